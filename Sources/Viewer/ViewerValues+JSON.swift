@@ -20,6 +20,7 @@ extension ViewerPlan {
             "id": .text(plan.id.text), "title": .text(plan.displayName), "serviceType": .text(plan.serviceTypeName),
             "dates": .text(plan.dates), "firstTime": .time(plan.mainTime), "ready": .text(readiness.rawValue),
             "pages": .integer(pages), "pagesReady": .integer(pagesReady), "charts": .integer(charts),
+            "chartsReady": .integer(chartsReady),
             "changes": .texts(changes), "flags": .texts(flags), "pinned": .boolean(isPinned),
         ]
     }

@@ -33,6 +33,7 @@ public struct ViewerPlan: Hashable, Sendable {
     public var pages: Int
     public var pagesReady: Int
     public var charts: Int
+    public var chartsReady: Int
     /// What changed since it was last seen, a sentence each.
     public var changes: [String]
     /// What is worth knowing about it, a sentence each.
@@ -41,7 +42,8 @@ public struct ViewerPlan: Hashable, Sendable {
 
     /// Makes a plan in the list.
     public init(
-        plan: Plan, readiness: ViewerReadiness, pages: Int, pagesReady: Int, charts: Int, changes: [String] = [], flags: [String] = [],
+        plan: Plan, readiness: ViewerReadiness, pages: Int, pagesReady: Int, charts: Int, chartsReady: Int, changes: [String] = [],
+        flags: [String] = [],
         isPinned: Bool = false
     ) {
         self.plan = plan
@@ -49,6 +51,7 @@ public struct ViewerPlan: Hashable, Sendable {
         self.pages = pages
         self.pagesReady = pagesReady
         self.charts = charts
+        self.chartsReady = chartsReady
         self.changes = changes
         self.flags = flags
         self.isPinned = isPinned

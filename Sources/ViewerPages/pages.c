@@ -69,6 +69,9 @@ static const unsigned char page_panels_css[] = {
 static const unsigned char page_pictures_js[] = {
 #embed "assets/pictures.js"
 };
+static const unsigned char page_plan_holder_js[] = {
+#embed "assets/plan-holder.js"
+};
 static const unsigned char page_plan_parts_js[] = {
 #embed "assets/plan-parts.js"
 };
@@ -162,6 +165,7 @@ const struct viewer_page viewer_pages[] = {
     {"panel.js", "text/javascript; charset=utf-8", page_panel_js, sizeof page_panel_js},
     {"panels.css", "text/css; charset=utf-8", page_panels_css, sizeof page_panels_css},
     {"pictures.js", "text/javascript; charset=utf-8", page_pictures_js, sizeof page_pictures_js},
+    {"plan-holder.js", "text/javascript; charset=utf-8", page_plan_holder_js, sizeof page_plan_holder_js},
     {"plan-parts.js", "text/javascript; charset=utf-8", page_plan_parts_js, sizeof page_plan_parts_js},
     {"plan-view.js", "text/javascript; charset=utf-8", page_plan_view_js, sizeof page_plan_view_js},
     {"plans-view.js", "text/javascript; charset=utf-8", page_plans_view_js, sizeof page_plans_view_js},

@@ -63,6 +63,7 @@ final class Desk {
     private func clear() async {
         await browser.end()
         service.stop()
+        agent?.child.kill(SIGCONT)
         agent?.child.kill(SIGTERM)
         guard let result = try? await agent?.result() else { return }
         #expect(result.exit == .code(0), "\(result.messages)")
@@ -88,6 +89,11 @@ final class Desk {
     func bringRendererBack() throws {
         try FileManager.default.moveItem(atPath: home.path("bin/away"), toPath: home.path("bin/woodshed-render"))
     }
+
+    /// Has the agent hang: it is there, and answers nothing.
+    func stopAgentsHeart() { agent?.child.kill(SIGSTOP) }
+
+    func letAgentGoOn() { agent?.child.kill(SIGCONT) }
 
     /// Ends the agent.
     func endAgent() async throws {

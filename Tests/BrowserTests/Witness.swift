@@ -78,7 +78,8 @@ struct Witness {
         const witness = window.woodshedWitness = { stops: [], arrivals: [], blank: 0, frames: 0, wrong: [] };
 
         async function lookOf(src) {
-          const reply = await fetch(src);
+          // What the viewer holds is its own doing.
+          const reply = await fetch(src, { cache: "no-store" });
           if (!reply.ok) throw new Error(`${src}: ${reply.status}`);
           return look(await createImageBitmap(await reply.blob()));
         }

@@ -25,7 +25,7 @@ struct AnswerTests {
             "plans": [
                 [
                     "id": "p1", "title": "Abide with Me", "serviceType": "Sunday", "dates": "22 November",
-                    "firstTime": "2026-11-22T09:00:00Z", "ready": "partly", "pages": 2, "pagesReady": 1, "charts": 1,
+                    "firstTime": "2026-11-22T09:00:00Z", "ready": "partly", "pages": 2, "pagesReady": 1, "charts": 1, "chartsReady": 1,
                     "changes": ["New song."], "flags": [String](), "pinned": true,
                 ] as [String: Any]
             ],

@@ -43,7 +43,7 @@ final class FakeSource: ViewerSource {
             plan: Plan(
                 id: PlanID("p1"), serviceType: ServiceTypeID("s"), serviceTypeName: "Sunday", title: title, dates: "22 November",
                 firstTime: Timestamp("2026-11-22T09:00:00Z")),
-            readiness: .partly, pages: 2, pagesReady: 1, charts: 1, changes: ["New song."], isPinned: true)
+            readiness: .partly, pages: 2, pagesReady: 1, charts: 1, chartsReady: 1, changes: ["New song."], isPinned: true)
     }
 
     func state() async throws(ViewerRefusal) -> ViewerState {

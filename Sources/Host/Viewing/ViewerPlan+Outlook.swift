@@ -15,7 +15,7 @@ extension ViewerPlan {
         let forbidden = report.charts.filter { $0.lacks == [.noPermission] }
         self.init(
             plan: report.plan, readiness: report.isReady ? .ready : ready == 0 ? .missing : .partly, pages: pages, pagesReady: ready,
-            charts: outlook.charts.count, changes: Self.sentences(changes),
+            charts: outlook.charts.count, chartsReady: outlook.charts.values.count { $0.report.isReady }, changes: Self.sentences(changes),
             // The number of charts already says that there are none.
             flags: report.lacks.map(\.advice) + report.notes.filter { $0 != .noCharts }.map(\.sentence.asSentence)
                 + forbidden.map { "\($0.filename): \(ReadinessLack.noPermission.sentence)".asSentence },

@@ -5,10 +5,20 @@ let token = tokenIn(document);
 
 /// A request that the agent refused; `status` 0 means that the agent does not answer.
 export class Refusal extends Error {
-  constructor(status) {
-    super(sentence(status));
+  constructor(status, reason = null) {
+    super((status >= 500 && reason) || sentence(status));
     this.status = status;
   }
+}
+
+/// How long (ms) an answer may take: what is only told matters for a moment, and nobody should wait long for the rest.
+const TOLD = 3000;
+const ASKED = 15_000;
+
+/// Called with true when the agent did not answer in time, and with false when it answered.
+let silence = () => {};
+export function onSilence(listener) {
+  silence = listener;
 }
 
 function sentence(status) {
@@ -22,15 +32,17 @@ function sentence(status) {
   }
 }
 
-async function ask(path, options) {
+async function ask(path, { patience = ASKED, ...options } = {}) {
   let reply;
   try {
-    reply = await fetch(path, { cache: "no-store", ...options });
+    reply = await fetch(path, { cache: "no-store", signal: AbortSignal.timeout(patience), ...options });
   } catch (error) {
     if (error.name === "AbortError") throw error;
+    if (error.name === "TimeoutError") silence(true);
     throw new Refusal(0);
   }
-  if (!reply.ok) throw new Refusal(reply.status);
+  silence(false);
+  if (!reply.ok) throw new Refusal(reply.status, await reasonOf(reply));
   try {
     return await reply.json();
   } catch (error) {
@@ -39,19 +51,23 @@ async function ask(path, options) {
   }
 }
 
-const send = (path, body) => ask(path, {
+/// Why there is no answer, in the agent's words.
+const reasonOf = (reply) => reply.json().then(({ error }) => error, () => null);
+
+const send = (path, body, patience) => ask(path, {
   method: "POST",
+  patience,
   headers: { "Content-Type": "application/json", "X-Woodshed-Token": token },
   body: JSON.stringify(body),
 });
 
-async function post(path, body) {
+async function post(path, body, patience = ASKED) {
   const sent = token;
   try {
-    return await send(path, body);
+    return await send(path, body, patience);
   } catch (error) {
     if (error.status !== 403 || !(await renewToken(sent))) throw error;
-    return send(path, body);
+    return send(path, body, patience);
   }
 }
 
@@ -68,12 +84,28 @@ async function renewToken(sent) {
 }
 
 /// For requests whose failure does not matter: the next event or page turn makes up for it.
-const tell = (path, body) => post(path, body).catch(() => null);
+const tell = (path, body) => post(path, body, TOLD).catch(() => null);
+
+/// What page is on screen: only the latest matters, so it waits for the answer to the one before. A browser has few connections, and an
+/// agent that hangs must not take them all.
+let telling = null;
+let untold = null;
+async function select(place) {
+  untold = place;
+  while (!telling && untold) {
+    telling = untold;
+    untold = null;
+    await tell("/api/select", telling);
+    telling = null;
+  }
+}
 
 const part = encodeURIComponent;
 
 export const api = {
   state: () => ask("/api/state"),
+  /// Whether the agent answers at all.
+  isThere: () => ask("/api/state", { patience: 1500 }).then(() => true, (error) => error.status !== 0),
   /// Whether the agent answers, but does not know this browser.
   isStranger: () => ask("/api/state").then(() => false, (error) => error.status === 401 || error.status === 403),
   plan: (id) => ask(`/api/plan/${part(id)}`),
@@ -85,7 +117,7 @@ export const api = {
   },
   showLayer: (chart, layer, visible) => post("/api/layers", { chart, layer, visible }),
   look: (plan) => tell("/api/look", { plan }),
-  select: (place) => tell("/api/select", place),
+  select,
   seen: (plan) => tell("/api/seen", { plan }),
   sync: () => post("/api/sync", {}),
   /// The image at this address arrived, but cannot be decoded.

@@ -1,12 +1,14 @@
 // One line at the top, only while something is wrong: no network, no agent, or an agent that does not know this browser.
-import { api } from "./api.js";
+import { api, onSilence } from "./api.js";
+import { holder } from "./plan-holder.js";
 import { on } from "./events.js";
 import { since } from "./times.js";
 
 const element = document.getElementById("banner");
 let status = { offlineSince: null, paused: false, lastPoll: null };
-/// `broken`: the agent does not answer; `stranger`: it does not know this browser.
+/// `broken`: there is no agent; `silent`: it does not answer; `stranger`: it does not know this browser.
 let trouble = null;
+let asking = 0;
 let patience = 0;
 let rest = 0;
 /// Sessions end with the agent; the browser signs in again the same way as before.
@@ -14,16 +16,28 @@ const wayIn = /^(127\.0\.0\.1|localhost|.*\.localhost)$/.test(location.hostname)
   ? "run “woodshed open” to sign this browser in again."
   : "enter the token in another tab to sign this browser in again.";
 const troubles = {
-  broken: "Woodshed’s agent does not answer. Loaded pages stay on screen.",
-  stranger: `Woodshed was restarted: ${wayIn} Loaded pages stay on screen.`,
+  broken: () => `Woodshed’s agent does not answer. ${heldHere()}`,
+  silent: () => `Woodshed’s agent does not answer. ${heldHere()}`,
+  stranger: () => `Woodshed was restarted: ${wayIn} ${heldHere()}`,
 };
+
+/// What can be played all the same.
+function heldHere() {
+  const held = holder.progress;
+  if (!held || held.here === 0) return "Loaded pages stay on screen.";
+  if (held.here >= held.all) return "All pages of this plan are in this browser and can be turned.";
+  return `${held.here} of ${held.all} pages of this plan are in this browser.`;
+}
+
+/// How long (ms) between two questions to an agent that does not answer.
+const RHYTHM = 1000;
 /// How long (ms) the sentence stays over the music; after that it is a dot until the controls are shown.
 const FRESH = 6000;
 
 function show() {
   let sentence = "";
   if (trouble) {
-    sentence = troubles[trouble];
+    sentence = troubles[trouble]();
   } else if (status.offlineSince) {
     sentence = `Offline since ${since(status.offlineSince)}. Everything shown is stored on this computer.`;
   } else if (status.paused) {
@@ -67,3 +81,17 @@ on("broken", () => {
   if (patience === 0) patience = setTimeout(() => be("broken"), 1200);
 });
 on("stranger", () => be("stranger"));
+
+// A stream that is open says nothing about an agent that hangs; an answer that does not come does.
+onSilence((isSilent) => {
+  if (isSilent && !trouble) be("silent");
+  if (trouble !== "silent") return;
+  if (!isSilent) calm();
+  else if (asking === 0) asking = setTimeout(askAgain, RHYTHM);
+});
+
+async function askAgain() {
+  await api.isThere();
+  asking = 0;
+  if (trouble === "silent") asking = setTimeout(askAgain, RHYTHM);
+}

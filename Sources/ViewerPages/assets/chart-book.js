@@ -1,12 +1,14 @@
-// Descriptions of charts, read once and kept while playing; they change only by events, or when the musician asks for it.
+// Descriptions of charts, read once and kept as long as the tab is open; they change only by events, or when the musician asks for it.
 import { api, isOf } from "./api.js";
 import { withFormer } from "./stand-ins.js";
 
 const keyOf = ({ chart, item }) => `${chart} ${item ?? ""}`;
 
-export class ChartBook {
+class ChartBook {
   #charts = new Map();
   #asked = new Map();
+  /// Descriptions that may be out of date: asked for again, and good enough where nobody answers.
+  #doubted = new Set();
 
   /// The description, if it is known.
   peek(place) {
@@ -15,7 +17,14 @@ export class ChartBook {
 
   /// The description, asked for if it is not known.
   async load(place) {
-    return this.peek(place) ?? this.read(place);
+    const known = this.peek(place);
+    if (known && !this.#doubted.has(keyOf(place))) return known;
+    try {
+      return await this.read(place);
+    } catch (error) {
+      if (known && error.status === 0) return known;
+      throw error;
+    }
   }
 
   /// Asks again and keeps the answer; two requests for the same chart at the same time become one.
@@ -38,6 +47,7 @@ export class ChartBook {
     const known = this.peek(place);
     // Other bytes may be different music: no earlier page may stand in for them.
     const isSame = known?.hash === chart.hash;
+    this.#doubted.delete(keyOf(place));
     this.#charts.set(keyOf(place), isSame ? { ...chart, pages: withFormer(chart.pages, known.pages) } : chart);
   }
 
@@ -53,11 +63,19 @@ export class ChartBook {
     for (const key of [...this.#charts.keys()]) if (key !== keyOf(place)) this.#charts.delete(key);
   }
 
+  /// Has all charts except the one that is shown asked for again: news of them may have been missed.
+  doubtOthers(place) {
+    for (const key of this.#charts.keys()) if (key !== keyOf(place)) this.#doubted.add(key);
+  }
+
   /// Takes note that the marks on one page were saved.
   markPage(event) {
     for (const [key, known] of this.#charts) if (key.startsWith(`${event.chart} `)) mark(known, event);
   }
 }
+
+/// The one of this tab.
+export const book = new ChartBook();
 
 /// Takes over one page's marks, if they are for these bytes: the chart on the stand may be one that was replaced.
 export function mark(known, { page, annotated, marked }) {

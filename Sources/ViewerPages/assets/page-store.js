@@ -6,12 +6,15 @@ import { api } from "./api.js";
 
 /// How much is kept besides what is wanted, in pixels (4 bytes each): the pages just left, for the way back.
 const KEPT_PIXELS = 24_000_000;
+/// How many are fetched at a time; what somebody waits for does not wait for what is prepared.
 const AT_ONCE = 2;
 
 export class PageStore {
   #worker = new Worker("/assets/page-decoder.js");
   /// By key, least recently used first.
   #entries = new Map();
+  /// Keys, most urgent first: what somebody waits for, and what should be ready besides.
+  #needed = [];
   #wanted = [];
   #byNumber = new Map();
   #numbers = 0;
@@ -31,12 +34,30 @@ export class PageStore {
     return entry;
   }
 
-  /// Sets which pages should be ready, most urgent first. Work in progress that is no longer wanted is given up.
+  /// Sets which pages somebody is waiting for, most urgent first. They go first, and are given up only for others that somebody waits for.
+  need(requests) {
+    this.#needed = requests.map((request) => request.key);
+    this.#take(requests);
+  }
+
+  /// Sets which pages should be ready besides those, most urgent first. Work in progress that is no longer wanted is given up.
   want(requests) {
     this.#wanted = requests.map((request) => request.key);
+    this.#take(requests);
+  }
+
+  /// Whether somebody is waiting for a page.
+  get isBusy() {
+    return this.#needed.some((key) => ["waiting", "loading"].includes(this.#entries.get(key)?.state));
+  }
+
+  #isWanted(key) {
+    return this.#needed.includes(key) || this.#wanted.includes(key);
+  }
+
+  #take(requests) {
     for (const entry of [...this.#entries.values()]) {
-      if (entry.state === "ready" || this.#wanted.includes(entry.request.key)) continue;
-      this.#drop(entry);
+      if (entry.state !== "ready" && !this.#isWanted(entry.request.key)) this.#drop(entry);
     }
     for (const request of requests) {
       if (this.#entries.get(request.key)?.state === "failed") this.#entries.delete(request.key);
@@ -57,8 +78,8 @@ export class PageStore {
   }
 
   #dispatch() {
-    for (const key of this.#wanted) {
-      if (this.#byNumber.size >= AT_ONCE) return;
+    for (const key of [...this.#needed, ...this.#wanted]) {
+      if (this.#byNumber.size >= (this.#needed.includes(key) ? 2 * AT_ONCE : AT_ONCE)) return;
       const entry = this.#entries.get(key);
       if (entry?.state !== "waiting") continue;
       entry.state = "loading";
@@ -115,7 +136,7 @@ export class PageStore {
   #trim() {
     let pixels = 0;
     for (const entry of [...this.#entries.values()].reverse()) {
-      if (entry.state !== "ready" || this.#wanted.includes(entry.request.key)) continue;
+      if (entry.state !== "ready" || this.#isWanted(entry.request.key)) continue;
       pixels += entry.canvas.width * entry.canvas.height;
       if (pixels > KEPT_PIXELS) this.#entries.delete(entry.request.key);
     }

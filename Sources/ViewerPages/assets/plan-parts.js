@@ -11,8 +11,12 @@ export function readiness(plan) {
   if (plan.charts === 0) {
     return h("div", { class: "readiness", "data-ready": "none" }, h("p", { text: "No charts in this plan" }));
   }
-  const sentence = plan.ready === "ready" ? names.ready : `${plan.pagesReady} of ${count(plan.pages, "page")} here`;
-  const bar = h("progress", { max: Math.max(plan.pages, 1), value: plan.pages === 0 ? 1 : plan.pagesReady, "aria-label": "Pages here" });
+  // Charts that cannot be opened have no pages that could be missing.
+  const isOfCharts = plan.pagesReady >= plan.pages;
+  const [here, all] = isOfCharts ? [plan.chartsReady, plan.charts] : [plan.pagesReady, plan.pages];
+  const things = isOfCharts ? `${count(all, "chart")} ready` : `${count(all, "page")} here`;
+  const sentence = plan.ready === "ready" ? names.ready : here >= all ? "Here, but not ready" : `${here} of ${things}`;
+  const bar = here < all && h("progress", { max: all, value: here, "aria-label": isOfCharts ? "Charts ready" : "Pages here" });
   return h("div", { class: "readiness", "data-ready": plan.ready },
     h("p", {}, icon(icons[plan.ready] ?? "partly"), h("span", { text: sentence })),
     plan.ready !== "ready" && bar);

@@ -1,6 +1,7 @@
 // One plan: its items in order, and what the musician needs to know before playing.
 import { api } from "./api.js";
 import { h, icon } from "./dom.js";
+import { holder } from "./plan-holder.js";
 import { on } from "./events.js";
 import { chartAddress, comeBack } from "./routes.js";
 import { changesOf, readiness, sentences, stateBadge } from "./plan-parts.js";
@@ -18,6 +19,7 @@ export class PlanView {
   #id;
   #ends = [];
   #data = null;
+  #held = h("p", { class: "held quiet" });
 
   constructor(route) {
     this.#id = route.plan;
@@ -27,7 +29,7 @@ export class PlanView {
     document.body.dataset.state = "loading";
     document.title = "Woodshed";
     const load = () => this.#load();
-    this.#ends = [on("plans", load), on("open", ({ again }) => again && this.#again())];
+    this.#ends = [on("plans", load), on("open", ({ again }) => again && this.#again()), holder.listen(() => this.#showHeld())];
     const keys = (event) => this.#key(event);
     addEventListener("keydown", keys);
     this.#ends.push(() => removeEventListener("keydown", keys));
@@ -71,11 +73,22 @@ export class PlanView {
     }
     const isFirst = this.#data === null;
     this.#data = data;
+    holder.bring(this.#id, data);
+    this.#showHeld();
     const focused = document.activeElement?.getAttribute?.("href");
     this.element.replaceChildren(...this.#parts(data));
     if (focused) this.element.querySelector(`a[href="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
     if (isFirst) comeBack(location.pathname);
     document.body.dataset.state = "ready";
+  }
+
+  /// How much of the plan could be played without the agent.
+  #showHeld() {
+    const held = holder.progress;
+    if (held?.plan !== this.#id || held.all === 0) return this.#held.replaceChildren();
+    const isWhole = held.here >= held.all;
+    this.#held.dataset.whole = isWhole;
+    return this.#held.replaceChildren("In this browser: ", isWhole ? icon("check") : "", `${held.here} of ${held.all}`);
   }
 
   #parts({ plan, items }) {
@@ -94,7 +107,7 @@ export class PlanView {
           h("p", { class: "eyebrow", text: joined(plan.firstTime ? daysUntil(plan.firstTime) : null, plan.serviceType) }),
           h("h1", { text: when }),
           h("p", { class: "plan-title", text: joined(title, plan.firstTime ? clockOf(plan.firstTime) : null) })),
-        h("div", { class: "plan-how" }, readiness(plan),
+        h("div", { class: "plan-how" }, readiness(plan), this.#held,
           first >= 0 && h("a", { class: "button strong", href: this.#address(items[first], firstChart(items[first])) },
             icon("note"), "Start playing"))),
       sentences(plan.flags, "flag"),

@@ -33,7 +33,7 @@ export class News {
   #askAnew() {
     const { book, order, shown, goal } = this.#reader;
     if (order) api.look(order.plan);
-    book.forgetOthers(shown?.place ?? goal ?? {});
+    book.doubtOthers(shown?.place ?? goal ?? {});
     this.#chartChanged({ chart: shown?.place.chart, set: null });
     this.#plansChanged();
     if (document.body.dataset.state === "failed" || document.body.dataset.state === "missing") this.#reader.retry(goal);

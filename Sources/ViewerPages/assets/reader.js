@@ -3,7 +3,8 @@
 import { api } from "./api.js";
 import { h, say } from "./dom.js";
 import { Bar } from "./reader-bar.js";
-import { ChartBook } from "./chart-book.js";
+import { book } from "./chart-book.js";
+import { holder } from "./plan-holder.js";
 import { Hint } from "./reader-hint.js";
 import { News } from "./reader-news.js";
 import { Commands } from "./reader-commands.js";
@@ -34,7 +35,7 @@ export class Reader {
   element = h("div", { class: "reader" });
   stage = new Stage();
   store = new PageStore();
-  book = new ChartBook();
+  book = book;
   order = null;
   /// What is on screen: `{place, chart, positions}`; null before the first page.
   shown = null;
@@ -70,10 +71,12 @@ export class Reader {
       () => resized.disconnect(), keepAwake(), () => this.input.stop(), () => this.news.stop(),
       settings.listen((name) => this.#settingChanged(name)),
     ];
+    holder.giveWayTo(() => this.store.isBusy);
     this.open(this.#route);
   }
 
   stop() {
+    holder.giveWayTo(() => false);
     this.#task += 1;
     for (const timer of [this.#rest, this.#patience, this.#again]) clearTimeout(timer);
     for (const end of this.#ends) end();
@@ -93,7 +96,9 @@ export class Reader {
 
   /// Reads the plan's running order, and follows it from now on.
   async takeOrder(plan) {
-    this.order = new RunningOrder(plan, await api.plan(plan));
+    const data = await api.plan(plan);
+    this.order = new RunningOrder(plan, data);
+    holder.bring(plan, data, (this.shown?.place ?? this.goal)?.item);
     if (this.shown) this.#follow();
   }
 
@@ -146,7 +151,7 @@ export class Reader {
         chart = await this.book.load(asked);
       } catch (error) {
         this.#stepsDue = 0;
-        const sentence = error.status === 404 ? "This chart is not here, or no longer here." : error.message;
+        const sentence = error.status === 404 ? "This chart is not here, or no longer here." : this.#reasonFor(asked) ?? error.message;
         if (isLatest()) this.#showCard({ ...asked, position: 0, half: null }, null, sentence);
         return;
       }
@@ -176,8 +181,9 @@ export class Reader {
     const requests = requestsFor(place, chart, positions, this.stage, zoom);
     // Half a turn also needs the stop that remains below it, unless it is on screen (the window may have been enlarged).
     const under = place.half ? requestsFor(place, chart, all[number], this.stage) : [];
-    this.store.want([...under, ...requests, ...this.#ahead(place, chart)]);
     const needed = [...under, ...requests];
+    this.store.need(needed);
+    this.store.want(this.#ahead(place, chart));
     const wasReady = needed.every((request) => this.store.ready(request));
     let [shown, below, failure] = [requests, under, null];
     if (!wasReady) {
@@ -321,7 +327,7 @@ export class Reader {
     const task = this.#task;
     const { place, chart, positions } = this.shown;
     // A larger image would be drawn from the same chart and marks that could not be drawn just now.
-    if (place.half || positions.length === 0 || !this.#hint.element.hidden) return;
+    if (!samePlace(place, this.goal) || place.half || positions.length === 0 || !this.#hint.element.hidden) return;
     const now = requestsFor(place, chart, positions, this.stage, this.stage.zoom);
     const { slots } = this.stage.layout(now.map((request) => request.size), settings.get("fit"));
     const live = now.map((request, i) => liveRequestFor(place, chart, request, slots[i]));
@@ -363,8 +369,12 @@ export class Reader {
   }
 
   #whyNot(place) {
-    const known = this.order?.item(place.item)?.charts.find((chart) => chart.id === place.chart);
-    return known?.reason ?? "This chart has no pages here yet.";
+    return this.#reasonFor(place) ?? "This chart has no pages here yet.";
+  }
+
+  /// What the plan says about a chart that is not ready.
+  #reasonFor(place) {
+    return this.order?.item(place.item)?.charts.find((chart) => chart.id === place.chart)?.reason ?? null;
   }
 
   #showCard(place, chart, sentence) {
@@ -375,6 +385,7 @@ export class Reader {
     this.stage.show([cardFor({ size, label: title }, sentence, () => this.retry(place))], { fit: "page" });
     this.#onStage = [null];
     this.#hint.hide();
+    this.store.need([]);
     this.store.want(chart ? this.#ahead(place, chart) : []);
     this.#arrived(place, chart, [], "missing");
     say(`${title}. ${sentence}`);

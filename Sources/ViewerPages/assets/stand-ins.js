@@ -19,7 +19,7 @@ export async function bestOf(requests, place, chart, store, isLatest) {
   const found = requests.map((request) => (store.ready(request) ? request : null));
   for (const [i, request] of requests.entries()) {
     for (const other of found[i] ? [] : standInsFor(place, chart, request)) {
-      store.want([other, ...found.filter(Boolean)]);
+      store.need([other, ...found.filter(Boolean)]);
       await store.settled(other);
       if (!isLatest()) return found;
       if (store.ready(other)) {

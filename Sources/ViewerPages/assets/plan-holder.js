@@ -1,0 +1,155 @@
+// Brings a whole plan into this browser while nobody is turning pages: every chart's description, and every page's image in the browser's
+// own cache, where it stays good for ever. From then on the plan can be played without the agent.
+import { book } from "./chart-book.js";
+import { on } from "./events.js";
+import { settings } from "./settings.js";
+
+/// How much is fetched of one plan, in bytes: a browser's cache has to hold it besides everything else.
+const BUDGET = 256_000_000;
+/// How long (ms) to wait before another try where something did not come.
+const AGAIN = 5000;
+
+class PlanHolder {
+  /// The plan that is being brought, as `{id, places}`; places are in the order in which they are needed.
+  #plan = null;
+  /// Addresses of images that are in this browser's cache.
+  #here = new Set();
+  #bytes = 0;
+  #task = 0;
+  #timer = 0;
+  #isBusy = () => false;
+  #listeners = new Set();
+
+  /// Brings this plan, beginning with an item and what follows it. `data` is the plan as the agent told it.
+  bring(id, data, item = null) {
+    if (this.#plan?.id !== id) [this.#here, this.#bytes] = [new Set(), 0];
+    this.#plan = { id, places: placesOf(id, data, item), pages: data.plan.pages };
+    this.again();
+  }
+
+  /// Goes on with the same plan: something in it may have changed.
+  again() {
+    clearTimeout(this.#timer);
+    if (this.#plan) this.#bring(++this.#task);
+  }
+
+  /// Sets what says whether somebody waits for a page: then nothing is brought meanwhile.
+  giveWayTo(isBusy) {
+    this.#isBusy = isBusy;
+  }
+
+  /// Calls back with `{plan, here, all}` whenever that changes; returns a function that ends this.
+  listen(listener) {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /// How much of the plan is in this browser, in pages.
+  get progress() {
+    if (!this.#plan) return null;
+    let [here, all] = [0, 0];
+    let isKnown = true;
+    for (const place of this.#plan.places) {
+      const chart = book.peek(place);
+      if (!chart) isKnown = false;
+      for (const page of chart?.pages ?? []) {
+        all += 1;
+        if (this.#here.has(sourceOf(page))) here += 1;
+      }
+    }
+    // Until every chart is described, the agent's own count is the better one.
+    return { plan: this.#plan.id, here, all: isKnown ? all : Math.max(all, this.#plan.pages) };
+  }
+
+  async #bring(task) {
+    const isLatest = () => task === this.#task;
+    let isMissing = false;
+    for (const place of this.#plan.places) {
+      if (!(await this.#idle(isLatest))) return;
+      const chart = await book.load(place).catch(() => null);
+      if (!isLatest()) return;
+      if (!chart) {
+        isMissing = true;
+        continue;
+      }
+      for (const index of new Set(chart.order.length > 0 ? chart.order : chart.pages.keys())) {
+        if (!(await this.#idle(isLatest))) return;
+        const src = chart.pages[index] && sourceOf(chart.pages[index]);
+        if (!src || this.#here.has(src) || this.#bytes > BUDGET) continue;
+        if (!(await this.#fetch(src))) isMissing = true;
+        if (!isLatest()) return;
+      }
+      this.#tell();
+    }
+    this.#tell();
+    if (isMissing) this.#timer = setTimeout(() => isLatest() && this.again(), AGAIN);
+  }
+
+  /// Fetches an image into the browser's cache; false if there is none now.
+  async #fetch(src) {
+    try {
+      const reply = await fetch(src, { priority: "low", signal: AbortSignal.timeout(30_000) });
+      const bytes = reply.ok ? (await reply.blob()).size : 0;
+      if (bytes === 0) return false;
+      this.#bytes += bytes;
+      this.#here.add(src);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /// Waits until nobody waits for a page; false if something else is to be brought by then.
+  async #idle(isLatest) {
+    while (isLatest() && this.#isBusy()) await new Promise((resolve) => setTimeout(resolve, 60));
+    return isLatest();
+  }
+
+  #tell() {
+    const { progress } = this;
+    for (const listener of this.#listeners) listener(progress);
+  }
+}
+
+export const holder = new PlanHolder();
+
+// While music is on the stand, its reader decides what becomes of it.
+const isReading = () => document.body.dataset.view === "chart";
+let soon = 0;
+function againSoon() {
+  clearTimeout(soon);
+  soon = setTimeout(() => holder.again(), 500);
+}
+on("page", (event) => {
+  if (!isReading()) book.markPage(event);
+  againSoon();
+});
+on("chart", ({ chart }) => {
+  if (!isReading()) book.forget(chart, {});
+  againSoon();
+});
+on("open", ({ again }) => {
+  if (!again) return;
+  if (!isReading()) book.doubtOthers({});
+  againSoon();
+});
+settings.listen((name) => name === "marks" && againSoon());
+
+const sourceOf = (page) => ((settings.get("marks") ? page.annotated : page.plain) ?? page.plain).src;
+
+/// Every chart of the plan once: from this item on, then from the beginning, and those that are played first before an item's other charts.
+function placesOf(plan, data, from) {
+  const items = data.items.filter((item) => item.charts.length > 0);
+  const start = Math.max(0, items.findIndex((item) => item.id === from));
+  const order = [...items.slice(start), ...items.slice(0, start)];
+  const chosen = settings.get("chosen");
+  const rank = (item, chart) => (chart.id === chosen[item.id] ? 0 : 1);
+  const places = (item) => item.charts.map((chart) => ({ chart: chart.id, plan, item: item.id, rank: rank(item, chart) }))
+    .sort((a, b) => a.rank - b.rank);
+  const [first, others] = [[], []];
+  for (const [place, ...rest] of order.map(places)) {
+    first.push(place);
+    others.push(...rest);
+  }
+  return [...first, ...others];
+}

@@ -1,0 +1,121 @@
+import Foundation
+import Platform
+import TestSupport
+import Testing
+
+/// The whole plan is in the browser: it can be played whatever becomes of the agent, and however fast pages are turned.
+@Suite(.onLoop, .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
+struct WholeSetTests {
+    private static let isReady = "document.body.dataset.view === 'chart' && document.body.dataset.state === 'ready'"
+    private static let banner = "document.getElementById('banner')"
+    private static let held = "import('/assets/plan-holder.js').then(({ holder }) => holder.progress)"
+    /// So many turns at random rates, in place of the few that are tried otherwise.
+    private static let manyTurns = ProcessInfo.processInfo.environment["WOODSHED_TEST_TURNS"].flatMap { Int($0) }
+
+    @LoopActor private func waitUntilHeld(_ browser: Browser) async throws {
+        try await browser.wait(for: "\(Self.held).then((held) => held && held.all > 0 && held.here === held.all)")
+    }
+
+    @Test @LoopActor func everyPageTurnsWhileTheAgentHangs() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await browser.resize(900, 1200)
+            let witness = try await desk.play()
+            let stops = try await witness.stops()
+            try await waitUntilHeld(browser)
+            let way = Array(stops.dropFirst())
+            desk.stopAgentsHeart()
+            for (number, _) in way.enumerated() {
+                try await browser.press(.right)
+                try await witness.arrivals(number + 1)
+            }
+            let account = try await witness.account()
+            #expect(account.arrivals == way)
+            #expect(account.blank == 0 && account.wrong == [], "\(account.wrong)")
+            if Self.manyTurns != nil {
+                let times = account.turns.sorted()
+                #expect(times[times.count * 95 / 100] < 50, "\(times)")
+            }
+            try await browser.wait(for: "\(Self.banner).textContent.startsWith('Woodshed’s agent does not answer. All pages of this plan')")
+            try await browser.screenshot("agent-hangs")
+            desk.letAgentGoOn()
+            try await browser.wait(for: "\(Self.banner).hidden")
+            try await browser.expectNoComplaints()
+        }
+    }
+
+    @Test @LoopActor func everyPageTurnsWhenTheAgentIsGone() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await browser.resize(900, 1200)
+            let witness = try await desk.play()
+            let way = Array(try await witness.stops().dropFirst())
+            try await waitUntilHeld(browser)
+            try await desk.endAgent()
+            try await browser.wait(for: "\(Self.banner).textContent.startsWith('Woodshed’s agent does not answer')")
+            for (number, _) in way.enumerated() {
+                try await browser.press(.right)
+                try await witness.arrivals(number + 1)
+            }
+            let account = try await witness.account()
+            #expect(account.arrivals == way && account.blank == 0 && account.wrong == [], "\(account.wrong)")
+        }
+    }
+
+    @Test @LoopActor func thePlanSaysHowMuchOfItIsInThisBrowser() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await desk.visit("/")
+            try await browser.wait(for: "document.querySelector('.plan-card.next a[data-plan]')")
+            try await browser.run("document.querySelector('.plan-card.next a[data-plan]').click()")
+            try await browser.wait(for: "/In this browser: (\\d+) of \\1$/.test(document.querySelector('.held')?.textContent)")
+            try await browser.screenshot("plan-in-this-browser")
+            let (told, held): (Int, Int) = try await (
+                browser.ask("return Number(document.querySelector('.held').textContent.match(/of (\\d+)/)[1])"),
+                browser.ask("return \(Self.held).then((held) => held.here)")
+            )
+            #expect(told == held && held > 20)
+        }
+    }
+
+    /// Where the screen has more pixels than the images, every page is drawn again once it rests; the next turn must not suffer from it.
+    @Test @LoopActor func noTurnIsSoFastThatAPageIsCalledMissing() async throws {
+        try await Desk.use(fullSize: 2732) { desk in
+            let browser = desk.browser
+            try await browser.resize(2560, 1440, scale: 2)
+            let witness = try await desk.play()
+            let stops = try await witness.stops()
+            try await browser.run(
+                """
+                window.cards = [];
+                const look = () => {
+                  const card = document.querySelector(".stage .card");
+                  if (card) window.cards.push(card.textContent);
+                  if (!document.querySelector(".hint").hidden) window.cards.push("hint: " + document.querySelector(".hint").textContent);
+                };
+                new MutationObserver(look).observe(document.querySelector(".reader"), { childList: true, subtree: true, attributes: true });
+                """)
+            var random = SeededGenerator(seed: 16)
+            var left = Self.manyTurns ?? 60
+            while left > 0 {
+                let count = min(left, Int.random(in: 4...20, using: &random))
+                let keys = (0..<count).map { _ in
+                    [Key.right, .right, .left, .nextItem, .previousItem, .end].randomElement(using: &random) ?? .right
+                }
+                if Self.manyTurns != nil, Int.random(in: 0..<4, using: &random) == 0 {
+                    let size = [(1366, 768, 1.0), (2560, 1440, 2), (1024, 1366, 2)].randomElement(using: &random) ?? (1366, 768, 1)
+                    try await browser.resize(size.0, size.1, scale: size.2)
+                    try await browser.press(.d)
+                }
+                try await browser.press(
+                    keys, pause: Int.random(in: 40...(Self.manyTurns == nil ? 180 : 600), using: &random))
+                left -= count
+            }
+            try await browser.wait(for: Self.isReady)
+            #expect(try await browser.ask("return window.cards", as: [String].self) == [])
+            let position: Int = try await browser.ask("return Number(document.body.dataset.position)")
+            #expect(stops.contains { $0.position == position })
+            try await browser.expectNoComplaints()
+        }
+    }
+}
