@@ -106,14 +106,33 @@ struct OlderMarksTests {
     @Test @LoopActor func othersMarkTheNewChartBeforeItIsHere() throws {
         let library = try library()
         let after = Timestamp(nanoseconds: 2_000_000_000)
-        try library.plans.update([Samples.contents("1", attachments: [a])], at: Samples.monday)
+        func replaced(at nanoseconds: Int64) throws -> Model.Attachment {
+            var attachment = a
+            attachment.updatedAt = Timestamp(nanoseconds: nanoseconds)
+            try library.plans.update([Samples.contents("1", attachments: [attachment])], at: Samples.monday)
+            return attachment
+        }
+        let second = try replaced(at: 1_500_000_000)
         try tell([Samples.mark("x", at: after)], library)
-        try library.download(two, for: a)
+        try library.download(two, for: second)
         #expect(try library.olderMarks.all() == [])
 
         try tell([Samples.mark("x", at: after), Samples.mark("w", at: Timestamp(nanoseconds: 5))], library)
-        try library.download(three, for: a)
+        try library.download(three, for: replaced(at: 1_600_000_000))
         #expect(try library.olderMarks.all() == older([ann: two], than: three))
+    }
+
+    /// A service that forgets to say when it replaced a file.
+    @Test @LoopActor func marksAreOlderThanBytesThatChangedAtNoKnownTime() throws {
+        let library = try library()
+        var late = Samples.mark("x")
+        late.createdAt = Samples.monday + .seconds(7 * 86_400)
+        try tell([late], library)
+        var replaced = a
+        replaced.fileSize += 1
+        try library.plans.update([Samples.contents("1", attachments: [replaced])], at: Samples.monday)
+        try library.download(two, for: replaced)
+        #expect(try library.olderMarks.all() == older([ann: one], than: two))
     }
 
     @Test @LoopActor func whatAFileSaysItWasMadeOnCounts() throws {

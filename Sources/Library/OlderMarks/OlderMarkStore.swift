@@ -91,10 +91,14 @@ extension OlderMarkStore {
     ) throws(LibraryError) {
         let former = try database.row(
             """
-            SELECT hash, updated_at FROM attachment_charts JOIN attachments ON id = attachment_id
+            SELECT hash, updated_at, version FROM attachment_charts JOIN attachments ON id = attachment_id
             WHERE \(ChartStore.supersededCharts) AND hash <> ?3 ORDER BY made_from = ?2 DESC, \(ChartStore.newestFirst) LIMIT 1
             """, [.id(attachment), .text(madeFrom), .hash(new)]
-        ) { row in (hash: row.text(0), replaced: row.time(1)) }
+        ) { row in
+            // Bytes that changed although the service gives the same time: nobody knows when they did.
+            let replaced = row.time(1).flatMap { row.text(2).hasPrefix("\($0) ") ? nil : $0 }
+            return (hash: row.text(0), replaced: replaced)
+        }
         guard let former else { return }
         let layers = try database.rows(
             "SELECT id, marks FROM layers WHERE attachment_id = ? AND marked_on IS NULL AND deleted_at IS NULL AND marks <> '[]'",
