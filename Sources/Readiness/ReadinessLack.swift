@@ -140,6 +140,7 @@ public enum ReadinessLack: Hashable, Sendable {
         case .marksCannotBeDrawn(let pages, let names, let reason, _):
             "the marks on \(Self.words(pages)) cannot be drawn\(names.isEmpty ? "" : ", of \(names.joined(separator: ", "))"): \(reason); "
                 + "without marks \(pages.count == 1 ? "the page is" : "the pages are") here"
+        case .contentLost(_, let reason, _) where PageDamage.isOfMissingPages(reason): "the file is incomplete: \(reason)"
         case .contentLost(let pages, let reason, _):
             "\(Self.words(pages)) \(pages.count == 1 ? "is" : "are") damaged, and something may be missing there: \(reason)"
         case .noRoom(_, let reason): reason

@@ -20,6 +20,7 @@ extension ChartDescription {
         }
         for page in measured { pages.append((try? page.get()) ?? pages.last ?? first) }
         warnings = Self.warnings(unread: measured.indices.filter { (try? measured[$0].get()) == nil }, of: chart)
+        statedPages = chart.otherCount
         fontsNotEmbedded = nil
         if chart.pageCount <= Self.mostPagesSearched {
             let names = Set(chart.fontsNotEmbedded().map { String($0.prefix(Self.longestFontName)) })
@@ -34,7 +35,7 @@ extension ChartDescription {
             let pages = unread.count > mostNamed ? "\(unread.count) pages" : PageIndex.words(unread.map { PageIndex($0) })
             warnings.append("\(pages) cannot be read; the others are shown")
         }
-        if let count = chart.otherCount { warnings.append("the PDF says that it has \(count) pages, but it has \(chart.pageCount)") }
+        if let count = chart.otherCount { warnings.append(PageDamage.pagesMissing(stated: count, found: chart.pageCount)) }
         return warnings
     }
 }

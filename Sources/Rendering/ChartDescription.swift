@@ -10,13 +10,23 @@ public struct ChartDescription: Hashable, Sendable, Codable {
     public var hasImages: Bool
     /// What the renderer complained about, one line each.
     public var warnings: [String]
+    /// How many pages the file says that it has, if that is another number.
+    public var statedPages: Int?
 
     /// Makes a description.
-    public init(pages: [PageGeometry], fontsNotEmbedded: [String]? = [], hasImages: Bool = false, warnings: [String] = []) {
+    public init(
+        pages: [PageGeometry], fontsNotEmbedded: [String]? = [], hasImages: Bool = false, warnings: [String] = [], statedPages: Int? = nil
+    ) {
         self.pages = pages
         self.fontsNotEmbedded = fontsNotEmbedded
         self.hasImages = hasImages
         self.warnings = warnings
+        self.statedPages = statedPages
+    }
+
+    /// Why the file is incomplete by its own account; `nil` if it is not.
+    public var missingPages: String? {
+        statedPages.flatMap { $0 > pages.count ? PageDamage.pagesMissing(stated: $0, found: pages.count) : nil }
     }
 
     /// Whether its pages depend on the machine's fonts.

@@ -76,7 +76,12 @@ package final class Succession {
             if try library.charts.description(of: hash) != nil { return nil }
             let description = try await open(path)
             if try !isKnownToLackPages(former.hash, by: tag) {
-                let damage = try await drawPages(of: path, hash, description, instead: former.hash, identity)
+                let damage =
+                    if let missing = try missingPages(of: description, instead: former.hash) {
+                        missing
+                    } else {
+                        try await drawPages(of: path, hash, description, instead: former.hash, identity)
+                    }
                 if let damage, try !library.charts.isAccepted(attachment) {
                     try library.charts.note(refused: attachment)
                     throw UnopenedSuccessor(
@@ -92,6 +97,14 @@ package final class Succession {
             default: throw UnopenedSuccessor("\(failure)")
             }
         }
+    }
+
+    /// Why the new version is incomplete by its own account, unless the former one is just the same.
+    private func missingPages(of description: ChartDescription, instead former: ChartHash) throws(LibraryError) -> String? {
+        guard let missing = description.missingPages,
+            try library.images.lostContent()[former]?.contains(where: { PageDamage.isOfMissingPages($0.reason) }) != true
+        else { return nil }
+        return "the new version is incomplete: \(missing)"
     }
 
     private func open(_ path: String) async throws -> ChartDescription {

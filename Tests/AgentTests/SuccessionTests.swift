@@ -96,6 +96,29 @@ struct SuccessionTests {
         #expect(try await lack(stage) == nil)
     }
 
+    @Test @LoopActor func whatLacksPagesByItsOwnAccountTakesNoGoodChartsPlace() async throws {
+        let stage = try await replaced { nil }
+        let good = try #require(try stage.library.charts.chart(of: song))
+        let whole = stage.renderer.describe
+        stage.renderer.describe = { path in
+            whole(path).map { described in
+                var description = described
+                if path != stage.library.charts.path(of: good.hash) { description.statedPages = 7 }
+                return description
+            }
+        }
+        #expect(await stage.sync().setbacks.count == 1)
+        #expect(try stage.library.charts.chart(of: song) == good)
+        #expect(try await lack(stage)?.hasPrefix("the new version is incomplete: the PDF says that it has 7 pages, but it has") == true)
+        // Somebody wants it; it is not ready before they have accepted what it is.
+        #expect(try OlderMarkStore.accept(chart: song, inLibraryAt: stage.library.folder) == .newerVersion)
+        #expect(await stage.sync().isComplete)
+        #expect(try stage.library.charts.chart(of: song)?.hash == Self.successor)
+        #expect(try await stage.agent.readiness().plans[0].charts[1].lacks.map(\.name) == ["content-lost"])
+        #expect(try OlderMarkStore.accept(chart: song, inLibraryAt: stage.library.folder) == .pages)
+        #expect(try await stage.agent.readiness().plans[0].charts[1].lacks == [])
+    }
+
     /// Somebody who has looked at it may know better; for this version, and for no later one.
     @Test @LoopActor func whatLostContentComesWhereSomebodyWantsIt() async throws {
         let stage = try await replaced { nil }

@@ -102,6 +102,7 @@ final class ChartCounter {
             StoredDescription(
                 pages: description.pages, fontsNotEmbedded: description.fontsNotEmbedded, hasImages: description.hasImages),
             of: hash, by: tag)
+        try parts.library.images.note(lostContent: description.missingPages, on: PageIndex(description.pages.count), of: hash)
         uncounted.forget(hash)
         // Here, so that they are given once and not at every try.
         for warning in description.warnings { parts.log.warning("\(parts.library.title(of: hash)): \(warning)") }
