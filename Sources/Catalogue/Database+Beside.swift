@@ -17,7 +17,13 @@ extension Database {
         // Only that process may checkpoint the log into the file: that is how it knows whether the file is still its own.
         try database.run("PRAGMA wal_autocheckpoint = 0")
         try Migration.check(Migration.all, of: database)
-        return try database.write { () throws(LibraryError) in try body(database) }
+        let generation = CatalogueGeneration(of: folder)
+        // A number for an older copy would hide that it is one.
+        let isLast = try generation.isLast(database)
+        let result = try database.write { () throws(LibraryError) in try body(database) }
+        // What people choose is known nowhere else: an older copy that lacks it must not pass for this one.
+        if isLast, database.totalChanges > 0 { try generation.renew(in: database) }
+        return result
     }
 
     /// Reads something in the library of `folder`, even while another process writes to it.

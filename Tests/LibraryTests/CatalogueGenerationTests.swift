@@ -125,6 +125,19 @@ struct CatalogueGenerationTests {
         #expect(try !isDoubted())
     }
 
+    /// Pins, hidden layers and what was accepted are written by commands, beside an agent or without one.
+    @Test @LoopActor func aCopyThatLacksOnlyAChoiceIsDoubted() throws {
+        try work(plan: "1")
+        let old = try AtomicFile.read(catalogue(), limit: 1 << 24)
+        try PlanStore.pin(PlanID("1"), inLibraryAt: home.path("data"))
+        #expect(try !isDoubted())
+        for part in ["-wal", "-shm"] { unlink(catalogue() + part) }
+        try old.withUnsafeBytes { try AtomicFile.write($0, to: catalogue()) }
+        // A choice that is made in the copy makes it no better.
+        try PlanStore.pin(PlanID("1"), inLibraryAt: home.path("data"))
+        #expect(try isDoubted())
+    }
+
     @Test @LoopActor func whatWasDoneWithoutAPollCountsToo() throws {
         try work(plan: "1")
         let old = try AtomicFile.read(catalogue(), limit: 1 << 24)
