@@ -26,7 +26,13 @@ struct PlansPropertyTests {
                 let lately = shown[contents.plan.id] ?? []
                 if let kept = before[contents.plan.id] {
                     if kept.plan.firstTime != nil, contents.plan.firstTime == nil { continue }
-                    if lately.subtracting(charts).count * 2 > lately.count { continue }
+                    if lately.subtracting(charts).count * 2 > lately.count {
+                        // That it comes sooner is believed all the same.
+                        if let new = contents.plan.firstTime, let old = kept.plan.firstTime, new < old {
+                            plans[contents.plan.id]?.plan = contents.plan
+                        }
+                        continue
+                    }
                 }
                 plans[contents.plan.id] = contents
                 shown[contents.plan.id] = lately.union(charts)
