@@ -59,7 +59,8 @@ struct LayerPoll {
                     continue
                 case .offline: failuresInARow += 1
                 case .rateLimited(let wait): marks.retryAfter = wait
-                default: break
+                // Whoever asks whether all is ready should know that marks may be missing.
+                default: noteUntold("\(failure)", plan)
                 }
                 marks.areTold = false
                 if case .notAuthorised = failure { break asking }

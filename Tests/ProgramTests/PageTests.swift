@@ -59,6 +59,17 @@ struct PageTests {
         #expect(try Set(library.images.faults().map(\.image)) == [name(0, .annotated), name(1, .plain)])
     }
 
+    @Test @LoopActor func noFileButAPictureIsReplacedByOne() async throws {
+        let (attachment, _) = try await demo()
+        try await page([attachment.text, "1"])
+        try await page([attachment.text, "2"])
+        let marks = home.path("mine.marks.json")
+        try AtomicFile.write("{}", to: marks)
+        let run = try await Program.run("woodshed", ["page", attachment.text, "1", "--home", home.path, "-o", marks])
+        #expect(run.exit == .code(2) && run.messages.contains("is not a PNG, so it is left alone"), "\(run.messages)")
+        #expect(try AtomicFile.read(marks, limit: 100) == Array("{}".utf8))
+    }
+
     @Test @LoopActor func aDamagedImageIsDrawnAnew() async throws {
         let (attachment, chart) = try await demo()
         let words = [attachment.text, "1", "--variant", "plain"]

@@ -1,6 +1,7 @@
 import Agent
 import CommandLine
 import Configuration
+import Glibc
 import Host
 import Keeping
 import Library
@@ -53,6 +54,7 @@ struct PageCommand {
         guard target != nil || !context.output.terminal.shows(.results) else {
             throw CommandFailure(.usage, "a PNG cannot be shown on a terminal; name a file with -o FILE")
         }
+        if let target { try Self.checkMayReplace(target) }
         let configuration = try context.configuration(invocation)
         let holdings = try Holdings(configuration, for: .reading, context)
         defer { holdings.close() }
@@ -165,6 +167,25 @@ struct PageCommand {
             context.output.warning("the image could not be cached: \(error)")
         }
     }
+
+    /// A slip of the pen must not cost anybody their marks, or this program its catalogue.
+    private static func checkMayReplace(_ target: String) throws(CommandFailure) {
+        var status = stat()
+        // What is no plain file is not replaced anyway: a device is written to, and a folder refuses.
+        guard stat(target, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0 else { return }
+        var start = [UInt8](repeating: 0, count: pngSignature.count)
+        let isPNG =
+            if let file = try? Descriptor.open(target, O_RDONLY) {
+                Glibc.read(file.number, &start, start.count) == start.count && start == pngSignature
+            } else {
+                false
+            }
+        guard isPNG else {
+            throw CommandFailure(.usage, "\(target) is there already and is not a PNG, so it is left alone; choose another name for -o")
+        }
+    }
+
+    private static let pngSignature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
     private func deliver(_ image: [UInt8], to target: String?) throws(CommandFailure) -> ExitCode {
         guard let target else {

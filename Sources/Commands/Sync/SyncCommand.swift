@@ -18,7 +18,8 @@ extension Command {
         summary: "Syncs once: asks the service, downloads what is new and renders what is missing",
         details: """
             Prints one line for each change. Ends with code 0 if the service answered in full and all upcoming plans are ready \
-            as 'woodshed ready --plan all' has it (if none is upcoming, nothing is missing), 3 if something is missing, which is \
+            as 'woodshed ready --plan all' has it (with --plan or --chart: what was asked for; if none is upcoming, nothing is \
+            missing), 3 if something is missing, which is \
             listed, 5 if the service refuses the token, 6 if it cannot be reached but charts are here, 1 if none are. If the \
             disk is read-only it does nothing, with code 3 if charts are here. Ctrl-C stops it cleanly: what is complete is \
             kept, and the next sync picks up from there.

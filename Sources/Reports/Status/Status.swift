@@ -66,7 +66,7 @@ package struct Status {
                         chart.lacks.filter { !$0.isMereWork }.map { Setback(chart.displayName, $0.advised) }
                     }
             })
-        for file in report.strayMarks { add("your marks, for no chart here: \(file.path) \(file.fault)") }
+        for file in report.strayMarks { add("your marks, for an unknown chart: \(file.path) \(file.fault)") }
         for sentence in report.unseenMarks { add(sentence) }
         // What the agent says about the same folder is enough.
         let missing = Set(agent.report?.watching.missing ?? [])
