@@ -12,8 +12,8 @@ struct BrowserFiles: Sendable {
     }
 
     private let files: [String: File]
-    /// The shell before and after the place for the token.
-    private let shell: (head: Substring, tail: Substring)
+    /// The shell page, with the places for what each browser has of its own.
+    private let shell: String
 
     init() {
         var files: [String: File] = [:]
@@ -22,17 +22,15 @@ struct BrowserFiles: Sendable {
             let tag = "\"\(SHA256.digest(of: bytes).shortHex)\""
             files[String(cString: page.name)] = File(type: String(cString: page.type), bytes: bytes, tag: tag)
         }
-        let text = String(decoding: files.removeValue(forKey: "index.html")?.bytes ?? [], as: UTF8.self)
-        let place = text.firstRange(of: "{{token}}") ?? text.endIndex..<text.endIndex
-        shell = (text[..<place.lowerBound], text[place.upperBound...])
+        shell = String(decoding: files.removeValue(forKey: "index.html")?.bytes ?? [], as: UTF8.self)
         self.files = files
     }
 
     /// The shell page for a browser that is let in; also sent for addresses that lead nowhere, so that it can say so.
-    func shell(token: String, status: Int) -> WebReply {
+    func shell(token: String, pass: String, status: Int) -> WebReply {
         WebReply(
             status: status, headers: [("Content-Type", "text/html; charset=utf-8"), ("Cache-Control", "no-store")],
-            body: Array((shell.head + token + shell.tail).utf8))
+            body: Array(shell.replacing("{{token}}", with: token).replacing("{{pass}}", with: pass).utf8))
     }
 
     /// A file by its name; `nil` if there is none.

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import LocalHTTP
 import Platform
 
@@ -6,6 +7,8 @@ struct Gate: Sendable {
     let sessions: Sessions
     /// Where tokens are accepted, if anywhere.
     let entrance: Entrance?
+    /// How pages come back that were let in before a restart, if they do.
+    let returnKey: ReturnKey?
 
     /// A browser that was let in.
     struct Guest {
@@ -18,16 +21,35 @@ struct Gate: Sendable {
 
     /// The browser that asks; `nil` if it was not let in.
     func guest(_ request: WebRequest) -> Guest? {
-        let start = Self.cookieName(port: Self.port(request)) + "="
-        for value in request.values(ofHeader: "Cookie") {
-            for part in value.utf8.split(separator: UInt8(ascii: ";")) {
+        Self.cookies(of: request).first(where: sessions.knows).map(Guest.init)
+    }
+
+    /// The cookies that are, or were, ours.
+    private static func cookies(of request: WebRequest) -> [String] {
+        let start = cookieName(port: port(request)) + "="
+        return request.values(ofHeader: "Cookie").flatMap { value in
+            value.utf8.split(separator: UInt8(ascii: ";")).compactMap { part in
                 let part = part.drop { $0 == UInt8(ascii: " ") }
-                guard part.starts(with: start.utf8) else { continue }
-                let cookie = String(Substring(part.dropFirst(start.utf8.count)))
-                if sessions.knows(cookie) { return Guest(cookie: cookie) }
+                return part.starts(with: start.utf8) ? String(Substring(part.dropFirst(start.utf8.count))) : nil
             }
         }
-        return nil
+    }
+
+    /// What a browser's pages hold in order to come back after a restart.
+    func pass(of guest: Guest) -> String? { returnKey?.pass(of: guest.cookie) }
+
+    /// Asks a page that was let in before a restart for proof, and takes it: it gets a new cookie, since the old one may be known to
+    /// others.
+    func comeBack(_ request: WebRequest) -> WebReply {
+        guard let returnKey, let cookie = Self.cookies(of: request).first else { return stranger(request) }
+        if request.method == "GET" { return .json(["question": .text(returnKey.question())]) }
+        guard request.method == "POST", Self.isFromOwnPage(request), let proof = Proof(request.body),
+            returnKey.isRight(proof.answer, to: proof.question, cookie: cookie, port: Self.port(request))
+        else { return stranger(request) }
+        let fresh = Guest(cookie: sessions.admit())
+        var reply = WebReply.json(["token": .text(fresh.token), "pass": .text(returnKey.pass(of: fresh.cookie))])
+        reply.headers.append(("Set-Cookie", Self.cookie(fresh.cookie, request)))
+        return reply
     }
 
     /// Exchanges the secret in an address for a cookie.
@@ -56,13 +78,13 @@ struct Gate: Sendable {
     }
 
     private static func welcome(_ cookie: String, to place: String, _ request: WebRequest) -> WebReply {
-        let name = cookieName(port: port(request))
-        return WebReply(
+        WebReply(
             status: 303,
-            headers: [
-                ("Location", place), ("Cache-Control", "no-store"),
-                ("Set-Cookie", "\(name)=\(cookie); Path=/; HttpOnly; SameSite=Strict; Max-Age=\(month)"),
-            ])
+            headers: [("Location", place), ("Cache-Control", "no-store"), ("Set-Cookie", Self.cookie(cookie, request))])
+    }
+
+    private static func cookie(_ cookie: String, _ request: WebRequest) -> String {
+        "\(cookieName(port: port(request)))=\(cookie); Path=/; HttpOnly; SameSite=Strict; Max-Age=\(month)"
     }
 
     /// The answer to a browser that was not let in.
@@ -112,4 +134,15 @@ struct Gate: Sendable {
 
     /// In seconds; a browser that was closed overnight is still let in.
     private static let month = 30 * 86_400
+}
+
+/// What a page answers that wants to come back.
+private struct Proof: Decodable {
+    var question: String
+    var answer: String
+
+    init?(_ body: [UInt8]) {
+        guard let proof = try? JSONDecoder().decode(Self.self, from: Data(body)) else { return nil }
+        self = proof
+    }
 }

@@ -5,7 +5,8 @@ import Synchronization
 /// The browsers that are let in, with an address from `woodshed open` or with the token; each is known by the hash of its cookie.
 ///
 /// They are remembered for as long as the port is taken, and only in memory: once the port is free, another user of this
-/// machine could listen there and be sent the cookie of a page that is still open. By then it must be worthless.
+/// machine could listen there and be sent the cookie of a page that is still open. By then it must be worthless; how such a page comes
+/// back all the same, `ReturnKey` knows.
 final class Sessions: Sendable {
     private struct State {
         /// Oldest first.

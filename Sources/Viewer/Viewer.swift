@@ -30,8 +30,15 @@ public final class Viewer {
         self.log = log
         hub = EventHub(source)
         let entrance = settings.network.map { Entrance(token: $0.token, clock: clock) }
+        var returnKey: ReturnKey?
+        do throws(SystemError) {
+            returnKey = try settings.keyFolder.map { folder throws(SystemError) in try ReturnKey(folder: folder) }
+        } catch {
+            log.warning("open pages have to be let in again after a restart, since the key for that could not be kept: \(error)")
+        }
         desk = ViewerDesk(
-            source: source, answers: Answers(source: source, log: log), hub: hub, gate: Gate(sessions: sessions, entrance: entrance))
+            source: source, answers: Answers(source: source, log: log), hub: hub,
+            gate: Gate(sessions: sessions, entrance: entrance, returnKey: returnKey))
     }
 
     /// Shows what this source has, from now on.

@@ -20,6 +20,7 @@ struct ViewerDesk: Sendable {
     func answer(_ request: WebRequest) -> WebReply {
         guard !Gate.isFromElsewhere(request) else { return .refusal(403, "Other sites cannot read Woodshed's pages.") }
         if request.path == "/open" { return gate.open(request) }
+        if request.path == "/api/return" { return gate.comeBack(request) }
         if let reply = gate.enter(request) { return reply }
         guard let guest = gate.guest(request) else { return gate.stranger(request) }
         switch request.method {
@@ -44,7 +45,7 @@ struct ViewerDesk: Sendable {
         if let place = path.after("/live/") { return live(place, request, guest) }
         if path.hasPrefix("/api/") { return ask(request) }
         let isKnown = path == "/" || ["/plan/", "/chart/"].contains { path.after($0)?.isEmpty == false }
-        return files.shell(token: guest.token, status: isKnown ? 200 : 404)
+        return files.shell(token: guest.token, pass: gate.pass(of: guest) ?? "", status: isKnown ? 200 : 404)
     }
 
     private func page(_ text: String) -> WebReply {

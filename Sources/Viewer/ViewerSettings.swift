@@ -13,6 +13,10 @@ public struct ViewerSettings: Hashable, Sendable {
     /// be sent to other users of this machine who listen on another port.
     public var nameFolder: String?
 
+    /// The folder of the key by which pages come back after a restart; no other user may be able to read it. `nil`: they have to be let in
+    /// again.
+    public var keyFolder: String?
+
     /// Where else it can be reached on the network, if anywhere.
     public var network: Network?
 
@@ -37,9 +41,10 @@ public struct ViewerSettings: Hashable, Sendable {
     public static let defaultPort: UInt16 = 8737
 
     /// Makes settings.
-    public init(port: UInt16 = defaultPort, nameFolder: String?, network: Network? = nil) {
+    public init(port: UInt16 = defaultPort, nameFolder: String?, keyFolder: String? = nil, network: Network? = nil) {
         self.port = port
         self.nameFolder = nameFolder
+        self.keyFolder = keyFolder
         self.network = network
     }
 }

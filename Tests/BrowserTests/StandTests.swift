@@ -90,6 +90,28 @@ struct StandTests {
         }
     }
 
+    @Test @LoopActor func anOpenTabGoesOnAfterARestart() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await browser.resize(900, 1200)
+            let witness = try await desk.play()
+            let stop = try await witness.stops()[0]
+            try await desk.endAgent()
+            try await browser.wait(for: "\(Self.banner).textContent.startsWith('Woodshed’s agent does not answer')")
+            try await desk.beginAgain()
+            try await browser.wait(for: "\(Self.banner).hidden")
+            // What it shows comes from the new agent, and what it tells is heard there.
+            try await browser.forgetImages()
+            try await browser.press(.end)
+            try await browser.wait(for: "document.body.dataset.position === '6' && \(Self.isReady)")
+            try await browser.run("return import('/assets/api.js').then(({ api }) => api.sync())")
+            try await browser.press(.home)
+            try await browser.wait(for: "document.body.dataset.position === '0' && \(Self.isReady)")
+            #expect(try await isShown(stop, witness))
+        }
+    }
+
+    /// Where nothing is left of the agent that let it in.
     @Test @LoopActor func aTabThatIsNotKnownAnyMoreSaysSoAndComesBackByItself() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -98,6 +120,7 @@ struct StandTests {
             let stop = try await witness.stops()[0]
             try await desk.endAgent()
             try await browser.wait(for: "\(Self.banner).textContent.startsWith('Woodshed’s agent does not answer')")
+            try FileManager.default.removeItem(atPath: desk.home.path("runtime/viewer-key"))
             try await desk.beginAgain()
             try await browser.wait(for: "\(Self.banner).textContent.startsWith('Woodshed was restarted: run “woodshed open”')")
             #expect(try await isShown(stop, witness), "what is loaded stays")

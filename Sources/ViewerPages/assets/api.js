@@ -1,7 +1,9 @@
 // The agent's answers, and what went wrong, in words.
 
-const tokenIn = (page) => page.querySelector('meta[name="woodshed-token"]')?.content;
-let token = tokenIn(document);
+const metaIn = (page, name) => page.querySelector(`meta[name="woodshed-${name}"]`)?.content;
+let token = metaIn(document, "token");
+/// Proves after a restart that the agent before it let this page in; it is never sent.
+let pass = metaIn(document, "pass");
 
 /// A request that the agent refused; `status` 0 means that the agent does not answer.
 export class Refusal extends Error {
@@ -77,11 +79,35 @@ async function renewToken(sent) {
   if (token !== sent) return true;
   const reply = await fetch("/", { cache: "no-store" }).catch(() => null);
   if (!reply?.ok) return false;
-  const fresh = tokenIn(new DOMParser().parseFromString(await reply.text(), "text/html"));
+  const page = new DOMParser().parseFromString(await reply.text(), "text/html");
+  const fresh = metaIn(page, "token");
   if (!fresh || fresh === sent) return false;
   token = fresh;
+  pass = metaIn(page, "pass");
   return true;
 }
+
+/// Comes back to an agent that was restarted: it asks for something that follows from the pass, and lets this browser in again. Only where
+/// browsers can compute that, which is on this computer.
+async function comeBack() {
+  if (!pass || !crypto.subtle) return false;
+  try {
+    const { question } = await ask("/api/return");
+    const key = await crypto.subtle.importKey("raw", utf8(pass), { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
+    const code = new Uint8Array(await crypto.subtle.sign("HMAC", key, utf8(`${question} ${location.port}`)));
+    const answer = [...code].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+    const fresh = await ask("/api/return", {
+      method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ question, answer }),
+    });
+    token = fresh.token;
+    pass = fresh.pass;
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const utf8 = (text) => new TextEncoder().encode(text);
 
 /// For requests whose failure does not matter: the next event or page turn makes up for it.
 const tell = (path, body) => post(path, body, TOLD).catch(() => null);
@@ -108,6 +134,7 @@ export const api = {
   isThere: () => ask("/api/state", { patience: 1500 }).then(() => true, (error) => error.status !== 0),
   /// Whether the agent answers, but does not know this browser.
   isStranger: () => ask("/api/state").then(() => false, (error) => error.status === 401 || error.status === 403),
+  comeBack,
   plan: (id) => ask(`/api/plan/${part(id)}`),
   chart({ chart, plan, item }) {
     const where = new URLSearchParams();

@@ -67,6 +67,11 @@ function begin() {
     timer = next;
     pause = Math.min(pause * 2, LATE);
     const kind = await api.isStranger() ? "stranger" : "broken";
+    if (kind === "stranger" && timer === next && await api.comeBack()) {
+      clearTimeout(next);
+      if (timer === next) begin();
+      return;
+    }
     // Unless the next try has already begun, or nobody is looking.
     if (timer === next) emit(kind, {});
   };

@@ -1,0 +1,72 @@
+import Glibc
+import LocalHTTP
+import Model
+import Platform
+import Synchronization
+
+/// Lets browsers back in that an agent of the same user had let in before it was restarted, without asking a person.
+///
+/// Their cookies prove nothing by then: while the port was free, another user of this machine may have listened there, and been sent
+/// them. But each page holds a pass that it never sends. It answers a question of the agent's with it, and gets a new cookie. The pass
+/// follows from the old cookie and a key in the runtime folder, which no other user can read.
+final class ReturnKey: Sendable {
+    private let key: Secret
+    /// Questions that were asked and not answered yet, oldest first.
+    private let questions = Mutex<[String]>([])
+
+    private static let file = "viewer-key"
+    private static let digits = 64
+    /// More tabs than one musician has; a question that nobody answers goes in the end.
+    private static let mostQuestions = 64
+
+    /// Reads the key in a folder, or makes one and keeps it there.
+    init(folder: String) throws(SystemError) {
+        let path = folder + "/" + Self.file
+        if let kept = Self.read(path) {
+            key = Secret(kept)
+            return
+        }
+        let new = Secret.random()
+        try Folder.create(folder)
+        try AtomicFile.write(new.revealed + "\n", to: path, mode: 0o600)
+        key = new
+    }
+
+    /// A key that others could have read or written is none.
+    private static func read(_ path: String) -> String? {
+        var status = stat()
+        guard let file = try? Descriptor.open(path, O_RDONLY | O_NOFOLLOW), fstat(file.number, &status) == 0,
+            status.st_uid == geteuid(), status.st_mode & 0o077 == 0, let bytes = try? file.readAll(limit: 256, path: path)
+        else { return nil }
+        let text = String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+        return text.utf8.count == digits ? text : nil
+    }
+
+    /// What the pages of a browser with this cookie hold, and never send.
+    func pass(of cookie: String) -> String { Self.code("woodshed pass \(cookie)", key: key.revealed) }
+
+    /// A question for a page that wants to come back; it can be answered once.
+    func question() -> String {
+        let question = Secret.random().revealed
+        questions.withLock { $0 = ($0 + [question]).suffix(Self.mostQuestions) }
+        return question
+    }
+
+    /// Whether this is what only a page with the pass of this cookie can answer. The port is part of it: a page that somebody else's port
+    /// has been asked from answers for that one.
+    func isRight(_ answer: String, to question: String, cookie: String, port: Substring) -> Bool {
+        let wasAsked = questions.withLock { questions in
+            guard let place = questions.firstIndex(of: question) else { return false }
+            questions.remove(at: place)
+            return true
+        }
+        return wasAsked && Secret(Self.code("\(question) \(port)", key: pass(of: cookie))).isSame(as: answer)
+    }
+
+    /// HMAC-SHA256; a key is 64 digits, which is just one block.
+    private static func code(_ message: String, key: String) -> String {
+        let key = Array(key.utf8) + [UInt8](repeating: 0, count: max(0, 64 - key.utf8.count))
+        let inner = SHA256.digest(of: key.map { $0 ^ 0x36 } + Array(message.utf8))
+        return SHA256.digest(of: key.map { $0 ^ 0x5C } + inner.bytes).hex
+    }
+}
