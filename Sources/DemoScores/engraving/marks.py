@@ -68,7 +68,7 @@ l.hi(1, PINK, .075, .73, .553, .017).hi(1, PINK, .075, .33, .571, .017)
 l = Layer('104', 'chord ideas', 'riverside-lead', False)
 l.text(0, GREEN, .60, .448, 'Gm7/C', .019).text(0, GREEN, .265, .768, 'Bdim', .020).text(1, GREEN, .78, .170, 'F7#9', .021)
 l.add(0, 'line', GREEN, [[.55, .462], [.59, .460]], .002, dash=[.006, .004], cap='butt')
-l.hand(1, '#FFFFFF', [[.335, .5705], [.40, .571]], .012, kind='eraser', press=False)
+l.hand(1, '#FFFFFF', [[.335, .5705], [.40, .571]], .018, kind='eraser', press=False)
 
 l = Layer('117', 'conductor', 'holy-holy-holy-full-score')
 l.ring(0, RED, .426, .112, .022, .016, .003).text(0, RED, .50, .061, 'in 4 – don’t drag', .020, font='Sans Bold')

@@ -30,7 +30,8 @@ package final class ViewerKeeper {
             if isWanted, viewer == nil { begin(assembly) }
             return try invitation(request)
         }
-        settings = ViewerSettings(port: UInt16(clamping: options.port), nameFolder: assembly.data, keyFolder: assembly.runtime, network: network)
+        settings = ViewerSettings(
+            port: UInt16(clamping: options.port), nameFolder: assembly.data, keyFolder: assembly.runtime, network: network)
         if viewer?.settings != settings || !options.isEnabled { stop() }
         isWanted = options.isEnabled
         guard isWanted else {

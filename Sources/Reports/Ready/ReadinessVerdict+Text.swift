@@ -19,7 +19,9 @@ extension ReadinessVerdict {
             for line in WrappedText.lines(agent.prospect, width: width) { output.result(line) }
         }
         for file in report.strayMarks {
-            for line in WrappedText.lines("Not understood, so nobody knows which chart it is for: \(file.path) \(file.fault)".printable, width: width) {
+            for line in WrappedText.lines(
+                "Not understood, so nobody knows which chart it is for: \(file.path) \(file.fault)".printable, width: width)
+            {
                 output.result(line)
             }
         }
