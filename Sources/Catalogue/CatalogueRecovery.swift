@@ -84,25 +84,39 @@ package struct CatalogueRecovery {
 
     /// Puts a copy of a backup in the catalogue's place. Answers the name under which the old file is kept.
     package func putBack(_ backup: CatalogueBackup) throws(LibraryError) -> String? {
-        let source = try Database(path: backup.path, access: .readOnly)
-        defer { source.close() }
-        let kept = try setAside(path)
-        try source.writeCopy(as: path) { copy throws(LibraryError) in
+        let generation = CatalogueGeneration(of: folder)
+        var number = 0
+        let copy = try copy(of: backup) { copy throws(LibraryError) in
             try copy.noteRestored(from: backup.madeAt)
             // These charts may have been wanted again after the backup was made.
             let lets = try copy.row("SELECT 1 FROM sqlite_schema WHERE name = 'let_go_charts'") { _ in true }
             if lets == true { try copy.run("DELETE FROM let_go_charts") }
-            // From now on it is the catalogue, put there on purpose, so it must not look like an older copy.
-            try CatalogueGeneration(of: folder).renew(in: copy)
+            number = try generation.renumber(copy)
         }
-        return kept
+        // From now on it is the catalogue, put there on purpose, so it must not look like an older copy.
+        try generation.expect(number)
+        return try putInPlace(copy)
     }
 
-    /// Puts a copy of everything that was known in the catalogue's place, where nothing is.
-    package func publish(_ copy: CatalogueBackup) throws(LibraryError) {
-        let source = try Database(path: copy.path, access: .readOnly)
+    /// Puts a copy of everything that was known in the catalogue's place. Answers the name under which the old file is kept.
+    package func publish(_ known: CatalogueBackup) throws(LibraryError) -> String? {
+        try putInPlace(try copy(of: known))
+    }
+
+    /// A copy of a backup that is complete and on the disk, and does not have the catalogue's name yet.
+    private func copy(
+        of backup: CatalogueBackup, _ change: (Database) throws(LibraryError) -> Void = { _ in }
+    ) throws(LibraryError) -> TemporaryFile {
+        let source = try Database(path: backup.path, access: .readOnly)
         defer { source.close() }
-        try source.writeCopy(as: path)
+        return try source.unpublishedCopy(inFolderOf: path, change)
+    }
+
+    /// Only now, when nothing more has to be written, does the old file go: on a full disk it would leave nothing in its place.
+    private func putInPlace(_ copy: TemporaryFile) throws(LibraryError) -> String? {
+        let kept = try setAside(path)
+        try LibraryError.ofSystem { () throws(SystemError) in try copy.publish(as: path, durability: .synced) }
+        return kept
     }
 
     /// Gives the catalogue's files, as far as they exist, a free name. Answers the name under which their contents are now, or

@@ -47,11 +47,7 @@ package struct DisplacedCatalogue {
     private func settled() throws(LibraryError) -> CatalogueNews? {
         // The file and its log belong together. Whatever else happened, everything is in these two.
         if isFileOurs, isLogOurs, !isDamaged { return nil }
-        if isFileOurs, let copy {
-            let setAside = try recovery.setAside(recovery.path)
-            try recovery.publish(copy)
-            return .putBack(nil, setAside: setAside)
-        }
+        if isFileOurs, let copy { return .putBack(nil, setAside: try recovery.publish(copy)) }
         if isFileOurs, !isLogOurs { return .cutOff(setAside: try recovery.setAside(recovery.path, withFile: false)) }
         if isFileOurs { return try recovery.run() ?? .cutOff(setAside: nil) }
         // The log continues the file as it was. Applied to the file that is there now, it would destroy that.
@@ -59,8 +55,6 @@ package struct DisplacedCatalogue {
         let condition = try CatalogueCondition.of(recovery.path)
         if condition == .intact { return .replaced(backup: copy?.path) }
         guard let copy else { return try recovery.run() ?? .replaced(backup: nil) }
-        let setAside = try recovery.setAside(recovery.path)
-        try recovery.publish(copy)
-        return .putBack(condition, setAside: setAside)
+        return .putBack(condition, setAside: try recovery.publish(copy))
     }
 }
