@@ -70,6 +70,26 @@ struct LayerDoubtsTests {
         #expect(try library.layers.doubts().map(\.keepsFormer) == [false])
     }
 
+    @Test @LoopActor func ofTwoPartsOfALayerTheSmallerIsShownOnlyIfItStaysSoForAnHour() throws {
+        let library = try Library(folder: home.path)
+        try library.plans.update([plan], at: now)
+        let (more, less) = (layer(1, marks: ["x", "y", "z"]), layer(2, marks: ["x"]))
+        _ = try tell(more, "one of four", in: library)
+        _ = try tell(less, "three of four", in: library)
+        _ = try tell(less, "three of four", after: 59, in: library)
+        #expect(try kept(library) == [more])
+        _ = try tell(more, "one of four", after: 60, in: library)
+        _ = try tell(less, "three of four", after: 61, in: library)
+        #expect(try kept(library) == [more], "its hour began anew")
+        _ = try tell(less, "three of four", after: 121, in: library)
+        #expect(try kept(library) == [less])
+        let bytes = try library.diskBytes()
+        #expect(try tell(less, "three of four", after: 122, in: library) == [])
+        #expect(try library.diskBytes() == bytes)
+        _ = try tell(more, "one of four", after: 123, in: library)
+        #expect(try kept(library) == [more], "as many marks are taken at once")
+    }
+
     @Test @LoopActor func whatTakesMarksAwayForNoGoodReasonNeedsAnHour() throws {
         let lies = [
             layer(4, marks: ["x"]), layer(0, marks: []), layer(6, marks: ["x", "y"], on: "b"), layer(6, marks: [], on: "nowhere"),
