@@ -25,11 +25,13 @@ extension Database {
     }
 
     package func noteRestored(from time: Timestamp?) throws(LibraryError) {
-        try run("DELETE FROM stamps WHERE name = 'poll'")
-        try run("INSERT OR REPLACE INTO stamps (name, at) VALUES ('restored', ?)", [.time(time ?? Timestamp(nanoseconds: 0))])
-        // It lacks whatever was found since then while images were drawn.
-        let knowsLooks = try row("SELECT 1 FROM pragma_table_info('charts') WHERE name = 'looked_through'") { _ in true }
-        if knowsLooks == true { try run("UPDATE charts SET looked_through = 0") }
+        try write { () throws(LibraryError) in
+            try run("DELETE FROM stamps WHERE name = 'poll'")
+            try run("INSERT OR REPLACE INTO stamps (name, at) VALUES ('restored', ?)", [.time(time ?? Timestamp(nanoseconds: 0))])
+            // It lacks whatever was found since then while images were drawn.
+            let knowsLooks = try row("SELECT 1 FROM pragma_table_info('charts') WHERE name = 'looked_through'") { _ in true }
+            if knowsLooks == true { try run("UPDATE charts SET looked_through = 0") }
+        }
     }
 
     package func noteBegunAnew(charts: Int) throws(LibraryError) {

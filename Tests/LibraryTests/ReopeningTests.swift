@@ -96,6 +96,43 @@ struct ReopeningTests {
         #expect(try ids(try Library(folder: home.path("data"))) == ["1", "3"])
     }
 
+    /// Puts an older catalogue in the place of the one in use, in which it cannot be noted that it is older.
+    @LoopActor private func replaceByOneThatTakesNoNote(_ library: Library, older: [UInt8]) throws {
+        try older.withUnsafeBytes { try AtomicFile.write($0, to: home.path("older.sqlite")) }
+        let other = try Database(path: home.path("older.sqlite"), access: .readWrite)
+        try other.script("CREATE TRIGGER full BEFORE INSERT ON stamps BEGIN SELECT RAISE(FAIL, 'full'); END")
+        other.close()
+        rename(home.path("older.sqlite"), catalogue)
+        #expect(throws: LibraryError.self) { try library.keepInPlace(at: later) }
+        #expect(!library.isInPlace, "as long as nobody was told of it")
+    }
+
+    @Test @LoopActor func whatCouldNotBeNotedOfAnotherCatalogueIsNotedAndToldLater() throws {
+        let (library, older) = try library()
+        try replaceByOneThatTakesNoNote(library, older: older)
+        #expect(throws: LibraryError.self) { try library.keepInPlace(at: later) }
+        try library.database.script("DROP TRIGGER full")
+        guard case .replaced(.some) = try library.keepInPlace(at: later) else { Issue.record("it is not told"); return }
+        #expect(library.isInPlace)
+        #expect(try library.doubt == .restored(from: nil))
+        #expect(try ids(library) == ["1"])
+        try library.plans.update([Samples.contents("3", attachments: [])], at: later)
+        unlink(catalogue)
+        guard case .putBack = try library.keepInPlace(at: later) else { Issue.record("that was another time"); return }
+        #expect(try ids(library) == ["1", "3"])
+    }
+
+    @Test @LoopActor func whatWasOpenedInsteadMayLoseItsPlaceAsWell() throws {
+        let (library, older) = try library()
+        try replaceByOneThatTakesNoNote(library, older: older)
+        try library.database.script("DROP TRIGGER full")
+        unlink(catalogue)
+        guard case .replaced(.some) = try library.keepInPlace(at: later) else { Issue.record("it is not told"); return }
+        #expect(try ids(library) == ["1"])
+        #expect(try library.doubt == .restored(from: nil))
+        #expect(library.isInPlace)
+    }
+
     @Test @LoopActor func anotherLibrarysCatalogueTakesNoChartWithIt() throws {
         let (library, _) = try library()
         let other = try Library(folder: home.path("other"))
