@@ -26,6 +26,7 @@ extension Database {
 
     package func noteRestored(from time: Timestamp?) throws(LibraryError) {
         try write { () throws(LibraryError) in
+            try letNothingGo()
             try run("DELETE FROM stamps WHERE name = 'poll'")
             try run("INSERT OR REPLACE INTO stamps (name, at) VALUES ('restored', ?)", [.time(time ?? Timestamp(nanoseconds: 0))])
             // It lacks whatever was found since then while images were drawn.
@@ -34,7 +35,15 @@ extension Database {
         }
     }
 
+    /// Cancels the removal of every chart that the catalogue let go of: it may have been wanted again at a time of which this catalogue
+    /// knows nothing.
+    package func letNothingGo() throws(LibraryError) {
+        let knowsRemovals = try row("SELECT 1 FROM sqlite_schema WHERE name = 'let_go_charts'") { _ in true }
+        if knowsRemovals == true { try run("DELETE FROM let_go_charts") }
+    }
+
     package func noteBegunAnew(charts: Int) throws(LibraryError) {
+        try letNothingGo()
         try run("INSERT OR REPLACE INTO stamps (name, at) VALUES ('begun anew', ?)", [.integer(charts)])
     }
 

@@ -88,9 +88,6 @@ package struct CatalogueRecovery {
         var number = 0
         let copy = try copy(of: backup) { copy throws(LibraryError) in
             try copy.noteRestored(from: backup.madeAt)
-            // These charts may have been wanted again after the backup was made.
-            let lets = try copy.row("SELECT 1 FROM sqlite_schema WHERE name = 'let_go_charts'") { _ in true }
-            if lets == true { try copy.run("DELETE FROM let_go_charts") }
             number = try generation.renumber(copy)
         }
         // From now on it is the catalogue, put there on purpose, so it must not look like an older copy.

@@ -36,11 +36,7 @@ extension Library {
         backupState = BackupState()
         changesAtGeneration = database.totalChanges
         switch displaced.news {
-        case .replaced, .cutOff:
-            if try database.doubt == nil {
-                let time = try storedPoll()
-                try unchanged { () throws(LibraryError) in try database.noteRestored(from: time) }
-            }
+        case .replaced, .cutOff: try noteOtherCatalogue()
         case .begunAnew(_, let charts, _):
             try noteBegunAnew(charts: charts)
             try renewGeneration()
