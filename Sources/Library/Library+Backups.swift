@@ -58,9 +58,10 @@ extension Library {
         if database.totalChanges - backupState.changesApart > backupState.changesAtBackup { return true }
         // An earlier process may have changed something and ended before it made a backup.
         guard backupState.isFirstLook else { return false }
-        backupState.isFirstLook = false
         let change = try database.row("SELECT max(at) FROM journal") { $0.time(0) } ?? nil
-        return change.map { $0 > last.madeAt } ?? false
+        // Until there is a backup of that change, every look counts as the first.
+        backupState.isFirstLook = change.map { $0 > last.madeAt } ?? false
+        return backupState.isFirstLook
     }
 }
 

@@ -59,6 +59,29 @@ struct BackupTests {
         #expect(try await library.backUpIfDue(at: Samples.monday + hours(14), on: side) == nil)
     }
 
+    @Test @LoopActor func whatAnEarlierProcessDidNotKeepIsTriedUntilItIsKept() async throws {
+        var library = try library()
+        #expect(try await library.backUpIfDue(at: Samples.monday, on: side) != nil)
+        try library.plans.update([Samples.contents("2", attachments: [])], at: Samples.monday + hours(1))
+        library.close()
+        library = try Library(folder: home.path)
+        let time = Samples.monday + hours(7)
+        // No consistent copy of this can be made.
+        try change("PRAGMA ignore_check_constraints = ON; INSERT INTO asked_settings (id, settings) VALUES (2, '')")
+        for _ in 0..<2 {
+            await #expect(throws: LibraryError.self) { try await library.backUpIfDue(at: time, on: side) }
+        }
+        try change("DELETE FROM asked_settings")
+        #expect(try await library.backUpIfDue(at: time, on: side) != nil)
+    }
+
+    /// Changes the catalogue as another process does.
+    private func change(_ sql: String) throws {
+        let other = try Database(path: home.path("catalogue.sqlite"), access: .readWrite)
+        try other.script(sql)
+        other.close()
+    }
+
     @Test @LoopActor func anEmptyCatalogueIsNeverKept() async throws {
         let library = try Library(folder: home.path)
         #expect(try await library.backUpIfDue(at: Samples.monday, on: side) == nil)
