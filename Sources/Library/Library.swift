@@ -40,6 +40,8 @@ public final class Library {
     var displaced: DisplacedCatalogue?
     /// What was changed since the last backup, apart from the times of polls; counted by the database.
     var backupState = BackupState()
+    /// Whether a backup is being made, whichever catalogue is open by the time it is finished.
+    var isBackingUp = false
 
     private init(on catalogue: OpenCatalogue, isOnlyInMemory: Bool, news: CatalogueNews?) {
         self.catalogue = catalogue

@@ -82,6 +82,29 @@ struct BackupTests {
         other.close()
     }
 
+    @Test @LoopActor func aBackupCountsForTheCatalogueThatWasOpenWhenItBegan() async throws {
+        let library = try library()
+        try library.plans.update((2..<40).map { Samples.contents("\($0)", attachments: []) }, at: Samples.monday)
+        // The side thread is busy until this is written to.
+        var pipes: [Int32] = [0, 0]
+        pipe(&pipes)
+        let (busy, reading, writing) = (SideThread(), pipes[0], pipes[1])
+        busy.begin {
+            var byte: UInt8 = 0
+            read(reading, &byte, 1)
+        }
+        let backup = spawnThrowing { try await library.backUpIfDue(at: Samples.monday, on: busy) }
+        while !library.isBackingUp { await Task.yield() }
+        unlink(library.cataloguePath)
+        _ = try library.keepInPlace(at: Samples.monday)
+        try library.plans.update([Samples.contents("40", attachments: [])], at: Samples.monday + hours(1))
+        #expect(try await library.backUpIfDue(at: Samples.monday + hours(20), on: side) == nil, "one is being made")
+        write(writing, "x", 1)
+        #expect(try await backup.value != nil)
+        #expect(try await library.backUpIfDue(at: Samples.monday + hours(20), on: side) != nil)
+        for end in pipes { close(end) }
+    }
+
     @Test @LoopActor func anEmptyCatalogueIsNeverKept() async throws {
         let library = try Library(folder: home.path)
         #expect(try await library.backUpIfDue(at: Samples.monday, on: side) == nil)
