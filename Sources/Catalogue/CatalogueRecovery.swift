@@ -116,6 +116,14 @@ package struct CatalogueRecovery {
         return kept
     }
 
+    /// Closes a catalogue whose files are not all in their place. Its log continues the file as it was: applied to another one that has
+    /// been put there, it would destroy that. Where there is no file the log stays, since the file may be on its way back.
+    package func leave(_ database: Database) {
+        let isLogAstray = database.files.map { $0.isSameLog && !$0.holdsWhatWasNoted && !DatabaseFiles.isEmpty(path) } ?? false
+        database.closeLeavingLog()
+        if isLogAstray { _ = try? setAside(path, withFile: false) }
+    }
+
     /// Gives the catalogue's files, as far as they exist, a free name. Answers the name under which their contents are now, or
     /// `nil` if nothing was there.
     ///

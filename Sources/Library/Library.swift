@@ -123,8 +123,9 @@ public final class Library {
     public func close() {
         // Without a new number, an older copy without the latest changes could be mistaken for this catalogue.
         if !isEnded, !database.isClosed, database.totalChanges > changesAtGeneration { try? renewGeneration() }
+        let isAstray = !isForReading && !isOnlyInMemory && !isEnded && !isInPlace
         isEnded = true
-        database.close()
+        if isAstray { CatalogueRecovery(in: folder).leave(database) } else { database.close() }
     }
 }
 

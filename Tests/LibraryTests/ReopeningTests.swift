@@ -145,6 +145,31 @@ struct ReopeningTests {
         #expect(try library.chartFiles().count == 1)
     }
 
+    @Test(arguments: [true, false]) @LoopActor func whatIsFoundInItsPlaceOnlyAtTheEndIsLeftAsItIs(isWrittenOver: Bool) throws {
+        let (library, older) = try library()
+        if isWrittenOver {
+            try CatalogueFate.write(older, over: catalogue)
+        } else {
+            try older.withUnsafeBytes { try AtomicFile.write($0, to: catalogue) }
+        }
+        library.close()
+        #expect(try AtomicFile.read(catalogue, limit: 1 << 24) == older)
+        #expect(try Folder.names(in: home.path("data")).contains { $0.hasPrefix("catalogue-set-aside-") && $0.hasSuffix("-wal") })
+        let next = try Library(folder: home.path("data"))
+        #expect(try ids(next) == ["1"])
+        #expect(try next.plans.pinned() == [])
+        #expect(try next.database.isWhole(thoroughly: true))
+        #expect(try next.doubt != nil)
+    }
+
+    @Test @LoopActor func aCatalogueThatIsMovedBackAfterTheEndStillHasItsLog() throws {
+        let (library, _) = try library()
+        rename(catalogue, home.path("away"))
+        library.close()
+        rename(home.path("away"), catalogue)
+        #expect(try Library(folder: home.path("data")).plans.pinned() == [PlanID("2")])
+    }
+
     @Test @LoopActor func aFolderThatIsGoneIsSaidAndNothingIsMadeInItsPlace() throws {
         let (library, _) = try library()
         rename(home.path("data"), home.path("away"))
