@@ -185,15 +185,32 @@ struct LayerDoubtsTests {
         #expect(try kept(library) == [next] && library.layers.doubts() == [])
     }
 
-    @Test @LoopActor func aDoubtAboutALayerThatIsNotNamedAnyMoreEndsAfterAnHour() throws {
+    @Test @LoopActor func aDoubtAboutALayerThatIsNotNamedAnyMoreEndsAfterAnHourOfThat() throws {
         let library = try library()
         _ = try tell(layer(6, marks: []), "?", in: library)
-        try library.layers.update(layers: [], of: plan.plan.id, at: now + minute * 59)
+        // One short answer says little, however old the doubt is.
+        try library.layers.update(layers: [], of: plan.plan.id, at: now + minute * 600)
         #expect(try library.layers.doubts().count == 1)
         #expect(try library.layers.goneNames() == [AttachmentID("a"): ["'bowings' by Ann"]])
-        try library.layers.update(layers: [], of: plan.plan.id, at: now + minute * 60)
+        _ = try tell(layer(6, marks: []), "?", after: 630, in: library)
+        for minutes in [640, 699] {
+            try library.layers.update(layers: [], of: plan.plan.id, at: now + minute * minutes)
+            #expect(try library.layers.doubts().count == 1, "\(minutes)")
+        }
+        try library.layers.update(layers: [], of: plan.plan.id, at: now + minute * 700)
         #expect(try library.layers.doubts() == [])
         #expect(try kept(library) == [good])
+    }
+
+    @Test @LoopActor func aClockThatIsSetBeginsTheHourOfWhatIsNotNamedAnew() throws {
+        let library = try library()
+        _ = try tell(layer(6, marks: []), "?", in: library)
+        try library.layers.update(layers: [], of: plan.plan.id, at: now + minute)
+        try library.plans.record(clockAhead: .seconds(7200), at: now + minute * 122)
+        for (minutes, count) in [(122, 1), (181, 1), (182, 0)] {
+            try library.layers.update(layers: [], of: plan.plan.id, at: now + minute * minutes)
+            #expect(try library.layers.doubts().count == count, "\(minutes)")
+        }
     }
 
     /// Whatever is told in whichever order within the hour: marks that were understood go only for marks that are.

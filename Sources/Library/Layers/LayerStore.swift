@@ -57,7 +57,7 @@ extension LayerStore {
             }
             let shown = try attachmentsTold(of: plan)
             changes += try flagMissingLayers(of: plan, told: seen, on: shown, at: time)
-            try endDoubts(on: shown, besides: seen, at: time)
+            try endDoubts(on: shown, of: plan, besides: seen, at: time)
             try journal.record(changes, at: time)
             return changes
         }

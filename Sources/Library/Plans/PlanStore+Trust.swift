@@ -56,7 +56,7 @@ extension PlanStore {
             guard difference < .zero - Self.smallestSetting || difference > Self.smallestSetting else { return }
             // A plan that is gone counts as unchanged until it went; both times are meaningless now.
             try database.run("UPDATE plans SET changed_at = ?", [.time(now)])
-            for table in ["held_back", "gone_plans", "layer_doubts", "download_faults"] {
+            for table in ["held_back", "gone_plans", "gone_layers", "layer_doubts", "download_faults"] {
                 try database.run("UPDATE \(table) SET since = ?", [.time(now)])
             }
         }
