@@ -109,10 +109,7 @@ extension LayerStore {
             WHERE deleted_at IS NULL AND marks <> '[]' ORDER BY id
             """
         ) { row in
-            let layer = Layer(id: LayerID(row.text(0)), attachment: AttachmentID(row.text(1)), marks: [])
-            return (
-                layer.attachment, (row.text(2).isEmpty ? "a layer" : "'\(row.text(2))'") + (row.text(3).isEmpty ? "" : " by \(row.text(3))")
-            )
+            (AttachmentID(row.text(1)), Layer.displayName(row.text(2), by: row.text(3)))
         }
         return Dictionary(grouping: rows, by: \.0).mapValues { $0.map(\.1) }
     }
