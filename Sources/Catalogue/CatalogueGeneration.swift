@@ -18,7 +18,7 @@ package struct CatalogueGeneration {
     }
 
     /// Whether it is proven that `database` is as its library left it.
-    package func isKnownToBeLast(_ database: Database) throws(LibraryError) -> Bool {
+    func isKnownToBeLast(_ database: Database) throws(LibraryError) -> Bool {
         guard let beside = try numberBeside else { return false }
         return try numbers(in: database).contains(beside)
     }
@@ -29,7 +29,7 @@ package struct CatalogueGeneration {
     }
 
     /// Gives `database` a new number, which is to be expected of it from now on.
-    package func renumber(_ database: Database) throws(LibraryError) -> Int {
+    func renumber(_ database: Database) throws(LibraryError) -> Int {
         let former = try numbers(in: database).first ?? 0
         let next = Int(Int64.random(in: 1 ... .max))
         try database.write { () throws(LibraryError) in
@@ -43,7 +43,7 @@ package struct CatalogueGeneration {
     }
 
     /// Notes which number the catalogue has.
-    package func expect(_ number: Int) throws(LibraryError) {
+    func expect(_ number: Int) throws(LibraryError) {
         try LibraryError.ofSystem { () throws(SystemError) in try AtomicFile.write("\(number)\n", to: path) }
     }
 

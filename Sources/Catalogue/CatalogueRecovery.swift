@@ -12,7 +12,7 @@ package struct CatalogueRecovery {
     private let backups: CatalogueBackups
 
     /// How the names of catalogues begin that were set aside because they cannot be used.
-    package static let namesSetAside = "catalogue-set-aside-"
+    static let namesSetAside = "catalogue-set-aside-"
 
     package init(in folder: String) {
         self.folder = folder
@@ -96,7 +96,7 @@ package struct CatalogueRecovery {
     }
 
     /// Puts a copy of everything that was known in the catalogue's place. Answers the name under which the old file is kept.
-    package func publish(_ known: CatalogueBackup) throws(LibraryError) -> String? {
+    func publish(_ known: CatalogueBackup) throws(LibraryError) -> String? {
         try putInPlace(try copy(of: known))
     }
 
@@ -130,7 +130,7 @@ package struct CatalogueRecovery {
     /// The files next to it go first: a log without its catalogue is void, but a log next to a catalogue that it does not belong to
     /// destroys that one.
     @discardableResult
-    package func setAside(_ path: String, withFile: Bool = true) throws(LibraryError) -> String? {
+    func setAside(_ path: String, withFile: Bool = true) throws(LibraryError) -> String? {
         var number = 1
         func name() -> String { "\(folder)/\(Self.namesSetAside)\(number).sqlite" }
         let endings = ["-journal", "-wal", "-shm", ""]
