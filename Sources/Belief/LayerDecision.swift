@@ -51,8 +51,10 @@ package struct LayerDecision: Hashable {
         let isGood = known.kept.map { !$0.marks.isEmpty && $0.deletedAt == nil } ?? false
         let isWhole = isGood && known.doubt?.isPartial != true
         if case .unreadable = reason {
-            // If there is nothing to lose, some marks are better than none.
-            isTaken = !isWhole && !told.marks.isEmpty
+            // If there is nothing to lose, some marks are better than none. One garbled answer may have far fewer than the part that is
+            // here; that many are lost only if it stays so.
+            let isLess = isGood && told.marks.count < known.kept?.marks.count ?? 0
+            isTaken = !isWhole && !told.marks.isEmpty && (!isLess || now - since >= .seconds(3600))
         } else {
             isTaken = false
         }

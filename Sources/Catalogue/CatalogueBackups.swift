@@ -119,20 +119,21 @@ package struct CatalogueBackups {
 }
 
 extension Database {
-    /// Publishes a complete copy of the database at `path`, which needs no file next to it; `change` is applied to the copy before that.
-    package func writeCopy(as path: String, _ change: (Database) throws(LibraryError) -> Void = { _ in }) throws(LibraryError) {
-        let file: TemporaryFile
-        do throws(SystemError) {
-            file = try TemporaryFile.create(inFolderOf: path)
-        } catch {
-            throw .system(error)
-        }
+    /// Publishes a complete copy of the database at `path`, which needs no file next to it.
+    func writeCopy(as path: String) throws(LibraryError) {
+        let file = try unpublishedCopy(inFolderOf: path) { _ in }
+        try LibraryError.ofSystem { () throws(SystemError) in try file.publish(as: path, durability: .synced) }
+    }
+
+    /// A complete copy of the database, to be published in the same folder as `path`; `change` is applied to it. It is on the disk, so
+    /// that nothing but its name is left to write.
+    func unpublishedCopy(
+        inFolderOf path: String, _ change: (Database) throws(LibraryError) -> Void
+    ) throws(LibraryError) -> TemporaryFile {
+        let file = try LibraryError.ofSystem { () throws(SystemError) in try TemporaryFile.create(inFolderOf: path) }
         try copy(toFile: file.path, change)
-        do throws(SystemError) {
-            try file.publish(as: path, durability: .synced)
-        } catch {
-            throw .system(error)
-        }
+        try LibraryError.ofSystem { () throws(SystemError) in try file.syncContent() }
+        return file
     }
 
     private func copy(toFile path: String, _ change: (Database) throws(LibraryError) -> Void) throws(LibraryError) {

@@ -17,7 +17,7 @@ public enum CatalogueCondition: Hashable, Sendable {
     /// What it is, to follow "it" or the file's name.
     public var sentence: String { "is " + word }
     /// What it was.
-    package var sentenceOfThePast: String { "was " + word }
+    var sentenceOfThePast: String { "was " + word }
 
     private var word: String {
         switch self {
@@ -62,7 +62,7 @@ public enum CatalogueCondition: Hashable, Sendable {
 
 extension Database {
     /// Whether there is a plan or a chart in it.
-    package var knowsSomething: Bool {
+    var knowsSomething: Bool {
         get throws(LibraryError) {
             try row("SELECT EXISTS (SELECT 1 FROM plans) OR EXISTS (SELECT 1 FROM charts) OR EXISTS (SELECT 1 FROM attachments)") {
                 $0.integer(0) != 0

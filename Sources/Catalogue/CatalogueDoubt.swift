@@ -25,14 +25,25 @@ extension Database {
     }
 
     package func noteRestored(from time: Timestamp?) throws(LibraryError) {
-        try run("DELETE FROM stamps WHERE name = 'poll'")
-        try run("INSERT OR REPLACE INTO stamps (name, at) VALUES ('restored', ?)", [.time(time ?? Timestamp(nanoseconds: 0))])
-        // It lacks whatever was found since then while images were drawn.
-        let knowsLooks = try row("SELECT 1 FROM pragma_table_info('charts') WHERE name = 'looked_through'") { _ in true }
-        if knowsLooks == true { try run("UPDATE charts SET looked_through = 0") }
+        try write { () throws(LibraryError) in
+            try letNothingGo()
+            try run("DELETE FROM stamps WHERE name = 'poll'")
+            try run("INSERT OR REPLACE INTO stamps (name, at) VALUES ('restored', ?)", [.time(time ?? Timestamp(nanoseconds: 0))])
+            // It lacks whatever was found since then while images were drawn.
+            let knowsLooks = try row("SELECT 1 FROM pragma_table_info('charts') WHERE name = 'looked_through'") { _ in true }
+            if knowsLooks == true { try run("UPDATE charts SET looked_through = 0") }
+        }
+    }
+
+    /// Cancels the removal of every chart that the catalogue let go of: it may have been wanted again at a time of which this catalogue
+    /// knows nothing.
+    package func letNothingGo() throws(LibraryError) {
+        let knowsRemovals = try row("SELECT 1 FROM sqlite_schema WHERE name = 'let_go_charts'") { _ in true }
+        if knowsRemovals == true { try run("DELETE FROM let_go_charts") }
     }
 
     package func noteBegunAnew(charts: Int) throws(LibraryError) {
+        try letNothingGo()
         try run("INSERT OR REPLACE INTO stamps (name, at) VALUES ('begun anew', ?)", [.integer(charts)])
     }
 

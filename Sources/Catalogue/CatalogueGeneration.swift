@@ -18,13 +18,18 @@ package struct CatalogueGeneration {
     }
 
     /// Whether it is proven that `database` is as its library left it.
-    package func isKnownToBeLast(_ database: Database) throws(LibraryError) -> Bool {
+    func isKnownToBeLast(_ database: Database) throws(LibraryError) -> Bool {
         guard let beside = try numberBeside else { return false }
         return try numbers(in: database).contains(beside)
     }
 
     /// Gives `database` a new number. If the disk fails in between, all it costs is that a copy with the previous number is not doubted.
     package func renew(in database: Database) throws(LibraryError) {
+        try expect(try renumber(database))
+    }
+
+    /// Gives `database` a new number, which is to be expected of it from now on.
+    func renumber(_ database: Database) throws(LibraryError) -> Int {
         let former = try numbers(in: database).first ?? 0
         let next = Int(Int64.random(in: 1 ... .max))
         try database.write { () throws(LibraryError) in
@@ -34,11 +39,12 @@ package struct CatalogueGeneration {
                     [.text(name), .integer(number)])
             }
         }
-        do throws(SystemError) {
-            try AtomicFile.write("\(next)\n", to: path)
-        } catch {
-            throw .system(error)
-        }
+        return next
+    }
+
+    /// Notes which number the catalogue has.
+    func expect(_ number: Int) throws(LibraryError) {
+        try LibraryError.ofSystem { () throws(SystemError) in try AtomicFile.write("\(number)\n", to: path) }
     }
 
     /// `nil` if there is none.

@@ -12,7 +12,7 @@ package struct CatalogueRecovery {
     private let backups: CatalogueBackups
 
     /// How the names of catalogues begin that were set aside because they cannot be used.
-    package static let namesSetAside = "catalogue-set-aside-"
+    static let namesSetAside = "catalogue-set-aside-"
 
     package init(in folder: String) {
         self.folder = folder
@@ -84,25 +84,44 @@ package struct CatalogueRecovery {
 
     /// Puts a copy of a backup in the catalogue's place. Answers the name under which the old file is kept.
     package func putBack(_ backup: CatalogueBackup) throws(LibraryError) -> String? {
+        let generation = CatalogueGeneration(of: folder)
+        var number = 0
+        let copy = try copy(of: backup) { copy throws(LibraryError) in
+            try copy.noteRestored(from: backup.madeAt)
+            number = try generation.renumber(copy)
+        }
+        // From now on it is the catalogue, put there on purpose, so it must not look like an older copy.
+        try generation.expect(number)
+        return try putInPlace(copy)
+    }
+
+    /// Puts a copy of everything that was known in the catalogue's place. Answers the name under which the old file is kept.
+    func publish(_ known: CatalogueBackup) throws(LibraryError) -> String? {
+        try putInPlace(try copy(of: known))
+    }
+
+    /// A copy of a backup that is complete and on the disk, and does not have the catalogue's name yet.
+    private func copy(
+        of backup: CatalogueBackup, _ change: (Database) throws(LibraryError) -> Void = { _ in }
+    ) throws(LibraryError) -> TemporaryFile {
         let source = try Database(path: backup.path, access: .readOnly)
         defer { source.close() }
+        return try source.unpublishedCopy(inFolderOf: path, change)
+    }
+
+    /// Only now, when nothing more has to be written, does the old file go: on a full disk it would leave nothing in its place.
+    private func putInPlace(_ copy: TemporaryFile) throws(LibraryError) -> String? {
         let kept = try setAside(path)
-        try source.writeCopy(as: path) { copy throws(LibraryError) in
-            try copy.noteRestored(from: backup.madeAt)
-            // These charts may have been wanted again after the backup was made.
-            let lets = try copy.row("SELECT 1 FROM sqlite_schema WHERE name = 'let_go_charts'") { _ in true }
-            if lets == true { try copy.run("DELETE FROM let_go_charts") }
-            // From now on it is the catalogue, put there on purpose, so it must not look like an older copy.
-            try CatalogueGeneration(of: folder).renew(in: copy)
-        }
+        try LibraryError.ofSystem { () throws(SystemError) in try copy.publish(as: path, durability: .synced) }
         return kept
     }
 
-    /// Puts a copy of everything that was known in the catalogue's place, where nothing is.
-    package func publish(_ copy: CatalogueBackup) throws(LibraryError) {
-        let source = try Database(path: copy.path, access: .readOnly)
-        defer { source.close() }
-        try source.writeCopy(as: path)
+    /// Closes a catalogue whose files are not all in their place. Its log continues the file as it was: applied to another one that has
+    /// been put there, it would destroy that. Where there is no file the log stays, since the file may be on its way back.
+    package func leave(_ database: Database) {
+        let isLogAstray = database.files.map { $0.isSameLog && !$0.holdsWhatWasNoted && !DatabaseFiles.isEmpty(path) } ?? false
+        database.closeLeavingLog()
+        if isLogAstray { _ = try? setAside(path, withFile: false) }
     }
 
     /// Gives the catalogue's files, as far as they exist, a free name. Answers the name under which their contents are now, or
@@ -111,7 +130,7 @@ package struct CatalogueRecovery {
     /// The files next to it go first: a log without its catalogue is void, but a log next to a catalogue that it does not belong to
     /// destroys that one.
     @discardableResult
-    package func setAside(_ path: String, withFile: Bool = true) throws(LibraryError) -> String? {
+    func setAside(_ path: String, withFile: Bool = true) throws(LibraryError) -> String? {
         var number = 1
         func name() -> String { "\(folder)/\(Self.namesSetAside)\(number).sqlite" }
         let endings = ["-journal", "-wal", "-shm", ""]

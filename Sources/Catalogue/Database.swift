@@ -1,6 +1,6 @@
 import CSQLite
 import Glibc
-package import Model
+import Model
 import Platform
 
 /// One connection to an SQLite file. It is not thread-safe and stays with the library that opened it.
@@ -208,7 +208,7 @@ extension Database {
     ///
     /// The file itself is written to only when the log is checkpointed into it, and that happens only here: anybody else who writes to
     /// it does not know of the log.
-    package func noteFiles() throws(LibraryError) {
+    func noteFiles() throws(LibraryError) {
         // Reading once makes sure that the log and its index exist.
         try run("PRAGMA schema_version")
         files = FilesInUse(of: self)
@@ -231,7 +231,7 @@ extension Database {
     /// The digest of the open file, without its log; `nil` if it cannot be read.
     ///
     /// It is read through the connection's own descriptor: closing another one of the same file would drop its locks.
-    package var digestOfFile: Digest? {
+    var digestOfFile: Digest? {
         var file: UnsafeMutablePointer<sqlite3_file>?
         guard let connection, sqlite3_file_control(connection, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK, let file,
             let methods = file.pointee.pMethods?.pointee

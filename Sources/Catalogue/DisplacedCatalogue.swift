@@ -16,8 +16,11 @@ package struct DisplacedCatalogue {
     package var isOver = false
 
     /// Saves what `database` knows, while that is still possible. If it is not possible for now, this throws, and the connection remains
-    /// the only place that has it.
-    package init(_ database: Database, in folder: String, at now: Timestamp) throws(LibraryError) {
+    /// the only place that has it. `earlier` is what is still to be reported of a catalogue that this one replaced.
+    package init(
+        _ database: Database, in folder: String, at now: Timestamp, after earlier: CatalogueNews? = nil
+    ) throws(LibraryError) {
+        news = earlier
         recovery = CatalogueRecovery(in: folder)
         (isFileOurs, isLogOurs) = (database.files?.holdsWhatWasNoted ?? false, database.files?.isSameLog ?? false)
         isDamaged = database.isDamaged
@@ -39,19 +42,17 @@ package struct DisplacedCatalogue {
 
     /// Makes sure that the file under the catalogue's name can be opened. Nobody may have it open at this time.
     package mutating func settle() throws(LibraryError) {
-        guard !isSettled else { return }
-        news = try settled()
+        // If what is there could not be opened the last time, somebody may have been at it since.
+        let found = try isSettled ? recovery.run() : settled()
+        // What is put back lacks what it lacked before, which is still to be reported.
+        if case .putBack = found { news = news ?? found } else { news = found ?? news }
         isSettled = true
     }
 
     private func settled() throws(LibraryError) -> CatalogueNews? {
         // The file and its log belong together. Whatever else happened, everything is in these two.
         if isFileOurs, isLogOurs, !isDamaged { return nil }
-        if isFileOurs, let copy {
-            let setAside = try recovery.setAside(recovery.path)
-            try recovery.publish(copy)
-            return .putBack(nil, setAside: setAside)
-        }
+        if isFileOurs, let copy { return .putBack(nil, setAside: try recovery.publish(copy)) }
         if isFileOurs, !isLogOurs { return .cutOff(setAside: try recovery.setAside(recovery.path, withFile: false)) }
         if isFileOurs { return try recovery.run() ?? .cutOff(setAside: nil) }
         // The log continues the file as it was. Applied to the file that is there now, it would destroy that.
@@ -59,8 +60,6 @@ package struct DisplacedCatalogue {
         let condition = try CatalogueCondition.of(recovery.path)
         if condition == .intact { return .replaced(backup: copy?.path) }
         guard let copy else { return try recovery.run() ?? .replaced(backup: nil) }
-        let setAside = try recovery.setAside(recovery.path)
-        try recovery.publish(copy)
-        return .putBack(condition, setAside: setAside)
+        return .putBack(condition, setAside: try recovery.publish(copy))
     }
 }

@@ -14,7 +14,7 @@ package final class FilesInUse {
     private var others: DatabaseFiles?
 
     /// Notes the files of `database` as they are now.
-    package init(of database: Database) {
+    init(of database: Database) {
         self.database = database
         path = database.path
         noted = DatabaseFiles(of: path)
@@ -22,13 +22,13 @@ package final class FilesInUse {
     }
 
     /// Notes them again, since the connection has written to the file.
-    package func noteAgain() {
+    func noteAgain() {
         noted = DatabaseFiles(of: path)
         contents = database.digestOfFile
     }
 
     /// Notes how long the log is by now, since the connection has written to it.
-    package func followLog() { noted.followLog(of: path) }
+    func followLog() { noted.followLog(of: path) }
 
     /// Whether the files under the path are the ones that were noted, as far as they were.
     ///
@@ -53,10 +53,10 @@ package final class FilesInUse {
     package var isSameFile: Bool { noted.isSameFile(as: DatabaseFiles(of: path)) }
 
     /// Whether the log next to that path is the one that was noted, with all that was in it.
-    package var isSameLog: Bool { noted.isSameLog(as: DatabaseFiles(of: path)) }
+    var isSameLog: Bool { noted.isSameLog(as: DatabaseFiles(of: path)) }
 
     /// Whether the file under the path holds what the connection left there, in the same file or in another one.
-    package var holdsWhatWasNoted: Bool {
+    var holdsWhatWasNoted: Bool {
         guard let contents else { return false }
         return contents == (isSameFile ? database.digestOfFile : try? ChartFile.digest(ofFileAt: path))
     }

@@ -45,7 +45,7 @@ public enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
     case unreadableMarks(LayerID, String)
 
     /// Whether the contents of the database are not what was written there, as opposed to being unavailable for now.
-    package var isOfContents: Bool {
+    var isOfContents: Bool {
         switch self {
         case .damaged, .foreign: true
         // Its tables are not the ones it should have, or the file ends too early.

@@ -2,10 +2,10 @@ import CSQLite
 
 /// A prepared statement, kept for its next use.
 @usableFromInline
-package final class Statement {
+final class Statement {
     private let raw: OpaquePointer
 
-    package init(owning raw: OpaquePointer) {
+    init(owning raw: OpaquePointer) {
         self.raw = raw
     }
 
@@ -15,23 +15,23 @@ package final class Statement {
 
     /// The row that the last step came to; valid until the next one.
     @usableFromInline
-    package var row: Row { Row(of: raw) }
+    var row: Row { Row(of: raw) }
 
     /// Whether it changes nothing in the file.
-    package var isReadOnly: Bool { sqlite3_stmt_readonly(raw) != 0 }
+    var isReadOnly: Bool { sqlite3_stmt_readonly(raw) != 0 }
 
-    package func step() -> Int32 { sqlite3_step(raw) }
+    func step() -> Int32 { sqlite3_step(raw) }
 
     /// Makes it ready for its next use and drops what was bound.
     @usableFromInline
-    package func reset() {
+    func reset() {
         sqlite3_reset(raw)
         sqlite3_clear_bindings(raw)
     }
 
     /// Binds `values` to the parameters of the statement; there must be one for each.
     @usableFromInline
-    package func bind(_ values: [SQLValue]) {
+    func bind(_ values: [SQLValue]) {
         precondition(values.count == Int(sqlite3_bind_parameter_count(raw)), "a value for each place")
         for (index, value) in values.enumerated() {
             let code = bind(value, at: Int32(index + 1))

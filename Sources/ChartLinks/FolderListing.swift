@@ -20,7 +20,7 @@ package enum FolderListing: Hashable {
 
     /// The links to charts that have one of the user's files with the same stem next to them: `01 Grace.xopp` next to
     /// `01 Grace.pdf`. `isChart` says which entries are links to charts.
-    package func linksWithUserFiles(_ isChart: (Entry) -> Bool) -> [Entry] {
+    func linksWithUserFiles(_ isChart: (Entry) -> Bool) -> [Entry] {
         let links = entries.filter(isChart)
         let others = entries.filter { !isChart($0) }.map { FileName.folded($0.name) }
         guard !others.isEmpty else { return [] }
@@ -28,7 +28,7 @@ package enum FolderListing: Hashable {
     }
 
     /// Whether a file, by its folded name, belongs to the link called `link`; so do the hidden files of PDF readers.
-    package static func isBeside(_ file: String, _ link: String) -> Bool {
+    static func isBeside(_ file: String, _ link: String) -> Bool {
         let stem = FileName.folded(String(link.dropLast(".pdf".count))) + "."
         return file.hasPrefix(stem) || file.hasPrefix("." + stem)
     }

@@ -9,7 +9,6 @@ struct BackupState {
     /// Changed rows that are not worth a backup, such as the time of the last poll.
     var changesApart = 0
     var isFirstLook = true
-    var isUnderWay = false
 }
 
 extension Library {
@@ -20,9 +19,10 @@ extension Library {
     /// Otherwise nothing is written. It is made on `side`, over a connection of its own, so that nobody has to wait for it.
     @discardableResult
     public func backUpIfDue(at now: Timestamp, on side: SideThread) async throws(LibraryError) -> CatalogueBackup? {
-        guard !isForReading, !isOnlyInMemory, !backupState.isUnderWay, isInPlace, try isBackupDue(at: now) else { return nil }
-        backupState.isUnderWay = true
-        defer { backupState.isUnderWay = false }
+        guard !isForReading, !isOnlyInMemory, !isBackingUp, isInPlace, try isBackupDue(at: now) else { return nil }
+        isBackingUp = true
+        defer { isBackingUp = false }
+        let database = database
         let changes = database.totalChanges
         let apart = backupState.changesApart
         let folder = folder
@@ -31,6 +31,8 @@ extension Library {
             defer { source.close() }
             return try CatalogueBackups(of: folder).make(of: source, at: now)
         }
+        // Of a catalogue that was opened meanwhile, other rows were changed.
+        guard database === self.database else { return backup }
         (backupState.changesAtBackup, backupState.changesApart) = (changes, backupState.changesApart - apart)
         backupState.isFirstLook = false
         return backup
@@ -58,9 +60,10 @@ extension Library {
         if database.totalChanges - backupState.changesApart > backupState.changesAtBackup { return true }
         // An earlier process may have changed something and ended before it made a backup.
         guard backupState.isFirstLook else { return false }
-        backupState.isFirstLook = false
         let change = try database.row("SELECT max(at) FROM journal") { $0.time(0) } ?? nil
-        return change.map { $0 > last.madeAt } ?? false
+        // Until there is a backup of that change, every look counts as the first.
+        backupState.isFirstLook = change.map { $0 > last.madeAt } ?? false
+        return backupState.isFirstLook
     }
 }
 

@@ -10,12 +10,18 @@ extension Library {
     /// Notes it if the catalogue is not the one that was left here: what came after it is known only to the service and the user's files.
     func judgeGeneration() throws(LibraryError) -> Bool {
         guard try isOlderThanItWas() else { return false }
-        // Somebody who went back to a backup on purpose knows how old it is.
-        if try database.doubt == nil {
-            let time = try storedPoll()
-            try unchanged { () throws(LibraryError) in try database.noteRestored(from: time) }
-        }
+        try noteOtherCatalogue()
         return true
+    }
+
+    /// Notes that this catalogue does not know what came after it.
+    func noteOtherCatalogue() throws(LibraryError) {
+        let time = try storedPoll()
+        try unchanged { () throws(LibraryError) in
+            try database.letNothingGo()
+            // Somebody who went back to a backup on purpose knows how old it is.
+            if try database.doubt == nil { try database.noteRestored(from: time) }
+        }
     }
 
     /// Gives the catalogue a new number, so that no earlier copy is mistaken for it.

@@ -8,7 +8,7 @@ extension Library {
     /// Whether what we write goes to the file under the catalogue's name.
     public var isInPlace: Bool {
         if isEnded { return true }
-        guard !database.isClosed, let files = database.files else { return isOnlyInMemory }
+        guard displaced == nil, !database.isClosed, let files = database.files else { return isOnlyInMemory }
         return isForReading ? files.isSameFile : files.areInPlace && !database.isDamaged
     }
 
@@ -26,7 +26,8 @@ extension Library {
         }
         guard access(folder, F_OK) == 0 || errno != ENOENT && errno != ENOTDIR else { throw .takenAway(folder: folder) }
         var displaced = try displacement(at: now)
-        // From here until all is done, only `displaced` has what was known.
+        // From here until all is done, only this has what was known. It is not set meanwhile, so that what is opened counts as in place.
+        self.displaced = nil
         defer { self.displaced = displaced.isOver ? nil : displaced }
         forgetWhatWasRead()
         database.closeLeavingLog()
@@ -35,11 +36,7 @@ extension Library {
         backupState = BackupState()
         changesAtGeneration = database.totalChanges
         switch displaced.news {
-        case .replaced, .cutOff:
-            if try database.doubt == nil {
-                let time = try storedPoll()
-                try unchanged { () throws(LibraryError) in try database.noteRestored(from: time) }
-            }
+        case .replaced, .cutOff: try noteOtherCatalogue()
         case .begunAnew(_, let charts, _):
             try noteBegunAnew(charts: charts)
             try renewGeneration()
@@ -50,8 +47,10 @@ extension Library {
     }
 
     private func displacement(at now: Timestamp) throws(LibraryError) -> DisplacedCatalogue {
-        if let displaced { return displaced }
-        return try DisplacedCatalogue(database, in: folder, at: now)
+        guard let displaced else { return try DisplacedCatalogue(database, in: folder, at: now) }
+        // What was opened instead may have lost its place as well, before it could be noted what it lacks.
+        guard !database.isClosed, database.files?.areInPlace == false else { return displaced }
+        return try DisplacedCatalogue(database, in: folder, at: now, after: displaced.news)
     }
 
     private func forgetWhatWasRead() {

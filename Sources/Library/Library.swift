@@ -40,6 +40,8 @@ public final class Library {
     var displaced: DisplacedCatalogue?
     /// What was changed since the last backup, apart from the times of polls; counted by the database.
     var backupState = BackupState()
+    /// Whether a backup is being made, whichever catalogue is open by the time it is finished.
+    var isBackingUp = false
 
     private init(on catalogue: OpenCatalogue, isOnlyInMemory: Bool, news: CatalogueNews?) {
         self.catalogue = catalogue
@@ -121,8 +123,9 @@ public final class Library {
     public func close() {
         // Without a new number, an older copy without the latest changes could be mistaken for this catalogue.
         if !isEnded, !database.isClosed, database.totalChanges > changesAtGeneration { try? renewGeneration() }
+        let isAstray = !isForReading && !isOnlyInMemory && !isEnded && !isInPlace
         isEnded = true
-        database.close()
+        if isAstray { CatalogueRecovery(in: folder).leave(database) } else { database.close() }
     }
 }
 

@@ -25,3 +25,13 @@ public struct Layer: Hashable, Sendable {
         self.marks = marks
     }
 }
+
+extension Layer {
+    /// What people call it, as in `'bowings' by Ann`.
+    public var displayName: String { Self.displayName(name, by: personName) }
+
+    /// What people call a layer with this name; without one, `a layer by Ann`.
+    public static func displayName(_ name: String, by person: String) -> String {
+        (name.isEmpty ? "a layer" : "'\(name)'") + (person.isEmpty ? "" : " by \(person)")
+    }
+}

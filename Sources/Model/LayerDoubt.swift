@@ -44,10 +44,8 @@ public struct LayerDoubt: Hashable, Sendable {
         self.keepsFormer = keepsFormer
     }
 
-    /// What to call it, as in `'bowings' by Ann`.
-    public var displayName: String {
-        (name.isEmpty ? "a layer" : "'\(name)'") + (personName.isEmpty ? "" : " by \(personName)")
-    }
+    /// What people call the layer.
+    public var displayName: String { Layer.displayName(name, by: personName) }
 
     /// For people, without a full stop.
     public func sentence(telling times: TimeWords) -> String {

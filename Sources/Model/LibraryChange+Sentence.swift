@@ -18,11 +18,11 @@ extension LibraryChange {
         case .chartRemoved(let plan, let chart): "'\(chart.title)' removed from \(name(plan))"
         case .chartSetAside(let chart, let path):
             "what was saved over '\(chart.title)' is kept as \(path); plans show the chart as the service has it"
-        case .layerAdded(let layer): "marks \(layer.title) added"
-        case .layerChanged(let layer): "marks \(layer.title) changed"
-        case .layerDeleted(let layer): "marks \(layer.title) deleted by their owner"
-        case .layerGone(let layer): "the service no longer lists the marks \(layer.title): kept"
-        case .layerDoubted(let layer, let reason): "marks \(layer.title) not accepted: \(reason.sentence(telling: times))"
+        case .layerAdded(let layer): "marks of \(layer.title) added"
+        case .layerChanged(let layer): "marks of \(layer.title) changed"
+        case .layerDeleted(let layer): "marks of \(layer.title) deleted by their owner"
+        case .layerGone(let layer): "the service no longer lists the marks of \(layer.title): kept"
+        case .layerDoubted(let layer, let reason): "marks of \(layer.title) not accepted: \(reason.sentence(telling: times))"
         case .marksOutdated(let chart, let pages):
             "marks made on an older version of '\(chart.title)' are on \(PageIndex.words(pages)), which "
                 + "\(pages.count == 1 ? "looks" : "look") different now: kept there; run `woodshed accept \(chart.id)` if they are right"
@@ -50,10 +50,10 @@ extension LibraryChange.ChartReference {
 
 extension LibraryChange.LayerReference {
     fileprivate var title: String {
-        let marks = name.isEmpty ? id.text : name
-        guard !chart.isEmpty else { return "'\(marks)'" }
+        let layer = Layer.displayName(name, by: person ?? "")
+        guard !chart.isEmpty else { return layer }
         let chart = chart.lowercased().hasSuffix(".pdf") ? String(chart.dropLast(4)) : chart
-        return "'\(marks)' on '\(chart)'"
+        return "\(layer) on '\(chart)'"
     }
 }
 

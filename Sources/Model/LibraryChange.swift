@@ -68,11 +68,13 @@ public enum LibraryChange: Hashable, Sendable, Codable {
         }
     }
 
-    /// A layer, by its id and by what people call it.
+    /// A layer, by its id and by its names.
     public struct LayerReference: Hashable, Sendable, Codable {
         public var id: LayerID
         public var attachment: AttachmentID
         public var name: String
+        /// Whose it is, and empty if that is not known; `nil` in an entry of the journal in which the name says it.
+        public var person: String?
         /// The name of the chart that it is on; empty if that is not known.
         public var chart: String
 
@@ -81,7 +83,7 @@ public enum LibraryChange: Hashable, Sendable, Codable {
             id = layer.id
             attachment = layer.attachment
             self.chart = chart
-            name = layer.personName.isEmpty ? layer.name : "\(layer.name) by \(layer.personName)"
+            (name, person) = (layer.name, layer.personName)
         }
     }
 }

@@ -55,7 +55,8 @@ public final class TemporaryFile: Sendable {
         return true
     }
 
-    private func syncContent() throws(SystemError) {
+    /// Makes sure that what was written is on the disk, which may only now turn out to be full.
+    public func syncContent() throws(SystemError) {
         guard fsync(descriptor) == 0 else { throw SystemError("write", path: path) }
     }
 

@@ -57,7 +57,7 @@ extension ChartFacts {
         let pages = Set(failedForTheirMarks.map(\.page))
         guard !pages.isEmpty else { return }
         for layer in try library.drawings.visibleLayers(of: attachment.id) {
-            let name = LocalFile.path(ofLayer: layer.id) ?? "'\(layer.name)'" + (layer.personName.isEmpty ? "" : " (\(layer.personName))")
+            let name = LocalFile.path(ofLayer: layer.id) ?? layer.displayName
             for page in pages.intersection(layer.marks.map(\.page)) { markers[page, default: []].append(name) }
         }
     }

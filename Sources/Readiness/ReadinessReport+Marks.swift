@@ -56,10 +56,8 @@ extension ReadinessReport {
 }
 
 extension MarksBeyond {
-    /// What to call a layer, including whose it is.
-    var displayName: String {
-        path ?? (name.isEmpty ? "a layer" : "'\(name)'") + (person.isEmpty ? "" : " (\(person))")
-    }
+    /// What people call the layer, or the file.
+    var displayName: String { path ?? Layer.displayName(name, by: person) }
 
     /// The sentence for people, without a full stop.
     public var sentence: String {

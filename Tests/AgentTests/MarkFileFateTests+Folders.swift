@@ -45,7 +45,7 @@ extension MarkFileFateTests {
         // Only whoever reads it sees that it says something else.
         var other = try #require(try known("other.marks.json", stage))
         other.content?.marks[0].points[0].x = 0.3
-        try stage.stage.library.markFiles.forget(localFiles: [other.path])
+        try stage.stage.library.markFiles.store([], forgetting: [other.path])
         try stage.stage.library.markFiles.store([other])
         await stage.stage.settle()
         _ = stage.rendered()

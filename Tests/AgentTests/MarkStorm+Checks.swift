@@ -60,7 +60,7 @@ extension MarkStorm {
         let before = try stage.stage.library.markFiles.all()
         await stage.end()
         let library = try Library(folder: stage.folder.path("data"))
-        try library.markFiles.forget(localFiles: before.map(\.path))
+        try library.markFiles.store([], forgetting: before.map(\.path))
         library.close()
         try await stage.beginAgain()
         let after = try stage.stage.library.markFiles.all()

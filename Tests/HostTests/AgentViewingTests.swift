@@ -292,12 +292,12 @@ struct AgentViewingTests {
         let scene = try await Scene()
         #expect(
             try await scene.source.state().plans[0].changes == [
-                "Harvest (\(day(scene))) is new.", "Marks 'Bowings by Ann' on 'Chart a' added.",
+                "Harvest (\(day(scene))) is new.", "Marks of 'Bowings' by Ann on 'Chart a' added.",
             ])
         try await scene.source.noteSeen(scene.plan)
         #expect(try await scene.source.state().plans[0].changes == [])
         for pages in [[1], [0, 1]] { try scene.mark(pages) }
-        #expect(try await scene.source.state().plans[0].changes == ["Marks 'Bowings by Ann' on 'Chart a' changed."])
+        #expect(try await scene.source.state().plans[0].changes == ["Marks of 'Bowings' by Ann on 'Chart a' changed."])
         await scene.end()
     }
 

@@ -59,6 +59,52 @@ struct BackupTests {
         #expect(try await library.backUpIfDue(at: Samples.monday + hours(14), on: side) == nil)
     }
 
+    @Test @LoopActor func whatAnEarlierProcessDidNotKeepIsTriedUntilItIsKept() async throws {
+        var library = try library()
+        #expect(try await library.backUpIfDue(at: Samples.monday, on: side) != nil)
+        try library.plans.update([Samples.contents("2", attachments: [])], at: Samples.monday + hours(1))
+        library.close()
+        library = try Library(folder: home.path)
+        let time = Samples.monday + hours(7)
+        // No consistent copy of this can be made.
+        try change("PRAGMA ignore_check_constraints = ON; INSERT INTO asked_settings (id, settings) VALUES (2, '')")
+        for _ in 0..<2 {
+            await #expect(throws: LibraryError.self) { try await library.backUpIfDue(at: time, on: side) }
+        }
+        try change("DELETE FROM asked_settings")
+        #expect(try await library.backUpIfDue(at: time, on: side) != nil)
+    }
+
+    /// Changes the catalogue as another process does.
+    private func change(_ sql: String) throws {
+        let other = try Database(path: home.path("catalogue.sqlite"), access: .readWrite)
+        try other.script(sql)
+        other.close()
+    }
+
+    @Test @LoopActor func aBackupCountsForTheCatalogueThatWasOpenWhenItBegan() async throws {
+        let library = try library()
+        try library.plans.update((2..<40).map { Samples.contents("\($0)", attachments: []) }, at: Samples.monday)
+        // The side thread is busy until this is written to.
+        var pipes: [Int32] = [0, 0]
+        pipe(&pipes)
+        let (busy, reading, writing) = (SideThread(), pipes[0], pipes[1])
+        busy.begin {
+            var byte: UInt8 = 0
+            read(reading, &byte, 1)
+        }
+        let backup = spawnThrowing { try await library.backUpIfDue(at: Samples.monday, on: busy) }
+        while !library.isBackingUp { await Task.yield() }
+        unlink(library.cataloguePath)
+        _ = try library.keepInPlace(at: Samples.monday)
+        try library.plans.update([Samples.contents("40", attachments: [])], at: Samples.monday + hours(1))
+        #expect(try await library.backUpIfDue(at: Samples.monday + hours(20), on: side) == nil, "one is being made")
+        write(writing, "x", 1)
+        #expect(try await backup.value != nil)
+        #expect(try await library.backUpIfDue(at: Samples.monday + hours(20), on: side) != nil)
+        for end in pipes { close(end) }
+    }
+
     @Test @LoopActor func anEmptyCatalogueIsNeverKept() async throws {
         let library = try Library(folder: home.path)
         #expect(try await library.backUpIfDue(at: Samples.monday, on: side) == nil)

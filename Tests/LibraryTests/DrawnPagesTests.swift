@@ -96,7 +96,7 @@ struct DrawnPagesTests {
                 file.content?.marks = marks
                 file.firstSeen = Samples.monday + .seconds(step)
                 try library.markFiles.store([file])
-            case 2: try library.markFiles.forget(localFiles: [path])
+            case 2: try library.markFiles.store([], forgetting: [path])
             case 3: try library.drawings.setHidden(Bool.random(using: &random), layer: layer, of: attachment)
             case 4: try library.drawings.setHidden(Bool.random(using: &random), layer: LayerID("file:" + path), of: attachment)
             default:

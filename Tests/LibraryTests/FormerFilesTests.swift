@@ -34,12 +34,12 @@ struct FormerFilesTests {
     @Test @LoopActor func marksOnAnOlderChartStayThatWhenTheirFileIsAway() throws {
         let library = try library(file("/music/a.xopp"))
         #expect(try library.olderMarks.all().map(\.layers) == [[LayerID("file:/music/a.xopp"): Samples.hash(one)]])
-        try library.markFiles.forget(localFiles: ["/music/a.xopp"])
+        try library.markFiles.store([], forgetting: ["/music/a.xopp"])
         try library.markFiles.store([file("/music/a.xopp", inode: 8)])
         #expect(try library.olderMarks.all().map(\.layers) == [[LayerID("file:/music/a.xopp"): Samples.hash(one)]])
 
         #expect(try library.olderMarks.accept(chart: a.id) == .marks)
-        try library.markFiles.forget(localFiles: ["/music/a.xopp"])
+        try library.markFiles.store([], forgetting: ["/music/a.xopp"])
         try library.markFiles.store([file("/music/a.xopp", inode: 9)])
         #expect(try library.olderMarks.all() == [], "what was accepted stays so, too")
     }
@@ -49,7 +49,7 @@ struct FormerFilesTests {
         try library.plans.update([Samples.contents("1", attachments: [a])], at: Samples.monday)
         try library.download(one, for: a)
         try library.markFiles.store([file("/music/a.xopp"), file("/music/empty.xopp", inode: 8, marks: [])])
-        try library.markFiles.forget(localFiles: ["/music/a.xopp", "/music/empty.xopp"])
+        try library.markFiles.store([], forgetting: ["/music/a.xopp", "/music/empty.xopp"])
         try library.download(two, for: a)
         try library.markFiles.store([file("/music/a.xopp"), file("/music/empty.xopp", inode: 8, marks: ["new"])])
         #expect(try library.olderMarks.all().map(\.layers) == [[LayerID("file:/music/a.xopp"): Samples.hash(one)]])
@@ -73,11 +73,11 @@ struct FormerFilesTests {
         let library = try library(file("/music/a.xopp"))
         let hidden = file("/music/a.xopp").layerID
         for back in [file("/music/a.xopp", inode: 8), file("/music/a.xopp", inode: 8, marks: ["y"])] {
-            try library.markFiles.forget(localFiles: [back.path])
+            try library.markFiles.store([], forgetting: [back.path])
             try library.markFiles.store([back])
             #expect(try library.drawings.hiddenLayers(of: a.id) == [hidden], "with the same marks, or the same by number")
         }
-        try library.markFiles.forget(localFiles: ["/music/a.xopp"])
+        try library.markFiles.store([], forgetting: ["/music/a.xopp"])
         try library.markFiles.store([file("/music/a.xopp", inode: 9, marks: ["z"])])
         #expect(try library.drawings.hiddenLayers(of: a.id) == [])
     }

@@ -1,3 +1,4 @@
+import Catalogue
 import Model
 import Platform
 import TestSupport
@@ -66,6 +67,19 @@ struct GuardsTests {
         try library.plans.record(clockAhead: nil, at: since + minute * 59)
         #expect(try library.plans.update([shrunk], at: since + minute * 59) == [])
         #expect(try library.plans.update([shrunk], at: since + minute * 60).contains(where: isShrink))
+    }
+
+    @Test @LoopActor func aClockIsNotedOnlyIfEveryHourBeganAnewWithIt() throws {
+        let library = try library()
+        try library.plans.update([shrunk], at: now)
+        let ahead = Duration.seconds(7200)
+        try library.database.script("CREATE TRIGGER full BEFORE UPDATE ON held_back BEGIN SELECT RAISE(FAIL, 'full'); END")
+        #expect(throws: LibraryError.self) { try library.plans.record(clockAhead: ahead, at: now + ahead) }
+        #expect(try library.plans.clockAhead == nil)
+        try library.database.script("DROP TRIGGER full")
+        try library.plans.record(clockAhead: ahead, at: now + ahead)
+        #expect(try library.plans.update([shrunk], at: now + ahead) == [])
+        #expect(try library.plans.all() == [whole])
     }
 
     /// A clock that is evenly wrong counts hours as well as any.

@@ -70,6 +70,26 @@ struct LayerDoubtsTests {
         #expect(try library.layers.doubts().map(\.keepsFormer) == [false])
     }
 
+    @Test @LoopActor func ofTwoPartsOfALayerTheSmallerIsShownOnlyIfItStaysSoForAnHour() throws {
+        let library = try Library(folder: home.path)
+        try library.plans.update([plan], at: now)
+        let (more, less) = (layer(1, marks: ["x", "y", "z"]), layer(2, marks: ["x"]))
+        _ = try tell(more, "one of four", in: library)
+        _ = try tell(less, "three of four", in: library)
+        _ = try tell(less, "three of four", after: 59, in: library)
+        #expect(try kept(library) == [more])
+        _ = try tell(more, "one of four", after: 60, in: library)
+        _ = try tell(less, "three of four", after: 61, in: library)
+        #expect(try kept(library) == [more], "its hour began anew")
+        _ = try tell(less, "three of four", after: 121, in: library)
+        #expect(try kept(library) == [less])
+        let bytes = try library.diskBytes()
+        #expect(try tell(less, "three of four", after: 122, in: library) == [])
+        #expect(try library.diskBytes() == bytes)
+        _ = try tell(more, "one of four", after: 123, in: library)
+        #expect(try kept(library) == [more], "as many marks are taken at once")
+    }
+
     @Test @LoopActor func whatTakesMarksAwayForNoGoodReasonNeedsAnHour() throws {
         let lies = [
             layer(4, marks: ["x"]), layer(0, marks: []), layer(6, marks: ["x", "y"], on: "b"), layer(6, marks: [], on: "nowhere"),
@@ -165,15 +185,32 @@ struct LayerDoubtsTests {
         #expect(try kept(library) == [next] && library.layers.doubts() == [])
     }
 
-    @Test @LoopActor func aDoubtAboutALayerThatIsNotNamedAnyMoreEndsAfterAnHour() throws {
+    @Test @LoopActor func aDoubtAboutALayerThatIsNotNamedAnyMoreEndsAfterAnHourOfThat() throws {
         let library = try library()
         _ = try tell(layer(6, marks: []), "?", in: library)
-        try library.layers.update(layers: [], of: plan.plan.id, at: now + minute * 59)
+        // One short answer says little, however old the doubt is.
+        try library.layers.update(layers: [], of: plan.plan.id, at: now + minute * 600)
         #expect(try library.layers.doubts().count == 1)
         #expect(try library.layers.goneNames() == [AttachmentID("a"): ["'bowings' by Ann"]])
-        try library.layers.update(layers: [], of: plan.plan.id, at: now + minute * 60)
+        _ = try tell(layer(6, marks: []), "?", after: 630, in: library)
+        for minutes in [640, 699] {
+            try library.layers.update(layers: [], of: plan.plan.id, at: now + minute * minutes)
+            #expect(try library.layers.doubts().count == 1, "\(minutes)")
+        }
+        try library.layers.update(layers: [], of: plan.plan.id, at: now + minute * 700)
         #expect(try library.layers.doubts() == [])
         #expect(try kept(library) == [good])
+    }
+
+    @Test @LoopActor func aClockThatIsSetBeginsTheHourOfWhatIsNotNamedAnew() throws {
+        let library = try library()
+        _ = try tell(layer(6, marks: []), "?", in: library)
+        try library.layers.update(layers: [], of: plan.plan.id, at: now + minute)
+        try library.plans.record(clockAhead: .seconds(7200), at: now + minute * 122)
+        for (minutes, count) in [(122, 1), (181, 1), (182, 0)] {
+            try library.layers.update(layers: [], of: plan.plan.id, at: now + minute * minutes)
+            #expect(try library.layers.doubts().count == count, "\(minutes)")
+        }
     }
 
     /// Whatever is told in whichever order within the hour: marks that were understood go only for marks that are.

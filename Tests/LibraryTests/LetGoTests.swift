@@ -79,6 +79,28 @@ struct LetGoTests {
         #expect(access(fileA, F_OK) == 0)
     }
 
+    /// As a backup that somebody copies over the catalogue, be it in use or not; a backup may have been doubtful itself.
+    @Test(arguments: [true, false], [true, false]) @LoopActor
+    func whatAnOlderCopyLetGoOfIsNotRemovedOnItsWordAlone(isInUse: Bool, isDoubtful: Bool) throws {
+        var library = try library()
+        try forgetWithoutRemoving(library)
+        if isDoubtful { try library.database.run("INSERT INTO stamps (name, at) VALUES ('restored', 0)") }
+        library.close()
+        let catalogue = home.path("data/catalogue.sqlite")
+        let older = try AtomicFile.read(catalogue, limit: 1 << 24)
+        // In the meantime it is wanted again.
+        library = try Library(folder: home.path("data"))
+        try library.plans.update([Samples.contents("1", attachments: [a])], at: Samples.monday)
+        try library.download(pdfA, for: a)
+        library.close()
+        if isInUse { library = try Library(folder: home.path("data")) }
+        try older.withUnsafeBytes { try AtomicFile.write($0, to: catalogue) }
+        if isInUse { _ = try library.keepInPlace(at: Samples.monday) } else { library = try Library(folder: home.path("data")) }
+        #expect(try library.doubt != nil)
+        _ = try library.prune(now: later, isTrusted: false)
+        #expect(access(fileA, F_OK) == 0)
+    }
+
     @Test @LoopActor func whatOneCatalogueLetsGoOfIsNotWhatAnotherKnowsInTheSameFolder() throws {
         let library = try library()
         library.close()

@@ -54,7 +54,7 @@ struct LocalFilesTests {
         let library = try Library(folder: home.path)
         var file = Samples.localFile("/music/01 Grace.xopp", for: a, marks: ["x"])
         try library.markFiles.store([file])
-        try library.markFiles.forget(localFiles: [file.path, "/music/never.xopp"])
+        try library.markFiles.store([], forgetting: [file.path, "/music/never.xopp"])
         #expect(try library.markFiles.all() == [])
         #expect(try library.markFiles.localLayers(of: a) == [])
 
@@ -95,7 +95,7 @@ struct LocalFilesTests {
         for _ in 0..<30 {
             let path = "/music/\(Int.random(in: 0..<5, using: &generator)).xopp"
             if Int.random(in: 0..<4, using: &generator) == 0 {
-                try library.markFiles.forget(localFiles: [path])
+                try library.markFiles.store([], forgetting: [path])
                 expected[path] = nil
             } else {
                 let names = (0..<Int.random(in: 0..<4, using: &generator)).map { "m\($0)" }

@@ -19,14 +19,14 @@ struct MarksLeftBehindTests {
 
     /// A plan whose first song has a marked chart, and what is left behind when it becomes another.
     @LoopActor private func left(
-        by later: PlanContents, marks: Bool = true
+        by later: PlanContents, marks: Bool = true, named name: String = "bowings"
     ) throws -> (library: Library, whose: [String]) {
         let library = try Library(folder: home.path)
         try library.plans.update([contents(["Grace", "Holy"], [("a", "part.pdf"), ("b", "o.pdf")])], at: Samples.monday)
         let mark = Mark(
             id: "m", page: PageIndex(0), kind: .pen, color: Color(red: 1, green: 2, blue: 3, alpha: 4), points: [Mark.Point(x: 0, y: 0)])
         let layer = Layer(
-            id: LayerID("l"), attachment: AttachmentID("a"), personName: "Ann", name: "bowings", marks: marks ? [mark] : [])
+            id: LayerID("l"), attachment: AttachmentID("a"), personName: "Ann", name: name, marks: marks ? [mark] : [])
         _ = try library.layers.update(layers: [layer], of: plan, at: Samples.monday)
         try library.plans.update([later], at: Samples.monday + .seconds(60))
         return (library, try library.drawings.marksLeftBehind()[plan]?.flatMap(\.whose) ?? [])
@@ -38,6 +38,11 @@ struct MarksLeftBehindTests {
         #expect(try library.accept(plan: plan, at: Samples.monday))
         #expect(try library.drawings.marksLeftBehind() == [:])
         #expect(try !library.accept(plan: plan, at: Samples.monday))
+    }
+
+    @Test @LoopActor func aLayerWithoutANameIsCalledByWhoseItIs() throws {
+        let later = contents(["Grace", "Holy"], [("a2", "part_v2.pdf"), ("b", "o.pdf")])
+        #expect(try left(by: later, named: "").whose == ["a layer by Ann"])
     }
 
     @Test @LoopActor func aSongThatIsNotPlayedAnyMoreLeavesNothing() throws {

@@ -76,6 +76,20 @@ struct MatchingTests {
         try check()
     }
 
+    /// Its successor is known from another plan, so that nothing changes but which chart stands in for it.
+    @Test @LoopActor func theIndexKnowsAChartThatStandsInForAnother() throws {
+        let library = try library()
+        let d = Samples.attachment("d", filename: b.filename)
+        try library.plans.update([Samples.contents("2", attachments: [d])], at: Samples.monday)
+        let before = try library.matches.index()
+        try library.plans.update([Samples.contents("1", attachments: [a, d])], at: Samples.monday)
+        try #require(try library.charts.chart(of: d.id) != nil)
+        let reader = try Library(readingFrom: home.path("data"))
+        defer { reader.close() }
+        #expect(try library.matches.index() == reader.matches.index())
+        #expect(try library.matches.index() != before)
+    }
+
     @Test(arguments: [true, false]) @LoopActor func noOtherChartTakesTheNameThatMarksWereMadeUnder(isRelative: Bool) async throws {
         let library = try library()
         let file = isRelative ? "\(folder)/notes.xopp" : "/elsewhere/notes.xopp"

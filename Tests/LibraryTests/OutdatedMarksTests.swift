@@ -76,7 +76,7 @@ struct OutdatedMarksTests {
 
         try library.layers.update(
             layers: [Layer(id: ann, attachment: a.id, deletedAt: Samples.monday, marks: [])], of: PlanID("1"), at: Samples.monday)
-        try library.markFiles.forget(localFiles: [path])
+        try library.markFiles.store([], forgetting: [path])
         for month in 4...8 { _ = try library.pruneWatched(now: Samples.monday + .seconds(month * 31 * 86_400)) }
         #expect(try !library.charts.hasBytes(of: Samples.hash(one)))
         #expect(try library.database.row("SELECT count(*) FROM page_comparisons") { $0.integer(0) } == 0)

@@ -96,6 +96,43 @@ struct ReopeningTests {
         #expect(try ids(try Library(folder: home.path("data"))) == ["1", "3"])
     }
 
+    /// Puts an older catalogue in the place of the one in use, in which it cannot be noted that it is older.
+    @LoopActor private func replaceByOneThatTakesNoNote(_ library: Library, older: [UInt8]) throws {
+        try older.withUnsafeBytes { try AtomicFile.write($0, to: home.path("older.sqlite")) }
+        let other = try Database(path: home.path("older.sqlite"), access: .readWrite)
+        try other.script("CREATE TRIGGER full BEFORE INSERT ON stamps BEGIN SELECT RAISE(FAIL, 'full'); END")
+        other.close()
+        rename(home.path("older.sqlite"), catalogue)
+        #expect(throws: LibraryError.self) { try library.keepInPlace(at: later) }
+        #expect(!library.isInPlace, "as long as nobody was told of it")
+    }
+
+    @Test @LoopActor func whatCouldNotBeNotedOfAnotherCatalogueIsNotedAndToldLater() throws {
+        let (library, older) = try library()
+        try replaceByOneThatTakesNoNote(library, older: older)
+        #expect(throws: LibraryError.self) { try library.keepInPlace(at: later) }
+        try library.database.script("DROP TRIGGER full")
+        guard case .replaced(.some) = try library.keepInPlace(at: later) else { Issue.record("it is not told"); return }
+        #expect(library.isInPlace)
+        #expect(try library.doubt == .restored(from: nil))
+        #expect(try ids(library) == ["1"])
+        try library.plans.update([Samples.contents("3", attachments: [])], at: later)
+        unlink(catalogue)
+        guard case .putBack = try library.keepInPlace(at: later) else { Issue.record("that was another time"); return }
+        #expect(try ids(library) == ["1", "3"])
+    }
+
+    @Test @LoopActor func whatWasOpenedInsteadMayLoseItsPlaceAsWell() throws {
+        let (library, older) = try library()
+        try replaceByOneThatTakesNoNote(library, older: older)
+        try library.database.script("DROP TRIGGER full")
+        unlink(catalogue)
+        guard case .replaced(.some) = try library.keepInPlace(at: later) else { Issue.record("it is not told"); return }
+        #expect(try ids(library) == ["1"])
+        #expect(try library.doubt == .restored(from: nil))
+        #expect(library.isInPlace)
+    }
+
     @Test @LoopActor func anotherLibrarysCatalogueTakesNoChartWithIt() throws {
         let (library, _) = try library()
         let other = try Library(folder: home.path("other"))
@@ -106,6 +143,31 @@ struct ReopeningTests {
         #expect(try ids(library) == ["9"])
         _ = try library.prune(now: later + .seconds(90 * 86_400), isTrusted: true)
         #expect(try library.chartFiles().count == 1)
+    }
+
+    @Test(arguments: [true, false]) @LoopActor func whatIsFoundInItsPlaceOnlyAtTheEndIsLeftAsItIs(isWrittenOver: Bool) throws {
+        let (library, older) = try library()
+        if isWrittenOver {
+            try CatalogueFate.write(older, over: catalogue)
+        } else {
+            try older.withUnsafeBytes { try AtomicFile.write($0, to: catalogue) }
+        }
+        library.close()
+        #expect(try AtomicFile.read(catalogue, limit: 1 << 24) == older)
+        #expect(try Folder.names(in: home.path("data")).contains { $0.hasPrefix("catalogue-set-aside-") && $0.hasSuffix("-wal") })
+        let next = try Library(folder: home.path("data"))
+        #expect(try ids(next) == ["1"])
+        #expect(try next.plans.pinned() == [])
+        #expect(try next.database.isWhole(thoroughly: true))
+        #expect(try next.doubt != nil)
+    }
+
+    @Test @LoopActor func aCatalogueThatIsMovedBackAfterTheEndStillHasItsLog() throws {
+        let (library, _) = try library()
+        rename(catalogue, home.path("away"))
+        library.close()
+        rename(home.path("away"), catalogue)
+        #expect(try Library(folder: home.path("data")).plans.pinned() == [PlanID("2")])
     }
 
     @Test @LoopActor func aFolderThatIsGoneIsSaidAndNothingIsMadeInItsPlace() throws {

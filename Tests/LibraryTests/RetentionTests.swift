@@ -76,7 +76,7 @@ struct RetentionTests {
         #expect(try library.drawings.hiddenLayers(of: a.id) == [file.layerID])
 
         // It may come back from wherever the user put it.
-        try library.markFiles.forget(localFiles: [file.path])
+        try library.markFiles.store([], forgetting: [file.path])
         #expect(try library.pruneWatched(now: later) == [])
         #expect(try library.pruneWatched(now: later + .seconds(30 * 86_400)) == [])
         #expect(try library.plans.all().map(\.plan.id.text) == ["1"])

@@ -86,7 +86,7 @@ struct SuccessorTests {
         try library.markFiles.store([file])
         _ = try library.pruneWatched(now: Samples.monday + .seconds(60 * 86400))
         #expect(try library.matches.index().has(old.id))
-        try library.markFiles.forget(localFiles: [path])
+        try library.markFiles.store([], forgetting: [path])
         for days in [60, 120] { _ = try library.pruneWatched(now: Samples.monday + .seconds(days * 86400)) }
         #expect(try !library.matches.index().has(old.id))
     }

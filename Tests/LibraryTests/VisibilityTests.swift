@@ -32,7 +32,7 @@ struct VisibilityTests {
         #expect(try library.drawings.visibleLayers(of: a).map(\.id) == [ann])
 
         // Also when the file was away, and on this chart only.
-        try library.markFiles.forget(localFiles: ["/music/a.xopp"])
+        try library.markFiles.store([], forgetting: ["/music/a.xopp"])
         try library.markFiles.store([Samples.localFile("/music/a.xopp", for: a, marks: ["y"])])
         #expect(try library.drawings.visibleLayers(of: a).map(\.id) == [ann])
         #expect(try library.drawings.hiddenLayers(of: AttachmentID("b")) == [])

@@ -1,3 +1,4 @@
+import Foundation
 import Model
 import TestSupport
 import Testing
@@ -105,10 +106,10 @@ struct LibraryChangeTests {
             edit(&new)
             return LibraryChange.between(old, new, chart: "Grace.pdf")?.sentence
         }
-        #expect(change(nil) { _ in } == "marks 'bowings by Ann' on 'Grace' added")
+        #expect(change(nil) { _ in } == "marks of 'bowings' by Ann on 'Grace' added")
         #expect(change(nil) { $0.deletedAt = Timestamp(nanoseconds: 1) } == nil)
-        #expect(change(old) { $0.marks = [] } == "marks 'bowings by Ann' on 'Grace' changed")
-        #expect(change(old) { $0.deletedAt = Timestamp(nanoseconds: 1) } == "marks 'bowings by Ann' on 'Grace' deleted by their owner")
+        #expect(change(old) { $0.marks = [] } == "marks of 'bowings' by Ann on 'Grace' changed")
+        #expect(change(old) { $0.deletedAt = Timestamp(nanoseconds: 1) } == "marks of 'bowings' by Ann on 'Grace' deleted by their owner")
         #expect(
             change(old) {
                 $0.revision = 2
@@ -117,7 +118,26 @@ struct LibraryChangeTests {
         var deleted = old
         deleted.deletedAt = Timestamp(nanoseconds: 1)
         #expect(change(deleted) { $0.deletedAt = Timestamp(nanoseconds: 2) } == nil)
-        #expect(change(deleted) { $0.deletedAt = nil } == "marks 'bowings by Ann' on 'Grace' added")
+        #expect(change(deleted) { $0.deletedAt = nil } == "marks of 'bowings' by Ann on 'Grace' added")
+    }
+
+    @Test func aLayerIsCalledByWhatIsKnownOfIt() throws {
+        let cases = [
+            ("bowings", "Ann", "'bowings' by Ann"), ("", "Ann", "a layer by Ann"), ("bowings", "", "'bowings'"), ("", "", "a layer"),
+        ]
+        for (name, person, called) in cases {
+            let layer = Layer(id: LayerID("l"), attachment: AttachmentID("a"), personName: person, name: name, marks: [])
+            #expect(layer.displayName == called)
+            let doubt = LayerDoubt(
+                layer: layer.id, attachment: layer.attachment, name: name, personName: person, since: Timestamp(nanoseconds: 0),
+                reason: .unreadable("?"), keepsFormer: true)
+            #expect(doubt.displayName == called)
+            #expect(LibraryChange.layerAdded(.init(layer, chart: "Grace.pdf")).sentence == "marks of \(called) on 'Grace' added")
+        }
+        // An entry of a journal from before the person had a place of its own.
+        let former = #"{"id": "l", "attachment": "a", "name": "bowings by Ann", "chart": ""}"#
+        let reference = try JSONDecoder().decode(LibraryChange.LayerReference.self, from: Data(former.utf8))
+        #expect(LibraryChange.layerAdded(reference).sentence == "marks of 'bowings by Ann' added")
     }
 
     @Test(arguments: 0..<40 as Range<UInt64>) func randomPlansCompareByValueAlone(seed: UInt64) {

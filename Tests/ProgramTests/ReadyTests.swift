@@ -116,7 +116,7 @@ struct ReadyTests {
         #expect(faulty.lacks == ["marks-unreadable"])
         #expect(faulty.plans[0].charts.flatMap(\.lacks).first?.message.contains("\(path) is cut off, line 3") == true)
         // It is there, and the library knows nothing of it.
-        try library.markFiles.forget(localFiles: [path])
+        try library.markFiles.store([], forgetting: [path])
         let new = try await ready(exit: 3)
         #expect(new.lacks == ["marks-unread"] && new.plans[0].charts.flatMap(\.lacks).first?.path == path)
         #expect(try await run("status").output.contains("marks unread"))

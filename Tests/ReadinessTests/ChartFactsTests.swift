@@ -107,10 +107,10 @@ struct ChartFactsTests {
                 if facts.images?[place].condition == .missing { facts.images?[place].failure = "a bomb" }
             }
             facts.images?[6].failure = nil
-            facts.markers = [PageIndex(0): ["/m/b.xopp", "'bowings' (Ann)"], PageIndex(1): ["/m/b.xopp"], PageIndex(2): ["/m/c.xopp"]]
+            facts.markers = [PageIndex(0): ["/m/b.xopp", "'bowings' by Ann"], PageIndex(1): ["/m/b.xopp"], PageIndex(2): ["/m/c.xopp"]]
         }
         let blamed = ReadinessLack.marksCannotBeDrawn(
-            [PageIndex(0), PageIndex(1)], of: ["'bowings' (Ann)", "/m/b.xopp"], reason: "a bomb", chart: AttachmentID("7"))
+            [PageIndex(0), PageIndex(1)], of: ["'bowings' by Ann", "/m/b.xopp"], reason: "a bomb", chart: AttachmentID("7"))
         #expect(
             facts.lacks == [
                 .cannotBeDrawn([PageIndex(2)], reason: "a bomb"), blamed, .notRendered([PageIndex(3)], images: 1),

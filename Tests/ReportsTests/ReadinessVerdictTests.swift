@@ -84,7 +84,7 @@ struct ReadinessVerdictTests {
     @Test func marksThatAreLeftOutAreTold() {
         let page = [PageIndex(49)]
         let notes: [ReadinessNote] = [
-            .marksBeyond(page, of: "'bowings' (Ann)", path: nil, chartPages: 7),
+            .marksBeyond(page, of: "'bowings' by Ann", path: nil, chartPages: 7),
             .marksLeftOut(["strokes without points left out: 2"], path: "/m/x.xopp"),
             .moreMarksLeftOut(1),
         ]
@@ -97,7 +97,7 @@ struct ReadinessVerdictTests {
             ])
         let verdict = ReadinessVerdict(report: report, maxAge: nil)
         let told = [
-            "the marks of 'bowings' (Ann) are partly on page 50, which this chart of 7 pages does not have",
+            "the marks of 'bowings' by Ann are partly on page 50, which this chart of 7 pages does not have",
             "your marks: /m/x.xopp is not all drawn as it was made: strokes without points left out: 2",
             "1 more file or layer has marks that are not drawn as they were made",
         ]

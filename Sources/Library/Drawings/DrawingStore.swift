@@ -12,7 +12,7 @@ public final class DrawingStore {
 
     /// What is drawn on charts, where it was asked for and has not changed since.
     private var drawn: [AttachmentID: DrawnPages] = [:]
-    /// The pages that layers have marks on, for layers that were made on a former chart.
+    /// The pages that layers and files have marks on, for each as it was when it was last read.
     private var markedPages: [LayerID: (version: String, pages: Set<PageIndex>)] = [:]
     /// The sums of the marks that files draw, for files that share a chart.
     private var knownSums: [String: (version: String, sums: [UInt64])] = [:]

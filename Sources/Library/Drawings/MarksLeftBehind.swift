@@ -48,9 +48,7 @@ extension DrawingStore {
             let hidden = try hiddenLayers(of: row.attachment)
             // By their heads: this is asked often, and reading marks takes long.
             let marked = try layerHeads(of: row.attachment).filter { !$0.pages.isEmpty && !hidden.contains($0.layer.id) }.map(\.layer)
-            let whose = marked.map { layer in
-                LocalFile.path(ofLayer: layer.id) ?? "'\(layer.name)'" + (layer.personName.isEmpty ? "" : " by \(layer.personName)")
-            }
+            let whose = marked.map { LocalFile.path(ofLayer: $0.id) ?? $0.displayName }
             guard !whose.isEmpty else { continue }
             found[row.plan, default: []].append(MarksLeftBehind(attachment: row.attachment, filename: row.name, whose: whose))
         }

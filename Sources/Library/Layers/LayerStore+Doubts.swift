@@ -47,11 +47,17 @@ extension LayerStore {
             ])
     }
 
-    /// Ends the doubts about layers on these charts that the service has stopped naming, after the hour that it takes to believe it.
-    func endDoubts(on attachments: Set<AttachmentID>, besides told: Set<LayerID>, at now: Timestamp) throws(LibraryError) {
-        for doubt in try doubts()
-        where attachments.contains(doubt.attachment) && !told.contains(doubt.layer) && now - doubt.since >= .seconds(3600) {
-            try database.run("DELETE FROM layer_doubts WHERE layer_id = ?", [.id(doubt.layer)])
+    /// Ends the doubts about layers on these charts that the service has not named for `plan` for an hour: that is how long it takes to
+    /// believe it. Since when is not kept for a layer of which nothing was ever shown; there the age of the doubt counts.
+    func endDoubts(
+        on attachments: Set<AttachmentID>, of plan: PlanID, besides told: Set<LayerID>, at now: Timestamp
+    ) throws(LibraryError) {
+        for doubt in try doubts() where attachments.contains(doubt.attachment) && !told.contains(doubt.layer) {
+            try database.run(
+                """
+                DELETE FROM layer_doubts WHERE layer_id = ?1
+                    AND coalesce((SELECT since FROM gone_layers WHERE plan_id = ?2 AND layer_id = ?1), since) <= ?3
+                """, [.id(doubt.layer), .id(plan), .time(now - .seconds(3600))])
         }
     }
 
@@ -103,10 +109,7 @@ extension LayerStore {
             WHERE deleted_at IS NULL AND marks <> '[]' ORDER BY id
             """
         ) { row in
-            let layer = Layer(id: LayerID(row.text(0)), attachment: AttachmentID(row.text(1)), marks: [])
-            return (
-                layer.attachment, (row.text(2).isEmpty ? "a layer" : "'\(row.text(2))'") + (row.text(3).isEmpty ? "" : " by \(row.text(3))")
-            )
+            (AttachmentID(row.text(1)), Layer.displayName(row.text(2), by: row.text(3)))
         }
         return Dictionary(grouping: rows, by: \.0).mapValues { $0.map(\.1) }
     }

@@ -32,7 +32,7 @@ extension LayerStore {
     /// `deletedAt`, and draws nothing.
     ///
     /// `faults` says why a layer could not be read in full. The good copy of a layer stays until a newer one is understood. A copy that
-    /// is older, contradicts itself, was deleted at an absurd time or is on another chart must be confirmed for an hour (`layerDoubts`).
+    /// is older, contradicts itself, was deleted at an absurd time or is on another chart must be confirmed for an hour (`doubts()`).
     @discardableResult
     public func update(
         layers: [Layer], faults: [LayerID: String] = [:], of plan: PlanID, at time: Timestamp
@@ -57,7 +57,7 @@ extension LayerStore {
             }
             let shown = try attachmentsTold(of: plan)
             changes += try flagMissingLayers(of: plan, told: seen, on: shown, at: time)
-            try endDoubts(on: shown, besides: seen, at: time)
+            try endDoubts(on: shown, of: plan, besides: seen, at: time)
             try journal.record(changes, at: time)
             return changes
         }

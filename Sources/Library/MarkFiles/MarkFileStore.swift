@@ -125,14 +125,6 @@ extension MarkFileStore {
         }
     }
 
-    /// Forgets files that the user deleted. The charts that they were for stay a while longer, since the files may come back.
-    public func forget(localFiles paths: [String]) throws(LibraryError) {
-        guard !paths.isEmpty else { return }
-        try database.write { () throws(LibraryError) in
-            for path in paths { try Self.forget(localFile: path, in: database) }
-        }
-    }
-
     /// A file that drew nothing before, or on another chart, has no marks from an older version of this one.
     private static let storing = """
         INSERT INTO local_files (

@@ -20,6 +20,7 @@ extension MatchStore {
             guard comers.count == 1, goers.count == 1, let comer = comers.first, let goer = goers.first else { continue }
             try passLayers(on: goer, to: comer, at: now)
             guard try charts.chart(of: comer) == nil, let chart = try charts.chart(of: goer) else { continue }
+            catalogue.noteOtherCharts()
             try database.run(
                 "INSERT INTO attachment_charts (attachment_id, made_from, hash, version) VALUES (?, '', ?, ?)",
                 [.id(comer), .hash(chart.hash), .text(Self.versionOfStandIns)])

@@ -58,7 +58,7 @@ extension PlanStore {
     }
 
     /// What the service says a plan is, if that is held back.
-    package func heldBack(of plan: PlanID) throws(LibraryError) -> PlanContents? {
+    func heldBack(of plan: PlanID) throws(LibraryError) -> PlanContents? {
         try heldContents()[plan]?.told
     }
 

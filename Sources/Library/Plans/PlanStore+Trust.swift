@@ -46,16 +46,19 @@ extension PlanStore {
         let difference = (ahead ?? .zero) - (known ?? .zero)
         // To the minute, so that nothing is written at every poll if the clock runs slightly wrong.
         guard (ahead == nil) != (known == nil) || difference <= .seconds(-60) || difference >= .seconds(60) else { return }
-        if let ahead {
-            try set("clock ahead", to: Timestamp(sinceEpoch: ahead))
-        } else {
-            try database.run("DELETE FROM stamps WHERE name = 'clock ahead'")
-        }
-        guard difference < .zero - Self.smallestSetting || difference > Self.smallestSetting else { return }
-        // A plan that is gone counts as unchanged until it went; both times are meaningless now.
-        try database.run("UPDATE plans SET changed_at = ?", [.time(now)])
-        for table in ["held_back", "gone_plans", "layer_doubts", "download_faults"] {
-            try database.run("UPDATE \(table) SET since = ?", [.time(now)])
+        // All or nothing: the next comparison finds the same clock, and would not begin any hour again.
+        try database.write { () throws(LibraryError) in
+            if let ahead {
+                try set("clock ahead", to: Timestamp(sinceEpoch: ahead))
+            } else {
+                try database.run("DELETE FROM stamps WHERE name = 'clock ahead'")
+            }
+            guard difference < .zero - Self.smallestSetting || difference > Self.smallestSetting else { return }
+            // A plan that is gone counts as unchanged until it went; both times are meaningless now.
+            try database.run("UPDATE plans SET changed_at = ?", [.time(now)])
+            for table in ["held_back", "gone_plans", "gone_layers", "layer_doubts", "download_faults"] {
+                try database.run("UPDATE \(table) SET since = ?", [.time(now)])
+            }
         }
     }
 

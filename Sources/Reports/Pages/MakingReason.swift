@@ -43,8 +43,7 @@ package struct MakingReason: Equatable {
                     ?? "plan \(id), which is gone by now,"
             } layer: { id in
                 if let path = LocalFile.path(ofLayer: id) { return "your file \(path)" }
-                guard let layer = layers.first(where: { $0.id == id }) else { return "layer \(id)" }
-                return "'\(layer.name)'" + (layer.personName.isEmpty ? "" : " by \(layer.personName)")
+                return layers.first { $0.id == id }?.displayName ?? "layer \(id)"
             }
         }
     }

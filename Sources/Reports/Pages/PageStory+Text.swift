@@ -98,7 +98,7 @@ extension PageStory {
 extension PageStory.Entry {
     /// For example `'Bowings' by Ann: 2 marks, last changed 2026-11-18 20:31`.
     fileprivate var words: String {
-        "'\(name)'" + (person.isEmpty ? "" : " by \(person)") + (file.map { " in your file \($0)" } ?? "") + ": \(marks.counted("mark"))"
+        Layer.displayName(name, by: person) + (file.map { " in your file \($0)" } ?? "") + ": \(marks.counted("mark"))"
             + (changedAt.map { ", last changed \(TimeWords.local.minute($0))" } ?? "")
             + (isOutdated ? ", made on an older version of this chart" : "")
     }
