@@ -277,7 +277,7 @@ let package = Package(
         tests("KeepingTests", uses: ["Keeping", "Model"]),
         tests(
             "ReadinessTests",
-            uses: ["Readiness", "Keeping", "Marks", "Freshness", "Library", "PageCache", "Model", "Platform"]),
+            uses: ["Readiness", "Reports", "Keeping", "Marks", "Freshness", "Library", "PageCache", "Model", "Platform"]),
         tests(
             "AgentTests",
             uses: [
