@@ -109,6 +109,19 @@ struct DownloadFaultTests {
         #expect(faults.count == 20 && faults.values.allSatisfy { $0.reason.contains("503") })
     }
 
+    /// Nobody waits for downloads that were given up, and the next poll counts anew.
+    @Test @LoopActor func downloadsThatWereGivenUpAreUnderWayNoMore() async throws {
+        var plan = Self.plan(Self.chart)
+        plan.charts = (0..<20).map { SmallService.Chart(id: "\($0)", name: "Song \($0)", bytes: SmallService.pdf("\($0)")) }
+        let stage = try Stage([plan])
+        for number in 0..<20 { stage.service.network.route(.get, "https://service.test/services/v2/file/\(number)", status: 503, "down") }
+        var seen: [DownloadProgress] = []
+        stage.agent.onProgress { seen.append($0.downloads) }
+        await stage.sync()
+        #expect(seen.contains { $0.charts == 20 } && !seen.contains { $0.charts == 20 && $0.done == 20 })
+        #expect(seen.last == DownloadProgress())
+    }
+
     /// A service that says another size of a file whose very bytes are here has it from somewhere that is behind, for a while.
     @Test @LoopActor func theFormerBytesAreNotTakenForANewVersionOfAnotherSize() async throws {
         let stage = try Stage([Self.plan(Self.chart)])
