@@ -317,8 +317,8 @@ let package = Package(
         tests(
             "CommandsTests",
             uses: [
-                "Agent", "CommandLine", "Commands", "CommandTestSupport", "Configuration", "DemoService", "Host", "Library", "Rendering",
-                "Reports", "Model", "Platform", "Keeping",
+                "Agent", "CommandLine", "Commands", "CommandTestSupport", "Configuration", "DemoService", "Host", "Library",
+                "PlanningCenter", "Rendering", "Reports", "Model", "Platform", "Keeping", "Sync",
             ]),
     ]
 )

@@ -3,6 +3,7 @@ import Keeping
 import Library
 public import Model
 import PageCache
+import Platform
 import Readiness
 import Rendering
 
@@ -71,6 +72,7 @@ extension Agent {
             }
             return rows
         }
+        parts.log.debug("took stock of \(coming.count) plans with \(rows.count) charts")
         return PlanTable(
             rows: rows, plans: coming.count, pages: Set(set.images.map(\.page)).count, images: present(of: set).count,
             wanted: set.images.count)
