@@ -140,6 +140,8 @@ extension Agent {
         pause.end()
         precedence.release(.pause)
         listeners.tell(.paused)
+        // A look during the pause left alone what could not be drawn again then.
+        look.soon()
     }
 
     /// Whether polls, downloads and rendering ahead are held back.
