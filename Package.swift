@@ -239,7 +239,7 @@ let package = Package(
     targets: layers.flatMap { $0 } + fuzzing + [
         .target(
             name: "TestSupport",
-            dependencies: ["CShims", "CPNG", "CSQLite", "Model", "Platform", "Freshness", "PlanningCenter", "Rendering"],
+            dependencies: ["CShims", "CPNG", "CSQLite", "Model", "Platform", "Freshness", "PlanningCenter", "Rendering", "Watching"],
             path: "Tests/TestSupport", swiftSettings: strict),
         // A terminal, a clock and a home for tests of what people type.
         .target(

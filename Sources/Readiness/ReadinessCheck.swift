@@ -117,7 +117,7 @@ public struct ReadinessCheck {
         var marks: [AttachmentID: [MarkFacts.File]] = [:]
         var strayMarks: [ReadinessReport.StrayMarks] = []
         var unmatchedMarks: [ReadinessReport.UnmatchedMarks] = []
-        package var marksBeyond: [MarksBeyond]
+        var marksBeyond: [MarksBeyond]
         let layerDoubts: [AttachmentID: [LayerDoubt]]
         let goneLayers: [AttachmentID: [String]]
         package var unreadable = UnreadableFolders()

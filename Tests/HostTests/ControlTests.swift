@@ -1,10 +1,10 @@
-import Agent
 import Glibc
 import Model
 import Platform
 import TestSupport
 import Testing
 
+@testable import Agent
 @testable import Host
 @testable import Sync
 

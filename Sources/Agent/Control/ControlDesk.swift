@@ -46,7 +46,7 @@ public final class ControlDesk {
     }
 
     /// Sets what is reported about the work until the answer is there.
-    public func tellProgress(_ progress: @escaping @LoopActor () -> ControlProgress) { self.progress = progress }
+    func tellProgress(_ progress: @escaping @LoopActor () -> ControlProgress) { self.progress = progress }
 
     /// Has `handler` answer requests with this method and path.
     public func answer(_ method: String, _ path: String, with handler: @escaping Handler) {
