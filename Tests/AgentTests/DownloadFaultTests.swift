@@ -172,4 +172,37 @@ struct DownloadFaultTests {
         #expect(await stage.sync().setbacks.count == 1)
         #expect(try stage.library.charts.chart(of: AttachmentID("a"))?.hash == ChartHash(SHA256.digest(of: Self.chart.bytes)))
     }
+
+    @Test(arguments: [3500, 3700]) @LoopActor func thatHourGoesOnWithTheNextAgent(seconds: Int) async throws {
+        let first = try Stage([Self.plan(Self.chart)])
+        await first.sync()
+        first.service.plans[0].charts[0].size = 5000
+        await first.sync()
+        await first.clock.run { await first.agent.stop() }
+        let next = try Stage(first.service.plans, in: first.folder)
+        next.clock.wallTimeAtStart = first.clock.wallTime + .seconds(seconds)
+        #expect(await next.sync().isComplete == (seconds > 3600))
+        await next.clock.run { await next.agent.stop() }
+    }
+
+    /// Other bytes do begin that hour anew: the service is still changing something.
+    @Test(arguments: [true, false]) @LoopActor func thatHourGoesOnWhateverElseGoesWrongMeanwhile(areOtherBytes: Bool) async throws {
+        let stage = try Stage([Self.plan(Self.chart)])
+        await stage.sync()
+        stage.service.plans[0].charts[0].size = 5000
+        await stage.sync()
+        await stage.wait(for: .seconds(1800))
+        if areOtherBytes {
+            stage.service.plans[0].charts[0].bytes = SmallService.pdf("peace")
+        } else {
+            stage.service.network.intercept = { $0.url == Self.address ? HTTPFailure(.unreachable, "no line") : nil }
+        }
+        #expect(await stage.sync().setbacks.count == 1)
+        stage.service.plans[0].charts[0].bytes = Self.chart.bytes
+        stage.service.network.intercept = nil
+        await stage.wait(for: .seconds(1790))
+        #expect(await stage.sync().setbacks.count == 1)
+        await stage.wait(for: .seconds(20))
+        #expect(await stage.sync().isComplete != areOtherBytes)
+    }
 }
