@@ -242,12 +242,13 @@ struct AgentTests {
     @Test @LoopActor func chartMadeOnDemandThatLacksItsEndIsNotKept() async throws {
         var plan = Self.sunday
         plan.charts[0].size = 0
+        plan.charts[0].bytes = "%PDF-1.7\ncut o"
         let stage = try Stage([plan])
         let outcome = await stage.sync()
         #expect(outcome.setbacks.map(\.description).contains { $0.contains("cut off") })
         #expect(try stage.library.charts.chart(of: AttachmentID("a")) == nil)
 
-        stage.service.plans[0].charts[0].bytes = SmallService.pdf("whole\n%%EOF\n")
+        stage.service.plans[0].charts[0].bytes = SmallService.pdf("whole")
         #expect(await stage.sync().isComplete)
         #expect(try stage.library.charts.chart(of: AttachmentID("a")) != nil)
     }
