@@ -239,7 +239,7 @@ let package = Package(
     targets: layers.flatMap { $0 } + fuzzing + [
         .target(
             name: "TestSupport",
-            dependencies: ["CShims", "CPNG", "CSQLite", "Model", "Platform", "Freshness", "PlanningCenter", "Rendering"],
+            dependencies: ["CShims", "CPNG", "CSQLite", "Model", "Platform", "Freshness", "PlanningCenter", "Rendering", "Watching"],
             path: "Tests/TestSupport", swiftSettings: strict),
         // A terminal, a clock and a home for tests of what people type.
         .target(
@@ -277,7 +277,7 @@ let package = Package(
         tests("KeepingTests", uses: ["Keeping", "Model"]),
         tests(
             "ReadinessTests",
-            uses: ["Readiness", "Keeping", "Marks", "Freshness", "Library", "PageCache", "Model", "Platform"]),
+            uses: ["Readiness", "Reports", "Keeping", "Marks", "Freshness", "Library", "PageCache", "Model", "Platform"]),
         tests(
             "AgentTests",
             uses: [
@@ -317,8 +317,8 @@ let package = Package(
         tests(
             "CommandsTests",
             uses: [
-                "Agent", "CommandLine", "Commands", "CommandTestSupport", "Configuration", "DemoService", "Host", "Library", "Rendering",
-                "Reports", "Model", "Platform", "Keeping",
+                "Agent", "CommandLine", "Commands", "CommandTestSupport", "Configuration", "DemoService", "Host", "Library",
+                "PlanningCenter", "Rendering", "Reports", "Model", "Platform", "Keeping", "Sync",
             ]),
     ]
 )

@@ -61,15 +61,26 @@ extension Agent {
     }
 
     /// Images can outlive a catalogue that is lost or replaced by an older one, and then nobody knows what their pages lost in drawing.
-    /// So their thumbnails are drawn again, which finds that out.
+    /// So their thumbnails are drawn again, which finds that out; but not while nothing is drawn, when they would only be missing.
     private func drawAgainWhatNobodySaw(in set: WantedSet) throws {
+        guard !isPaused else { return }
         let charts = try parts.library.images.chartsToLookThrough()
         guard !charts.isEmpty else { return }
         let unseen = set.images.filter { $0.inputs.variant == .thumbnail && charts.contains($0.inputs.chart) }
         var seen = Set(unseen.map(\.inputs.chart))
+        var redrawn = 0
         for image in unseen where parts.cache.contains(image.name) {
             // If the cache cannot be written, nothing is drawn again; but what is here can be shown.
-            do throws(PageCacheError) { try parts.cache.remove(image.name, as: .cleared) } catch { seen.remove(image.inputs.chart) }
+            do throws(PageCacheError) {
+                try parts.cache.remove(image.name, as: .cleared)
+                redrawn += 1
+            } catch {
+                seen.remove(image.inputs.chart)
+            }
+        }
+        if redrawn > 0 {
+            let thumbnails = redrawn == 1 ? "1 thumbnail is" : "\(redrawn) thumbnails are"
+            parts.log.info("\(thumbnails) drawn again: the catalogue no longer knows whether the pages are whole")
         }
         try parts.library.images.noteLookedThrough(seen)
     }

@@ -31,11 +31,8 @@ extension Agent {
 
     /// Asks the service once for what the coming plans need, and keeps it. Whatever fails leaves what is here unchanged.
     ///
-    /// Ends early with `isCancelled` when its task is cancelled or `cancelPolls` is called; waits while the agent is paused.
+    /// Ends early with `isCancelled` when its task is cancelled or the agent stops; waits while the agent is paused.
     public func poll(_ scope: PollScope = .everything) async -> PollOutcome { await polling.polls.poll(scope) }
-
-    /// Ends every poll at once, including one that is waiting. Each answers with `PollOutcome.isCancelled`.
-    public func cancelPolls() { polling.polls.cancel() }
 
     /// Since when the service has not answered; `nil` while it answers, and before it was asked.
     public var offlineSince: Timestamp? { polling.polls.offlineSince }
@@ -140,6 +137,8 @@ extension Agent {
         pause.end()
         precedence.release(.pause)
         listeners.tell(.paused)
+        // A look during the pause left alone what could not be drawn again then.
+        look.soon()
     }
 
     /// Whether polls, downloads and rendering ahead are held back.

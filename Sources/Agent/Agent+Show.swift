@@ -14,9 +14,10 @@ extension Agent {
 
     /// Finds the image of a page that goes on the screen, and has the next two made right after it. It works while paused, too.
     ///
-    /// If there are several selections, only the newest is answered; those before it fail with `superseded`.
-    public func select(chart: AttachmentID, page: PageIndex, isMarked: Bool) async throws(ShowFailure) -> ShownPage {
-        try await showing.select(chart: chart, page: page, isMarked: isMarked)
+    /// If there are several selections, only the newest is answered; those before it fail with `superseded`. `use` says which chart is
+    /// meant where an attachment has several; without it, it is the one that the plan being looked at shows first.
+    public func select(chart: AttachmentID, page: PageIndex, isMarked: Bool, use: ChartUse? = nil) async throws(ShowFailure) -> ShownPage {
+        try await showing.select(PageRequest(chart: chart, page: page, isMarked: isMarked, use: use))
     }
 
     /// The image with this name: from memory, from the disk, or drawn now if it is wanted or was named by an outlook.

@@ -55,7 +55,7 @@ public final class Agent {
         }
         let markKeeper = MarkKeeper(
             library: library, settings: settings.marks, side: SideThread(inline: isInline), time: time, log: log,
-            listed: { [events = parts.fileEvents as? any ListingEventSource] in await events?.takeListing(of: $0) }
+            listed: { [events = parts.fileEvents] in await events?.takeListing(of: $0) }
         ) { look.soon() }
         self.markKeeper = markKeeper
 

@@ -97,18 +97,6 @@ public final class AgentLock: Sendable {
         text.withUTF8 { _ = pwrite(file, $0.baseAddress, $0.count, off_t(place)) }
     }
 
-    /// Whether somebody holds the lock of the library in `folder` now.
-    public static func isHeld(in folder: String) -> Bool {
-        do throws(Failure) {
-            _ = try take(in: folder)
-            return false
-        } catch .held {
-            return true
-        } catch {
-            return false
-        }
-    }
-
     private static func holder(of file: Int32) -> Int32? {
         var bytes = [UInt8](repeating: 0, count: 32)
         let count = pread(file, &bytes, bytes.count, 0)

@@ -4,6 +4,7 @@ public import PageCache
 public import PlanningCenter
 public import Platform
 public import Rendering
+public import Watching
 
 extension Agent {
     /// What an agent works with; each part can be replaced by a simulated one.
@@ -14,7 +15,7 @@ extension Agent {
         let service: PlanningCenterClient
         let time: any TimeKeeper
         let log: Log
-        let fileEvents: (any FileEventSource)?
+        let fileEvents: (any ListingEventSource)?
 
         /// Gathers the parts.
         ///
@@ -22,7 +23,7 @@ extension Agent {
         /// next look.
         public init(
             library: Library, cache: PageCache, renderer: any PageRenderer, service: PlanningCenterClient, time: any TimeKeeper,
-            log: Log, fileEvents: (any FileEventSource)? = nil
+            log: Log, fileEvents: (any ListingEventSource)? = nil
         ) {
             self.library = library
             self.cache = cache

@@ -3,6 +3,7 @@ import Keeping
 import Library
 public import Model
 import PageCache
+import Platform
 import Readiness
 import Rendering
 
@@ -31,6 +32,8 @@ public struct PlanTable: Hashable, Sendable {
         case failed(String)
         /// Some of its images are not kept, because there is no room.
         case noRoom
+        /// All of its images are here, but they do not show what they should: a newer version or somebody's marks, for instance.
+        case lacking(String)
     }
 
     public let rows: [Row]
@@ -44,8 +47,11 @@ public struct PlanTable: Hashable, Sendable {
     public let images: Int
     public let wanted: Int
 
+    /// Whether every chart can be played from.
+    public var isReady: Bool { rows.allSatisfy { $0.state == .ready } }
+
     /// Whether every wanted image of every chart is here.
-    public var isComplete: Bool { rows.allSatisfy { $0.state == .ready } }
+    public var isComplete: Bool { rows.allSatisfy { if case .lacking = $0.state { true } else { $0.state == .ready } } }
 }
 
 extension Agent {
@@ -71,6 +77,7 @@ extension Agent {
             }
             return rows
         }
+        parts.log.debug("took stock of \(coming.count) plans with \(rows.count) charts")
         return PlanTable(
             rows: rows, plans: coming.count, pages: Set(set.images.map(\.page)).count, images: present(of: set).count,
             wanted: set.images.count)
@@ -99,7 +106,7 @@ extension PlanTable.State {
             } else if missing.contains(where: \.isWithheld) {
                 self = .noRoom
             } else {
-                self = missing.isEmpty ? .ready : .rendering
+                self = missing.isEmpty ? facts.lacks.first.map { Self.lacking($0.sentence) } ?? .ready : .rendering
             }
         } else {
             // While pages are not counted, their images are not known.

@@ -11,11 +11,18 @@ package final class DrawnMarks {
     /// The layers that were read last, kept while images of their pages are made one after the other.
     private var read: [AttachmentID: (drawing: Digest, layers: [Layer])] = [:]
     /// What each layer draws on the pages that were asked for lately.
-    private var parts: [MarkDigest: [ImageMakings.LayerPart]] = [:]
+    private var parts: [DrawnPage: [ImageMakings.LayerPart]] = [:]
     /// What was found out but is not saved in the library's file yet.
     private var unsaved: [AttachmentID: DrawnPages] = [:]
     /// One at a time, or several callers that ask for the same chart would all read it.
     private let turns = Turns()
+
+    /// Charts may have the same marks, each from layers of its own.
+    private struct DrawnPage: Hashable {
+        let chart: ChartHash
+        let page: PageIndex
+        let marks: MarkDigest
+    }
 
     package nonisolated init(library: Library, side: SideThread) {
         self.library = library
@@ -69,13 +76,13 @@ package final class DrawnMarks {
             }
         }
         read = present
-        return await find(digest, on: page)
+        return await find(DrawnPage(chart: chart, page: page, marks: digest))
     }
 
     /// What each layer draws on an image; `nil` if nothing is drawn, or the library has other layers by now.
     package func parts(of inputs: ImageInputs) throws(LibraryError) -> [ImageMakings.LayerPart]? {
         guard let marks = inputs.marks else { return nil }
-        if let known = parts[marks] { return known }
+        if let known = parts[DrawnPage(chart: inputs.chart, page: inputs.page, marks: marks)] { return known }
         for attachment in try library.charts.attachments(with: inputs.chart) {
             let layers = try library.drawings.visibleLayers(of: attachment)
             if let found = Found(marks, on: inputs.page, of: [layers]) { return found.parts }
@@ -98,11 +105,13 @@ package final class DrawnMarks {
     private static let savedAtATime = 256
     private static let partsKept = 64
 
-    private func find(_ digest: MarkDigest, on page: PageIndex) async -> PageMarks? {
-        let found = await side.run { [lists = read.values.map(\.layers)] in Found(digest, on: page, of: lists) }
+    private func find(_ drawn: DrawnPage) async -> PageMarks? {
+        // In the same order each time: of attachments with the same marks, it is always the first one's layers that are recorded.
+        let lists = read.sorted { $0.key < $1.key }.map(\.value.layers)
+        let found = await side.run { Found(drawn.marks, on: drawn.page, of: lists) }
         guard let found else { return nil }
         if parts.count >= Self.partsKept { parts = [:] }
-        parts[digest] = found.parts
+        parts[drawn] = found.parts
         return found.marks
     }
 

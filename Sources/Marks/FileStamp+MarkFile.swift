@@ -4,7 +4,7 @@ package import Model
 
 extension FileStamp {
     /// The stamp of no file: whatever is there differs from it.
-    package static let unknown = FileStamp(device: 0, inode: 0, size: 0, modified: 0)
+    static let unknown = FileStamp(device: 0, inode: 0, size: 0, modified: 0)
 
     /// The stamp of what is at `path`, whether or not it is a regular file; `nil` if nothing is there.
     init?(ofFile path: String) {

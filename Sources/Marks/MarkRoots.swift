@@ -7,7 +7,7 @@ public struct MarkRoots: Hashable, Sendable {
     /// Absolute, each once, none within another.
     public let folders: [String]
     /// Folders that need not exist.
-    package let optional: Set<String>
+    let optional: Set<String>
     private let ignored: [FilenamePattern]
 
     /// Takes folders, and patterns of names in which `*` stands for any characters. A folder that does not exist is reported, unless it
@@ -49,7 +49,7 @@ public struct MarkRoots: Hashable, Sendable {
     }
 
     /// Whether an event in a folder can concern mark files: it is one of the mark folders, lies in one or contains one.
-    public func concerns(_ folder: String) -> Bool {
+    func concerns(_ folder: String) -> Bool {
         let prefix = folder == "/" ? "/" : folder + "/"
         return folders.contains { $0 == folder || folder.hasPrefix($0 + "/") || $0.hasPrefix(prefix) }
     }

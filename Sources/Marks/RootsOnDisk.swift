@@ -54,7 +54,7 @@ package struct RootsOnDisk: Sendable {
     }
 
     /// Whether a folder exists.
-    package func has(_ folder: String) -> Bool { identities[folder] != nil }
+    func has(_ folder: String) -> Bool { identities[folder] != nil }
 
     /// Those of `folders` that are still the same on disk as when they were looked at.
     func unchanged(_ folders: Set<String>) -> Set<String> {

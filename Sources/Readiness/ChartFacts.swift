@@ -76,7 +76,7 @@ package struct ChartFacts {
     }
 
     /// Everything that keeps the chart from being played from.
-    var lacks: [ReadinessLack] {
+    package var lacks: [ReadinessLack] {
         guard let stored else { return [.notDownloaded(because: refusal)] + marks.lacks(of: attachment.id) }
         var lacks: [ReadinessLack] = []
         switch file {

@@ -7,7 +7,8 @@ public import Model
 public import PageCache
 public import Platform
 
-/// Finds out whether plans are ready, from the present library and cache. It only reads: an agent may be running.
+/// Finds out whether plans are ready, from the present library and cache. An agent may be running: the library is only read, and damaged
+/// images are removed only by a cache that may be written, which is the agent's own.
 @LoopActor
 public struct ReadinessCheck {
     let library: Library
@@ -116,7 +117,7 @@ public struct ReadinessCheck {
         var marks: [AttachmentID: [MarkFacts.File]] = [:]
         var strayMarks: [ReadinessReport.StrayMarks] = []
         var unmatchedMarks: [ReadinessReport.UnmatchedMarks] = []
-        package var marksBeyond: [MarksBeyond]
+        var marksBeyond: [MarksBeyond]
         let layerDoubts: [AttachmentID: [LayerDoubt]]
         let goneLayers: [AttachmentID: [String]]
         package var unreadable = UnreadableFolders()

@@ -37,11 +37,17 @@ public struct ReadinessReport: Hashable, Sendable {
         }
 
         /// Whether nothing is lacking.
-        public var isReady: Bool { lacks.isEmpty && unready.isEmpty }
-        /// Its charts, each once however often it is played; one attachment may have several charts.
+        public var isReady: Bool { lacks.isEmpty && charts.allSatisfy(\.isReady) }
+        /// Its charts, each once however often it is played; one attachment may have several charts. A song in two keys shows the same
+        /// chart twice while the other has not arrived, and then lacks it only once: so what is lacking tells them apart.
         public var distinctCharts: [Chart] {
-            var seen: Set<[String]> = []
-            return charts.filter { seen.insert([$0.attachment.text, $0.hash?.description ?? ""]).inserted }
+            struct Identity: Hashable {
+                let attachment: AttachmentID
+                let hash: ChartHash?
+                let lacks: [ReadinessLack]
+            }
+            var seen: Set<Identity> = []
+            return charts.filter { seen.insert(Identity(attachment: $0.attachment, hash: $0.hash, lacks: $0.lacks)).inserted }
         }
         /// Those charts that lack something.
         public var unready: [Chart] { distinctCharts.filter { !$0.isReady } }

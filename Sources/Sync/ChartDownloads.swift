@@ -56,7 +56,7 @@ package final class ChartDownloads {
     private let listener: Listener
     /// What could not be downloaded, and why.
     package private(set) var refused = RefusedDownloads()
-    /// How far the downloads of this poll are.
+    /// How far the downloads under way are; none outside a poll.
     package private(set) var progress = DownloadProgress()
     /// Charts and bytes downloaded since the start.
     package private(set) var total = (charts: 0, bytes: 0)
@@ -117,6 +117,9 @@ package final class ChartDownloads {
             progress.done += 1
             listener.progressed()
         }
+        // What was given up was never done; nobody is to wait for it.
+        progress = DownloadProgress()
+        listener.progressed()
         return (setbacks.changes, Setback.folded(setbacks.all))
     }
 

@@ -14,7 +14,7 @@ public struct PollOutcome: Hashable, Sendable {
 
     public var reach = Reach.reached
     /// Whether the service listed the plans. A service in trouble does not, nor does a hotel's log-in page in its place.
-    public var hasList = true
+    var hasList = true
     /// Whether it sent all marks on those plans that are for us. That is also so if it offers none, or says that some are not for us.
     public var hasMarks = true
     /// How long the service wants to be left alone before it is asked again.

@@ -23,5 +23,5 @@ public struct PollScope: Sendable {
     public static let everything = PollScope()
 
     /// Whether it leaves nothing out.
-    public var isEverything: Bool { plans == nil && charts == nil }
+    var isEverything: Bool { plans == nil && charts == nil }
 }

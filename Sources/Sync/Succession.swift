@@ -28,6 +28,9 @@ package final class Succession {
     /// Gives way to whoever looks at a page.
     private let work: YieldingWork
     private let time: any TimeKeeper
+    /// Since when exactly the bytes that are here have been sent as a version of another size; `nil` if others came instead. The library
+    /// knows only the last thing that went wrong with a download, which may be something else by now.
+    private var doubted: [ChartUse: (version: String, since: Moment?)] = [:]
 
     package init(library: Library, renderer: any PageRenderer, settings: RenderSettings, work: YieldingWork, time: any TimeKeeper) {
         self.library = library
@@ -54,13 +57,21 @@ package final class Succession {
         of received: ReceivedChart, _ hash: ChartHash, of attachment: Attachment, at now: Timestamp
     ) throws(LibraryError) -> Int {
         guard attachment.fileSize > 0 else { return received.size }
-        guard try library.charts.chart(of: attachment.use)?.hash == hash else { return attachment.fileSize }
-        let doubt = LibraryError.wrongSize(attachment.id, expected: attachment.fileSize, found: received.size)
-        let fault = try library.charts.downloadFaults()[attachment.use]
-        let hasLasted = fault.map {
-            $0.version == attachment.version && $0.reason == "\(doubt)" && now - $0.since >= .seconds(3600)
+        let use = attachment.use
+        guard try library.charts.chart(of: use)?.hash == hash else {
+            doubted[use] = (attachment.version, nil)
+            return attachment.fileSize
         }
-        return hasLasted == true ? received.size : attachment.fileSize
+        let doubt = LibraryError.wrongSize(attachment.id, expected: attachment.fileSize, found: received.size)
+        var since = time.now
+        if let known = doubted[use], known.version == attachment.version {
+            since = known.since ?? since
+        } else if let fault = try library.charts.downloadFaults()[use], fault.version == attachment.version, fault.reason == "\(doubt)" {
+            // From an agent before this one.
+            since = since + min(fault.since - now, .zero)
+        }
+        doubted[use] = (attachment.version, since)
+        return time.now - since >= .seconds(3600) ? received.size : attachment.fileSize
     }
 
     /// What is known of a chart that is about to replace one that is here and opens; `nil` if it replaces none, or was opened before.

@@ -121,12 +121,21 @@ struct AgentTests {
         #expect(composed.previous?.marks.marks.count == 1)
     }
 
-    @Test @LoopActor func aDamagedPlainImageIsMadeAgainWithTheAnnotatedOne() async throws {
+    /// What the renderer says alone is no reason to remove an image.
+    @Test(arguments: [true, false]) @LoopActor func aDamagedPlainImageIsMadeAgainWithTheAnnotatedOne(isDamaged: Bool) async throws {
         let stage = try Stage([Self.sunday])
         stage.service.layers["1"] = [SmallService.layer("l", on: "a", pages: [0])]
         await stage.sync()
         let before = stage.cache.present()
         _ = stage.newJobs()
+        if isDamaged {
+            for name in before where name.variant == .plain {
+                var bytes = try AtomicFile.read(stage.cache.path(of: name), limit: 1 << 20)
+                bytes[bytes.count / 2] ^= 1
+                let file = try Descriptor.open(stage.cache.path(of: name), O_WRONLY)
+                try bytes.withUnsafeBytes { try file.write($0) }
+            }
+        }
         // Jobs that start from images have no chart.
         stage.renderer.verdict = { $0.chart.isEmpty ? .failure(.damagedImage) : .success(PageOutcome()) }
         stage.service.layers["1"] = [
@@ -134,7 +143,9 @@ struct AgentTests {
         ]
         await stage.sync()
 
-        #expect(stage.newJobs().filter { !$0.chart.isEmpty }.map { $0.outputs.map(\.variant) } == [[.annotated], [.plain]])
+        let drawn: [[Variant]] = [[.annotated]] + (isDamaged ? [[.plain]] : [])
+        #expect(stage.newJobs().filter { !$0.chart.isEmpty }.map { $0.outputs.map(\.variant) } == drawn)
+        #expect(stage.logged.contains { $0.contains("its plain image was damaged") } == isDamaged)
         #expect(stage.cache.present().isSuperset(of: before.filter { $0.variant == .plain }))
         #expect(stage.cache.present().subtracting(before).map(\.variant) == [.annotated])
     }
@@ -231,12 +242,13 @@ struct AgentTests {
     @Test @LoopActor func chartMadeOnDemandThatLacksItsEndIsNotKept() async throws {
         var plan = Self.sunday
         plan.charts[0].size = 0
+        plan.charts[0].bytes = "%PDF-1.7\ncut o"
         let stage = try Stage([plan])
         let outcome = await stage.sync()
         #expect(outcome.setbacks.map(\.description).contains { $0.contains("cut off") })
         #expect(try stage.library.charts.chart(of: AttachmentID("a")) == nil)
 
-        stage.service.plans[0].charts[0].bytes = SmallService.pdf("whole\n%%EOF\n")
+        stage.service.plans[0].charts[0].bytes = SmallService.pdf("whole")
         #expect(await stage.sync().isComplete)
         #expect(try stage.library.charts.chart(of: AttachmentID("a")) != nil)
     }

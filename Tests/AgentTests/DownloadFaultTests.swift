@@ -84,6 +84,21 @@ struct DownloadFaultTests {
         await stage.clock.run { await stage.agent.stop() }
     }
 
+    /// The former version is here with all its images, but it is not what is wanted.
+    @Test @LoopActor func aChartWhoseNewVersionDoesNotComeIsReadyForNobody() async throws {
+        let stage = try Stage([Self.plan(Self.chart)])
+        await stage.sync()
+        #expect(try await stage.agent.planTable().rows.map(\.state) == [.ready])
+        stage.service.plans[0].charts[0].updatedAt = "2026-11-20T10:00:00Z"
+        stage.service.network.route(.get, Self.address, status: 500, "trouble")
+        await stage.sync()
+        let lack = try await stage.agent.readiness().plans[0].charts[0].lacks.first
+        let table = try await stage.agent.planTable()
+        #expect(table.rows.map(\.state) == [.lacking(try #require(lack).sentence)])
+        #expect(!table.isReady && table.isComplete)
+        await stage.clock.run { await stage.agent.stop() }
+    }
+
     /// Has nothing be written where charts are kept, also for a user who may do everything.
     @LoopActor private func unlinkChartsFolder(_ stage: Stage) {
         let folder = stage.folder.path("data/charts")
@@ -107,6 +122,19 @@ struct DownloadFaultTests {
         await stage.sync()
         let faults = try stage.library.charts.downloadFaults()
         #expect(faults.count == 20 && faults.values.allSatisfy { $0.reason.contains("503") })
+    }
+
+    /// Nobody waits for downloads that were given up, and the next poll counts anew.
+    @Test @LoopActor func downloadsThatWereGivenUpAreUnderWayNoMore() async throws {
+        var plan = Self.plan(Self.chart)
+        plan.charts = (0..<20).map { SmallService.Chart(id: "\($0)", name: "Song \($0)", bytes: SmallService.pdf("\($0)")) }
+        let stage = try Stage([plan])
+        for number in 0..<20 { stage.service.network.route(.get, "https://service.test/services/v2/file/\(number)", status: 503, "down") }
+        var seen: [DownloadProgress] = []
+        stage.agent.onProgress { seen.append($0.downloads) }
+        await stage.sync()
+        #expect(seen.contains { $0.charts == 20 } && !seen.contains { $0.charts == 20 && $0.done == 20 })
+        #expect(seen.last == DownloadProgress())
     }
 
     /// A service that says another size of a file whose very bytes are here has it from somewhere that is behind, for a while.
@@ -143,5 +171,38 @@ struct DownloadFaultTests {
         stage.service.plans[0].charts[0].size = 6000
         #expect(await stage.sync().setbacks.count == 1)
         #expect(try stage.library.charts.chart(of: AttachmentID("a"))?.hash == ChartHash(SHA256.digest(of: Self.chart.bytes)))
+    }
+
+    @Test(arguments: [3500, 3700]) @LoopActor func thatHourGoesOnWithTheNextAgent(seconds: Int) async throws {
+        let first = try Stage([Self.plan(Self.chart)])
+        await first.sync()
+        first.service.plans[0].charts[0].size = 5000
+        await first.sync()
+        await first.clock.run { await first.agent.stop() }
+        let next = try Stage(first.service.plans, in: first.folder)
+        next.clock.wallTimeAtStart = first.clock.wallTime + .seconds(seconds)
+        #expect(await next.sync().isComplete == (seconds > 3600))
+        await next.clock.run { await next.agent.stop() }
+    }
+
+    /// Other bytes do begin that hour anew: the service is still changing something.
+    @Test(arguments: [true, false]) @LoopActor func thatHourGoesOnWhateverElseGoesWrongMeanwhile(areOtherBytes: Bool) async throws {
+        let stage = try Stage([Self.plan(Self.chart)])
+        await stage.sync()
+        stage.service.plans[0].charts[0].size = 5000
+        await stage.sync()
+        await stage.wait(for: .seconds(1800))
+        if areOtherBytes {
+            stage.service.plans[0].charts[0].bytes = SmallService.pdf("peace")
+        } else {
+            stage.service.network.intercept = { $0.url == Self.address ? HTTPFailure(.unreachable, "no line") : nil }
+        }
+        #expect(await stage.sync().setbacks.count == 1)
+        stage.service.plans[0].charts[0].bytes = Self.chart.bytes
+        stage.service.network.intercept = nil
+        await stage.wait(for: .seconds(1790))
+        #expect(await stage.sync().setbacks.count == 1)
+        await stage.wait(for: .seconds(20))
+        #expect(await stage.sync().isComplete != areOtherBytes)
     }
 }

@@ -1,6 +1,6 @@
 import Agent
+import Catalogue
 import Glibc
-import Library
 import Model
 import PageCache
 import Platform
@@ -8,6 +8,7 @@ import Rendering
 import TestSupport
 import Testing
 
+@testable import Library
 @testable import Readiness
 @testable import Sync
 
@@ -70,6 +71,24 @@ struct LostContentTests {
         _ = second.newJobs()
         await second.settle()
         #expect(second.newJobs().isEmpty)
+    }
+
+    /// While nothing is drawn, a thumbnail that goes is missing for as long as that lasts.
+    @Test @LoopActor func thumbnailsAreLookedThroughOnlyWhereTheyCanBeDrawnAgain() async throws {
+        let stage = try Stage([.sunday])
+        await stage.sync()
+        let (images, words) = (stage.cache.present(), "4 thumbnails are drawn again")
+        try stage.library.database.run("UPDATE charts SET looked_through = 0")
+        _ = stage.newJobs()
+        stage.agent.pause()
+        stage.agent.reconcile()
+        await stage.wait(for: .seconds(60))
+        #expect(stage.cache.present() == images && !stage.logged.contains { $0.hasPrefix(words) })
+        stage.agent.resume()
+        await stage.settleAsTold()
+        #expect(stage.cache.present() == images && stage.newJobs().count == 4)
+        #expect(stage.logged.contains { $0.hasPrefix(words) })
+        await stage.agent.stop()
     }
 
     /// An annotated image is laid over the plain one, and its renderer sees nothing of what the page lost.

@@ -10,6 +10,7 @@ import TestSupport
 import Testing
 
 @testable import Keeping
+@testable import Sync
 
 /// What it costs when a musician's own file of marks changes.
 @Suite(.onLoop)
@@ -205,6 +206,20 @@ struct MarkKeeperTests {
         #expect(try await stage.wanted() == original)
         #expect(stage.rendered() == [])
         #expect(try stage.newImages(since: before) == [])
+    }
+
+    /// A large folder would otherwise be listed every few minutes, whenever somebody in the team marks something.
+    @Test @LoopActor func marksThatTheServiceSendsAreNoReasonToListTheFolders() async throws {
+        let stage = try await MarkStage(["a"])
+        stage.music.events = nil
+        try stage.music.save(MarkText.native("a", [Dot(page: 0, x: 0.5)]), as: "untold.marks.json")
+        stage.stage.service.layers["1"] = [SmallService.layer("l", on: "a", pages: [1])]
+        let outcome = await stage.stage.clock.run { await stage.stage.agent.poll(PollScope(isRequested: false)) }
+        await stage.quiet()
+        #expect(!outcome.changes.isEmpty && stage.rendered() == ["annotated"])
+        #expect(try stage.stage.library.markFiles.all().isEmpty)
+        await stage.sync()
+        #expect(try stage.stage.library.markFiles.all().count == 1, "whoever asks for a sync has them looked for")
     }
 
     // MARK: Many, and often

@@ -131,6 +131,7 @@ struct OutdatedMarksTests {
         }
         await replace(stage, "new", 2)
         #expect(try stage.library.olderMarks.outdatedMarks() == [])
+        await stage.settle()
         #expect(stage.logged.count { $0.contains("still looks the same is not known") } == 1)
         _ = stage.newJobs()
         await stage.settle()
@@ -143,6 +144,23 @@ struct OutdatedMarksTests {
         await next.sync()
         #expect(try next.library.olderMarks.outdatedMarks() == outdated([1]))
         await next.agent.stop()
+    }
+
+    /// A machine that was busy or asleep, or a single crash, says nothing about the page.
+    @Test(arguments: [RenderFailure.heldUp(seconds: 60), .cannotStart("no memory"), .cannotWrite(ENOSPC), .crashed("was killed")])
+    @LoopActor func whatCouldNotBeComparedForAMomentIsComparedAtTheNextLook(failure: RenderFailure) async throws {
+        let stage = try await stage(pages: [1])
+        var hasFailed = false
+        stage.renderer.verdict = { job in
+            guard job.settings.fullSize == 1000, !hasFailed else { return .success(PageOutcome()) }
+            hasFailed = true
+            return .failure(failure)
+        }
+        await replace(stage, "new", 2)
+        await stage.settle()
+        #expect(stage.logged.count { $0.contains("still looks the same is not known: \(failure)") } == 1)
+        #expect(try stage.library.olderMarks.outdatedMarks() == outdated([1]))
+        await stage.agent.stop()
     }
 
     @Test @LoopActor func whatCannotBeFoundOutSinceTheFormerChartIsLostIsTold() async throws {

@@ -1,4 +1,3 @@
-import Agent
 import Library
 import Model
 import PageCache
@@ -8,6 +7,7 @@ import Rendering
 import TestSupport
 import Testing
 
+@testable import Agent
 @testable import Sync
 
 /// Polls that are held, ended, narrowed, and kept from asking in vain.
@@ -186,7 +186,7 @@ struct PollControlTests {
         let outcome = await stage.play {
             let poll = spawn { await stage.agent.poll() }
             try? await stage.clock.sleep(for: .seconds(1))
-            stage.agent.cancelPolls()
+            stage.agent.polling.polls.cancel()
             return await poll.value
         }
         #expect(outcome.isCancelled && !outcome.isComplete && outcome.setbacks.isEmpty)
@@ -204,7 +204,7 @@ struct PollControlTests {
         let outcome = await stage.play {
             let poll = spawn { await stage.agent.poll() }
             try? await stage.clock.sleep(for: .milliseconds(milliseconds))
-            stage.agent.cancelPolls()
+            stage.agent.polling.polls.cancel()
             let outcome = await poll.value
             await stage.agent.settled()
             return outcome
@@ -350,7 +350,7 @@ struct PollControlTests {
         stage.agent.onProgress { seen.append($0.downloads) }
         await stage.sync()
         let whole = stage.service.plans[0].charts.reduce(0) { $0 + $1.bytes.utf8.count }
-        let last = try #require(seen.last)
+        let last = try #require(seen.last { $0.charts > 0 })
         #expect((last.charts, last.done, last.bytes, last.announcedBytes) == (2, 2, whole, whole))
         #expect(seen.allSatisfy { $0.bytes <= whole })
     }

@@ -50,6 +50,16 @@ struct AgentWithinReachTests {
         withExtendedLifetime(lock) {}
     }
 
+    /// A demo that starts at this moment would not get its lock otherwise.
+    @Test @LoopActor func aDemoIsLookedForWithoutTouchingItsLock() async throws {
+        try Folder.create(library)
+        let lock = AgentLock.path(in: library)
+        try AtomicFile.write("99999999\n", to: lock)
+        let listing = await session.run("demo", "edit", "list", "--home", session.folder.path)
+        #expect(listing.code != .fine && listing.messages.contains("demo"), "\(listing.messages)")
+        #expect(try AtomicFile.read(lock, limit: 1000) == Array("99999999\n".utf8))
+    }
+
     @Test @LoopActor func pinTellsTheAgent() async throws {
         let time = Timestamp(nanoseconds: 1_000_000_000_000_000_000)
         let catalogue = try Library(folder: library)

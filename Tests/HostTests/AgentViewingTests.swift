@@ -50,6 +50,28 @@ struct AgentViewingTests {
 
         private var now: Timestamp { clock.timestamp }
 
+        /// Adds a plan with one song twice, in G and in Bb, and answers the items.
+        func addSongInTwoKeys() throws -> [PlanItem] {
+            let day = now + .seconds(2 * 86_400)
+            let items = ["G", "Bb"].map { key in
+                let chart = Attachment(id: AttachmentID("k"), filename: "Chart k.pdf", isGenerated: true, generatedFrom: key)
+                return PlanItem(id: ItemID(key), sequence: 0, title: "Swing Low", keyName: key, attachments: [chart], kind: "song")
+            }
+            let keys = Plan(id: PlanID("2"), serviceType: ServiceTypeID("7"), title: "Keys", firstTime: day, lastTime: day)
+            try library.plans.update([PlanContents(plan: keys, items: items)], at: now)
+            for chart in items.flatMap(\.attachments) { try keep(chart) }
+            return items
+        }
+
+        private func keep(_ chart: Model.Attachment) throws {
+            let bytes = Array("%PDF-1.7\n\(chart.id) \(chart.generatedFrom)\n%%EOF\n".utf8)
+            let file = try library.charts.beginChart()
+            try bytes.withUnsafeBytes { try file.write($0) }
+            try library.charts.keep(
+                file, hash: ChartHash(SHA256.digest(of: bytes)), size: bytes.count, for: chart.id, madeFrom: chart.generatedFrom,
+                version: chart.version)
+        }
+
         private func fill() throws {
             let day = now + .seconds(86_400)
             let charts = ["a", "b", "c"].map {
@@ -65,13 +87,7 @@ struct AgentViewingTests {
                 plan: Plan(id: plan, serviceType: ServiceTypeID("7"), title: "Harvest", firstTime: day, lastTime: day), items: items)
             try library.plans.update([contents], at: now)
             // The third never came.
-            for chart in charts.prefix(2) {
-                let bytes = Array("%PDF-1.7\n\(chart.id)\n%%EOF\n".utf8)
-                let file = try library.charts.beginChart()
-                try bytes.withUnsafeBytes { try file.write($0) }
-                try library.charts.keep(
-                    file, hash: ChartHash(SHA256.digest(of: bytes)), size: bytes.count, for: chart.id, version: chart.version)
-            }
+            for chart in charts.prefix(2) { try keep(chart) }
         }
 
         /// Ann marks these pages of the first chart, and no others.
@@ -146,6 +162,21 @@ struct AgentViewingTests {
             return
         }
         #expect(bytes.count == size)
+        await scene.end()
+    }
+
+    @Test @LoopActor func ofASongInTwoKeysThePageIsSelectedInTheKeyOfItsItem() async throws {
+        let scene = try await Scene()
+        let items = try scene.addSongInTwoKeys()
+        await scene.settle()
+        let plan = PlanID("2")
+        scene.source.look(at: plan)
+        for item in items + items.reversed() {
+            let shown = try await scene.source.chart(AttachmentID("k"), in: plan, item: item.id)
+            let page = ViewerPageChoice(chart: AttachmentID("k"), plan: plan, item: item.id, page: PageIndex(0), isMarked: true)
+            let selected = try await scene.clock.run { try await scene.source.select(page) }
+            #expect(selected.name == shown.pages[0].annotated.name, "in \(item.keyName)")
+        }
         await scene.end()
     }
 

@@ -1,10 +1,10 @@
-import Agent
 import Glibc
 import Model
 import Platform
 import TestSupport
 import Testing
 
+@testable import Agent
 @testable import Host
 @testable import Sync
 
@@ -15,8 +15,8 @@ struct ControlTests {
 
     private var library: String { folder.path("data") }
 
-    @LoopActor private func desk(telling rhythm: Duration = .seconds(2)) throws -> ControlDesk {
-        let desk = ControlDesk(log: .silent, time: SystemClock(), rhythm: rhythm)
+    @LoopActor private func desk(telling rhythm: Duration = .seconds(2), by clock: any TimeKeeper = SystemClock()) throws -> ControlDesk {
+        let desk = ControlDesk(log: .silent, time: clock, rhythm: rhythm)
         desk.answer("GET", "/v1/echo") { request in
             ControlReply(json: Array(#"{"word":"\#(request.parameter("word") ?? "")"}"#.utf8))
         }
@@ -232,6 +232,40 @@ struct ControlTests {
         other.cancel()
         try await waitUntil { cancelled == 2 }
         _ = (await one.value, await other.value)
+        desk.close()
+    }
+
+    /// Such as a sync that waits for the end of a pause.
+    @Test(arguments: [false, true])
+    @LoopActor func workThatCannotBeBrokenOffTroublesNobodyOnceItsCallerHasGone(isTold: Bool) async throws {
+        let clock = SimulatedClock()
+        let desk = try desk(telling: .seconds(2), by: clock)
+        var work: CheckedContinuation<Void, Never>?
+        var wasCancelled = false
+        desk.answer("POST", "/v1/long") { _ in
+            await withCheckedContinuation { work = $0 }
+            wasCancelled = Task.isCancelled
+            return ControlReply()
+        }
+        var signs = 0
+        desk.tellProgress {
+            signs += 1
+            return ControlProgress()
+        }
+        let client = try #require(ControlClient.find(runtime: runtime, library: library))
+        let caller = spawn { try? await client.ask(.post, "/v1/long") }
+        try await waitUntil { work != nil }
+        if isTold { await clock.run { try? await clock.sleep(for: .seconds(3)) } }
+        #expect(signs == (isTold ? 1 : 0))
+        unlink(ControlDesk.socket(in: runtime, library: library))
+        #expect(try desk.keepOpen() == .busy)
+        caller.cancel()
+        _ = await caller.value
+        try await waitUntil { try desk.keepOpen() == .openedAnew }
+        await clock.run { try? await clock.sleep(for: .seconds(60)) }
+        #expect(signs == (isTold ? 1 : 0), "the agent sleeps")
+        work?.resume()
+        try await waitUntil { wasCancelled }
         desk.close()
     }
 

@@ -4,6 +4,7 @@ import Library
 import Model
 import PageCache
 import Platform
+import Reports
 import TestSupport
 import Testing
 
@@ -31,17 +32,32 @@ struct ReadinessCheckTests {
     }
 
     @LoopActor
-    private func download(_ chart: String, _ library: Library, pages: Int = 1) throws -> ChartHash {
-        let bytes = Array("%PDF-1.7\n\(chart)\n%%EOF\n".utf8)
+    private func download(_ chart: String, _ library: Library, pages: Int = 1, for use: Model.Attachment? = nil) throws -> ChartHash {
+        let use = use ?? Attachment(id: AttachmentID(chart), filename: "\(chart).pdf")
+        let bytes = Array("%PDF-1.7\n\(chart) \(use.generatedFrom)\n%%EOF\n".utf8)
         let file = try library.charts.beginChart()
         try bytes.withUnsafeBytes { try file.write($0) }
         let hash = ChartHash(SHA256.digest(of: bytes))
-        let version = Attachment(id: AttachmentID(chart), filename: "\(chart).pdf").version
-        try library.charts.keep(file, hash: hash, size: bytes.count, for: AttachmentID(chart), version: version)
+        try library.charts.keep(
+            file, hash: hash, size: bytes.count, for: use.id, madeFrom: use.generatedFrom, version: use.version)
         try library.charts.setDescription(
             StoredDescription(pages: [PageGeometry](repeating: PageGeometry(width: 600, height: 800), count: pages)), of: hash,
             by: renderer.tag)
         return hash
+    }
+
+    /// Puts the images of a chart's first page into the cache, as `identity` would draw them.
+    @LoopActor
+    private func publishPages(of chart: ChartHash, by identity: RendererIdentity? = nil) throws {
+        let cache = try PageCache(folder: home.path("cache"))
+        for variant in [Variant.plain, .thumbnail] {
+            let inputs = ImageInputs(
+                renderer: identity ?? renderer, chart: chart, chartNeedsFonts: false, page: PageIndex(0), variant: variant,
+                settings: RenderSettings())
+            let file = try cache.begin(ImageName(inputs))
+            try SimulatedRenderer.png(for: inputs.key).withUnsafeBytes { try file.write($0) }
+            try cache.publish(file, as: ImageName(inputs))
+        }
     }
 
     @LoopActor
@@ -127,24 +143,40 @@ struct ReadinessCheckTests {
         #expect(try await report([contents], library).plans[0].charts[0].lacks == [.cannotBeOpened(reason: "no pages")])
     }
 
+    /// Until the chart in the other key is here, the one that is here is shown in its place.
+    @Test @LoopActor func aSongInTwoKeysIsReadyOnlyWithTheChartsOfBoth() async throws {
+        let library = try Library(folder: home.path("data"))
+        var contents = plan("1", day: 1, charts: ["a", "a"])
+        for (place, key) in ["G", "Bb"].enumerated() {
+            contents.items[place].attachments[0] = Attachment(
+                id: AttachmentID("a"), filename: "a.pdf", isGenerated: true, generatedFrom: key)
+        }
+        let uses = contents.items.flatMap(\.attachments)
+        try library.plans.update([contents], at: now)
+        try library.recordPoll(at: now)
+        for (place, isWhole) in [false, true].enumerated() {
+            let hash = try download("a", library, for: uses[place])
+            try publishPages(of: hash)
+            let verdict = ReadinessVerdict(report: try await report(library.plans.all(), library), maxAge: nil)
+            #expect(verdict.isReady == isWhole)
+            let plan = verdict.report.plans[0]
+            #expect(plan.unready.map(\.lacks) == (isWhole ? [] : [[.outOfDate(because: nil)]]))
+            #expect(plan.distinctCharts.count == 2)
+        }
+    }
+
     @Test(arguments: [Variant.plain, .thumbnail])
     @LoopActor func formerImagesCountIfTheyAreWhole(damaged: Variant) async throws {
         let library = try Library(folder: home.path("data"))
         let contents = plan("1", day: 1, charts: ["a"])
         try library.plans.update([contents], at: now)
         let hash = try download("a", library)
-        let cache = try PageCache(folder: home.path("cache"))
         let former = RendererIdentity(tag: RendererTag("former"), fonts: renderer.fonts)
-        for variant in [Variant.plain, .thumbnail] {
-            let inputs = ImageInputs(
-                renderer: former, chart: hash, chartNeedsFonts: false, page: PageIndex(0), variant: variant, settings: RenderSettings())
-            let file = try cache.begin(ImageName(inputs))
-            try SimulatedRenderer.png(for: inputs.key).withUnsafeBytes { try file.write($0) }
-            try cache.publish(file, as: ImageName(inputs))
-        }
+        try publishPages(of: hash, by: former)
         let chart = try await report([contents], library).plans[0].charts[0]
         #expect(chart.lacks == [] && chart.notes == [.formerImages(2)])
 
+        let cache = try PageCache(folder: home.path("cache"))
         let name = try #require(cache.present().first { $0.variant == damaged })
         var bytes = try AtomicFile.read(cache.path(of: name), limit: 1 << 20)
         bytes[bytes.count / 2] ^= 1

@@ -1,8 +1,9 @@
 public import Platform
+public import Watching
 
-/// File events that a test makes up.
+/// File events that a test makes up. Nothing is listed: whoever needs to know what is in a folder goes through it.
 @LoopActor
-public final class SimulatedFileEvents: FileEventSource {
+public final class SimulatedFileEvents: ListingEventSource {
     private var handler: (@LoopActor (FileEvent) -> Void)?
 
     /// Makes a source that says nothing by itself.
@@ -15,6 +16,8 @@ public final class SimulatedFileEvents: FileEventSource {
     public func stop() {
         handler = nil
     }
+
+    public func takeListing(of root: String) async -> FileListing? { nil }
 
     /// Delivers an event, if somebody listens.
     public func send(_ event: FileEvent) {

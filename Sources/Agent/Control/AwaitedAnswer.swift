@@ -15,6 +15,8 @@ final class AwaitedAnswer {
     private var timer: TimerID?
     /// Exists once the answer is sent as lines.
     private var lines: EventStream?
+    /// Called once, when nobody waits any more.
+    private var onEnd: (@LoopActor () -> Void)?
 
     init(_ responder: Responder, every rhythm: Duration, _ time: any TimeKeeper, progress: @escaping @LoopActor () -> ControlProgress) {
         self.responder = responder
@@ -23,24 +25,39 @@ final class AwaitedAnswer {
         self.progress = progress
     }
 
-    /// Does the work, which is cancelled when nobody waits for it any more.
-    func begin(_ reply: @escaping @Sendable @LoopActor () async -> ControlOutcome?) {
+    /// Does the work, which is cancelled when nobody waits for it any more. Not all work can be broken off, so `onEnd` is called as soon
+    /// as the caller has gone, however long the work goes on; otherwise when it is done.
+    func begin(_ reply: @escaping @Sendable @LoopActor () async -> ControlOutcome?, onEnd: @escaping @LoopActor () -> Void) {
+        self.onEnd = onEnd
         let work = spawn { [self] in
             let outcome = await reply()
-            if let timer { time.cancel(timer) }
-            timer = nil
+            end()
             if let outcome { finish(outcome) }
             lines?.close()
         }
         self.work = work
-        responder.onGone { work.cancel() }
+        responder.onGone { [weak self] in spawn { self?.leave() } }
         schedule()
+    }
+
+    /// The caller has gone.
+    private func leave() {
+        work?.cancel()
+        end()
+    }
+
+    private func end() {
+        if let timer { time.cancel(timer) }
+        timer = nil
+        onEnd?()
+        onEnd = nil
     }
 
     private func schedule() {
         timer = time.schedule(at: time.now + rhythm) { [self] in
             send(progress().json)
-            schedule()
+            // Whoever has gone meanwhile is told nothing more.
+            if onEnd != nil { schedule() }
         }
     }
 
@@ -57,7 +74,7 @@ final class AwaitedAnswer {
     private func beginLines() -> EventStream {
         let lines = EventStream(limit: Self.most)
         self.lines = lines
-        lines.onClose { [work] in work?.cancel() }
+        lines.onClose { [weak self] in spawn { self?.leave() } }
         responder.answer(.asItComes(lines, headers: [("Content-Type", ControlReply.lines), ("Cache-Control", "no-store")]))
         return lines
     }

@@ -26,8 +26,8 @@ public final class ControlDesk {
     private var server: WebServer?
     /// Where the socket is, and how to tell it from another one in its place.
     private var place: (runtime: String, library: String, identity: SocketIdentity?)?
-    /// Requests that wait for their answers.
-    private var underWay = 0
+    /// Callers who wait for their answers.
+    private var waiting = 0
 
     /// Makes a desk that nobody can reach yet. Whoever waits for an answer is told about the work once in every `rhythm`.
     public init(log: Log, time: any TimeKeeper, rhythm: Duration = .seconds(2)) {
@@ -46,7 +46,7 @@ public final class ControlDesk {
     }
 
     /// Sets what is reported about the work until the answer is there.
-    public func tellProgress(_ progress: @escaping @LoopActor () -> ControlProgress) { self.progress = progress }
+    func tellProgress(_ progress: @escaping @LoopActor () -> ControlProgress) { self.progress = progress }
 
     /// Has `handler` answer requests with this method and path.
     public func answer(_ method: String, _ path: String, with handler: @escaping Handler) {
@@ -81,7 +81,7 @@ public final class ControlDesk {
         guard let place else { return .there }
         let path = Self.socket(in: place.runtime, library: place.library)
         if server != nil, let identity = place.identity, SocketIdentity(of: path) == identity { return .there }
-        guard underWay == 0 else { return .busy }
+        guard waiting == 0 else { return .busy }
         server?.stop()
         server = nil
         try open(in: place.runtime, library: place.library)
@@ -107,12 +107,17 @@ public final class ControlDesk {
 
     private func begin(_ request: WebRequest, _ responder: Responder) {
         let answer = AwaitedAnswer(responder, every: rhythm, time) { [weak self] in self?.progress() ?? ControlProgress() }
-        answer.begin { [weak self] in await self?.reply(to: request) }
+        waiting += 1
+        answer.begin {
+            [weak self] in
+            await self?.reply(to: request)
+        } onEnd: {
+            [weak self] in
+            self?.waiting -= 1
+        }
     }
 
     private func reply(to request: WebRequest) async -> ControlOutcome {
-        underWay += 1
-        defer { underWay -= 1 }
         // A HEAD is a GET whose answer has no body.
         let method = request.method == "HEAD" ? "GET" : request.method
         guard let handler = routes[Route(method: method, path: request.path)] else {

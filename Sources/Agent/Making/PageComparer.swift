@@ -13,8 +13,16 @@ final class PageComparer {
     private let time: any TimeKeeper
     private let log: Log
     private let work = Hints()
-    /// What could not be found out in this run. Nothing is claimed about it, and the next run tries again.
+    /// What cannot be found out in this run. Nothing is claimed about it, and the next run tries again.
     private var unknown: Set<PagePair> = []
+    /// What went wrong with pages that are still to be compared.
+    private var troubles: [PagePair: Trouble] = [:]
+
+    private struct Trouble {
+        var reason = ""
+        /// How often the renderer did not survive it.
+        var misfortunes = 0
+    }
 
     /// Large enough that a single changed note changes pixels.
     private static let size = 1000
@@ -51,13 +59,13 @@ final class PageComparer {
                 for pair in pairs {
                     do {
                         found[pair] = try await differs(pair)
+                        if found[pair] == nil { unknown.insert(pair) }
+                        troubles[pair] = nil
                     } catch RenderFailure.stopped, RenderFailure.cancelled {
                         return
                     } catch {
-                        log.warning(
-                            "whether \(pair.page) of \(library.title(of: pair.chart)) still looks the same is not known: \(error)")
+                        note(error, of: pair)
                     }
-                    if found[pair] == nil { unknown.insert(pair) }
                 }
                 for change in try library.olderMarks.record(found, at: time.timestamp) {
                     log.warning(change.localSentence)
@@ -66,6 +74,20 @@ final class PageComparer {
         } catch {
             log.error("\(error)")
         }
+    }
+
+    /// Gives a comparison up only where another try would end alike. Whatever else stood in its way, such as a full disk, may pass.
+    private func note(_ error: any Error, of pair: PagePair) {
+        let failure = error as? RenderFailure
+        var trouble = troubles[pair] ?? Trouble()
+        if failure?.tookTheRendererDown == true { trouble.misfortunes += 1 }
+        if failure?.isLasting == true || trouble.misfortunes >= RenderFailure.mostMisfortunes { unknown.insert(pair) }
+        // Told once, not at every try.
+        if trouble.reason != "\(error)" {
+            log.warning("whether \(pair.page) of \(library.title(of: pair.chart)) still looks the same is not known: \(error)")
+        }
+        trouble.reason = "\(error)"
+        troubles[pair] = trouble
     }
 
     /// Whether the page looks different; `nil` if the former chart is not here any more.

@@ -193,12 +193,13 @@ final class PageMaker {
                     output: output, fonts: images[0].inputs.fonts), in: lane)
         } catch {
             guard error == .damagedImage else { throw error }
-            // The page itself is still there; the plain image is redrawn along with this one.
-            parts.log.warning(
-                "\(parts.library.title(of: images[0].inputs.chart)), \(images[0].page.index): its plain image was damaged; both are being redrawn"
-            )
-            try? parts.cache.remove(name, as: .corrupt)
-            look.soon()
+            // The page can be drawn from its chart all the same. The plain image goes only if it is damaged in our eyes, too, and is then
+            // drawn again along with this one.
+            if await parts.cache.verify([name]).bad.contains(name) {
+                let title = parts.library.title(of: images[0].inputs.chart)
+                parts.log.warning("\(title), \(images[0].page.index): its plain image was damaged; both are being redrawn")
+                look.soon()
+            }
             return nil
         }
     }

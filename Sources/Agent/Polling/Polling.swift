@@ -50,8 +50,8 @@ final class Polling {
         let tell: @Sendable @LoopActor ([LibraryChange]) -> [LibraryChange] = { changes in
             guard !changes.isEmpty else { return changes }
             listeners.tell(changes)
-            // Mark files that belonged to no chart may have found theirs.
-            marks.look()
+            // Mark files that belonged to no chart may have found theirs. Their folders have not changed by that.
+            marks.matchAgain()
             return changes
         }
         let succession = Succession(

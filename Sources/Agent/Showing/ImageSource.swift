@@ -75,7 +75,7 @@ final class ImageSource {
     }
 
     /// Draws a page without making a file of it.
-    package func drawn(_ view: PageView, settings: RenderSettings) async throws -> [UInt8] {
+    func drawn(_ view: PageView, settings: RenderSettings) async throws -> [UInt8] {
         let file = try MemoryFile.create()
         let path = parts.library.charts.path(of: view.image.inputs.chart)
         try parts.library.charts.check(view.image.inputs.chart)

@@ -16,13 +16,13 @@ struct PageViews {
     let drawnMarks: DrawnMarks
 
     /// What a page looks like now, according to the library at this moment; in the size of the cache, unless another is given. With a
-    /// `folder`, it is a page of exactly the version of the chart whose images lie there; otherwise the chart is the one that `plan`
-    /// shows.
+    /// `folder`, it is a page of exactly the version of the chart whose images lie there; otherwise the chart is the one that the
+    /// request names, or the one that `plan` shows.
     func view(
         of request: PageRequest, longSide: Int? = nil, in folder: ImageFolder? = nil, as plan: PlanID?
     ) async throws(ShowFailure) -> PageView {
         do {
-            let chart = try chart(of: request.chart, in: folder, as: plan)
+            let chart = try chart(of: request, in: folder, as: plan)
             guard let description = try parts.library.charts.description(of: chart) else {
                 throw try parts.library.charts.unreadable(chart).map { ShowFailure.unreadable($0.reason) } ?? .notCounted
             }
@@ -55,9 +55,9 @@ struct PageViews {
         }
     }
 
-    /// Which chart is shown for an attachment: of several, the one that `folder` names, or else the one that `plan` shows.
-    private func chart(of attachment: AttachmentID, in folder: ImageFolder?, as plan: PlanID?) throws -> ChartHash {
-        let library = parts.library
+    /// Which chart is shown for an attachment: of several, the one that `folder` or the request names, or else the one that `plan` shows.
+    private func chart(of request: PageRequest, in folder: ImageFolder?, as plan: PlanID?) throws -> ChartHash {
+        let (library, attachment) = (parts.library, request.chart)
         if let folder {
             let all = try library.charts.all(of: attachment)
             guard !all.isEmpty else { throw ShowFailure.notDownloaded }
@@ -65,12 +65,16 @@ struct PageViews {
             guard try library.charts.hasBytes(of: named) else { throw ShowFailure.notDownloaded }
             return named
         }
-        let contents = try plan.flatMap { plan in try library.plans.all().first { $0.plan.id == plan } }
-        let use = contents?.attachments.first { $0.id == attachment }?.use ?? ChartUse(attachment)
+        let use = try request.use ?? firstUse(of: attachment, in: plan)
         guard let chart = try library.charts.chart(of: use), try library.charts.hasBytes(of: chart.hash) else {
             throw ShowFailure.notDownloaded
         }
         return chart.hash
+    }
+
+    private func firstUse(of attachment: AttachmentID, in plan: PlanID?) throws -> ChartUse {
+        let contents = try plan.flatMap { plan in try parts.library.plans.all().first { $0.plan.id == plan } }
+        return contents?.attachments.first { $0.id == attachment }?.use ?? ChartUse(attachment)
     }
 
     /// Why there is no use in drawing an image, as was found out before.

@@ -82,9 +82,8 @@ final class Showing {
     /// off: it is waited for.
     ///
     /// If there are several selections, only the newest is answered; those before it fail with `superseded`. It works while paused, too.
-    func select(chart: AttachmentID, page: PageIndex, isMarked: Bool) async throws(ShowFailure) -> ShownPage {
+    func select(_ request: PageRequest) async throws(ShowFailure) -> ShownPage {
         guard !ending.hasBegun else { throw .stopped }
-        let request = PageRequest(chart: chart, page: page, isMarked: isMarked)
         if let selection, selection.request == request { return try await selection.answered() }
         selection?.settle(.failure(.superseded))
         let new = Selection(request)

@@ -62,8 +62,9 @@ extension AgentAssembly {
         if outcome.isCancelled { throw ControlRefusal(503, "the agent is shutting down") }
         agent.reconcile()
         await agent.settled()
+        // What changed is followed even if nobody waits any more: the next poll, which finds it known, would not do it.
         tidy(after: outcome)
-        await agent.settled()
+        try await settleForCaller()
         await agent.backUpCatalogue()
         let report = try await SyncReport(outcome, of: agent, tally: before) { (clock.now - start).inSeconds }
         for setback in outcome.setbacks { output.warning(setback.description.printable) }
@@ -77,6 +78,16 @@ extension AgentAssembly {
             report.tell(on: output)
         }
         return report.code
+    }
+
+    /// Waits until nothing is left to do. That may take as long as a pause does, which few callers wait for.
+    private func settleForCaller() async throws(ControlRefusal) {
+        func checkIsAwaited() throws(ControlRefusal) {
+            if Task.isCancelled { throw ControlRefusal(503, "nobody waits for this sync any more") }
+        }
+        try checkIsAwaited()
+        await agent.settled()
+        try checkIsAwaited()
     }
 
     /// Runs something that prints, and answers with everything printed; a failure, too, is in the form that was asked for.

@@ -155,6 +155,6 @@ final class DemoCommand {
             DemoReport.print(table, agent.tally, seconds: seconds, paths, home: home, on: context.output)
         }
         guard outcome.reach == .reached else { return .offline }
-        return table.isComplete && outcome.isComplete ? .fine : .notReady
+        return table.isReady && outcome.isComplete ? .fine : .notReady
     }
 }

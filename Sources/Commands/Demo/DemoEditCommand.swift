@@ -108,7 +108,7 @@ struct DemoEditCommand {
     private func address() throws(CommandFailure) -> String {
         let paths = try context.configuration(invocation).paths
         // The address left by a demo that was killed would lead to whatever uses its port now.
-        guard AgentLock.isHeld(in: paths.data) else { throw DemoAddress.noDemo }
+        guard AgentLock.runner(in: paths.data) != nil else { throw DemoAddress.noDemo }
         return try DemoAddress(runtime: paths.runtime).read()
     }
 

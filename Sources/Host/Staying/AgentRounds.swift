@@ -40,7 +40,8 @@ package final class AgentRounds {
 
     package func end() { isOver = true }
 
-    private func finish(_ outcome: PollOutcome) async {
+    /// Does all this after a poll that came to this.
+    func finish(_ outcome: PollOutcome) async {
         // Whoever ended us knows that the work is not done.
         guard !isEnding else { return }
         tell(outcome)
@@ -62,13 +63,17 @@ package final class AgentRounds {
             log.info("\(assembly.data) is writable again")
             return ending.interrupt()
         }
-        do {
-            let table = try await agent.planTable()
-            if isFirst || !outcome.changes.isEmpty { log.info(table.summary(agent.tally)) }
-            // With nothing to show and a service that refuses us, there is no point in staying.
-            if outcome.reach == .notAuthorised, table.plans == 0 { return ending.end(.notAuthorised) }
-        } catch {
-            log.error("\(error)")
+        let (isNews, isRefused) = (isFirst || !outcome.changes.isEmpty, outcome.reach == .notAuthorised)
+        // Hardly any poll brings news, and taking stock of a large library holds up everything else for a moment.
+        if isNews || isRefused {
+            do {
+                let table = try await agent.planTable()
+                if isNews { log.info(table.summary(agent.tally)) }
+                // With nothing to show and a service that refuses us, there is no point in staying.
+                if isRefused, table.plans == 0 { return ending.end(.notAuthorised) }
+            } catch {
+                log.error("\(error)")
+            }
         }
         // Memory that a round needs for moments is not kept for the hours until the next.
         ProcessMemory.giveBack()

@@ -36,10 +36,19 @@ extension AgentViewing {
     }
 
     func select(_ page: ViewerPageChoice) async throws(ViewerRefusal) -> ViewerImage {
+        let use = try use(of: page)
         do throws(ShowFailure) {
-            return ViewerImage(try await agent.select(chart: page.chart, page: page.page, isMarked: page.isMarked))
+            return ViewerImage(try await agent.select(chart: page.chart, page: page.page, isMarked: page.isMarked, use: use))
         } catch {
             throw ViewerRefusal(error)
+        }
+    }
+
+    /// Which of an attachment's charts the viewer shows; `nil` if there is only one, for which no page has to wait until all plans are read.
+    private func use(of page: ViewerPageChoice) throws(ViewerRefusal) -> ChartUse? {
+        try reading { () throws(LibraryError) in
+            guard try library.charts.all(of: page.chart).count > 1 else { return nil }
+            return ChartPlace(of: page.chart, in: page.plan, item: page.item, of: try library.plans.all(), now: now)?.attachment.use
         }
     }
 

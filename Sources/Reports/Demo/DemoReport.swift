@@ -70,6 +70,7 @@ package enum DemoReport {
         case .notDownloaded: .init("not here", .red)
         case .unreadable(let reason): .init("unreadable: \(reason)", .red)
         case .failed(let reason): .init("failed: \(reason)", .red)
+        case .lacking(let sentence): .init("not ready: \(sentence)", .red)
         }
     }
 }
