@@ -318,7 +318,7 @@ let package = Package(
             "CommandsTests",
             uses: [
                 "Agent", "CommandLine", "Commands", "CommandTestSupport", "Configuration", "DemoService", "Host", "Library",
-                "PlanningCenter", "Rendering", "Reports", "Model", "Platform", "Keeping", "Sync",
+                "PageCache", "PlanningCenter", "Rendering", "Reports", "Model", "Platform", "Keeping", "Sync",
             ]),
     ]
 )

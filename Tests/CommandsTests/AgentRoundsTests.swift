@@ -1,7 +1,9 @@
 import Agent
 import CommandTestSupport
+import DemoService
 import Library
 import Model
+import PageCache
 import PlanningCenter
 import Platform
 import Synchronization
@@ -9,6 +11,7 @@ import TestSupport
 import Testing
 
 @testable import CommandLine
+@testable import Commands
 @testable import Configuration
 @testable import Host
 @testable import Sync
@@ -27,13 +30,16 @@ struct AgentRoundsTests {
         func count(beginning text: String) -> Int { all.withLock { $0.count { $0.hasPrefix(text) } } }
     }
 
+    @LoopActor private func assembly(of api: String = "https://service.test", log: Log) throws -> AgentAssembly {
+        let configuration = try Configuration.load(ConfigurationSources(environment: session.environment, home: session.folder.path))
+        return try AgentAssembly(
+            configuration, account: Account(apiURL: api, annotationsURL: nil, credentials: DemoService.token, userAgent: "test"),
+            context: CommandContext(output: captured.output, environment: session.environment), log: log)
+    }
+
     @Test @LoopActor func onlyAPollWithNewsHasStockTaken() async throws {
         let lines = Lines()
-        let configuration = try Configuration.load(ConfigurationSources(environment: session.environment, home: session.folder.path))
-        let assembly = try AgentAssembly(
-            configuration,
-            account: Account(apiURL: "https://service.test", annotationsURL: nil, credentials: Secret("id:secret"), userAgent: "test"),
-            context: CommandContext(output: captured.output, environment: session.environment), log: lines.log)
+        let assembly = try assembly(log: lines.log)
         let rounds = AgentRounds(assembly, log: lines.log, clock: assembly.clock, ending: Ending(output: captured.output))
         let time = Timestamp(nanoseconds: 1_795_000_000_000_000_000)
         let plan = Plan(id: PlanID("1"), serviceType: ServiceTypeID("1"), title: "Harvest", firstTime: time, lastTime: time)
@@ -45,6 +51,41 @@ struct AgentRoundsTests {
             #expect(lines.count(beginning: "took stock") == stocks)
             #expect(lines.count(beginning: "0 upcoming plans, 0 charts") == stocks)
         }
+        await assembly.stop()
+    }
+
+    /// A sync waits for the end of a pause, and hardly anybody who asked for it does.
+    @Test @LoopActor func aSyncOfWhichTheCallerHasGoneIsNotReported() async throws {
+        let service = try DemoService.start(limit: .generous)
+        defer { service.stop() }
+        _ = try session.write(
+            "account:\n  api_url: \(service.apiURL)\n  allow_http_loopback: true\nrender:\n  full_size: 200\n  thumbnail_size: 64\n",
+            to: "config/woodshed.yaml")
+        let lines = Lines()
+        let assembly = try assembly(of: service.apiURL, log: lines.log)
+        assembly.joinCommands()
+        assembly.beginControl()
+        let agent = assembly.agent
+        // What vanishes then is still to be made when the poll is over.
+        agent.onNews { news in
+            guard news == .polled else { return }
+            agent.pause()
+            for name in assembly.cache.present() { try? assembly.cache.remove(name) }
+        }
+        let client = try #require(ControlClient.find(runtime: assembly.runtime, library: assembly.data))
+        let caller = spawn { try? await client.ask(.post, "/v1/sync") }
+        try await waitUntil { agent.isPaused }
+        caller.cancel()
+        #expect(await caller.value == nil)
+        // The agent has heard of that by the time it answers the next one.
+        let other = try #require(ControlClient.find(runtime: assembly.runtime, library: assembly.data))
+        _ = try await other.ask(.get, "/v1/live")
+        agent.onNews(nil)
+        agent.resume()
+        // Whoever asks again gets the only report.
+        _ = try await other.ask(.post, "/v1/sync")
+        #expect(lines.count(beginning: "took stock") == 1)
+        #expect(try await agent.planTable().isComplete, "the work itself is done")
         await assembly.stop()
     }
 }
