@@ -45,23 +45,58 @@ async function reasonOf(reply) {
   }
 }
 
-/// Halves the size until less than half is left to do, then does the rest: thin staff lines keep their grey. One step would skip rows.
+/// Halves the size until less than half is left to do, then does the rest: one step would skip rows. What becomes much smaller is inked:
+/// staff lines thinner than a pixel would turn grey, and nobody reads grey from a music stand.
 function scaled(image, width, height) {
+  const ink = inkFor(width / image.width);
   let from = image;
   while (from.width > width * 2 || from.height > height * 2) {
     from = drawn(from, Math.max(width, Math.ceil(from.width / 2)), Math.max(height, Math.ceil(from.height / 2)));
   }
-  return from.width === width && from.height === height ? from : drawn(from, width, height);
+  if (from.width === width && from.height === height) return from;
+  return drawn(from, width, height, ink);
 }
 
-function drawn(image, width, height) {
+/// Below this scale lines are inked, the more the smaller they become.
+const FINE = 0.75;
+
+/// What differs by more than this between its colours is no grey.
+const COLOURED = 24;
+
+/// How to ink at a scale: how much of a pixel lines are thickened by, and the exponent by which grey is darkened.
+function inkFor(scale) {
+  const lack = Math.max(0, FINE - scale);
+  return lack > 0 ? { thicker: Math.min(1, 3 * lack), darker: 1 + 3 * lack } : null;
+}
+
+function drawn(image, width, height, ink = null) {
   const canvas = new OffscreenCanvas(width, height);
-  const context = canvas.getContext("2d", { alpha: false });
+  const context = canvas.getContext("2d", { alpha: false, willReadFrequently: ink !== null });
   context.imageSmoothingEnabled = true;
   context.imageSmoothingQuality = "high";
   context.drawImage(image, 0, 0, width, height);
+  if (ink) thicken(context, image, width, height, ink);
   image.close();
   return canvas.transferToImageBitmap();
+}
+
+/// Draws the image once more, half a pixel lower, wherever that is darker; then darkens what is grey.
+function thicken(context, image, width, height, { thicker, darker }) {
+  context.globalCompositeOperation = "darken";
+  context.globalAlpha = thicker;
+  context.drawImage(image, 0, 0.5, width, height);
+  const picture = context.getImageData(0, 0, width, height);
+  const { data } = picture;
+  const table = Uint8ClampedArray.from({ length: 256 }, (_, grey) => 255 * (grey / 255) ** darker);
+  for (let i = 0; i < data.length; i += 4) {
+    const [red, green, blue] = [data[i], data[i + 1], data[i + 2]];
+    // Colours are marks: they keep theirs.
+    if (Math.max(red, green, blue) - Math.min(red, green, blue) > COLOURED) continue;
+    data[i] = table[red];
+    data[i + 1] = table[green];
+    data[i + 2] = table[blue];
+  }
+  context.putImageData(picture, 0, 0);
 }
 
 const sample = new OffscreenCanvas(48, 48).getContext("2d", { willReadFrequently: true });

@@ -1,0 +1,56 @@
+import Foundation
+import Platform
+import TestSupport
+import Testing
+
+/// Music that can be read from a stand: how black its lines are on an ordinary screen.
+@Suite(.onLoop, .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
+struct LegibilityTests {
+    /// The contrast of each staff line on screen with the paper: of the darkest row of each, as most of its pixels are.
+    private static let contrasts = """
+        const canvas = document.querySelector(".stage > .sheet:last-child canvas.page");
+        const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext("2d");
+        copy.drawImage(canvas, 0, 0);
+        const { width, height } = canvas;
+        const { data } = copy.getImageData(0, 0, width, height);
+        const linear = (value) => (value / 255 <= 0.04045 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4);
+        const [left, right] = [Math.floor(width * 0.3), Math.floor(width * 0.7)];
+        const rows = Array.from({ length: height }, (_, y) => {
+          const row = [];
+          for (let x = left; x < right; x += 1) {
+            const i = 4 * (y * width + x);
+            row.push(0.2126 * linear(data[i]) + 0.7152 * linear(data[i + 1]) + 0.0722 * linear(data[i + 2]));
+          }
+          row.sort((a, b) => a - b);
+          // A staff line is dark nearly all along; of text or notes, only parts are.
+          return { line: row[row.length >> 1], most: row[Math.floor(row.length * 0.85)] };
+        });
+        const isDarkest = ({ line }, y) => line <= (rows[y - 1]?.line ?? 1) && line < (rows[y + 1]?.line ?? 1);
+        return rows.filter((row, y) => row.most < 0.93 && isDarkest(row, y)).map(({ line }) => 1.05 / (line + 0.05));
+        """
+
+    @Test(arguments: [(1366, 768, 4.5), (1920, 1080, 7.0)]) @LoopActor
+    func staffLinesAreBlack(width: Int, height: Int, least: Double) async throws {
+        try await Desk.use(fullSize: 2732) { desk in
+            let browser = desk.browser
+            try await browser.resize(width, height)
+            let witness = try await desk.play()
+            var found: [Double] = []
+            let stops = try await witness.stops()
+            for number in stops.indices {
+                if number > 0 {
+                    try await browser.press(.right)
+                    try await witness.arrivals(number)
+                }
+                found += try await browser.ask(Self.contrasts, as: [Double].self)
+            }
+            let sorted = found.sorted()
+            try #require(sorted.count > 100, "\(sorted.count) lines")
+            let figures = "\(width)x\(height): least \(sorted[0]), a tenth below \(sorted[sorted.count / 10]), median \(sorted[sorted.count / 2]) of \(sorted.count)"
+            print(figures)
+            Attachment.record(figures, named: "contrast.txt")
+            try await browser.screenshot("staff-lines-\(width)")
+            #expect(sorted[sorted.count / 20] >= least, "\(figures)")
+        }
+    }
+}
