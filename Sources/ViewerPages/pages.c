@@ -18,6 +18,9 @@ static const unsigned char page_base_css[] = {
 static const unsigned char page_chart_book_js[] = {
 #embed "assets/chart-book.js"
 };
+static const unsigned char page_cue_js[] = {
+#embed "assets/cue.js"
+};
 static const unsigned char page_dom_js[] = {
 #embed "assets/dom.js"
 };
@@ -148,6 +151,7 @@ const struct viewer_page viewer_pages[] = {
     {"banner.js", "text/javascript; charset=utf-8", page_banner_js, sizeof page_banner_js},
     {"base.css", "text/css; charset=utf-8", page_base_css, sizeof page_base_css},
     {"chart-book.js", "text/javascript; charset=utf-8", page_chart_book_js, sizeof page_chart_book_js},
+    {"cue.js", "text/javascript; charset=utf-8", page_cue_js, sizeof page_cue_js},
     {"dom.js", "text/javascript; charset=utf-8", page_dom_js, sizeof page_dom_js},
     {"events.js", "text/javascript; charset=utf-8", page_events_js, sizeof page_events_js},
     {"finder.js", "text/javascript; charset=utf-8", page_finder_js, sizeof page_finder_js},

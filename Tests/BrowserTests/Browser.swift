@@ -113,6 +113,16 @@ final class Browser {
 
     func press(_ key: Key) async throws { try await press([key]) }
 
+    /// Puts a finger down, moves it by some pixels, and lifts it after so many milliseconds.
+    func touch(x: Int, y: Int, by move: (x: Int, y: Int), for milliseconds: Int) async throws {
+        let actions: [[String: Any]] = [
+            ["type": "pointerMove", "x": x, "y": y, "duration": 0], ["type": "pointerDown", "button": 0],
+            ["type": "pointerMove", "x": x + move.x, "y": y + move.y, "duration": milliseconds], ["type": "pointerUp", "button": 0],
+        ]
+        let finger: [String: Any] = ["type": "pointer", "id": "finger", "parameters": ["pointerType": "touch"], "actions": actions]
+        let _: Nothing = try await ask(session + "/actions", ["actions": [finger]])
+    }
+
     /// Opens one more tab, which is seen from then on, and answers what it is called.
     func openTab() async throws -> String {
         let tab: Tab = try await ask(session + "/window/new", ["type": "tab"])

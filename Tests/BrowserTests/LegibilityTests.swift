@@ -46,7 +46,8 @@ struct LegibilityTests {
             }
             let sorted = found.sorted()
             try #require(sorted.count > 100, "\(sorted.count) lines")
-            let figures = "\(width)x\(height): least \(sorted[0]), a tenth below \(sorted[sorted.count / 10]), median \(sorted[sorted.count / 2]) of \(sorted.count)"
+            let figures =
+                "\(width)x\(height): least \(sorted[0]), a tenth below \(sorted[sorted.count / 10]), median \(sorted[sorted.count / 2]) of \(sorted.count)"
             print(figures)
             Attachment.record(figures, named: "contrast.txt")
             try await browser.screenshot("staff-lines-\(width)")

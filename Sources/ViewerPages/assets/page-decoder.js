@@ -89,7 +89,9 @@ function thicken(context, image, width, height, { thicker, darker }) {
   const { data } = picture;
   const table = Uint8ClampedArray.from({ length: 256 }, (_, grey) => 255 * (grey / 255) ** darker);
   for (let i = 0; i < data.length; i += 4) {
-    const [red, green, blue] = [data[i], data[i + 1], data[i + 2]];
+    const red = data[i];
+    const green = data[i + 1];
+    const blue = data[i + 2];
     // Colours are marks: they keep theirs.
     if (Math.max(red, green, blue) - Math.min(red, green, blue) > COLOURED) continue;
     data[i] = table[red];

@@ -6,7 +6,6 @@ import { openFinder } from "./finder.js";
 import { openKeys } from "./keys-help.js";
 import { openLayers } from "./layers-panel.js";
 import { openView } from "./view-panel.js";
-import { say } from "./dom.js";
 import { settings } from "./settings.js";
 import { toggleFullScreen } from "./wake.js";
 
@@ -33,7 +32,7 @@ export class Commands {
 
   find() {
     const { order, shown } = this.#reader;
-    if (!order) return say("This chart was opened without a plan.");
+    if (!order) return this.#say("This chart was opened without a plan");
     const { plan } = order;
     openFinder(order.data, shown?.place.item, (item, chart) => this.#reader.open({ chart: chart.id, plan, item: item.id }));
   }
@@ -44,8 +43,8 @@ export class Commands {
     askPage(shown.chart.order.length, (page) => this.#reader.toPosition(page - 1));
   }
 
-  fit() { this.#choose("fit", ["page", "width"], { page: "Fits the page.", width: "Fits the width." }); }
-  spread() { this.#choose("spread", ["auto", "one", "two"], { auto: "One or two pages, whatever fits.", one: "One page.", two: "Two pages." }); }
+  fit() { this.#choose("fit", ["page", "width"], { page: "Fits the page", width: "Fits the width" }); }
+  spread() { this.#choose("spread", ["auto", "one", "two"], { auto: "One or two pages, whatever fits", one: "One page", two: "Two pages" }); }
   half() { this.#flip("half", "Half-page turns"); }
   night() { this.#flip("night", "Night"); }
   marks() { this.#flip("marks", "Marks"); }
@@ -53,7 +52,7 @@ export class Commands {
 
   flipPaper() {
     const { shown, stage } = this.#reader;
-    if (!shown?.chart || !settings.get("night")) return say("This works only in night mode.");
+    if (!shown?.chart || !settings.get("night")) return this.#say("This works only in night mode");
     for (const position of shown.positions) {
       const page = shown.chart.order[position];
       const isDark = stage.element.querySelectorAll(".sheet .page")[shown.positions.indexOf(position)]?.classList.contains("dark");
@@ -94,11 +93,16 @@ export class Commands {
   #choose(name, values, sentences) {
     const value = values[(values.indexOf(settings.get(name)) + 1) % values.length];
     settings.set(name, value);
-    say(sentences[value]);
+    this.#say(sentences[value]);
   }
 
   #flip(name, words) {
     settings.set(name, !settings.get(name));
-    say(`${words}: ${settings.get(name) ? "on" : "off"}.`);
+    this.#say(`${words}: ${settings.get(name) ? "on" : "off"}`);
+  }
+
+  /// What a key did is heard and, for a moment, seen.
+  #say(words) {
+    this.#reader.cue.show(words);
   }
 }

@@ -4,7 +4,8 @@ import { commandOf } from "./keys.js";
 /// A tap moves less than this (CSS pixels) and takes less time than this (ms).
 const STILL = 10;
 const SHORT = 600;
-/// A swipe moves at least this far, more sideways than up or down.
+/// A swipe moves at least this far, more sideways than up or down. On the outer thirds, what moves less is a tap, however long it takes:
+/// with an instrument in hand nobody taps neatly.
 const SWIPE = 48;
 
 export class Input {
@@ -91,11 +92,16 @@ export class Input {
     const x = event.clientX - first.x;
     const y = event.clientY - first.y;
     const { commands, stage, bar } = this.#reader;
-    if (Math.hypot(x, y) < STILL && event.timeStamp - first.at < SHORT) {
-      const part = event.clientX / stage.box.width;
+    const far = Math.hypot(x, y);
+    const part = first.x / stage.box.width;
+    const isOuter = part < 1 / 3 || part > 2 / 3;
+    // A mouse that drags a large page moves it.
+    const isDrag = event.pointerType === "mouse" && stage.isPannable && far >= STILL;
+    if (isOuter && far < SWIPE && !isDrag) {
       if (part < 1 / 3) commands.previous(event);
-      else if (part > 2 / 3) commands.next(event);
-      else bar.toggle();
+      else commands.next(event);
+    } else if (!isOuter && far < STILL && event.timeStamp - first.at < SHORT) {
+      bar.toggle();
     } else if (event.pointerType !== "mouse" && stage.element.dataset.pan !== "both" && Math.abs(x) > SWIPE && Math.abs(x) > 1.5 * Math.abs(y)) {
       if (x < 0) commands.next(event);
       else commands.previous(event);

@@ -84,6 +84,12 @@ function request(place, chart, position, page, image, width, height) {
 /// Distinguishes an image at a given size from all others.
 export const keyOf = ({ position, src, width, height }, place) => [place.item, position, src, width, height].join(" ");
 
+export const sameKeys = (a, b) => a.length === b.length && a.every((request, i) => request?.key === b[i]?.key);
+
+export function samePlace(a, b) {
+  return a.chart === b.chart && a.item === b.item && a.position === b.position && a.half === b.half;
+}
+
 /// The pages that come next, in whole stops, from the next items, too, if needed. Calls `missing` for a chart that is not known yet.
 export function ahead(place, chart, { stage, order, book, missing }) {
   const found = [];

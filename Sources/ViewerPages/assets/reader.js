@@ -1,8 +1,8 @@
-// Reading view: which page is shown, which is wanted, and how to get from one to the other. The old page stays until
-// the new one is decoded at its size; then they are swapped in a single task.
+// Reading view: which page is shown, which is wanted, and how to get there. The old page stays until the new one can replace it at once.
 import { api } from "./api.js";
 import { h, say } from "./dom.js";
 import { Bar } from "./reader-bar.js";
+import { Cue } from "./cue.js";
 import { book } from "./chart-book.js";
 import { holder } from "./plan-holder.js";
 import { Hint } from "./reader-hint.js";
@@ -13,7 +13,7 @@ import { PageStore } from "./page-store.js";
 import { RunningOrder, remember } from "./running-order.js";
 import { Stage } from "./stage.js";
 import { TurnClock } from "./turn-clock.js";
-import { ahead, liveRequestFor, neighbour, neighbourItem, requestsFor, stopAt } from "./reader-pages.js";
+import { ahead, liveRequestFor, neighbour, neighbourItem, requestsFor, sameKeys, samePlace, stopAt } from "./reader-pages.js";
 import { FORMER, cardFor, failedCardFor, thumbnailFor } from "./page-cards.js";
 import { chartAddress } from "./routes.js";
 import { isDarkened } from "./night.js";
@@ -47,6 +47,7 @@ export class Reader {
   #patience = 0;
   #ends = [];
   #hint = new Hint();
+  cue = new Cue();
   /// What is on the stage: requests, with null for a card; asking for the same again is no reason to change it.
   #onStage = [];
   #again = 0;
@@ -64,7 +65,7 @@ export class Reader {
     this.bar = new Bar(this);
     this.news = new News(this);
     this.input = new Input(this);
-    this.element.append(this.stage.element, this.bar.element, this.bar.strip.element, this.#hint.element, this.news.element);
+    this.element.append(this.stage.element, this.bar.element, this.bar.strip.element, this.#hint.element, this.cue.element, this.news.element);
     const resized = new ResizeObserver(() => this.#resized());
     resized.observe(this.stage.element);
     this.#ends = [
@@ -117,15 +118,16 @@ export class Reader {
     const halves = settings.get("half") && settings.get("fit") === "page" && this.stage.zoom === 1;
     const next = neighbour(this.goal, chart, direction, { stage: this.stage, order: this.order, halves });
     if (next) this.goTo(next, { start, at: direction > 0 ? "start" : "end" });
-    else say(direction > 0 ? "This is the last page." : "This is the first page.");
+    else this.cue.tellEdge(direction, this.order?.item(this.goal.item));
   }
 
   /// Goes to the item before or after, to its first page.
   stepItem(direction, start = performance.now()) {
     if (!this.goal) return;
+    this.bar.hide();
     const next = neighbourItem(this.goal, this.book.peek(this.goal) ?? NO_PAGES, direction, this.order);
     if (next) this.goTo({ ...next, position: 0, half: null }, { start });
-    else say(direction > 0 ? "This is the last item." : "This is the first item.");
+    else this.cue.show(direction > 0 ? "This is the last item" : "This is the first item");
   }
 
   toPosition(position, start = performance.now()) {
@@ -288,7 +290,7 @@ export class Reader {
     document.title = chart ? `${chart.title} · ${page}/${chart.order.length} – Woodshed` : "Woodshed";
     this.bar.show(this.shown, this.order);
     if (!chart) return;
-    say(isNew ? `${chart.title}, page ${page} of ${chart.order.length}` : `Page ${page} of ${chart.order.length}`);
+    this.cue.tellPlace(this.shown, this.order, { isNew, isSeen: this.bar.isShown });
     if (isNew) remember(place.item, place.chart);
     if (positions.length > 0) this.#tellAgent(place, chart);
     this.#follow();
@@ -395,10 +397,4 @@ export class Reader {
     await this.news.review(place).catch(() => null);
     this.goTo(place);
   }
-}
-
-const sameKeys = (a, b) => a.length === b.length && a.every((request, i) => request?.key === b[i]?.key);
-
-function samePlace(a, b) {
-  return a.chart === b.chart && a.item === b.item && a.position === b.position && a.half === b.half;
 }
