@@ -93,6 +93,13 @@ struct TurningTests {
             try await browser.wait(for: "document.querySelector('.page.dark') && document.body.dataset.state === 'ready'")
             let night = try await brightness(browser.screenshot("night"))
             #expect(day > 150 && night < 80, "\(day) by day, \(night) at night")
+            // The theme is light; the controls are dark with the pages.
+            #expect(try await browser.ask("return getComputedStyle(document.querySelector('.bar')).backgroundColor") == "rgb(33, 28, 23)")
+            try await browser.press(.v)
+            try await browser.wait(for: "document.querySelector('dialog[open]')")
+            try await browser.screenshot("night-panel")
+            #expect(try await browser.ask("return getComputedStyle(document.querySelector('.panel')).backgroundColor") == "rgb(33, 28, 23)")
+            try await browser.press(.escape)
             try await browser.press(.n)
             try await browser.wait(for: "!document.querySelector('.page.dark')")
 
