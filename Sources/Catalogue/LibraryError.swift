@@ -79,7 +79,7 @@ public enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
         case .database(let path, let message, let code):
             "the library at \(path) cannot be used right now: \(message) (SQLite \(code)); it is left as it is: try again, and check the disk if this continues"
         case .system(let error) where error.isDiskFull:
-            "\(error): free some space and try again; page images, in the cache folder, may be deleted at any time"
+            "\(error): free some space and try again; if you need room at once, delete page images in the cache folder: they can be drawn again"
         case .system(let error) where error.isOfReadOnlyDisk: error.onReadOnlyDisk
         case .system(let error) where error.code == EACCES || error.code == EPERM:
             "\(error): you need write permission for the file and its folder"

@@ -33,7 +33,7 @@ public struct MarkFolders: Hashable, Sendable {
         let emptied = away.sorted { $0.key < $1.key }.map { folder, count in
             Setback(
                 folder,
-                "is missing \(count == 1 ? "1 mark file" : "\(count) mark files"), all that were there; their marks are kept. "
+                "has lost \(count == 1 ? "its only mark file" : "all its \(count) mark files"); their marks are kept. "
                     + "If they are gone for good, run: woodshed accept --gone '\(folder)'")
         }
         let unreadable = unreadable.sorted().map {

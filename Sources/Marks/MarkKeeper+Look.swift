@@ -96,7 +96,7 @@ extension MarkKeeper {
         folders.away = Dictionary(emptied.map { ($0.root, $0.files.count) }) { first, _ in first }
         for (root, files) in emptied where files.count > former[root] ?? 0 {
             log.warning(
-                "\(root) has none of the \(files.count) mark files that were there; their marks are kept until they are back, "
+                "\(files.count == 1 ? "the mark file" : "all \(files.count) mark files") in \(root) \(files.count == 1 ? "is" : "are") gone; their marks are kept until they are back, "
                     + "or until you confirm that they are gone for good: woodshed accept --gone '\(root)'")
         }
     }

@@ -61,9 +61,9 @@ extension LayerDoubt.Reason {
         case .unreadable(let fault): fault
         case .older(let revision, let kept): "the service sent revision \(revision), but revision \(kept) is already here"
         case .contradictory(let missing, let all):
-            "the service sent them without \(missing) of \(all), yet calls them unchanged"
+            "the service sent \(missing == all ? "none" : "only \(all - missing)") of the \(all == 1 ? "one mark" : "\(all) marks"), yet calls them unchanged"
         case .emptied(let marks):
-            "the service sent them without \(marks == 1 ? "the one mark" : "any of the \(marks) marks") that \(marks == 1 ? "is" : "are") here; it is accepted if that is still so in an hour"
+            "the service sent them without \(marks == 1 ? "the one mark" : "any of the \(marks) marks") that \(marks == 1 ? "is" : "are") here"
         case .elsewhere(let chart): "the service says that they are on another chart (\(chart))"
         case .deleted(let time):
             "the service says that they were deleted, but at an impossible time (\(times.day(time)))"

@@ -12,7 +12,9 @@ extension LibraryChange {
             "\(name(plan)) came with \(Self.charts(to)) instead of \(from): kept as it was until it is confirmed in an hour "
                 + "or you run `woodshed accept \(plan.id)`"
         case .planGone(let plan): "the service no longer lists \(name(plan)): kept until it is past"
-        case .itemMoved(let plan, let item, let from, let to): "'\(item)' moved from position \(from) to \(to) in \(name(plan))"
+        case .itemMoved(let plan, let item, let from, let to):
+            from == to
+                ? "'\(item)' was moved in \(name(plan))" : "'\(item)' moved from position \(from) to \(to) in \(name(plan))"
         case .chartAdded(let plan, let chart): "'\(chart.title)' added to \(name(plan))"
         case .chartReplaced(let plan, let chart): "'\(chart.title)' replaced in \(name(plan))"
         case .chartRemoved(let plan, let chart): "'\(chart.title)' removed from \(name(plan))"
@@ -65,7 +67,7 @@ extension HoldReason {
             "the service shows \(lost == shown ? "none" : "only \(shown - lost)") of the "
                 + "\(shown == 1 ? "1 chart" : "\(shown) charts") shown lately"
         case .listsDisagree(let lost, let shown):
-            "the service still lists \(lost) of the \(shown == 1 ? "1 chart" : "\(shown) charts") shown lately, but no item "
+            "the service still lists \(lost < shown ? "\(lost) of the \(shown)" : shown == 1 ? "the one" : "all \(shown)") \(shown == 1 ? "chart" : "charts") shown lately, but no item "
                 + "of the plan uses \(lost == 1 ? "it" : "them")"
         case .nothingChosen(let rule): "your chart settings leave out every PDF in it (\(rule)), and in all plans of its type"
         case .dateDoubtful(let from, nil):

@@ -19,7 +19,7 @@ public enum PageCacheError: Error, Hashable, Sendable, CustomStringConvertible {
         case .damaged(let name): "the image \(name) is damaged; it is redrawn when it is needed"
         case .readOnly(let path): "the page cache at \(path) was opened read-only"
         case .system(let error) where error.isDiskFull:
-            "\(error): free some space; page images at \(error.path ?? "the cache") may be deleted at any time, since they can be drawn again"
+            "\(error): free some space; if you need room at once, delete page images at \(error.path ?? "the cache"): they can be drawn again"
         case .system(let error) where error.isOfReadOnlyDisk: error.onReadOnlyDisk
         case .system(let error) where error.code == EACCES || error.code == EPERM:
             "\(error): you need write permission for the cache folder"

@@ -31,7 +31,7 @@ public enum ServiceFailure: Error, Hashable, Sendable, CustomStringConvertible {
             "the service asks us to wait: too many requests for this account; try again in \(wait.components.seconds) s"
         case .offline(let message): "the service cannot be reached (\(message)); what is already here stays usable"
         case .serverError(let status, let message):
-            "the service has trouble (\(status): \(message)); what is already here stays usable, try again later"
+            "the service has a fault of its own (\(status)\(message.isEmpty || message == "{}" ? "" : ": \(message)")); what is already here stays usable, try again later"
         case .missing(let what): "\(what) is no longer at the service; check that the ids in the configuration are right"
         case .notUnderstood(let what, let why):
             "\(what) could not be understood: \(why); nothing was changed"

@@ -222,7 +222,7 @@ public enum ReadinessLack: Hashable, Sendable {
         case .layerDoubted(let doubt):
             doubt.reason.confirmation == nil
                 ? .advice("ask whoever made them to save them again; you may need a newer woodshed")
-                : .advice("it is accepted if that is still so in an hour")
+                : .advice("the change is accepted if the service still says so in an hour")
         case .heldBack(.nothingChosen, let plan), .nothingChosen(_, _, let plan):
             .advice("correct charts.include and the other chart settings, or run 'woodshed accept \(plan)' if this is intended")
         case .heldBack(_, let plan): .advice("'woodshed accept \(plan)' accepts it")

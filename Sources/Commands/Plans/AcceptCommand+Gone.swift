@@ -19,7 +19,8 @@ extension AcceptCommand {
         context.output.result("\(folder): \(Self.files(outcome.count)) dropped\(whose)".printable)
         for chart in charts { context.output.result("  \(chart.filename): \(chart.marks.counted("mark"))".printable) }
         if outcome.kept > 0 {
-            context.output.result("  \(Self.files(outcome.kept)) there stay, since they are not gone".printable)
+            let why = outcome.kept == 1 ? "is kept: it is not gone" : "are kept: they are not gone"
+            context.output.result("  \(Self.files(outcome.kept)) there \(why)".printable)
         }
         context.output.result(
             "Pages are drawn without them from now on; if a file comes back, so do its marks.")
