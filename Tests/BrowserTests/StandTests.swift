@@ -90,6 +90,26 @@ struct StandTests {
         }
     }
 
+    @Test @LoopActor func aChartThatCannotBeOpenedSaysWhy() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await browser.resize(900, 1200)
+            _ = try await desk.play()
+            try await browser.run(
+                """
+                const real = window.fetch;
+                const refusal = '{"error":"This chart asks for a password; save it again without one."}';
+                window.fetch = (path, options) =>
+                  String(path).startsWith("/api/chart/locked") ? Promise.resolve(new Response(refusal, { status: 503 })) : real(path, options);
+                history.pushState({}, "", "/chart/locked?page=1");
+                dispatchEvent(new Event("woodshed:route"));
+                """)
+            try await browser.wait(for: "\(Self.card)?.textContent.includes('asks for a password; save it again without one.')")
+            #expect(try await !browser.ask("return \(Self.card).textContent.includes('503')"))
+            try await browser.screenshot("locked")
+        }
+    }
+
     @Test @LoopActor func anOpenTabGoesOnAfterARestart() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
