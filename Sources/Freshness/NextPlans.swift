@@ -21,7 +21,7 @@ public enum NextPlans {
         guard let first = plan.firstTime else { return .anyDay }
         if first > now { return .at(first) }
         if let service = plan.serviceTime, service > now { return .at(service) }
-        return (plan.lastTime ?? first) + lateness >= now ? .at(now) : .over
+        return (plan.end ?? first) + lateness >= now ? .at(now) : .over
     }
 
     /// The order of plans at a time of day: the next one to be played from comes first.
@@ -42,7 +42,7 @@ public enum NextPlans {
         let named = sorted.firstIndex { !gone.contains($0.plan.id) } ?? 0
         guard sorted.indices.contains(named), case .at(let next) = turns[named] else { return Array(sorted.prefix(named + 1)) }
         // Once a plan has begun, nobody can say when it continues, only when it ends.
-        let end = next == now ? max(next + sameDay, sorted[named].plan.lastTime ?? next) : next + sameDay
+        let end = next == now ? max(next + sameDay, sorted[named].plan.end ?? next) : next + sameDay
         return sorted.indices.filter { $0 <= named || turns[$0] <= .at(end) }.map { sorted[$0] }
     }
 }
