@@ -108,7 +108,7 @@ package struct PollDecision {
         let heldNow = known.map(\.contents)
         // What a chart is made from says nothing about its attachment.
         let knownAttachments = Dictionary(heldNow.flatMap(\.attachments).map { ($0.id, $0.made(from: "")) }) { _, last in last }
-        let latest = Dictionary(told.flatMap(\.attachments).map { ($0.id, $0.made(from: "")) }) { _, last in last }
+        let latest = Self.latest(told.flatMap(\.attachments)).mapValues { $0.made(from: "") }
         attachments = latest.values.filter { knownAttachments[$0.id] != $0 }.sorted { $0.id < $1.id }
 
         let before = Dictionary(heldNow.map { ($0.plan.id, $0.settingAttachments(latest)) }) { _, last in last }
@@ -149,12 +149,18 @@ package struct PollDecision {
         return Array(plans.reversed().filter { seen.insert($0.plan.id).inserted }.reversed())
     }
 
-    /// The same for an attachment that is sent in two versions: the last one counts everywhere, so that taking over the same answer again
+    /// The same for an attachment that is sent in two versions: one of them counts everywhere, so that taking over the same answer again
     /// changes nothing.
     private static func reconciled(_ plans: [PlanContents]) -> [PlanContents] {
-        var latest: [AttachmentID: Attachment] = [:]
-        for attachment in plans.flatMap(\.items).flatMap(\.attachments) { latest[attachment.id] = attachment }
+        let latest = latest(plans.flatMap(\.items).flatMap(\.attachments))
         return plans.map { $0.settingAttachments(latest) }
+    }
+
+    /// The newest version of each attachment, or the last one sent if nothing says which is newer. The order in which plans are sent
+    /// says nothing about it: a service may read each of them from another copy of its records, some of which lag behind.
+    private static func latest(_ attachments: [Attachment]) -> [AttachmentID: Attachment] {
+        let never = Timestamp(nanoseconds: .min)
+        return Dictionary(attachments.map { ($0.id, $0) }) { ($0.updatedAt ?? never) > ($1.updatedAt ?? never) ? $0 : $1 }
     }
 }
 

@@ -65,6 +65,19 @@ struct PollDecisionTests {
         }
     }
 
+    /// As when the plans of one poll are read from two copies of the service's records, of which one lags behind.
+    @Test(arguments: [false, true]) func theNewerOfTwoVersionsInOnePollCountsWhicheverComesLast(isReversed: Bool) {
+        let (old, new) = (Samples.attachment("a", updated: 1, size: 10), Samples.attachment("a", updated: 5, size: 20))
+        let known = ["1", "2"].map { PollDecision.Known(contents: Samples.contents($0, attachments: [old])) }
+        let told = [Samples.contents("1", attachments: [new]), Samples.contents("2", attachments: [old])]
+        let decision = PollDecision(known: known, told: isReversed ? told.reversed() : told, at: now)
+        #expect(decision.attachments == [new])
+        #expect(decision.replaced.map(\.attachments) == [])
+        let after = carriedOut(decision, on: known, at: now)
+        #expect(after.map(\.contents.attachments) == [[new], [new]])
+        #expect(isNothing(PollDecision(known: after, told: told, at: now + .seconds(600))))
+    }
+
     /// Otherwise `ready` would speak of the plan after it. That it comes later is not believed: nobody would play from it then.
     @Test(arguments: [(1, 1), (5, 3)]) func aPlanThatMovesIsBelievedOnlyToComeSooner(day: Int, believed: Int) throws {
         let charts = ["a", "b", "c", "d"].map { Samples.attachment($0) }
