@@ -47,11 +47,11 @@ package struct PollDecision {
     /// All of this, as changes for the journal.
     package private(set) var changes: [LibraryChange] = []
 
-    /// Decides. `accepted` are plans whose contents are accepted however little they have; `ahead` is how long before their time plans are
-    /// kept ready.
+    /// Decides. `unread` are plans that were listed but whose contents did not come; `accepted` are plans whose contents are accepted
+    /// however little they have; `ahead` is how long before their time plans are kept ready.
     package init(
-        known: [Known], told: [PlanContents], named: Set<PlanID>? = nil, accepted: Set<PlanID> = [], ahead: Duration? = nil,
-        at now: Timestamp
+        known: [Known], told: [PlanContents], unread: [Plan] = [], named: Set<PlanID>? = nil, accepted: Set<PlanID> = [],
+        ahead: Duration? = nil, at now: Timestamp
     ) {
         let before = Dictionary(known.map { ($0.contents.plan.id, $0) }) { _, last in last }
         let words = Self.lastWords(told)
@@ -71,7 +71,14 @@ package struct PollDecision {
             let lost = Self.lost(by: kept, to: contents, isSettled: settled.contains(contents.plan.id), at: now)
             if Set(lost) != Set(kept.lost) { self.lost[contents.plan.id] = lost }
         }
-        apply(Self.reconciled(told), broughtForward: words.compactMap { broughtForward($0, before[$0.plan.id]) }, to: known)
+        let sooner =
+            words.compactMap { broughtForward($0, before[$0.plan.id]) }
+            + unread.compactMap { plan in
+                before[plan.id].flatMap { kept in
+                    Self.isDoubtful(plan, after: kept.contents.plan, ahead: ahead, at: now) ? nil : Self.broughtForward(kept, to: plan)
+                }
+            }
+        apply(Self.reconciled(told), broughtForward: sooner, to: known)
         judgeMissing(known, named: named, told: Set(words.map(\.plan.id)), at: now)
     }
 
@@ -95,12 +102,18 @@ package struct PollDecision {
     /// A plan whose charts are held back but which now begins sooner: that alone is believed, or another plan would be called the next.
     /// Were the reason for holding it back its date, no part of the answer would be believed.
     private func broughtForward(_ contents: PlanContents, _ kept: Known?) -> PlanContents? {
-        guard let kept, let held = held[contents.plan.id] ?? kept.held, held.told == contents, !released.contains(contents.plan.id),
-            let start = contents.plan.firstTime, let former = kept.contents.plan.firstTime, start < former
-        else { return nil }
+        guard let kept, let held = held[contents.plan.id] ?? kept.held, held.told == contents, !released.contains(contents.plan.id) else {
+            return nil
+        }
         if case .dateDoubtful = held.reason { return nil }
+        return Self.broughtForward(kept, to: contents.plan)
+    }
+
+    /// A plan with the charts that are kept, if it now begins sooner. A plan without a time may be on any day.
+    private static func broughtForward(_ kept: Known, to plan: Plan) -> PlanContents? {
+        guard let start = plan.firstTime, kept.contents.plan.firstTime.map({ start < $0 }) ?? true else { return nil }
         var sooner = kept.contents
-        sooner.plan = contents.plan
+        sooner.plan = plan
         return sooner
     }
 

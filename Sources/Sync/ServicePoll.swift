@@ -163,7 +163,10 @@ package struct ServicePoll {
         if let doubt = try named.flatMap({ named in try parts.library.plans.doubt(aboutList: named, at: parts.now) }) {
             outcome.setbacks.append(Setback(doubtful: doubt))
         }
-        outcome.changes = followers.tell(try parts.library.plans.update(told.contents, named: named, ahead: settings.ahead, at: parts.now))
+        let read = Set(told.contents.map(\.plan.id))
+        outcome.changes = followers.tell(
+            try parts.library.plans.update(
+                told.contents, unread: plans.filter { !read.contains($0.id) }, named: named, ahead: settings.ahead, at: parts.now))
         // A chart that was uploaded again takes over the marks of the former one, even if its bytes are here already.
         if !outcome.changes.isEmpty { followers.plansChanged() }
         told.contents = try parts.library.plans.asKept(told.contents)

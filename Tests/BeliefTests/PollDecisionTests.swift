@@ -93,6 +93,18 @@ struct PollDecisionTests {
         #expect(confirmed.replaced == [told])
     }
 
+    /// The list says when it is; what is in it did not come. Day 6 is later, and -400 cannot be meant.
+    @Test(arguments: [(1, 1), (6, 3), (-400, 3)]) func aPlanThatCannotBeReadIsBelievedOnlyToComeSooner(day: Int, believed: Int) {
+        let known = [PollDecision.Known(contents: Samples.contents("1", day: 3, attachments: [Samples.attachment("a")]))]
+        let listed = Samples.contents("1", day: day, attachments: []).plan
+        let decision = PollDecision(known: known, told: [], unread: [listed], named: [listed.id], at: now)
+        let after = carriedOut(decision, on: known, at: now)
+        #expect(after[0].contents.plan == Samples.contents("1", day: believed, attachments: []).plan)
+        #expect(after[0].contents.items == known[0].contents.items, "the charts stay as they were")
+        #expect(isNothing(PollDecision(known: after, told: [], unread: [listed], named: [listed.id], at: now + .seconds(600))))
+        #expect(PollDecision(known: [], told: [], unread: [listed], named: [listed.id], at: now).replaced.isEmpty)
+    }
+
     /// What a plan is told to be by a service that lies: some of its charts missing, hanging on nothing, under other ids, for a choice
     /// that takes them all, or on another date.
     private func lie(about truth: PlanContents, _ generator: inout SeededGenerator) -> PlanContents {
