@@ -61,6 +61,10 @@ extension PlanningCenterClient {
         for schedule in page.data where schedule.text(.status) != "D" && schedule.flag(.isVisible) != false {
             guard let plan = schedule.reference(.plan), let serviceType = schedule.reference(.serviceType) else {
                 unknown.append(schedule.id)
+                let nameless = Listed(
+                    id: "schedule \(schedule.id)", serviceType: ServiceTypeID(""), name: schedule.text(.serviceTypeName) ?? "",
+                    resource: schedule, times: Set(schedule.references(.planTimes)))
+                list.nameless.append(Self.plan(nameless, times: page.included))
                 continue
             }
             // A person may be scheduled several times in one plan, each time with other times.

@@ -2,7 +2,7 @@ package import Library
 import Marks
 public import Model
 import PageCache
-import Platform
+package import Platform
 
 extension ReadinessCheck.LibraryFacts {
     /// Adds what was found on disk to what the library knows; where both are about the same file, the disk is newer.

@@ -98,6 +98,7 @@ struct PlansTests {
         let list = try await service.client.planList()
         #expect(list.plans.map(\.id) == [PlanID("5001")])
         #expect(list.troubles.count == 1)
+        #expect(list.nameless.count == count)
         let others = count > 1 ? ", nor do \(count - 1) more" : ""
         #expect("\(list.troubles)".contains("schedule s0 does not name its plan and service type\(others)"), "\(list.troubles)")
     }

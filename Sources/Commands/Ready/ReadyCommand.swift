@@ -94,8 +94,8 @@ struct ReadyCommand {
     /// The plans that were asked for; empty if none is upcoming.
     private func plans(_ holdings: Holdings) throws -> [PlanContents] {
         let name = invocation.value("plan") ?? "next"
-        if name == "all" { return try holdings.wants.plans(now: holdings.now) }
-        let all = try holdings.library.plans.all()
+        if name == "all" { return try holdings.wants.listedPlans(now: holdings.now) }
+        let all = try holdings.library.plans.allListed()
         let finder = PlanFinder(all.map(\.plan), now: holdings.now)
         if name == "next" {
             let coming = all.filter { !$0.plan.isPast(at: holdings.now) }
