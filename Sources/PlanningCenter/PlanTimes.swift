@@ -1,7 +1,7 @@
 import Model
 import Platform
 
-/// When a plan is: by its plan times or, where these cannot be meant, by the date under which the service lists it.
+/// When a plan is: by its plan times or, where these are missing or cannot be meant, by the date under which the service lists it.
 struct PlanTimes {
     let first: Timestamp?
     let last: Timestamp?
@@ -13,13 +13,17 @@ struct PlanTimes {
         var isService: Bool
     }
 
-    /// `listed` is the resource that lists the plan.
-    init(_ times: [Resource], listed: Resource) {
+    /// `listed` is the resource that lists the plan, with so many times; not all of them need have come.
+    init(_ times: [Resource], of count: Int, listed: Resource) {
         var spans = times.compactMap(Self.span)
-        if let day = Self.day(of: listed), Self.contradict(spans, day) {
+        let isWhole = !spans.isEmpty && spans.count >= count
+        if let day = Self.day(of: listed), Self.contradict(spans, day) || !isWhole && !spans.contains(where: \.isService) {
             // Whoever mistyped a year mistyped it for the service; the rehearsals before it are as good as ever.
             spans.removeAll { $0.isService || $0.start > day || $0.start < day - Self.rehearsing }
             spans.append(Span(start: day, end: day, isService: true))
+        }
+        if spans.isEmpty, let end = times.compactMap({ $0.time(.endsAt) }).max() {
+            spans.append(Span(start: end, end: end, isService: false))
         }
         first = spans.map(\.start).min()
         last = spans.map(\.end).max()

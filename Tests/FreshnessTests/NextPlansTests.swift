@@ -72,7 +72,9 @@ struct NextPlansTests {
         #expect(next([], gone: gone) == [])
     }
 
-    @Test func plansWithoutTimesAreTakenOneByOne() {
-        #expect(next([Self.plan("b"), Self.plan("a")]) == ["a"])
+    @Test func plansWithoutTimesMayAllBeTheNext() {
+        #expect(next([Self.plan("b"), Self.plan("a")]) == ["a", "b"])
+        #expect(next([Self.plan("a"), Self.plan("soon", first: 2), Self.plan("later", first: 90)]) == ["soon", "a"])
+        #expect(next([Self.plan("a"), Self.plan("soon", first: 2)], gone: [PlanID("a")]) == ["soon"])
     }
 }

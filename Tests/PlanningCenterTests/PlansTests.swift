@@ -33,6 +33,10 @@ struct PlansTests {
         time("9004", #""2026-11-22T23:00:00Z""#, #""2026-11-22T01:00:00Z""#),
         time("9005", #""2025-11-22T15:00:00Z""#, #""2025-11-22T16:00:00Z""#),
         time("9006", #""2027-11-22T15:00:00Z""#, #""2027-11-22T16:00:00Z""#),
+        // Times that cannot be read.
+        time("9007", #""22/11/2026 15:00""#, #""22/11/2026 16:00""#),
+        time("9008", #""2026-11-22T15:00:00""#, #""2026-11-22T16:00:00""#),
+        time("9009", "null", #""2026-11-22T16:00:00Z""#),
     ].joined(separator: ",")
 
     private static func page(_ data: [String]) -> String {
@@ -72,6 +76,26 @@ struct PlansTests {
             #expect(time > day - .seconds(86_400) && time < day + .seconds(86_400), "\(time)")
         }
         #expect(plan.firstTime == Timestamp("2026-11-19T23:30:00Z"), "the rehearsal is as it was")
+    }
+
+    /// None, some in words of their own, one that the list does not bring along, and one that should be there beside a rehearsal.
+    @Test(arguments: [[], ["9007"], ["9008"], ["9009"], ["none"], ["9002", "9007"], ["9002", "none"]])
+    @LoopActor func aPlanWithoutUsableTimesIsOnItsDate(times: [String]) async throws {
+        let service = Service()
+        service.network.route(.get, Service.schedules, Self.page([Self.schedule("1", plan: "5001", times: times)]))
+        let plan = try #require(try await service.client.comingPlans().first)
+        let day = try #require(Timestamp("2026-11-22T10:00:00Z"))
+        let time = try #require(plan.mainTime)
+        #expect(time > day - .seconds(86_400) && time < day + .seconds(86_400), "\(time)")
+        #expect(plan.end == time)
+        #expect(plan.firstTime == (times.contains("9002") ? Timestamp("2026-11-19T23:30:00Z") : time))
+    }
+
+    @Test @LoopActor func aPlanWithoutADateEndsWhenItsTimesEnd() async throws {
+        let service = Service()
+        let listed = Self.schedule("1", plan: "5001", times: ["9009"], day: "soon")
+        service.network.route(.get, Service.schedules, Self.page([listed]))
+        #expect(try await service.client.comingPlans().first?.firstTime == Timestamp("2026-11-22T16:00:00Z"))
     }
 
     @Test @LoopActor func aDateThatIsMadeUpForAPlanWithoutServicesChangesNoTime() async throws {
