@@ -136,4 +136,18 @@ struct UnreadPlanTests {
         #expect(!report.isReady)
         #expect(report.plans.last?.lacks.map(\.sentence).joined().contains("all its times are over") == true)
     }
+
+    @Test @LoopActor func aScheduleThatDoesNotSayWhichPlanItIsForIsNotPassedOver() async throws {
+        let stage = try Stage([Season.plans[0]])
+        #expect(await stage.sync().isComplete)
+        let list = "https://service.test/services/v2/people/104/schedules?filter=future&order=starts_at&include=plan_times&per_page=100"
+        let time = #"{"type":"PlanTime","id":"t","attributes":{"starts_at":"2026-11-21T20:00:00Z"}}"#
+        let times = #"{"plan_times":{"data":[{"type":"PlanTime","id":"t"}]}}"#
+        let odd = #"{"type":"Schedule","id":"9","attributes":{"status":"C"},"relationships":\#(times)}"#
+        stage.service.network.route(.get, list, #"{"data":[\#(odd)],"included":[\#(time)],"links":{}}"#)
+        await stage.sync()
+        let report = try await stage.agent.readiness()
+        #expect(report.plans.map(\.plan.id.text) == ["schedule 9", "1"])
+        #expect(report.plans.map(\.isReady) == [false, true])
+    }
 }
