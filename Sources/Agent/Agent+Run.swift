@@ -43,7 +43,7 @@ extension Agent {
     public func beginPolling(in surroundings: any Surroundings, afterPoll: @escaping @LoopActor (PollOutcome) async -> Void) {
         let afterPolls = AfterPolls(afterPoll)
         polling.regular.begin(in: surroundings) { [wants, parts] in
-            (try? wants.plans(now: parts.now).map(\.plan)) ?? []
+            (try? wants.listedPlans(now: parts.now).map(\.plan)) ?? []
         } poll: { [polls = polling.polls] in
             let outcome = await polls.poll(PollScope(isRequested: false))
             if !outcome.isCancelled { afterPolls.take(outcome) }

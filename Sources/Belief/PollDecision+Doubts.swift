@@ -81,7 +81,7 @@ extension PollDecision {
         return replaced
     }
 
-    private static func isDoubtful(_ told: Plan, after kept: Plan, ahead: Duration?, at now: Timestamp) -> Bool {
+    static func isDoubtful(_ told: Plan, after kept: Plan, ahead: Duration?, at now: Timestamp) -> Bool {
         if told.isPast(at: now), !kept.isPast(at: now) { return true }
         guard let before = kept.firstTime else { return false }
         guard let after = told.firstTime else { return true }

@@ -47,11 +47,11 @@ package struct PollDecision {
     /// All of this, as changes for the journal.
     package private(set) var changes: [LibraryChange] = []
 
-    /// Decides. `accepted` are plans whose contents are accepted however little they have; `ahead` is how long before their time plans are
-    /// kept ready.
+    /// Decides. `unread` are plans that were listed but whose contents did not come; `accepted` are plans whose contents are accepted
+    /// however little they have; `ahead` is how long before their time plans are kept ready.
     package init(
-        known: [Known], told: [PlanContents], named: Set<PlanID>? = nil, accepted: Set<PlanID> = [], ahead: Duration? = nil,
-        at now: Timestamp
+        known: [Known], told: [PlanContents], unread: [Plan] = [], named: Set<PlanID>? = nil, accepted: Set<PlanID> = [],
+        ahead: Duration? = nil, at now: Timestamp
     ) {
         let before = Dictionary(known.map { ($0.contents.plan.id, $0) }) { _, last in last }
         let words = Self.lastWords(told)
@@ -71,7 +71,14 @@ package struct PollDecision {
             let lost = Self.lost(by: kept, to: contents, isSettled: settled.contains(contents.plan.id), at: now)
             if Set(lost) != Set(kept.lost) { self.lost[contents.plan.id] = lost }
         }
-        apply(Self.reconciled(told), broughtForward: words.compactMap { broughtForward($0, before[$0.plan.id]) }, to: known)
+        let sooner =
+            words.compactMap { broughtForward($0, before[$0.plan.id]) }
+            + unread.compactMap { plan in
+                before[plan.id].flatMap { kept in
+                    Self.isDoubtful(plan, after: kept.contents.plan, ahead: ahead, at: now) ? nil : Self.broughtForward(kept, to: plan)
+                }
+            }
+        apply(Self.reconciled(told), broughtForward: sooner, to: known)
         judgeMissing(known, named: named, told: Set(words.map(\.plan.id)), at: now)
     }
 
@@ -95,12 +102,18 @@ package struct PollDecision {
     /// A plan whose charts are held back but which now begins sooner: that alone is believed, or another plan would be called the next.
     /// Were the reason for holding it back its date, no part of the answer would be believed.
     private func broughtForward(_ contents: PlanContents, _ kept: Known?) -> PlanContents? {
-        guard let kept, let held = held[contents.plan.id] ?? kept.held, held.told == contents, !released.contains(contents.plan.id),
-            let start = contents.plan.firstTime, let former = kept.contents.plan.firstTime, start < former
-        else { return nil }
+        guard let kept, let held = held[contents.plan.id] ?? kept.held, held.told == contents, !released.contains(contents.plan.id) else {
+            return nil
+        }
         if case .dateDoubtful = held.reason { return nil }
+        return Self.broughtForward(kept, to: contents.plan)
+    }
+
+    /// A plan with the charts that are kept, if it now begins sooner. A plan without a time may be on any day.
+    private static func broughtForward(_ kept: Known, to plan: Plan) -> PlanContents? {
+        guard let start = plan.firstTime, kept.contents.plan.firstTime.map({ start < $0 }) ?? true else { return nil }
         var sooner = kept.contents
-        sooner.plan = contents.plan
+        sooner.plan = plan
         return sooner
     }
 
@@ -108,7 +121,7 @@ package struct PollDecision {
         let heldNow = known.map(\.contents)
         // What a chart is made from says nothing about its attachment.
         let knownAttachments = Dictionary(heldNow.flatMap(\.attachments).map { ($0.id, $0.made(from: "")) }) { _, last in last }
-        let latest = Dictionary(told.flatMap(\.attachments).map { ($0.id, $0.made(from: "")) }) { _, last in last }
+        let latest = Self.latest(told.flatMap(\.attachments)).mapValues { $0.made(from: "") }
         attachments = latest.values.filter { knownAttachments[$0.id] != $0 }.sorted { $0.id < $1.id }
 
         let before = Dictionary(heldNow.map { ($0.plan.id, $0.settingAttachments(latest)) }) { _, last in last }
@@ -149,12 +162,18 @@ package struct PollDecision {
         return Array(plans.reversed().filter { seen.insert($0.plan.id).inserted }.reversed())
     }
 
-    /// The same for an attachment that is sent in two versions: the last one counts everywhere, so that taking over the same answer again
+    /// The same for an attachment that is sent in two versions: one of them counts everywhere, so that taking over the same answer again
     /// changes nothing.
     private static func reconciled(_ plans: [PlanContents]) -> [PlanContents] {
-        var latest: [AttachmentID: Attachment] = [:]
-        for attachment in plans.flatMap(\.items).flatMap(\.attachments) { latest[attachment.id] = attachment }
+        let latest = latest(plans.flatMap(\.items).flatMap(\.attachments))
         return plans.map { $0.settingAttachments(latest) }
+    }
+
+    /// The newest version of each attachment, or the last one sent if nothing says which is newer. The order in which plans are sent
+    /// says nothing about it: a service may read each of them from another copy of its records, some of which lag behind.
+    private static func latest(_ attachments: [Attachment]) -> [AttachmentID: Attachment] {
+        let never = Timestamp(nanoseconds: .min)
+        return Dictionary(attachments.map { ($0.id, $0) }) { ($0.updatedAt ?? never) > ($1.updatedAt ?? never) ? $0 : $1 }
     }
 }
 

@@ -99,6 +99,9 @@ static const unsigned char migration_31[] = {
 static const unsigned char migration_32[] = {
 #embed "migrations/32-marks-left-behind.sql"
 };
+static const unsigned char migration_33[] = {
+#embed "migrations/33-plans-that-could-not-be-read.sql"
+};
 
 const struct catalogue_migration catalogue_migrations[] = {
   {"1 plans, charts and layers", migration_01, sizeof migration_01},
@@ -133,5 +136,6 @@ const struct catalogue_migration catalogue_migrations[] = {
   {"30 looks through charts", migration_30, sizeof migration_30},
   {"31 refused versions of charts", migration_31, sizeof migration_31},
   {"32 marks left behind", migration_32, sizeof migration_32},
+  {"33 plans that could not be read", migration_33, sizeof migration_33},
 };
 const size_t catalogue_migrations_count = sizeof catalogue_migrations / sizeof *catalogue_migrations;

@@ -344,6 +344,13 @@ CREATE TABLE stamps (
     at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE unread_plans (
+    plan_id TEXT PRIMARY KEY,
+    plan TEXT NOT NULL,
+    since INTEGER NOT NULL,
+    reason TEXT
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE untold_marks (
     plan_id TEXT PRIMARY KEY REFERENCES plans (id) ON DELETE CASCADE,
     since INTEGER NOT NULL,

@@ -21,7 +21,7 @@ public enum NextPlans {
         guard let first = plan.firstTime else { return .anyDay }
         if first > now { return .at(first) }
         if let service = plan.serviceTime, service > now { return .at(service) }
-        return (plan.lastTime ?? first) + lateness >= now ? .at(now) : .over
+        return (plan.end ?? first) + lateness >= now ? .at(now) : .over
     }
 
     /// The order of plans at a time of day: the next one to be played from comes first.
@@ -32,7 +32,8 @@ public enum NextPlans {
         return mine == .over ? other.comesBefore(plan) : plan.comesBefore(other)
     }
 
-    /// Of the plans that are kept ready, those that people mean by "the next one": the next, and any others on the same day.
+    /// Of the plans that are kept ready, those that people mean by "the next one": the next, and any others on the same day. A plan
+    /// without a time may be on that day.
     ///
     /// A plan that the service no longer names (`gone`) may have been created again under another id. It comes with the next plan that
     /// is named, not instead of it.
@@ -40,9 +41,12 @@ public enum NextPlans {
         let sorted = plans.sorted { isEarlier($0.plan, than: $1.plan, at: now) }
         let turns = sorted.map { turn(of: $0.plan, at: now) }
         let named = sorted.firstIndex { !gone.contains($0.plan.id) } ?? 0
-        guard sorted.indices.contains(named), case .at(let next) = turns[named] else { return Array(sorted.prefix(named + 1)) }
+        let undated = sorted.indices.filter { turns[$0] == .anyDay && !gone.contains(sorted[$0].plan.id) }
+        guard sorted.indices.contains(named), case .at(let next) = turns[named] else {
+            return sorted.indices.filter { $0 <= named || undated.contains($0) }.map { sorted[$0] }
+        }
         // Once a plan has begun, nobody can say when it continues, only when it ends.
-        let end = next == now ? max(next + sameDay, sorted[named].plan.lastTime ?? next) : next + sameDay
-        return sorted.indices.filter { $0 <= named || turns[$0] <= .at(end) }.map { sorted[$0] }
+        let end = next == now ? max(next + sameDay, sorted[named].plan.end ?? next) : next + sameDay
+        return sorted.indices.filter { $0 <= named || turns[$0] <= .at(end) || undated.contains($0) }.map { sorted[$0] }
     }
 }

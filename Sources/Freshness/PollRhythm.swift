@@ -63,7 +63,7 @@ extension Plan {
     /// How far its times are from a moment; zero while it is going on.
     fileprivate func distances(from moment: Timestamp) -> [Duration] {
         guard let firstTime else { return [] }
-        let lastTime = max(lastTime ?? firstTime, firstTime)
+        let lastTime = end ?? firstTime
         if moment < firstTime { return [firstTime - moment] }
         return [moment > lastTime ? moment - lastTime : .zero]
     }

@@ -25,9 +25,18 @@ public struct LibraryWants {
 
     /// The plans that are kept ready, as far as they are in the scope: the coming ones and the pinned ones.
     public func plans(in scope: SyncScope = .all, now: Timestamp) throws(LibraryError) -> [PlanContents] {
+        try kept(of: library.plans.all(), in: scope, now: now)
+    }
+
+    /// The same, and those that would be among them if the service had not only listed them: they have no items.
+    public func listedPlans(in scope: SyncScope = .all, now: Timestamp) throws(LibraryError) -> [PlanContents] {
+        try kept(of: library.plans.allListed(), in: scope, now: now)
+    }
+
+    private func kept(of plans: [PlanContents], in scope: SyncScope, now: Timestamp) throws(LibraryError) -> [PlanContents] {
         let pinned = try library.plans.pinned()
         return scope.narrowed(
-            try library.plans.all().filter { $0.plan.isComing(at: now, ahead: ahead) || pinned.contains($0.plan.id) },
+            plans.filter { $0.plan.isComing(at: now, ahead: ahead) || pinned.contains($0.plan.id) },
             gone: Set(try library.plans.gone().keys), at: now)
     }
 

@@ -72,7 +72,7 @@ extension Library {
         let pinned = try plans.pinned()
         let past = Set(try database.rows("SELECT plan_id FROM past_plans WHERE since <= ?", [.time(watched)]) { PlanID($0.text(0)) })
         for contents in try plans.allContents() {
-            guard let last = contents.plan.lastTime, last < earliest, past.contains(contents.plan.id), !pinned.contains(contents.plan.id),
+            guard let last = contents.plan.end, last < earliest, past.contains(contents.plan.id), !pinned.contains(contents.plan.id),
                 marked.isDisjoint(with: contents.attachments.map(\.id))
             else { continue }
             let plan = contents.plan.id

@@ -72,6 +72,9 @@ extension HoldReason {
         case .nothingChosen(let rule): "your chart settings leave out every PDF in it (\(rule)), and in all plans of its type"
         case .dateDoubtful(let from, nil):
             "the service gives it an impossible time" + (from.map { " instead of \(times.minute($0))" } ?? "")
+        // A plan of several days whose last ones are gone still begins when it did.
+        case .dateDoubtful(let from?, let to?) where times.minute(from) == times.minute(to):
+            "the service says that it is over already"
         case .dateDoubtful(let from, let to?):
             "the service says it is on \(times.minute(to))" + (from.map { " instead of \(times.minute($0))" } ?? "")
         }

@@ -33,9 +33,12 @@ public struct Plan: Hashable, Sendable, Codable {
     /// How long after its last time a plan is past.
     public static let graceAfterLastTime: Duration = .seconds(12 * 3600)
 
+    /// The latest of its times: an end that comes before a beginning is none.
+    public var end: Timestamp? { [firstTime, serviceTime, lastTime].compactMap(\.self).max() }
+
     /// Whether it is over. A plan without times never is.
     public func isPast(at now: Timestamp) -> Bool {
-        lastTime.map { now > $0 + Self.graceAfterLastTime } ?? false
+        end.map { now > $0 + Self.graceAfterLastTime } ?? false
     }
 
     /// What to call it: its title, or its service type.

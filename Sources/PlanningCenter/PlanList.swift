@@ -7,6 +7,9 @@ public struct PlanList: Hashable, Sendable {
     /// What could not be read of the list. A plan that is not in `plans` may be in that part.
     public var troubles: [ServiceFailure]
 
+    /// Schedules that do not say which plan they are for, as plans with ids of their own: one of these may be the next plan.
+    public var nameless: [Plan] = []
+
     /// Whether a plan that is not in `plans` does not exist.
     public var isWhole: Bool { troubles.isEmpty }
 }

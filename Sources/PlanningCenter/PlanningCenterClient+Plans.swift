@@ -57,16 +57,27 @@ extension PlanningCenterClient {
         )
         var list = PlanList(plans: [], troubles: [])
         var unknown: [String] = []
+        var listed: [Listed] = []
         for schedule in page.data where schedule.text(.status) != "D" && schedule.flag(.isVisible) != false {
             guard let plan = schedule.reference(.plan), let serviceType = schedule.reference(.serviceType) else {
                 unknown.append(schedule.id)
+                let nameless = Listed(
+                    id: "schedule \(schedule.id)", serviceType: ServiceTypeID(""), name: schedule.text(.serviceTypeName) ?? "",
+                    resource: schedule, times: Set(schedule.references(.planTimes)))
+                list.nameless.append(Self.plan(nameless, times: page.included))
                 continue
             }
-            list.plans.append(
-                Self.plan(
-                    plan.id, ServiceTypeID(serviceType.id), name: schedule.text(.serviceTypeName) ?? "", from: schedule,
-                    times: page.included))
+            // A person may be scheduled several times in one plan, each time with other times.
+            let times = Set(schedule.references(.planTimes))
+            if let known = listed.firstIndex(where: { $0.id == plan.id }) {
+                listed[known].times.formUnion(times)
+            } else {
+                let name = schedule.text(.serviceTypeName) ?? ""
+                listed.append(
+                    Listed(id: plan.id, serviceType: ServiceTypeID(serviceType.id), name: name, resource: schedule, times: times))
+            }
         }
+        list.plans = listed.map { Self.plan($0, times: page.included) }
         if let first = unknown.first {
             let others = unknown.count > 1 ? ", nor do \(unknown.count - 1) more" : ""
             list.troubles.append(
@@ -82,7 +93,11 @@ extension PlanningCenterClient {
             at: address(
                 ["service_types", serviceType.text, "plans"], query: "filter=future&order=sort_date&include=plan_times&per_page=100"),
             what: "the list of plans of \(name.isEmpty ? "service type \(serviceType)" : name)")
-        return page.data.map { Self.plan($0.id, serviceType, name: name, from: $0, times: page.included) }
+        return page.data.map {
+            let times = Set($0.references(.planTimes))
+            return Self.plan(
+                Listed(id: $0.id, serviceType: serviceType, name: name, resource: $0, times: times), times: page.included)
+        }
     }
 
     /// Who the token belongs to.
@@ -104,32 +119,28 @@ extension PlanningCenterClient {
         return name
     }
 
-    /// A plan's own dates are local times of an unknown place, or made up; only its plan times are real instants.
-    private static func plan(
-        _ id: String, _ serviceType: ServiceTypeID, name: String, from resource: Resource, times included: [Resource]
-    ) -> Plan {
-        let wanted = Set(resource.references(.planTimes))
-        let times = included.filter { wanted.contains($0.reference) }
-        return Plan(
-            id: PlanID(id), serviceType: serviceType, serviceTypeName: name, title: resource.text(.title) ?? "",
-            dates: resource.text(.dates) ?? "", firstTime: times.compactMap { $0.time(.startsAt) }.min(),
-            lastTime: times.compactMap { $0.time(.endsAt) ?? $0.time(.startsAt) }.max(),
-            serviceTime: times.filter { $0.text(.timeType) == "service" }.compactMap { $0.time(.startsAt) }.min())
+    /// A plan as a list names it.
+    private struct Listed {
+        let id: String
+        let serviceType: ServiceTypeID
+        let name: String
+        /// What lists it.
+        let resource: Resource
+        var times: Set<Reference>
     }
 
-    /// A person may be scheduled several times in one plan, each time with other times.
+    private static func plan(_ listed: Listed, times included: [Resource]) -> Plan {
+        let times = PlanTimes(
+            included.filter { listed.times.contains($0.reference) }, of: listed.times.count, listed: listed.resource)
+        return Plan(
+            id: PlanID(listed.id), serviceType: listed.serviceType, serviceTypeName: listed.name,
+            title: listed.resource.text(.title) ?? "", dates: listed.resource.text(.dates) ?? "", firstTime: times.first,
+            lastTime: times.last, serviceTime: times.service)
+    }
+
+    /// A list may name a plan twice if it changed between two of its pages.
     private static func eachOnce(_ plans: [Plan]) -> [Plan] {
-        var merged: [PlanID: Plan] = [:]
-        for plan in plans {
-            guard var known = merged[plan.id] else {
-                merged[plan.id] = plan
-                continue
-            }
-            known.firstTime = [known.firstTime, plan.firstTime].compactMap(\.self).min()
-            known.lastTime = [known.lastTime, plan.lastTime].compactMap(\.self).max()
-            known.serviceTime = [known.serviceTime, plan.serviceTime].compactMap(\.self).min()
-            merged[plan.id] = known
-        }
+        let merged = Dictionary(plans.map { ($0.id, $0) }) { _, last in last }
         // Plans without a time come last; the whole order is the same from poll to poll.
         return merged.values.sorted {
             ($0.firstTime?.nanoseconds ?? .max, $0.id) < ($1.firstTime?.nanoseconds ?? .max, $1.id)

@@ -20,6 +20,7 @@ struct Resource: Decodable, Sendable {
         case timeType = "time_type"
         case startsAt = "starts_at"
         case endsAt = "ends_at"
+        case sortDate = "sort_date"
         case updatedAt = "updated_at"
         case deletedAt = "deleted_at"
         case keyName = "key_name"

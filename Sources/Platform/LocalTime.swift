@@ -35,6 +35,17 @@ public enum LocalTime {
         return Int(seconds)
     }
 
+    /// The moment at which clocks here show a wall time. Wall times, like moments, are nanoseconds since 1970: as if it were one in UTC.
+    public static func nanoseconds(ofWallTime wall: Int64) -> Int64 {
+        var seconds = time_t((Double(wall) / 1e9).rounded(.down))
+        var civil = tm()
+        guard gmtime_r(&seconds, &civil) != nil else { return wall }
+        civil.tm_isdst = -1
+        tzset()
+        let (moment, overflow) = Int64(mktime(&civil)).multipliedReportingOverflow(by: 1_000_000_000)
+        return overflow ? wall : moment
+    }
+
     private static func text(_ nanosecondsSinceEpoch: Int64, _ format: String) -> String {
         var seconds = time_t((Double(nanosecondsSinceEpoch) / 1e9).rounded(.down))
         var civil = tm()

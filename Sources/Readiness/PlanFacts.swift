@@ -13,6 +13,7 @@ package struct PlanFacts {
     /// The settings that have changed since the service was asked.
     private let changed: ReadinessLack?
     private let held: [PlanID: HeldBackPlan]
+    private let unread: [PlanID: UnreadPlan]
     private let untold: [PlanID: (since: Timestamp, reason: String)]
     private let meant: [PlanID: String]
     private let leftBehind: [PlanID: [MarksLeftBehind]]
@@ -36,6 +37,7 @@ package struct PlanFacts {
         gone = try library.plans.gone()
         doubt = try library.doubt.map(ReadinessLack.init)
         held = Dictionary(try library.plans.heldBack().map { ($0.plan.id, $0) }) { first, _ in first }
+        unread = Dictionary(try library.plans.unread().map { ($0.plan.id, $0) }) { first, _ in first }
         // Plans that were kept as they were say nothing about the present configuration.
         let told = coming.filter { [held, gone] in held[$0.plan.id] == nil && gone[$0.plan.id] == nil }
         served = Set(told.filter { !$0.attachments.isEmpty }.map(\.plan.serviceType))
@@ -59,6 +61,7 @@ package struct PlanFacts {
         }
         let forbidden = contents.leftOut.filter { $0.reason == .noPermission }.map(ReadinessReport.Chart.init(withoutPermission:))
         var lacks: [ReadinessLack] = []
+        if let unread = unread[plan.id] { lacks.append(.unread(since: unread.since, because: unread.reason)) }
         if let held = held[plan.id] { lacks.append(.heldBack(held.reason, plan: plan.id)) }
         if let doubt { lacks.append(doubt) }
         // A plan that the service no longer lists is not sent again either.
@@ -83,7 +86,7 @@ package struct PlanFacts {
     /// What is suspicious about a plan without charts. If one plan has no part for one's own instrument, that means nothing, as long as
     /// another plan has one.
     private func lacksOfNothing(_ contents: PlanContents, isNear: Bool) -> [ReadinessLack] {
-        guard contents.attachments.isEmpty, held[contents.plan.id] == nil else { return [] }
+        guard contents.attachments.isEmpty, held[contents.plan.id] == nil, unread[contents.plan.id] == nil else { return [] }
         var lacks: [ReadinessLack] = []
         // A service may briefly send an empty list, or one with other names; what it still sends after an hour is meant.
         let isNews = isNear && !isOld(contents.plan.id)
@@ -141,7 +144,7 @@ extension ReadinessLack {
     /// Whether it says why a plan shows nothing.
     fileprivate var isAboutNothing: Bool {
         switch self {
-        case .nothingChosen, .nothingHangs, .nothingListed: true
+        case .nothingChosen, .nothingHangs, .nothingListed, .unread: true
         default: false
         }
     }

@@ -50,6 +50,8 @@ public enum ReadinessLack: Hashable, Sendable {
     case layerDoubted(LayerDoubt)
     /// What the service says about the plan is doubtful, and was not accepted.
     case heldBack(HoldReason, plan: PlanID)
+    /// The service lists the plan, but what is in it could not be read; `nil` if it was not asked for that yet.
+    case unread(since: Timestamp, because: String?)
     /// The configuration leaves out every PDF of the plan, this many, by this rule.
     case nothingChosen(files: Int, rule: String, plan: PlanID)
     /// The plan shows nothing, while the service has this many PDFs of songs for it that none of its items uses.
@@ -114,6 +116,7 @@ public enum ReadinessLack: Hashable, Sendable {
         case .marksInCopy: "marks-in-copy"
         case .layerDoubted: "layer-doubted"
         case .heldBack: "held-back"
+        case .unread: "plan-unread"
         case .nothingChosen: "nothing-chosen"
         case .nothingHangs, .nothingListed: "nothing-shown"
         case .restored: "catalogue-restored"
@@ -171,6 +174,10 @@ public enum ReadinessLack: Hashable, Sendable {
                 + "other one does not have"
         case .layerDoubted(let doubt): doubt.sentence(telling: .local)
         case .heldBack(let reason, _): "\(reason.sentence(telling: .local)); it is kept as it was and may be out of date"
+        case .unread(_, nil): "the service lists this plan, but what is in it has not been fetched yet"
+        case .unread(let since, let reason?):
+            "the service lists this plan, but what is in it could not be fetched since "
+                + "\(LocalTime.minute(nanosecondsSinceEpoch: since.nanoseconds)): \(reason)"
         case .nothingChosen(let files, let rule, _):
             "your chart settings leave out \(files == 1 ? "the one PDF" : "all \(files) PDFs") of this plan (\(rule))"
         case .nothingHangs(let files):
@@ -199,7 +206,7 @@ public enum ReadinessLack: Hashable, Sendable {
         case .noPermission: .advice("ask the administrator of your account at the service")
         case .marksUnread(_, .misplaced): .advice("correct annotations.folders")
         case .notDownloaded(nil), .outOfDate(nil), .fileGone, .fileChanged, .notCounted(nil), .notRendered, .marksUnread, .moreMarksUnread,
-            .marksUnsorted, .restored, .begunAnew:
+            .marksUnsorted, .restored, .begunAnew, .unread:
             .work
         case .askedOtherwise: .advice("run 'woodshed sync'; if an agent is running with other settings, restart it with these")
         case .notDownloaded, .outOfDate, .notCounted, .noRoom: nil

@@ -154,16 +154,25 @@ package struct ServicePoll {
         // Before anything is believed because an hour has passed.
         try noteClock()
         // A plan that was postponed is asked for once more: otherwise it would stay at its former date for good.
-        let kept = Set(try wants.plans(now: parts.now).map(\.plan.id))
-        var plans = list.plans.filter { $0.isComing(at: parts.now, ahead: settings.ahead) || kept.contains($0.id) }
-        if let wanted = scope.plans { plans.removeAll { !wanted.contains($0.id) } }
-        var told = Told(contents: await fetch(plans, into: &outcome))
+        let kept = Dictionary(try wants.plans(now: parts.now).map { ($0.plan.id, $0.plan.firstTime) }) { first, _ in first }
+        let expected = list.plans.filter { $0.isComing(at: parts.now, ahead: settings.ahead) || kept[$0.id] != nil }
+        // Nobody knows how far this poll gets, and the next plan may be among these.
+        let unreadable = try unreadable(of: list)
+        let news = expected.filter { kept[$0.id] != .some($0.firstTime) }.map { UnreadPlan(plan: $0, since: parts.now) } + unreadable
+        if !news.isEmpty {
+            outcome.changes += followers.tell(try parts.library.plans.update([], unread: news, ahead: settings.ahead, at: parts.now))
+        }
+        let fetched = await fetch(expected.filter { scope.plans?.contains($0.id) ?? true }, into: &outcome)
+        var told = Told(contents: fetched.contents)
         guard !Task.isCancelled else { return told }
         let named = list.isWhole ? Set(list.plans.map(\.id)) : nil
         if let doubt = try named.flatMap({ named in try parts.library.plans.doubt(aboutList: named, at: parts.now) }) {
             outcome.setbacks.append(Setback(doubtful: doubt))
         }
-        outcome.changes = followers.tell(try parts.library.plans.update(told.contents, named: named, ahead: settings.ahead, at: parts.now))
+        outcome.changes += followers.tell(
+            try parts.library.plans.update(
+                told.contents, unread: fetched.unread, named: named,
+                expected: named.map { _ in Set(expected.map(\.id) + unreadable.map(\.plan.id)) }, ahead: settings.ahead, at: parts.now))
         // A chart that was uploaded again takes over the marks of the former one, even if its bytes are here already.
         if !outcome.changes.isEmpty { followers.plansChanged() }
         told.contents = try parts.library.plans.asKept(told.contents)
@@ -187,25 +196,45 @@ package struct ServicePoll {
         }
     }
 
+    /// What is listed and cannot be asked for, or not be believed to be coming, while nothing better is known of it.
+    private func unreadable(of list: PlanList) throws(LibraryError) -> [UnreadPlan] {
+        var unreadable = list.nameless.filter { $0.isComing(at: parts.now, ahead: settings.ahead) }.map {
+            UnreadPlan(plan: $0, since: parts.now, reason: "the service does not say which plan it is")
+        }
+        // Lists may lag behind a little. Whoever began a plan with the wrong year will play it all the same.
+        for var plan in list.plans where plan.isPast(at: parts.now - .seconds(86_400)) {
+            guard try !parts.library.plans.has(plan.id) else { continue }
+            let end = plan.end.map { " (the last on \(TimeWords.local.day($0)))" } ?? ""
+            (plan.firstTime, plan.lastTime, plan.serviceTime) = (nil, nil, nil)
+            unreadable.append(
+                UnreadPlan(
+                    plan: plan, since: parts.now,
+                    reason: "it is listed as upcoming, but all its times are over\(end); correct them at the service"))
+        }
+        return unreadable
+    }
+
     /// One plan that cannot be read does not stop the others; a service that is gone or refuses us does.
-    private func fetch(_ plans: [Plan], into outcome: inout PollOutcome) async -> [PlanContents] {
+    private func fetch(_ plans: [Plan], into outcome: inout PollOutcome) async -> (contents: [PlanContents], unread: [UnreadPlan]) {
         var contents: [PlanContents] = []
+        var unread: [UnreadPlan] = []
         var failuresInARow = 0
         for plan in plans {
             do throws(ServiceFailure) {
                 contents.append(try await parts.service.contents(of: plan))
                 failuresInARow = 0
             } catch {
-                if error == .cancelled { return contents }
+                if error == .cancelled { return (contents, unread) }
+                unread.append(UnreadPlan(plan: plan, since: parts.now, reason: "\(error)"))
                 record(error, about: LibraryChange.PlanReference(plan).name(telling: .local), in: &outcome)
-                if case .notAuthorised = error { return contents }
+                if case .notAuthorised = error { return (contents, unread) }
                 guard case .offline = error else { continue }
                 failuresInARow += 1
                 // One failure may be due to that plan's answer; two are the line.
-                if failuresInARow > 1 { return contents }
+                if failuresInARow > 1 { return (contents, unread) }
             }
         }
-        return contents
+        return (contents, unread)
     }
 
     private func record(_ error: any Error, about subject: String, in outcome: inout PollOutcome) {

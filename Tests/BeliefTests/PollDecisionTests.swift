@@ -65,6 +65,19 @@ struct PollDecisionTests {
         }
     }
 
+    /// As when the plans of one poll are read from two copies of the service's records, of which one lags behind.
+    @Test(arguments: [false, true]) func theNewerOfTwoVersionsInOnePollCountsWhicheverComesLast(isReversed: Bool) {
+        let (old, new) = (Samples.attachment("a", updated: 1, size: 10), Samples.attachment("a", updated: 5, size: 20))
+        let known = ["1", "2"].map { PollDecision.Known(contents: Samples.contents($0, attachments: [old])) }
+        let told = [Samples.contents("1", attachments: [new]), Samples.contents("2", attachments: [old])]
+        let decision = PollDecision(known: known, told: isReversed ? told.reversed() : told, at: now)
+        #expect(decision.attachments == [new])
+        #expect(decision.replaced.map(\.attachments) == [])
+        let after = carriedOut(decision, on: known, at: now)
+        #expect(after.map(\.contents.attachments) == [[new], [new]])
+        #expect(isNothing(PollDecision(known: after, told: told, at: now + .seconds(600))))
+    }
+
     /// Otherwise `ready` would speak of the plan after it. That it comes later is not believed: nobody would play from it then.
     @Test(arguments: [(1, 1), (5, 3)]) func aPlanThatMovesIsBelievedOnlyToComeSooner(day: Int, believed: Int) throws {
         let charts = ["a", "b", "c", "d"].map { Samples.attachment($0) }
@@ -78,6 +91,18 @@ struct PollDecisionTests {
         #expect(isNothing(PollDecision(known: known, told: [told], at: now + .seconds(600))))
         let confirmed = PollDecision(known: known, told: [told], at: now + .seconds(3600))
         #expect(confirmed.replaced == [told])
+    }
+
+    /// The list says when it is; what is in it did not come. Day 6 is later, and -400 cannot be meant.
+    @Test(arguments: [(1, 1), (6, 3), (-400, 3)]) func aPlanThatCannotBeReadIsBelievedOnlyToComeSooner(day: Int, believed: Int) {
+        let known = [PollDecision.Known(contents: Samples.contents("1", day: 3, attachments: [Samples.attachment("a")]))]
+        let listed = Samples.contents("1", day: day, attachments: []).plan
+        let decision = PollDecision(known: known, told: [], unread: [listed], named: [listed.id], at: now)
+        let after = carriedOut(decision, on: known, at: now)
+        #expect(after[0].contents.plan == Samples.contents("1", day: believed, attachments: []).plan)
+        #expect(after[0].contents.items == known[0].contents.items, "the charts stay as they were")
+        #expect(isNothing(PollDecision(known: after, told: [], unread: [listed], named: [listed.id], at: now + .seconds(600))))
+        #expect(PollDecision(known: [], told: [], unread: [listed], named: [listed.id], at: now).replaced.isEmpty)
     }
 
     /// What a plan is told to be by a service that lies: some of its charts missing, hanging on nothing, under other ids, for a choice

@@ -78,6 +78,7 @@ struct MigrationTests {
             "30 looks through charts": "10f4bfc69818c961113f45a14ddb2a1f",
             "31 refused versions of charts": "7507e784653925e73803e61e2cce0331",
             "32 marks left behind": "dd2cbac0a8c652285580812ec63c5e70",
+            "33 plans that could not be read": "b15b5a3d34a614dae773c0af4027bbc7",
         ]
         for migration in Migration.all {
             #expect(released[migration.name] == SHA256.digest(of: migration.sql).shortHex)

@@ -36,6 +36,15 @@ struct NextPlansTests {
         #expect(next([morning, Self.plan("earlier", first: -14, end: -12)]) == ["morning"])
     }
 
+    @Test func anEndBeforeTheBeginningMakesNoPlanPast() {
+        let slip = Self.plan("slip", first: 3, end: -21)
+        #expect(!slip.plan.isPast(at: Self.now) && !slip.plan.isPast(at: Self.now + .seconds(4 * 3600)))
+        #expect(slip.plan.isPast(at: Self.now + .seconds(16 * 3600)))
+        #expect(next([slip, Self.plan("later", first: 50)]) == ["slip"])
+        let begun = Self.plan("begun", first: 0, end: -24)
+        #expect(next([begun, Self.plan("later", first: 50)]) == ["begun"])
+    }
+
     @Test func whatIsOnComesFirstAndTheRestOfTheDayWithIt() {
         let on = Self.plan("on", first: -1, service: -1, end: 0)
         #expect(next([on, Self.plan("evening", first: 7), Self.plan("tomorrow", first: 22)]) == ["on", "evening"])
@@ -63,7 +72,9 @@ struct NextPlansTests {
         #expect(next([], gone: gone) == [])
     }
 
-    @Test func plansWithoutTimesAreTakenOneByOne() {
-        #expect(next([Self.plan("b"), Self.plan("a")]) == ["a"])
+    @Test func plansWithoutTimesMayAllBeTheNext() {
+        #expect(next([Self.plan("b"), Self.plan("a")]) == ["a", "b"])
+        #expect(next([Self.plan("a"), Self.plan("soon", first: 2), Self.plan("later", first: 90)]) == ["soon", "a"])
+        #expect(next([Self.plan("a"), Self.plan("soon", first: 2)], gone: [PlanID("a")]) == ["soon"])
     }
 }

@@ -18,6 +18,7 @@ struct PlansPropertyTests {
 
         mutating func update(_ given: [PlanContents]) {
             let before = plans
+            var news: [AttachmentID: Attachment] = [:]
             for (place, contents) in given.enumerated() {
                 // Told again later in the same answer.
                 if given[(place + 1)...].contains(where: { $0.plan.id == contents.plan.id }) { continue }
@@ -28,18 +29,22 @@ struct PlansPropertyTests {
                     if kept.plan.firstTime != nil, contents.plan.firstTime == nil { continue }
                     if lately.subtracting(charts).count * 2 > lately.count {
                         // That it comes sooner is believed all the same.
-                        if let new = contents.plan.firstTime, let old = kept.plan.firstTime, new < old {
-                            plans[contents.plan.id]?.plan = contents.plan
-                        }
+                        let start = contents.plan.firstTime
+                        if let start, kept.plan.firstTime.map({ start < $0 }) ?? true { plans[contents.plan.id]?.plan = contents.plan }
                         continue
                     }
                 }
                 plans[contents.plan.id] = contents
                 shown[contents.plan.id] = lately.union(charts)
                 for item in contents.items {
-                    for attachment in item.attachments { attachments[attachment.id] = attachment }
+                    for attachment in item.attachments {
+                        // Of two versions in one answer the newer one counts.
+                        if let other = news[attachment.id]?.updatedAt, let mine = attachment.updatedAt, other > mine { continue }
+                        news[attachment.id] = attachment
+                    }
                 }
             }
+            attachments.merge(news) { _, new in new }
         }
 
         var all: [PlanContents] {

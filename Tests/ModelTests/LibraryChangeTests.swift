@@ -179,4 +179,12 @@ struct LibraryChangeTests {
         #expect(Set(changes.map(\.sentence)).count == changes.count)
         for change in changes { #expect(!change.sentence.contains("Optional")) }
     }
+
+    /// Its last days are gone, and it still begins when it did: "on Friday instead of Friday" would tell nobody anything.
+    @Test func aPlanThatWouldBeOverIsNotSaidToBeWhereItWas() {
+        let friday = Timestamp(nanoseconds: 1_795_000_000_000_000_000)
+        let sentence = HoldReason.dateDoubtful(from: friday, to: friday).sentence(telling: .utc)
+        #expect(sentence == "the service says that it is over already")
+        #expect(HoldReason.dateDoubtful(from: friday, to: friday + .seconds(60)).sentence(telling: .utc).contains("instead of"))
+    }
 }

@@ -7,11 +7,12 @@ import Testing
 @Suite(.onLoop)
 struct PlansTests {
     private static func schedule(
-        _ id: String, plan: String, status: String = "C", times: [String] = ["9001"], visible: String = "true"
+        _ id: String, plan: String, status: String = "C", times: [String] = ["9001"], visible: String = "true",
+        day: String = "2026-11-22T10:00:00Z", dates: String = "November 22, 2026"
     ) -> String {
         let references = times.map { #"{"type":"PlanTime","id":"\#($0)"}"# }.joined(separator: ",")
         return #"""
-            {"type":"Schedule","id":"\#(id)","attributes":{"sort_date":"2026-11-22T10:00:00Z","dates":"November 22, 2026",
+            {"type":"Schedule","id":"\#(id)","attributes":{"sort_date":"\#(day)","dates":"\#(dates)",
             "short_dates":"Nov 22","status":"\#(status)","service_type_name":"Sunday Morning","team_name":"Band",
             "team_position_name":"Violin","organization_time_zone":"America/New_York","plan_visible_to_me":\#(visible),
             "respond_at":null,"something_new":{"deep":[1]}},
@@ -28,6 +29,14 @@ struct PlansTests {
         time("9001", #""2026-11-22T15:00:00Z""#, #""2026-11-22T16:15:00Z""#),
         time("9002", #""2026-11-19T23:30:00Z""#, "null", kind: "rehearsal"),
         time("9003", #""2026-11-15T15:00:00Z""#, #""2026-11-15T16:00:00Z""#),
+        // Slips: the end on the day before, and the year before.
+        time("9004", #""2026-11-22T23:00:00Z""#, #""2026-11-22T01:00:00Z""#),
+        time("9005", #""2025-11-22T15:00:00Z""#, #""2025-11-22T16:00:00Z""#),
+        time("9006", #""2027-11-22T15:00:00Z""#, #""2027-11-22T16:00:00Z""#),
+        // Times that cannot be read.
+        time("9007", #""22/11/2026 15:00""#, #""22/11/2026 16:00""#),
+        time("9008", #""2026-11-22T15:00:00""#, #""2026-11-22T16:00:00""#),
+        time("9009", "null", #""2026-11-22T16:00:00Z""#),
     ].joined(separator: ",")
 
     private static func page(_ data: [String]) -> String {
@@ -48,9 +57,59 @@ struct PlansTests {
         #expect(plans[0].mainTime == Timestamp("2026-11-22T15:00:00Z"), "a rehearsal before it does not make it that day's plan")
     }
 
+    @Test(arguments: [["9004"], ["9003", "9004"]]) @LoopActor func anEndBeforeItsStartIsNoEnd(times: [String]) async throws {
+        let service = Service()
+        service.network.route(.get, Service.schedules, Self.page([Self.schedule("1", plan: "5001", times: times)]))
+        let plan = try #require(try await service.client.comingPlans().first)
+        let start = try #require(Timestamp("2026-11-22T23:00:00Z"))
+        #expect(plan.lastTime == start)
+        #expect(!plan.isPast(at: start + .seconds(3600)))
+    }
+
+    /// The date under which the service lists a plan is a wall time of an unknown place, so it says the day at best.
+    @Test(arguments: ["9005", "9006"]) @LoopActor func aTimeInTheWrongYearGivesWayToTheDateOfThePlan(time: String) async throws {
+        let service = Service()
+        service.network.route(.get, Service.schedules, Self.page([Self.schedule("1", plan: "5001", times: [time, "9002"])]))
+        let plan = try #require(try await service.client.comingPlans().first)
+        let day = try #require(Timestamp("2026-11-22T10:00:00Z"))
+        for time in [try #require(plan.serviceTime), try #require(plan.lastTime)] {
+            #expect(time > day - .seconds(86_400) && time < day + .seconds(86_400), "\(time)")
+        }
+        #expect(plan.firstTime == Timestamp("2026-11-19T23:30:00Z"), "the rehearsal is as it was")
+    }
+
+    /// None, some in words of their own, one that the list does not bring along, and one that should be there beside a rehearsal.
+    @Test(arguments: [[], ["9007"], ["9008"], ["9009"], ["none"], ["9002", "9007"], ["9002", "none"]])
+    @LoopActor func aPlanWithoutUsableTimesIsOnItsDate(times: [String]) async throws {
+        let service = Service()
+        service.network.route(.get, Service.schedules, Self.page([Self.schedule("1", plan: "5001", times: times)]))
+        let plan = try #require(try await service.client.comingPlans().first)
+        let day = try #require(Timestamp("2026-11-22T10:00:00Z"))
+        let time = try #require(plan.mainTime)
+        #expect(time > day - .seconds(86_400) && time < day + .seconds(86_400), "\(time)")
+        #expect(plan.end == time)
+        #expect(plan.firstTime == (times.contains("9002") ? Timestamp("2026-11-19T23:30:00Z") : time))
+    }
+
+    @Test @LoopActor func aPlanWithoutADateEndsWhenItsTimesEnd() async throws {
+        let service = Service()
+        let listed = Self.schedule("1", plan: "5001", times: ["9009"], day: "soon")
+        service.network.route(.get, Service.schedules, Self.page([listed]))
+        #expect(try await service.client.comingPlans().first?.firstTime == Timestamp("2026-11-22T16:00:00Z"))
+    }
+
+    @Test @LoopActor func aDateThatIsMadeUpForAPlanWithoutServicesChangesNoTime() async throws {
+        let service = Service()
+        let made = Self.schedule("1", plan: "5001", times: ["9002"], day: "2026-11-29T10:00:00Z", dates: "No dates")
+        service.network.route(.get, Service.schedules, Self.page([made]))
+        let plan = try #require(try await service.client.comingPlans().first)
+        #expect(plan.firstTime == Timestamp("2026-11-19T23:30:00Z") && plan.lastTime == plan.firstTime)
+    }
+
     @Test @LoopActor func aPlanWithoutAServiceIsWhenItsFirstTimeIs() async throws {
         let service = Service()
-        service.network.route(.get, Service.schedules, Self.page([Self.schedule("1", plan: "5001", times: ["9002"])]))
+        let rehearsal = Self.schedule("1", plan: "5001", times: ["9002"], day: "2026-11-19T18:30:00Z")
+        service.network.route(.get, Service.schedules, Self.page([rehearsal]))
         let plan = try #require(try await service.client.comingPlans().first)
         #expect(plan.serviceTime == nil && plan.mainTime == Timestamp("2026-11-19T23:30:00Z"))
     }
@@ -63,6 +122,7 @@ struct PlansTests {
         let list = try await service.client.planList()
         #expect(list.plans.map(\.id) == [PlanID("5001")])
         #expect(list.troubles.count == 1)
+        #expect(list.nameless.count == count)
         let others = count > 1 ? ", nor do \(count - 1) more" : ""
         #expect("\(list.troubles)".contains("schedule s0 does not name its plan and service type\(others)"), "\(list.troubles)")
     }
@@ -93,8 +153,8 @@ struct PlansTests {
     @Test @LoopActor func plansStandByTimeAndThoseWithoutLast() async throws {
         let service = Service()
         let schedules = [
-            Self.schedule("1", plan: "5009", times: []), Self.schedule("2", plan: "5001", times: ["9001"]),
-            Self.schedule("3", plan: "5002", times: ["9003"]),
+            Self.schedule("1", plan: "5009", times: [], dates: "No dates"), Self.schedule("2", plan: "5001", times: ["9001"]),
+            Self.schedule("3", plan: "5002", times: ["9003"], day: "2026-11-15T10:00:00Z"),
         ]
         service.network.route(.get, Service.schedules, Self.page(schedules))
         let plans = try await service.client.comingPlans()

@@ -47,6 +47,20 @@ struct ReadinessVerdictTests {
         #expect(Self.verdict([Self.plan("1", [Self.chart()])], isThorough: false).headline.hasSuffix("1 chart, 2 pages, all here."))
     }
 
+    @Test func aPlanThatIsOnlyListedIsNotReadyAndNotCalledEmpty() {
+        let failed = ReadinessLack.unread(since: Self.now, because: "the service has trouble (500: no answer)")
+        for (lack, words) in [(failed, "could not be fetched."), (.unread(since: Self.now, because: nil), "has not been fetched yet.")] {
+            let verdict = Self.verdict([Self.plan("1", [], lacks: [lack]), Self.plan("2", [Self.chart()])])
+            #expect(!verdict.isReady && !verdict.isNextReady)
+            #expect(verdict.nextHeadline.hasPrefix("Not ready: the service lists a plan for "))
+            #expect(verdict.nextHeadline.contains(", Plan 1, that \(words)"))
+            #expect(verdict.headline.contains("; the next, ") && verdict.headline.hasSuffix(", Plan 1, \(words)"))
+            #expect(verdict.lacks.first?.hasPrefix("Plan 1: the service lists this plan, but what is in it ") == true)
+        }
+        let moved = Self.verdict([Self.plan("1", [Self.chart()], lacks: [failed])])
+        #expect(moved.headline.hasSuffix("all here and intact, but the service could not be asked what is in it now."))
+    }
+
     @Test(arguments: [
         (Duration.seconds(60 * 86_400), "60 days ahead of"), (.seconds(-400 * 86_400), "400 days behind"), (.seconds(7200), "2 h ahead of"),
     ])

@@ -1,3 +1,4 @@
+import Keeping
 import Library
 import Marks
 import Model
@@ -27,7 +28,7 @@ extension Agent {
         let check = ReadinessCheck(
             library: parts.library, cache: parts.cache, wants: wants, keeper: keeper, renderer: renderer, marks: settings.marks.roots)
         return try await check.report(
-            of: plansInScope(),
+            of: wants.listedPlans(in: settings.scope, now: parts.now),
             ReadinessCheck.Circumstances(
                 now: parts.now, isThorough: true,
                 refusals: Dictionary(polling.downloads.refused.all.map { ($0.attachment, $0.setback.message) }) { first, _ in first },

@@ -14,7 +14,7 @@ extension Agent {
     public func plansKeptReady() throws(ShowFailure) -> [PlanContents] {
         do throws(LibraryError) {
             let now = parts.now
-            let kept = try wants.plans(now: now)
+            let kept = try wants.listedPlans(now: now)
             let isEarlier = { (one: PlanContents, other: PlanContents) in NextPlans.isEarlier(one.plan, than: other.plan, at: now) }
             let coming = kept.filter { $0.plan.isComing(at: now, ahead: settings.ahead) }.sorted(by: isEarlier)
             let pinned = kept.filter { !$0.plan.isComing(at: now, ahead: settings.ahead) }

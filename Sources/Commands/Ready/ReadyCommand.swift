@@ -20,7 +20,7 @@ extension Command {
             A plan is ready when every chosen chart is here and unchanged, every page image is here, passes a full check and \
             shows your own marks as last saved, and the service has answered in full recently enough. Otherwise the code is 3, and what is \
             missing is listed with the reason. The next plan is the one you play next, along with any others that begin within \
-            half a day of it. Nothing is made or changed, and the network is not used; an agent may be running.
+            half a day of it or have no time yet. Nothing is made or changed, and the network is not used; an agent may be running.
             """,
         flags: [
             Flag("plan", "next|ID|all", type: .text, "which plan: the next one (the default), one by id, date or title, or all"),
@@ -94,8 +94,8 @@ struct ReadyCommand {
     /// The plans that were asked for; empty if none is upcoming.
     private func plans(_ holdings: Holdings) throws -> [PlanContents] {
         let name = invocation.value("plan") ?? "next"
-        if name == "all" { return try holdings.wants.plans(now: holdings.now) }
-        let all = try holdings.library.plans.all()
+        if name == "all" { return try holdings.wants.listedPlans(now: holdings.now) }
+        let all = try holdings.library.plans.allListed()
         let finder = PlanFinder(all.map(\.plan), now: holdings.now)
         if name == "next" {
             let coming = all.filter { !$0.plan.isPast(at: holdings.now) }

@@ -135,7 +135,7 @@ struct StatusCommand {
         do {
             // During a long watch the catalogue may be replaced.
             _ = try holdings.library.keepInPlace(at: holdings.now)
-            let plans = try holdings.wants.plans(now: holdings.now)
+            let plans = try holdings.wants.listedPlans(now: holdings.now)
             let report = try await holdings.readinessCheck(by: renderer).report(
                 of: plans,
                 ReadinessCheck.Circumstances(

@@ -73,7 +73,7 @@ final class AgentViewing: ViewerSource {
     // MARK: -
 
     func contents(of id: PlanID) throws(ViewerRefusal) -> PlanContents {
-        let all = try reading { () throws(LibraryError) in try library.plans.all() }
+        let all = try reading { () throws(LibraryError) in try library.plans.allListed() }
         guard let contents = all.first(where: { $0.plan.id == id }) else { throw .unknownPlan }
         return contents
     }

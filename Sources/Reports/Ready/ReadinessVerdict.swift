@@ -68,8 +68,12 @@ package struct ReadinessVerdict {
             return "\(Self.word(isReady)): all \(report.plans.count) plans, next \(name(first)), are here\(agePhrase ?? "")."
         }
         return "Not ready: \(unready.count) of \(report.plans.count) plans \(unready.count == 1 ? "is" : "are") missing something; "
-            + (first.isReady ? "the next, \(name(first)), is here." : "next \(state(first))")
+            + (first.isReady
+                ? "the next, \(name(first)), is here."
+                : first.unread.map { "the next, \(name(first)), \(Self.unread($0))." } ?? "next \(state(first))")
     }
+
+    private static func unread(_ isTried: Bool) -> String { isTried ? "could not be fetched" : "has not been fetched yet" }
 
     /// The answer for the first plan, with a word about the others.
     var nextHeadline: String {
@@ -95,6 +99,10 @@ package struct ReadinessVerdict {
 
     /// A plan and its state.
     private func state(_ plan: ReadinessReport.Plan) -> String {
+        if plan.charts.isEmpty, let unread = plan.unread {
+            let time = plan.plan.mainTime.map { "for \(TimeText.minute($0))" } ?? "without a time"
+            return "the service lists a plan \(time), \(plan.plan.displayName), that \(Self.unread(unread))."
+        }
         guard !plan.charts.isEmpty else {
             return name(plan) + " has no charts" + (plan.lacks.isEmpty ? agePhrase ?? "" : ", which may be wrong") + "."
         }
@@ -120,6 +128,7 @@ package struct ReadinessVerdict {
         if plan.lacks.contains(where: { if case .askedOtherwise = $0 { true } else { false } }) {
             return here + ", but the last poll used other settings."
         }
+        if plan.unread != nil { return here + ", but the service could not be asked what is in it now." }
         if !plan.lacks.isEmpty { return here + ", but the service's latest version of it is held back." }
         return here + (agePhrase ?? "") + "."
     }
@@ -142,6 +151,14 @@ package struct ReadinessVerdict {
         let all = lacksMarks ? "in full, except for the marks," : "in full"
         return time + "the service last answered \(all) \(age < .seconds(60) ? "just now" : "\(TimeText.span(age)) ago")"
             + (age >= .seconds(86_400) ? " (\(TimeText.minute(poll)))." : ".")
+    }
+}
+
+extension ReadinessReport.Plan {
+    /// Whether fetching what is in it was tried in vain; `nil` if it was fetched.
+    var unread: Bool? {
+        for case .unread(_, let reason) in lacks { return reason != nil }
+        return nil
     }
 }
 

@@ -16,7 +16,11 @@ extension Status {
         for plan in report.plans {
             lines += ["", paint(DisplayWidth.cut(plan.heading.printable, to: width ?? .max), .bold)]
             lines += plan.lacks.flatMap { wrapped($0.sentence, first: "  ! ", style: .yellow) }
-            lines += plan.charts.isEmpty ? [paint("  no charts", .yellow)] : table(of: plan.charts).lines(width: width, colored: isColored)
+            if !plan.charts.isEmpty {
+                lines += table(of: plan.charts).lines(width: width, colored: isColored)
+            } else if plan.unread == nil {
+                lines.append(paint("  no charts", .yellow))
+            }
         }
         lines.append("")
         for (name, text) in facts {
