@@ -44,6 +44,36 @@ struct WholeSetTests {
         }
     }
 
+    /// A large page takes its time, and an agent that draws is not one that hangs.
+    @Test @LoopActor func whoIsStillDrawingIsNotCalledSilent() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await browser.resize(900, 1200)
+            let witness = try await desk.play()
+            try await browser.run(
+                """
+                const real = window.fetch;
+                window.asked = [];
+                window.fetch = (path, options) => {
+                  if (path === "/api/select") {
+                    window.asked.push(options.body);
+                    return new Promise((_, reject) => options.signal.addEventListener("abort", () => reject(options.signal.reason)));
+                  }
+                  if (path === "/api/state") window.wasDoubted = true;
+                  return real(path, options);
+                };
+                """)
+            for number in 1...3 {
+                try await browser.press(.right)
+                try await witness.arrivals(number)
+                try await browser.wait(for: "window.asked.length === \(number)")
+            }
+            try await browser.wait(for: "window.wasDoubted")
+            #expect(try await browser.ask("return import('/assets/api.js').then(({ api }) => api.isThere())"))
+            #expect(try await browser.ask("return \(Self.banner).hidden"))
+        }
+    }
+
     @Test @LoopActor func everyPageTurnsWhenTheAgentIsGone() async throws {
         try await Desk.use { desk in
             let browser = desk.browser

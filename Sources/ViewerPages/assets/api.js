@@ -13,11 +13,13 @@ export class Refusal extends Error {
   }
 }
 
-/// How long (ms) an answer may take: what is only told matters for a moment, and nobody should wait long for the rest.
-const TOLD = 3000;
+/// How long (ms) an answer may take, and one to the question whether anybody is there at all.
 const ASKED = 15_000;
+const THERE = 1500;
+/// An answer that has not come by then (ms) is a reason to ask that question: the agent may hang, or be drawing a large page.
+const DOUBTFUL = 2000;
 
-/// Called with true when the agent did not answer in time, and with false when it answered.
+/// Called with true when the agent is found not to answer, and with false when it answers.
 let silence = () => {};
 export function onSilence(listener) {
   silence = listener;
@@ -40,7 +42,7 @@ async function ask(path, { patience = ASKED, ...options } = {}) {
     reply = await fetch(path, { cache: "no-store", signal: AbortSignal.timeout(patience), ...options });
   } catch (error) {
     if (error.name === "AbortError") throw error;
-    if (error.name === "TimeoutError") silence(true);
+    if (error.name === "TimeoutError" && patience !== THERE) isThere();
     throw new Refusal(0);
   }
   silence(false);
@@ -56,20 +58,27 @@ async function ask(path, { patience = ASKED, ...options } = {}) {
 /// Why there is no answer, in the agent's words.
 const reasonOf = (reply) => reply.json().then(({ error }) => error, () => null);
 
-const send = (path, body, patience) => ask(path, {
+/// Whether the agent answers at all.
+async function isThere() {
+  const answers = await ask("/api/state", { patience: THERE }).then(() => true, (error) => error.status !== 0);
+  if (!answers) silence(true);
+  return answers;
+}
+
+const send = (path, body, options) => ask(path, {
   method: "POST",
-  patience,
+  ...options,
   headers: { "Content-Type": "application/json", "X-Woodshed-Token": token },
   body: JSON.stringify(body),
 });
 
-async function post(path, body, patience = ASKED) {
+async function post(path, body, options = {}) {
   const sent = token;
   try {
-    return await send(path, body, patience);
+    return await send(path, body, options);
   } catch (error) {
     if (error.status !== 403 || !(await renewToken(sent))) throw error;
-    return send(path, body, patience);
+    return send(path, body, options);
   }
 }
 
@@ -110,28 +119,24 @@ async function comeBack() {
 const utf8 = (text) => new TextEncoder().encode(text);
 
 /// For requests whose failure does not matter: the next event or page turn makes up for it.
-const tell = (path, body) => post(path, body, TOLD).catch(() => null);
+const tell = (path, body) => post(path, body).catch(() => null);
 
-/// What page is on screen: only the latest matters, so it waits for the answer to the one before. A browser has few connections, and an
-/// agent that hangs must not take them all.
+/// Says which page is on screen; it is answered once that page is drawn. Only the latest matters, and the one before is taken back: a
+/// browser has few connections, and an agent that hangs must not take them all.
 let telling = null;
-let untold = null;
 async function select(place) {
-  untold = place;
-  while (!telling && untold) {
-    telling = untold;
-    untold = null;
-    await tell("/api/select", telling);
-    telling = null;
-  }
+  telling?.abort();
+  telling = new AbortController();
+  const doubt = setTimeout(isThere, DOUBTFUL);
+  await post("/api/select", place, { signal: telling.signal }).catch(() => null);
+  clearTimeout(doubt);
 }
 
 const part = encodeURIComponent;
 
 export const api = {
   state: () => ask("/api/state"),
-  /// Whether the agent answers at all.
-  isThere: () => ask("/api/state", { patience: 1500 }).then(() => true, (error) => error.status !== 0),
+  isThere,
   /// Whether the agent answers, but does not know this browser.
   isStranger: () => ask("/api/state").then(() => false, (error) => error.status === 401 || error.status === 403),
   comeBack,
