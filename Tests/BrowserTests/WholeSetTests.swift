@@ -44,6 +44,34 @@ struct WholeSetTests {
         }
     }
 
+    /// Nobody waits for them, so the agent draws them in its own order.
+    @Test @LoopActor func imagesThatAreStillToBeDrawnAreNotAskedForBeforeTheyAreThere() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await desk.visit("/")
+            try await browser.wait(for: "document.querySelector('.plan-card.next a[data-plan]')")
+            try await browser.run(
+                """
+                const real = window.fetch;
+                window.asked = [];
+                window.isDrawn = false;
+                window.fetch = async (path, options) => {
+                  if (String(path).startsWith("/pages/")) window.asked.push(path);
+                  const reply = await real(path, options);
+                  if (window.isDrawn || !String(path).startsWith("/api/chart/")) return reply;
+                  const told = await reply.json();
+                  for (const page of told.pages) page.annotated.here = false;
+                  return new Response(JSON.stringify(told));
+                };
+                document.querySelector('.plan-card.next a[data-plan]').click();
+                """)
+            try await browser.wait(for: "/In this browser: 0 of [1-9]/.test(document.querySelector('.held')?.textContent)")
+            #expect(try await browser.ask("return window.asked", as: [String].self) == [])
+            try await browser.run("window.isDrawn = true")
+            try await browser.wait(for: "/In this browser: (\\d\\d+) of \\1$/.test(document.querySelector('.held')?.textContent)")
+        }
+    }
+
     /// A large page takes its time, and an agent that draws is not one that hangs.
     @Test @LoopActor func whoIsStillDrawingIsNotCalledSilent() async throws {
         try await Desk.use { desk in

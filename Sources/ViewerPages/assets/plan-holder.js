@@ -30,7 +30,7 @@ class PlanHolder {
   /// Goes on with the same plan: something in it may have changed.
   again() {
     clearTimeout(this.#timer);
-    if (this.#plan) this.#bring(++this.#task);
+    if (this.#plan) this.#bring(++this.#task, false);
   }
 
   /// Sets what says whether somebody waits for a page: then nothing is brought meanwhile.
@@ -54,19 +54,19 @@ class PlanHolder {
       if (!chart) isKnown = false;
       for (const page of chart?.pages ?? []) {
         all += 1;
-        if (this.#here.has(sourceOf(page))) here += 1;
+        if (this.#here.has(imageOf(page).src)) here += 1;
       }
     }
     // Until every chart is described, the agent's own count is the better one.
     return { plan: this.#plan.id, here, all: isKnown ? all : Math.max(all, this.#plan.pages) };
   }
 
-  async #bring(task) {
+  async #bring(task, isSecond) {
     const isLatest = () => task === this.#task;
     let isMissing = false;
     for (const place of this.#plan.places) {
       if (!(await this.#idle(isLatest))) return;
-      const chart = await book.load(place).catch(() => null);
+      const chart = await this.#describe(place, isSecond).catch(() => null);
       if (!isLatest()) return;
       if (!chart) {
         isMissing = true;
@@ -74,15 +74,23 @@ class PlanHolder {
       }
       for (const index of new Set(chart.order.length > 0 ? chart.order : chart.pages.keys())) {
         if (!(await this.#idle(isLatest))) return;
-        const src = chart.pages[index] && sourceOf(chart.pages[index]);
-        if (!src || this.#here.has(src) || this.#bytes > BUDGET) continue;
-        if (!(await this.#fetch(src))) isMissing = true;
+        const image = chart.pages[index] && imageOf(chart.pages[index]);
+        if (!image || this.#here.has(image.src) || this.#bytes > BUDGET) continue;
+        // What the agent is still to draw, it draws in its own order: nobody waits for it here.
+        if (!image.here || !(await this.#fetch(image.src))) isMissing = true;
         if (!isLatest()) return;
       }
       this.#tell();
     }
     this.#tell();
-    if (isMissing) this.#timer = setTimeout(() => isLatest() && this.again(), AGAIN);
+    if (isMissing) this.#timer = setTimeout(() => isLatest() && this.#bring(task, true), AGAIN);
+  }
+
+  /// A chart's description; read again where it says that images are still to be drawn, unless that chart is on the stand.
+  async #describe(place, isSecond) {
+    const known = await book.load(place);
+    const isWhole = known.pages.every((page) => imageOf(page).here || this.#here.has(imageOf(page).src));
+    return isWhole || !isSecond || document.body.dataset.chart === place.chart ? known : book.read(place);
   }
 
   /// Fetches an image into the browser's cache; false if there is none now.
@@ -135,7 +143,7 @@ on("open", ({ again }) => {
 });
 settings.listen((name) => name === "marks" && againSoon());
 
-const sourceOf = (page) => ((settings.get("marks") ? page.annotated : page.plain) ?? page.plain).src;
+const imageOf = (page) => (settings.get("marks") ? page.annotated : page.plain) ?? page.plain;
 
 /// Every chart of the plan once: from this item on, then from the beginning, and those that are played first before an item's other charts.
 function placesOf(plan, data, from) {
