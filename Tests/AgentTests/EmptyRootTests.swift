@@ -26,7 +26,7 @@ struct EmptyRootTests {
         try write()
         let stage = try Stage(
             Season.plans, in: folder, settings: AgentSettings(marks: MarkSettings(roots: MarkRoots([root]))))
-        func told() -> Int { stage.logged.count { $0.contains("has none of the 2 mark files") } }
+        func told() -> Int { stage.logged.count { $0.contains("all 2 mark files in ") } }
         stage.agent.beginUpkeep()
         await stage.sync()
         #expect(try stage.library.markFiles.localLayers(of: AttachmentID("1a")).count == 2)
@@ -111,7 +111,7 @@ struct EmptyRootTests {
         #expect(try stage.library.markFiles.all() == before)
         #expect(stage.agent.markFolders.emptied == [root])
         #expect(stage.agent.report(version: "", since: Timestamp(nanoseconds: 0)).marks.map(\.subject) == [root])
-        #expect(stage.logged.count { $0.contains("has none of the 2 mark files") } == 1)
+        #expect(stage.logged.count { $0.contains("all 2 mark files in ") } == 1)
         #expect(!stage.logged.contains { $0.contains("is gone") })
         // Whoever looks again finds the same.
         for event in [FileEvent.removed(path("x")), .rescan(root)] {
@@ -119,7 +119,7 @@ struct EmptyRootTests {
             await stage.settleAsTold()
         }
         #expect(try stage.library.markFiles.all() == before)
-        #expect(stage.logged.count { $0.contains("has none of the 2 mark files") } == 1)
+        #expect(stage.logged.count { $0.contains("all 2 mark files in ") } == 1)
         // They come back as they went, and nothing is drawn for all that.
         moveBack(["x", "y"], stage)
         await stage.settleAsTold()

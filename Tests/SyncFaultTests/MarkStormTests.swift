@@ -68,7 +68,7 @@ struct MarkStormTests {
         let count = Int.random(in: 1...1_000_000_000, using: &musician.random)
         try AtomicFile.write(#"{"marks":[],"name":"\#(count)"}"#, to: home.folder.path("data/annotations/later.marks.json"))
         try await waitUntil { try known(home).contains { $0.value.content?.name == "\(count)" } }
-        try await waitUntil { try agent.messagesSoFar().contains("has none of the ") }
+        try await waitUntil { try agent.messagesSoFar().contains("their marks are kept until they are back") }
         #expect(Set(try inMusic(home, musician).keys) == Set(musician.files.keys), seed)
         try musician.moveAllBack(from: home.folder.path("away"))
         // A file that goes before anybody saw that it is back is one of those that are away.
