@@ -96,12 +96,6 @@ final class Bench {
         return .seconds(used.tv_sec) + .nanoseconds(used.tv_nsec)
     }
 
-    /// How much of the memory a process has.
-    nonisolated static func residentPages(of pid: Int32) -> Int {
-        let text = String(decoding: (try? AtomicFile.read("/proc/\(pid)/statm", limit: 256)) ?? [], as: UTF8.self)
-        return text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
-    }
-
     /// Lets everything else on the loop run until something is so.
     func until(_ isSo: () -> Bool) async {
         while !isSo() { await Task.yield() }
