@@ -35,13 +35,21 @@ struct Gate: Sendable {
         }
     }
 
-    /// What a browser's pages hold in order to come back after a restart.
-    func pass(of guest: Guest) -> String? { returnKey?.pass(of: guest.cookie) }
+    /// What a browser's pages hold in order to come back after a restart. Only on this machine: what goes over the network can be read
+    /// there, and must not be good for longer than the agent that sent it.
+    func pass(of guest: Guest, for request: WebRequest) -> String? {
+        Self.isOfThisMachine(request) ? returnKey?.pass(of: guest.cookie) : nil
+    }
+
+    private static func isOfThisMachine(_ request: WebRequest) -> Bool {
+        let host = (request.header("Host") ?? "").lowercased().prefix { $0 != ":" }
+        return WebServer.loopbackNames.contains(String(host)) || host.hasSuffix(".localhost")
+    }
 
     /// Asks a page that was let in before a restart for proof, and takes it: it gets a new cookie, since the old one may be known to
     /// others.
     func comeBack(_ request: WebRequest) -> WebReply {
-        guard let returnKey, let cookie = Self.cookies(of: request).first else { return stranger(request) }
+        guard let returnKey, Self.isOfThisMachine(request), let cookie = Self.cookies(of: request).first else { return stranger(request) }
         if request.method == "GET" { return .json(["question": .text(returnKey.question())]) }
         guard request.method == "POST", Self.isFromOwnPage(request), let proof = Proof(request.body),
             returnKey.isRight(proof.answer, to: proof.question, cookie: cookie, port: Self.port(request))

@@ -45,7 +45,7 @@ struct ViewerDesk: Sendable {
         if let place = path.after("/live/") { return live(place, request, guest) }
         if path.hasPrefix("/api/") { return ask(request) }
         let isKnown = path == "/" || ["/plan/", "/chart/"].contains { path.after($0)?.isEmpty == false }
-        return files.shell(token: guest.token, pass: gate.pass(of: guest) ?? "", status: isKnown ? 200 : 404)
+        return files.shell(token: guest.token, pass: gate.pass(of: guest, for: request) ?? "", status: isKnown ? 200 : 404)
     }
 
     private func page(_ text: String) -> WebReply {

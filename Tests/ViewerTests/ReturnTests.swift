@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import LocalHTTP
 import Model
 import Platform
 import TestSupport
@@ -105,6 +106,26 @@ struct ReturnTests {
             } == 403)
         #expect(try await tried { $0.answer = code("\($0.question) 1", key: page.pass) } == 403)
         #expect(try await tried { $0.origin = "http://evil.example" } == 403)
+    }
+
+    /// What goes over the network can be read there, so nothing is sent that outlives the agent.
+    @LoopActor @Test func aPageOnTheNetworkIsGivenNothingToComeBackWith() async throws {
+        let (host, token) = ("127.0.0.2", "a-token-of-sixteen-letters")
+        let network = ViewerSettings.Network(address: try #require(IPAddress(host)), names: [], token: Secret(token))
+        let viewer = Viewer(
+            settings: ViewerSettings(port: 0, nameFolder: nil, keyFolder: folder.path, network: network), clock: SimulatedClock(),
+            log: .silent)
+        try viewer.start()
+        viewer.show(FakeSource(), images: FakeImages())
+        defer { viewer.stop() }
+        #expect(try await page(viewer).pass.count == 64, "on this machine it is")
+        let root = "http://\(host):\(try #require(viewer.port))"
+        let reply = try await Scene.send("POST", root + "/", headers: [("Origin", root)], body: Array("token=\(token)".utf8))
+        #expect(reply.status == 303)
+        let cookie = ("Cookie", String((reply.headers["set-cookie"] ?? "").prefix { $0 != ";" }))
+        let page = try await Scene.send("GET", root + "/", headers: [cookie])
+        #expect(page.status == 200 && page.text.contains("name=\"woodshed-pass\" content=\"\""))
+        #expect(try await Scene.send("GET", root + "/api/return", headers: [cookie]).status == 403)
     }
 
     /// A key that others could have read, or a new one, lets nobody in.

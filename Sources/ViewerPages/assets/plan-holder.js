@@ -6,8 +6,9 @@ import { settings } from "./settings.js";
 
 /// How much is fetched of one plan, in bytes: a browser's cache has to hold it besides everything else.
 const BUDGET = 256_000_000;
-/// How long (ms) to wait before another try where something did not come.
-const AGAIN = 5000;
+/// The pauses (ms) between tries where something did not come: the first one, and the longest. It may never come.
+const SOON = 5000;
+const LATE = 300_000;
 
 class PlanHolder {
   /// The plan that is being brought, as `{id, places}`; places are in the order in which they are needed.
@@ -17,6 +18,7 @@ class PlanHolder {
   #bytes = 0;
   #task = 0;
   #timer = 0;
+  #pause = SOON;
   #isBusy = () => false;
   #listeners = new Set();
 
@@ -30,6 +32,7 @@ class PlanHolder {
   /// Goes on with the same plan: something in it may have changed.
   again() {
     clearTimeout(this.#timer);
+    this.#pause = SOON;
     if (this.#plan) this.#bring(++this.#task, false);
   }
 
@@ -52,9 +55,9 @@ class PlanHolder {
     for (const place of this.#plan.places) {
       const chart = book.peek(place);
       if (!chart) isKnown = false;
-      for (const page of chart?.pages ?? []) {
+      for (const image of chart ? imagesOf(chart) : []) {
         all += 1;
-        if (this.#here.has(imageOf(page).src)) here += 1;
+        if (this.#here.has(image.src)) here += 1;
       }
     }
     // Until every chart is described, the agent's own count is the better one.
@@ -72,10 +75,9 @@ class PlanHolder {
         isMissing = true;
         continue;
       }
-      for (const index of new Set(chart.order.length > 0 ? chart.order : chart.pages.keys())) {
+      for (const image of imagesOf(chart)) {
         if (!(await this.#idle(isLatest))) return;
-        const image = chart.pages[index] && imageOf(chart.pages[index]);
-        if (!image || this.#here.has(image.src) || this.#bytes > BUDGET) continue;
+        if (this.#here.has(image.src) || this.#bytes > BUDGET) continue;
         // What the agent is still to draw, it draws in its own order: nobody waits for it here.
         if (!image.here || !(await this.#fetch(image.src))) isMissing = true;
         if (!isLatest()) return;
@@ -83,13 +85,15 @@ class PlanHolder {
       this.#tell();
     }
     this.#tell();
-    if (isMissing) this.#timer = setTimeout(() => isLatest() && this.#bring(task, true), AGAIN);
+    if (!isMissing) return;
+    this.#timer = setTimeout(() => isLatest() && this.#bring(task, true), this.#pause);
+    this.#pause = Math.min(this.#pause * 2, LATE);
   }
 
   /// A chart's description; read again where it says that images are still to be drawn, unless that chart is on the stand.
   async #describe(place, isSecond) {
     const known = await book.load(place);
-    const isWhole = known.pages.every((page) => imageOf(page).here || this.#here.has(imageOf(page).src));
+    const isWhole = imagesOf(known).every((image) => image.here || this.#here.has(image.src));
     return isWhole || !isSecond || document.body.dataset.chart === place.chart ? known : book.read(place);
   }
 
@@ -144,6 +148,9 @@ on("open", ({ again }) => {
 settings.listen((name) => name === "marks" && againSoon());
 
 const imageOf = (page) => (settings.get("marks") ? page.annotated : page.plain) ?? page.plain;
+
+/// The images that playing a chart shows: a page that its order leaves out is never turned to.
+const imagesOf = (chart) => [...new Set(chart.order)].map((index) => chart.pages[index]).filter(Boolean).map(imageOf);
 
 /// Every chart of the plan once: from this item on, then from the beginning, and those that are played first before an item's other charts.
 function placesOf(plan, data, from) {
