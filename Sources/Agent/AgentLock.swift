@@ -84,9 +84,8 @@ public final class AgentLock: Sendable {
 
     /// Whether the file at `path` is the one that is locked: whoever removes it lets another process in.
     public func isAt(_ path: String) -> Bool {
-        var (ours, there) = (stat(), stat())
-        guard fstat(file, &ours) == 0, stat(path, &there) == 0 else { return false }
-        return (ours.st_dev, ours.st_ino) == (there.st_dev, there.st_ino)
+        var ours = stat()
+        return fstat(file, &ours) == 0 && FileIdentity(of: path) == FileIdentity(ours)
     }
 
     /// Notes in the file where the holder can be asked, for those who cannot find its socket in the usual place.

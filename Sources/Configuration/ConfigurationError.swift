@@ -1,4 +1,5 @@
-package import CommandLine
+import CommandLine
+package import Model
 
 /// One thing that is wrong with the configuration.
 package struct ConfigurationFault: Hashable, Sendable, CustomStringConvertible {

@@ -1,59 +1,26 @@
 import FoundationEssentials
+import Model
 
 extension JSON {
     /// The value as JSON text.
-    var text: String {
-        var text = ""
-        write(to: &text)
-        return text
+    var text: String { ordered.line }
+
+    private var ordered: JSONText {
+        switch self {
+        case .null: .null
+        case .bool(let value): .boolean(value)
+        case .int(let value): .integer(value)
+        case .double(let value): .number(value)
+        case .string(let value): .text(value)
+        case .array(let values): .list(values.map(\.ordered))
+        case .object(let members): .object(members.map { (name: $0.name, value: $0.value.ordered) })
+        }
     }
 
     /// Reads JSON text; `nil` if it is not valid. The members of objects are sorted by name.
     init?(bytes: [UInt8]) {
         guard let value = try? JSONDecoder().decode(JSON.self, from: Data(bytes)) else { return nil }
         self = value
-    }
-
-    private func write(to text: inout String) {
-        switch self {
-        case .null: text += "null"
-        case .bool(let value): text += value ? "true" : "false"
-        case .int(let value): text += String(value)
-        case .double(let value): text += value.isFinite ? String(value) : "null"
-        case .string(let value): Self.write(value, to: &text)
-        case .array(let values):
-            text += "["
-            for (index, value) in values.enumerated() {
-                if index > 0 { text += "," }
-                value.write(to: &text)
-            }
-            text += "]"
-        case .object(let members):
-            text += "{"
-            for (index, member) in members.enumerated() {
-                if index > 0 { text += "," }
-                Self.write(member.name, to: &text)
-                text += ":"
-                member.value.write(to: &text)
-            }
-            text += "}"
-        }
-    }
-
-    private static func write(_ string: String, to text: inout String) {
-        text += "\""
-        for scalar in string.unicodeScalars {
-            switch scalar {
-            case "\"": text += "\\\""
-            case "\\": text += "\\\\"
-            case "\n": text += "\\n"
-            case "\u{0}"..<" ":
-                let digits = String(scalar.value, radix: 16)
-                text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: text.unicodeScalars.append(scalar)
-            }
-        }
-        text += "\""
     }
 }
 

@@ -1,22 +1,11 @@
 import Glibc
 import Library
 import Model
+import Platform
 
 /// The mark folders as they are on disk: which exist, and which are the same folder under another name.
 package struct RootsOnDisk: Sendable {
-    /// Tells a folder from another one that has taken its name.
-    private struct Identity: Hashable, Sendable {
-        let device: UInt64
-        let inode: UInt64
-
-        init?(of folder: String) {
-            var status = stat()
-            guard stat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return nil }
-            (device, inode) = (UInt64(status.st_dev), UInt64(status.st_ino))
-        }
-    }
-
-    private var identities: [String: Identity] = [:]
+    private var identities: [String: FileIdentity] = [:]
     /// Folders that are the same as another one or lie in it, through a link or a mount, with the path that they have there.
     package private(set) var twins: [String: String] = [:]
 
@@ -27,7 +16,7 @@ package struct RootsOnDisk: Sendable {
     package init(of roots: MarkRoots) {
         var found: [(folder: String, real: String)] = []
         for folder in roots.folders {
-            guard let identity = Identity(of: folder), let real = MatchStore.followingLinks(folder) else { continue }
+            guard let identity = FileIdentity(ofFolder: folder), let real = MatchStore.followingLinks(folder) else { continue }
             identities[folder] = identity
             found.append((folder, real))
         }
@@ -58,7 +47,7 @@ package struct RootsOnDisk: Sendable {
 
     /// Those of `folders` that are still the same on disk as when they were looked at.
     func unchanged(_ folders: Set<String>) -> Set<String> {
-        folders.filter { folder in identities[folder].map { $0 == Identity(of: folder) } ?? false }
+        folders.filter { folder in identities[folder].map { $0 == FileIdentity(ofFolder: folder) } ?? false }
     }
 
     /// What a path is called in the one of several twin folders that is looked at.

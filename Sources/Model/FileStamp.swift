@@ -27,5 +27,8 @@ public struct FileStamp: Hashable, Sendable {
             modified: Self.nanoseconds(status.st_mtim), changed: Self.nanoseconds(status.st_ctim))
     }
 
+    /// The stamp as far as what the file contains is concerned: for a file that gets other names or rights while it is in use.
+    public var ofContent: FileStamp { FileStamp(device: device, inode: inode, size: size, modified: modified) }
+
     private static func nanoseconds(_ time: timespec) -> Int64 { Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec) }
 }

@@ -12,7 +12,7 @@ public final class FolderHolds {
     /// A folder that is held. By now, another one may be at its path.
     private final class Held {
         let folder: Descriptor
-        let status: stat
+        let identity: FileIdentity
 
         /// `nil` if it is not a folder, or is being cleaned at this moment.
         init?(_ path: String) {
@@ -20,12 +20,12 @@ public final class FolderHolds {
             var status = stat()
             guard fstat(folder.number, &status) == 0, flock(folder.number, LOCK_SH | LOCK_NB) == 0 else { return nil }
             self.folder = folder
-            self.status = status
+            identity = FileIdentity(status)
         }
 
         func isAt(_ path: String) -> Bool {
             var present = stat()
-            return lstat(path, &present) == 0 && present.st_ino == status.st_ino && present.st_dev == status.st_dev
+            return lstat(path, &present) == 0 && FileIdentity(present) == identity
         }
     }
 

@@ -4,25 +4,10 @@ import PagePNG
 import Platform
 
 extension PagesFolder {
-    /// Tells a file from another one that took its place.
-    struct Identity: Hashable, Sendable {
-        private let device: UInt
-        private let number: UInt
-        private let seconds: Int
-        private let nanoseconds: Int
-
-        init(_ status: stat) {
-            device = UInt(status.st_dev)
-            number = UInt(status.st_ino)
-            seconds = status.st_ctim.tv_sec
-            nanoseconds = status.st_ctim.tv_nsec
-        }
-    }
-
     /// What a full check found.
     enum Condition: Sendable {
         case intact
-        case bad(Identity)
+        case bad(FileStamp)
         case gone
         case unreadable(SystemError)
     }
@@ -50,14 +35,14 @@ extension PagesFolder {
         do throws(SystemError) {
             let file = try open(name)
             guard fstat(file.number, &status) == 0 else { throw SystemError("access", path: path) }
-            guard status.isFile, status.st_size <= Self.greatestLength else { return .bad(Identity(status)) }
+            guard status.isFile, status.st_size <= Self.greatestLength else { return .bad(FileStamp(status)) }
             let bytes = try file.readAll(limit: Self.greatestLength, path: path)
-            return Self.isIntact(bytes, as: name, by: rows) ? .intact : .bad(Identity(status))
+            return Self.isIntact(bytes, as: name, by: rows) ? .intact : .bad(FileStamp(status))
         } catch {
             if error.isAbsence { return .gone }
             // A link or a socket is bad; any other error says nothing about the image.
             guard error.code == ELOOP || error.code == ENXIO else { return .unreadable(error) }
-            return lstat(path, &status) == 0 ? .bad(Identity(status)) : .gone
+            return lstat(path, &status) == 0 ? .bad(FileStamp(status)) : .gone
         }
     }
 
@@ -67,9 +52,9 @@ extension PagesFolder {
     }
 
     /// The identity of what is under an image's name; `nil` if nothing is.
-    func identity(of name: ImageName) -> Identity? {
+    func identity(of name: ImageName) -> FileStamp? {
         var status = stat()
-        return lstat(path(of: name), &status) == 0 ? Identity(status) : nil
+        return lstat(path(of: name), &status) == 0 ? FileStamp(status) : nil
     }
 
     /// What is among the images but not ours, sorted.

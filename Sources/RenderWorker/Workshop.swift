@@ -8,7 +8,7 @@ import Rendering
 
 /// Does the jobs: the open chart, the rasters and the encoder are kept from one job to the next.
 final class Workshop {
-    private var open: (identity: FileIdentity, chart: ChartDocument)?
+    private var open: (stamp: FileStamp, chart: ChartDocument)?
     private let raster = Raster()
     private let encoder = PNGEncoder()
     private let composer = PageComposer()
@@ -135,12 +135,17 @@ final class Workshop {
 
     /// The chart behind a descriptor: the one that is already open, if it is the same file, unchanged.
     private func chart(_ descriptor: Int32) throws(RenderFailure) -> ChartDocument {
-        guard let identity = FileIdentity(descriptor) else { throw .cannotOpen("the PDF is not a regular file") }
-        if let open, open.identity == identity { return open.chart }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            throw .cannotOpen("the PDF is not a regular file")
+        }
+        // The agent may give it another name or other rights between two jobs.
+        let stamp = FileStamp(status).ofContent
+        if let open, open.stamp == stamp { return open.chart }
         // The former one is closed first: two large ones at once may take more memory than we are given.
         open = nil
         let chart = try translated { () throws(RasterFailure) in try ChartDocument(descriptor: descriptor) }
-        open = (identity, chart)
+        open = (stamp, chart)
         return chart
     }
 
@@ -180,16 +185,5 @@ final class Workshop {
         }
         // The former content may have been longer.
         ftruncate(descriptor, off_t(bytes.count))
-    }
-}
-
-/// Identifies a descriptor's file, to tell whether it is the known one, unchanged.
-private struct FileIdentity: Equatable {
-    private let numbers: [Int]
-
-    init?(_ descriptor: Int32) {
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-        numbers = [Int(status.st_dev), Int(status.st_ino), Int(status.st_size), status.st_mtim.tv_sec, status.st_mtim.tv_nsec]
     }
 }

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import LocalHTTP
+import Model
 import Platform
 
 /// Lets in those who came with an address from `woodshed open` or with the token, and nobody else; runs on the server's thread.

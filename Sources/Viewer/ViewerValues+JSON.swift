@@ -1,12 +1,12 @@
 import Model
 
-extension JSONLine {
-    static func time(_ time: Timestamp?) -> JSONLine { maybe(time?.description) }
-    static func pages(_ pages: [PageIndex]) -> JSONLine { .list(pages.map { .integer($0.value) }) }
+extension JSONText {
+    static func time(_ time: Timestamp?) -> JSONText { maybe(time?.description) }
+    static func pages(_ pages: [PageIndex]) -> JSONText { .list(pages.map { .integer($0.value) }) }
 }
 
 extension ViewerState {
-    var json: JSONLine {
+    var json: JSONText {
         [
             "version": .integer(1), "now": .time(now), "lastPoll": .time(lastPoll), "offlineSince": .time(offlineSince),
             "paused": .boolean(isPaused), "plans": .list(plans.map(\.json)),
@@ -15,7 +15,7 @@ extension ViewerState {
 }
 
 extension ViewerPlan {
-    var json: JSONLine {
+    var json: JSONText {
         [
             "id": .text(plan.id.text), "title": .text(plan.displayName), "serviceType": .text(plan.serviceTypeName),
             "dates": .text(plan.dates), "firstTime": .time(plan.mainTime), "ready": .text(readiness.rawValue),
@@ -27,22 +27,22 @@ extension ViewerPlan {
 }
 
 extension ViewerPlanContents {
-    var json: JSONLine { ["plan": plan.json, "items": .list(items.map(\.json))] }
+    var json: JSONText { ["plan": plan.json, "items": .list(items.map(\.json))] }
 }
 
 extension ViewerItem {
-    var json: JSONLine {
+    var json: JSONText {
         [
             "id": .text(id.text), "title": .text(title), "kind": .text(kind), "key": .maybe(key), "arrangement": .maybe(arrangement),
-            "notes": .texts(notes), "length": length.map(JSONLine.integer) ?? .null, "charts": .list(charts.map(\.json)),
+            "notes": .texts(notes), "length": length.map(JSONText.integer) ?? .null, "charts": .list(charts.map(\.json)),
         ]
     }
 }
 
 extension ViewerItemChart {
-    var json: JSONLine {
+    var json: JSONText {
         [
-            "id": .text(id.text), "name": .text(name), "pages": pages.map(JSONLine.integer) ?? .null,
+            "id": .text(id.text), "name": .text(name), "pages": pages.map(JSONText.integer) ?? .null,
             "state": .text(readiness.rawValue), "reason": .maybe(reason), "flags": .texts(flags), "order": .pages(order),
             "thumbnails": .list(thumbnails.map(\.json)),
         ]
@@ -55,7 +55,7 @@ extension ViewerImage {
 
     private static func address(of name: ImageName) -> String { "/pages/\(name)" }
 
-    var json: JSONLine {
+    var json: JSONText {
         [
             "src": .text(address), "width": .integer(width), "height": .integer(height), "here": .boolean(isHere),
             "older": .maybe(older.map(Self.address)),
@@ -76,15 +76,15 @@ extension ViewerChart {
             }
             return page
         }
-        return SHA256.digest(of: JSONLine.object(still.described).bytes).shortHex
+        return SHA256.digest(of: JSONText.object(still.described).bytes(forBrowsers: true)).shortHex
     }
 
-    var json: JSONLine {
+    var json: JSONText {
         .object(
             [("set", .text(set))] + described + [("next", next?.json ?? .null), ("previous", previous?.json ?? .null)])
     }
 
-    private var described: [(name: String, value: JSONLine)] {
+    private var described: [(name: String, value: JSONText)] {
         [
             ("id", .text(id.text)), ("name", .text(name)), ("title", .text(title)), ("key", .maybe(key)), ("hash", .text(hash.description)),
             ("layers", .list(layers.map(\.json))), ("pages", .list(pages.map(\.json))), ("order", .pages(order)),
@@ -94,11 +94,11 @@ extension ViewerChart {
 }
 
 extension ViewerChart.Neighbour {
-    var json: JSONLine { ["chart": .text(chart.text), "item": .text(item.text), "title": .text(title)] }
+    var json: JSONText { ["chart": .text(chart.text), "item": .text(item.text), "title": .text(title)] }
 }
 
 extension ViewerLayer {
-    var json: JSONLine {
+    var json: JSONText {
         [
             "id": .text(id.text), "name": .text(name), "person": .maybe(person), "visible": .boolean(isVisible),
             "pages": .pages(pages),
@@ -107,7 +107,7 @@ extension ViewerLayer {
 }
 
 extension ViewerPage {
-    var json: JSONLine {
+    var json: JSONText {
         [
             "index": .integer(index.value), "width": .number(width), "height": .number(height), "marked": .boolean(isMarked),
             "plain": plain.json, "annotated": annotated.json, "thumbnail": thumbnail.json,
@@ -118,7 +118,7 @@ extension ViewerPage {
 extension ViewerNews {
     /// The event as it is sent.
     var event: [UInt8] {
-        let (name, data): (String, JSONLine) =
+        let (name, data): (String, JSONText) =
             switch self {
             case .page(let chart, let page, let annotated, let isMarked):
                 (
@@ -136,6 +136,6 @@ extension ViewerNews {
                     ["lastPoll": .time(lastPoll), "offlineSince": .time(offlineSince), "paused": .boolean(isPaused)]
                 )
             }
-        return Array("event: \(name)\ndata: ".utf8) + data.bytes + Array("\n\n".utf8)
+        return Array("event: \(name)\ndata: ".utf8) + data.bytes(forBrowsers: true) + Array("\n\n".utf8)
     }
 }

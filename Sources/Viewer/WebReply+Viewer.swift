@@ -1,10 +1,12 @@
 import LocalHTTP
+import Model
 import Platform
 
 extension WebReply {
-    static func json(_ value: JSONLine, status: Int = 200) -> WebReply {
+    static func json(_ value: JSONText, status: Int = 200) -> WebReply {
         WebReply(
-            status: status, headers: [("Content-Type", "application/json"), ("Cache-Control", "no-store")], body: value.bytes)
+            status: status, headers: [("Content-Type", "application/json"), ("Cache-Control", "no-store")],
+            body: value.bytes(forBrowsers: true))
     }
 
     /// Refuses a request, with the reason in a sentence.

@@ -6,7 +6,7 @@ extension FolderWatcher {
     func establish(_ root: WatchedRoot, isListing: Bool) throws(WatchTrouble) {
         // The folder may appear between two checks; a few rounds are enough, since from the second on its coming is heard.
         for _ in 0..<4 {
-            let identity = FolderIdentity(root.path)
+            let identity = Self.identity(of: root)
             var names = TreeNames(files: isListing ? root.lists : nil, others: root.passesOver)
             if try watch(root.path, of: root, into: &names) {
                 // Files on a network share are not in the listing.

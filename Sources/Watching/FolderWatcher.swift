@@ -19,7 +19,7 @@ public final class FolderWatcher: ListingEventSource {
     private(set) var watches: FolderWatches?
     private var mounts: MountNews?
     /// Which folders the roots were when their watches were set.
-    var identities: [String: FolderIdentity] = [:]
+    var identities: [String: FileIdentity] = [:]
     var missing: [String] = []
     private var trouble: WatchTrouble?
     private var isDrainDue = false
@@ -186,9 +186,12 @@ public final class FolderWatcher: ListingEventSource {
     /// What is mounted over a root, or unmounted, takes the root's place without an event from the watch.
     private func lookForMounts() {
         guard watches != nil else { return }
-        for root in roots where !scans.remote.contains(root.path) && FolderIdentity(root.path) != identities[root.path] { renewal.need() }
+        for root in roots where !scans.remote.contains(root.path) && Self.identity(of: root) != identities[root.path] { renewal.need() }
         endOfNews()
     }
+
+    /// What lies at a root's path, so that another folder that was mounted or moved there is noticed.
+    static func identity(of root: WatchedRoot) -> FileIdentity? { FileIdentity(of: root.path.isEmpty ? "/" : root.path) }
 
     private func endOfNews() {
         if watches?.isCluttered == true { renewal.need() }

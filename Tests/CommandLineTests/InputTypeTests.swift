@@ -168,9 +168,4 @@ struct InputTypeTests {
         #expect(try problem(.fileName, "../x") == "a name of letters, digits, '.', '_' and '-' that does not begin with '.' is expected")
         #expect(try problem(.text, "a\u{7}") == "the text contains a control character")
     }
-
-    @Test func jsonIsSound() {
-        let value: JSONText = ["a/b": .number(1.5), "n": .number(.infinity), "t": "ä\u{1}\u{85}\\", "l": [1, .null]]
-        #expect(value.line == #"{"a/b":1.5,"n":null,"t":"ä\u0001\u0085\\","l":[1,null]}"#)
-    }
 }

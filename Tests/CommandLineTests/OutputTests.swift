@@ -1,5 +1,6 @@
 import CommandTestSupport
 import Glibc
+import Model
 import Platform
 import TestSupport
 import Testing

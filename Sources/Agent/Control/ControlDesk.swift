@@ -25,7 +25,7 @@ public final class ControlDesk {
     private var routes: [Route: Handler] = [:]
     private var server: WebServer?
     /// Where the socket is, and how to tell it from another one in its place.
-    private var place: (runtime: String, library: String, identity: SocketIdentity?)?
+    private var place: (runtime: String, library: String, socket: FileStamp?)?
     /// Callers who wait for their answers.
     private var waiting = 0
 
@@ -63,7 +63,7 @@ public final class ControlDesk {
         server = try WebServer(listening: .unixSocket(path: path), limits: Self.limits) { [weak self] request in
             .later { [weak self] responder in self?.take(request, responder) }
         }
-        place?.identity = SocketIdentity(of: path)
+        place?.socket = Self.stamp(ofSocket: path)
     }
 
     /// The state of the socket.
@@ -80,12 +80,19 @@ public final class ControlDesk {
     public func keepOpen() throws -> Standing {
         guard let place else { return .there }
         let path = Self.socket(in: place.runtime, library: place.library)
-        if server != nil, let identity = place.identity, SocketIdentity(of: path) == identity { return .there }
+        if server != nil, let socket = place.socket, Self.stamp(ofSocket: path) == socket { return .there }
         guard waiting == 0 else { return .busy }
         server?.stop()
         server = nil
         try open(in: place.runtime, library: place.library)
         return .openedAnew
+    }
+
+    /// What tells the socket from another one; `nil` if there is none. It has no content, so it was written to when it was made.
+    private static func stamp(ofSocket path: String) -> FileStamp? {
+        var status = stat()
+        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return nil }
+        return FileStamp(status).ofContent
     }
 
     /// Closes the desk: whoever waits for an answer is told that there will be none. What its answers came from is let go.

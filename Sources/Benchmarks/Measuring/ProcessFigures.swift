@@ -1,4 +1,5 @@
 import Glibc
+import Model
 import Platform
 
 /// What the system says about this process and its files.
@@ -50,16 +51,9 @@ enum ProcessFigures {
         return Double(line?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) / 1024
     }
 
-    /// The state of a file at one moment.
-    struct FileState: Hashable {
-        let node: UInt
-        let size: Int
-        let changed: Int
-    }
-
     /// All files in a folder and the folders in it, by path.
-    static func files(below folder: String) -> [String: FileState] {
-        var found: [String: FileState] = [:]
+    static func files(below folder: String) -> [String: FileStamp] {
+        var found: [String: FileStamp] = [:]
         for name in (try? Folder.names(in: folder)) ?? [] {
             let path = folder + "/" + name
             var status = stat()
@@ -67,8 +61,7 @@ enum ProcessFigures {
             if status.st_mode & S_IFMT == S_IFDIR {
                 found.merge(files(below: path)) { first, _ in first }
             } else {
-                found[path] = FileState(
-                    node: status.st_ino, size: status.st_size, changed: status.st_mtim.tv_sec * 1_000_000_000 + status.st_mtim.tv_nsec)
+                found[path] = FileStamp(status).ofContent
             }
         }
         return found
@@ -76,7 +69,7 @@ enum ProcessFigures {
 
     /// The total size of the files that are new or were written to. The kernel's own count of written bytes is always zero on
     /// a file system in memory, and elsewhere it misses what has not reached the disk yet.
-    static func bytesChanged(from before: [String: FileState], to after: [String: FileState]) -> Int {
+    static func bytesChanged(from before: [String: FileStamp], to after: [String: FileStamp]) -> Int {
         after.reduce(0) { $0 + (before[$1.key] == $1.value ? 0 : $1.value.size) }
     }
 }

@@ -1,3 +1,5 @@
+package import Model
+
 /// What a command prints with `--json`: the version of its form, and what each field means.
 ///
 /// Programs read it, so a field keeps its name and its meaning. New fields may be added at any time; any change that would make

@@ -1,4 +1,5 @@
 import Glibc
+package import Model
 package import Platform
 import Synchronization
 

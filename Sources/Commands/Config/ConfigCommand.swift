@@ -1,6 +1,7 @@
 import CommandLine
 import Configuration
 import Glibc
+import Model
 import Platform
 import Reports
 

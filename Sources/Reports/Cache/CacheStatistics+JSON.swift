@@ -1,5 +1,5 @@
-package import CommandLine
-import Model
+import CommandLine
+package import Model
 
 extension CacheStatistics {
     package var json: JSONText {

@@ -1,4 +1,4 @@
-package import CommandLine
+import CommandLine
 package import Model
 
 /// A number of images, and the disk space that they take up.

@@ -1,5 +1,5 @@
 import Agent
-package import CommandLine
+import CommandLine
 package import Freshness
 package import Keeping
 package import Library

@@ -1,6 +1,6 @@
 package import CommandLine
 package import Freshness
-import Model
+package import Model
 package import PageCache
 
 /// What a trim removed, or would remove.

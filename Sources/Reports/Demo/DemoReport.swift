@@ -2,7 +2,7 @@ package import Agent
 package import CommandLine
 package import Configuration
 import Host
-import Model
+package import Model
 import Platform
 
 /// What the demo prints when everything is ready.

@@ -1,4 +1,5 @@
 package import CommandLine
+package import Model
 
 /// One line of the doctor's report.
 package struct Finding: Hashable, Sendable {

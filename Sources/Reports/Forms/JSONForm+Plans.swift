@@ -1,4 +1,5 @@
 package import CommandLine
+import Model
 
 extension JSONForm {
     /// `woodshed ready`

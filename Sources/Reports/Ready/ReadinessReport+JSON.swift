@@ -1,7 +1,7 @@
 import Agent
-package import CommandLine
+import CommandLine
 import Library
-import Model
+package import Model
 import Readiness
 
 extension ReadinessVerdict {

@@ -1,6 +1,6 @@
 import Agent
-package import CommandLine
-import Model
+import CommandLine
+package import Model
 
 extension Status {
     /// For programs: all that `woodshed ready` prints, and more.

@@ -1,4 +1,4 @@
-package import CommandLine
+import CommandLine
 import Library
 package import Model
 

@@ -1,7 +1,7 @@
 package import Agent
 package import CommandLine
 import Host
-import Model
+package import Model
 package import Platform
 package import Readiness
 package import Sync
