@@ -48,7 +48,7 @@ let systemLibraries: [Target] = [
     .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
     // SHA-256, fast and trusted; content hashes and keys depend on it.
     .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
-    // PNG's compression and checksums, several times faster than zlib.
+    // PNG's compression and checksums, several times faster than zlib; and what browsers load, smaller than zlib makes it.
     .systemLibrary(name: "CDeflate", pkgConfig: "libdeflate", providers: [.apt(["libdeflate-dev"])]),
     // Xournal++'s files: streaming XML, with limits on expansion; streaming gzip, so that a bomb is stopped when it has grown too
     // large (libdeflate needs all of it at once); and ZIP, which comes in many damaged and hostile forms.
@@ -142,8 +142,8 @@ let layers: [[Target]] = [
                 "LocalHTTP", "Marks", "Keeping", "Readiness", "Sync",
             ]),
         // What a musician looks at; it says what it needs from the agent, and does not know it.
-        module("Viewer", uses: ["ViewerPages", "Model", "Platform", "LocalHTTP"]),
-        module("DemoService", uses: ["DemoScores", "LocalHTTP", "Platform"]),
+        module("Viewer", uses: ["CDeflate", "ViewerPages", "Model", "Platform", "LocalHTTP"]),
+        module("DemoService", uses: ["DemoScores", "LocalHTTP", "Model", "Platform"]),
         module("RenderWorker", uses: ["CSeccomp", "CShims", "Model", "Platform", "PagePNG", "PageRaster", "Rendering"]),
     ],
     // What people type.
@@ -271,7 +271,7 @@ let package = Package(
                 "PlanningCenter",
                 "Platform", "Rendering", "Sync",
             ]),
-        tests("ViewerTests", uses: ["Viewer", "ViewerPages", "LocalHTTP", "Model", "Platform"]),
+        tests("ViewerTests", uses: ["CDeflate", "Viewer", "ViewerPages", "LocalHTTP", "Model", "Platform"]),
         tests("DemoServiceTests", uses: ["DemoService", "Platform"]),
         tests("MarksTests", uses: ["Marks", "Watching", "Model", "Platform"]),
         tests("KeepingTests", uses: ["Keeping", "Model"]),

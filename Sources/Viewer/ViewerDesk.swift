@@ -8,7 +8,7 @@ struct ViewerDesk: Sendable {
     private let answers: Answers
     private let hub: EventHub
     private let gate: Gate
-    private let files = BrowserFiles()
+    private var files: BrowserFiles { .shared }
 
     init(source: CurrentSource, answers: Answers, hub: EventHub, gate: Gate) {
         self.source = source

@@ -124,7 +124,7 @@ struct StandTests {
             try await browser.forgetImages()
             try await browser.press(.end)
             try await browser.wait(for: "document.body.dataset.position === '6' && \(Self.isReady)")
-            try await browser.run("return import('/assets/api.js').then(({ api }) => api.sync())")
+            try await browser.run("return modules['api.js'].api.sync()")
             try await browser.press(.home)
             try await browser.wait(for: "document.body.dataset.position === '0' && \(Self.isReady)")
             #expect(try await isShown(stop, witness))
@@ -160,11 +160,8 @@ struct StandTests {
             let status: Int = try await browser.ask("return fetch(arguments[0]).then((reply) => reply.status)", [invitation])
             #expect(status == 200)
             try await browser.wait(for: "\(Self.banner).hidden && document.body.dataset.position === '6' && \(Self.isReady)")
-            // What the page tells the agent is heard, too.
-            try await browser.run("return import('/assets/api.js').then(({ api }) => api.sync())")
-            // Also where two are told at once, before either knows that the agent is another: what is loaded anew has this page's old token.
-            try await browser.run(
-                "return import('/assets/api.js?anew').then(({ api }) => Promise.all([api.sync(), api.sync(), api.sync()]))")
+            // What the page tells the agent is heard, too, also where several are told at once before any knows that the agent is another.
+            try await browser.run("const { api } = modules['api.js']; return Promise.all([api.sync(), api.sync(), api.sync()])")
         }
     }
 

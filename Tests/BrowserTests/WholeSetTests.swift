@@ -8,12 +8,12 @@ import Testing
 struct WholeSetTests {
     private static let isReady = "document.body.dataset.view === 'chart' && document.body.dataset.state === 'ready'"
     private static let banner = "document.getElementById('banner')"
-    private static let held = "import('/assets/plan-holder.js').then(({ holder }) => holder.progress)"
+    private static let held = "modules['plan-holder.js'].holder.progress"
     /// So many turns at random rates, in place of the few that are tried otherwise.
     private static let manyTurns = ProcessInfo.processInfo.environment["WOODSHED_TEST_TURNS"].flatMap { Int($0) }
 
     @LoopActor private func waitUntilHeld(_ browser: Browser) async throws {
-        try await browser.wait(for: "\(Self.held).then((held) => held && held.all > 0 && held.here === held.all)")
+        try await browser.wait(for: "\(Self.held)?.all > 0 && \(Self.held).here === \(Self.held).all")
     }
 
     @Test @LoopActor func everyPageTurnsWhileTheAgentHangs() async throws {
@@ -97,7 +97,7 @@ struct WholeSetTests {
                 try await browser.wait(for: "window.asked.length === \(number)")
             }
             try await browser.wait(for: "window.wasDoubted")
-            #expect(try await browser.ask("return import('/assets/api.js').then(({ api }) => api.isThere())"))
+            #expect(try await browser.ask("return modules['api.js'].api.isThere()"))
             #expect(try await browser.ask("return \(Self.banner).hidden"))
         }
     }
@@ -130,7 +130,7 @@ struct WholeSetTests {
             try await browser.screenshot("plan-in-this-browser")
             let (told, held): (Int, Int) = try await (
                 browser.ask("return Number(document.querySelector('.held').textContent.match(/of (\\d+)/)[1])"),
-                browser.ask("return \(Self.held).then((held) => held.here)")
+                browser.ask("return \(Self.held).here")
             )
             #expect(told == held && held > 20)
         }

@@ -11,7 +11,8 @@ struct AttackTests {
     private static let paths = [
         "/", "/plan/p1", "/chart/a1", "/api/state", "/api/plan/p1", "/api/chart/a1", "/api/events",
         "/live/a1/0?of=\(ImageName.folder(of: FakeSource.hash))&marked=0&long=9",
-        "/pages/\(FakeSource.name(0, .plain))", "/pages/\(FakeSource.missing)", "/assets/app.js", "/none", "/open", "/open?secret=",
+        "/pages/\(FakeSource.name(0, .plain))", "/pages/\(FakeSource.missing)", "/assets/page-decoder.js", "/none", "/open",
+        "/open?secret=",
     ]
 
     /// Nothing that only a guest may know.
@@ -123,10 +124,12 @@ struct AttackTests {
         let scene = try Scene()
         let name = "\(FakeSource.name(0, .plain))"
         let tricks = [
-            "/pages/../../../etc/passwd", "/pages/%2e%2e/%2e%2e/etc/passwd", "/pages/..%2f..%2fetc%2fpasswd", "/assets/../app.js",
-            "/assets/%2Fetc%2Fpasswd", "/assets//etc/passwd", "/assets/./app.js", "/assets/app.js%00.png", "/pages//\(name)",
+            "/pages/../../../etc/passwd", "/pages/%2e%2e/%2e%2e/etc/passwd", "/pages/..%2f..%2fetc%2fpasswd", "/assets/../page-decoder.js",
+            "/assets/%2Fetc%2Fpasswd", "/assets//etc/passwd", "/assets/./page-decoder.js", "/assets/page-decoder.js%00.png",
+            "/pages//\(name)",
             "/pages/\(name)/", "/pages/\(name.uppercased())", "/pages/\(name).png", "/pages/0\(name)", "/pages/", "/pages/x/y",
-            "/pages/\(name.replacing("/", with: "%5C"))", "/assets/app.js/", "/assets/", "/api/", "/api/state/", "/api/plan/", "/live/",
+            "/pages/\(name.replacing("/", with: "%5C"))", "/assets/page-decoder.js/", "/assets/", "/api/", "/api/state/", "/api/plan/",
+            "/live/",
         ]
         for path in tricks {
             let reply = try await scene.get(path)

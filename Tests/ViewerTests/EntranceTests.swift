@@ -59,7 +59,9 @@ struct EntranceTests {
 
     @LoopActor @Test func withoutTheTokenNothingIsToBeHad() async throws {
         let scene = try scene()
-        for path in ["/", "/plan/p1", "/chart/a1", "/api/state", "/api/events", "/pages/\(FakeSource.name(0, .plain))", "/assets/app.js"] {
+        for path in [
+            "/", "/plan/p1", "/chart/a1", "/api/state", "/api/events", "/pages/\(FakeSource.name(0, .plain))", "/assets/page-decoder.js",
+        ] {
             for method in ["GET", "HEAD", "POST", "PUT"] {
                 let reply = try await Scene.send(method, url(scene) + path + "?token=\(Self.token)", headers: [("X-Token", Self.token)])
                 #expect(reply.status == 403, "\(method) \(path)")

@@ -1,0 +1,79 @@
+import LocalHTTP
+import Model
+import ViewerPages
+
+/// The viewer's own files: the shell page, and what it loads: one script, one style sheet, the worker that decodes images, and the icon.
+final class BrowserFiles: Sendable {
+    private struct File {
+        let type: String
+        let bytes: [UInt8]
+        let packed: [UInt8]?
+        /// Changes with the bytes, so that a browser keeps its copy until a newer version of the program runs.
+        let tag: String
+
+        init(_ type: String, _ bytes: [UInt8]) {
+            self.type = type
+            self.bytes = bytes
+            packed = gzipped(bytes)
+            tag = SHA256.digest(of: bytes).shortHex
+        }
+    }
+
+    /// By the name in the address. The script and the style sheet have their tag in it; what a page loads later has not, since the page
+    /// may be older than this program.
+    private let files: [String: File]
+    private let lasting: Set<String>
+    /// The shell page, with the places for what each browser has of its own.
+    private let shell: String
+
+    /// Prepared when the first browser asks, since that takes longer than all the rest of the viewer's start.
+    static let shared = BrowserFiles()
+
+    private init() {
+        var texts: [String: String] = [:]
+        for page in UnsafeBufferPointer(start: woodshed_viewer_pages(), count: viewer_pages_count) {
+            let bytes = UnsafeBufferPointer(start: page.bytes, count: page.length)
+            texts[String(cString: page.name)] = String(decoding: bytes, as: UTF8.self)
+        }
+        let script = File(
+            "text/javascript; charset=utf-8", Array(ScriptBundle.script(texts, first: "theme.js", main: "app.js").utf8))
+        let style = File(
+            "text/css; charset=utf-8", ["base.css", "plans.css", "reader.css", "panels.css"].flatMap { Array((texts[$0] ?? "").utf8) })
+        let names = (script: "shell-\(script.tag).js", style: "shell-\(style.tag).css")
+        lasting = [names.script, names.style]
+        files = [
+            names.script: script, names.style: style,
+            "page-decoder.js": File("text/javascript; charset=utf-8", Array((texts["page-decoder.js"] ?? "").utf8)),
+            "icon.svg": File("image/svg+xml", Array((texts["icon.svg"] ?? "").utf8)),
+        ]
+        shell = (texts["index.html"] ?? "").replacing("{{script}}", with: names.script).replacing("{{style}}", with: names.style)
+    }
+
+    /// The shell page for a browser that is let in; also sent for addresses that lead nowhere, so that it can say so.
+    func shell(token: String, pass: String, status: Int) -> WebReply {
+        WebReply(
+            status: status, headers: [("Content-Type", "text/html; charset=utf-8"), ("Cache-Control", "no-store")],
+            body: Array(shell.replacing("{{token}}", with: token).replacing("{{pass}}", with: pass).utf8))
+    }
+
+    /// A file by its name; `nil` if there is none.
+    func file(_ name: String, for request: WebRequest) -> WebReply? {
+        guard let file = files[name] else { return nil }
+        let packed = Self.takesGzip(request) ? file.packed : nil
+        // The two forms differ in their bytes, so their tags do, too.
+        let tag = "\"\(file.tag)\(packed == nil ? "" : "-gzip")\""
+        var headers = [
+            ("Content-Type", file.type), ("Cache-Control", lasting.contains(name) ? "private, max-age=31536000, immutable" : "no-cache"),
+            ("ETag", tag), ("Vary", "Accept-Encoding"),
+        ]
+        guard request.header("If-None-Match") != tag else { return WebReply(status: 304, headers: headers) }
+        guard let packed else { return WebReply(headers: headers, body: file.bytes) }
+        headers.append(("Content-Encoding", "gzip"))
+        return WebReply(headers: headers, body: packed)
+    }
+
+    private static func takesGzip(_ request: WebRequest) -> Bool {
+        let accepted = (request.header("Accept-Encoding") ?? "").split(separator: ",").map { $0.filter { $0 != " " } }
+        return accepted.contains("gzip")
+    }
+}
