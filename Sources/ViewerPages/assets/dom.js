@@ -33,6 +33,15 @@ export function iconButton(name, label, key, onclick) {
   }, icon(name));
 }
 
+/// Redraws what is in an element; who stood on a link or a button there stands on the same one afterwards.
+export function redraw(element, ...parts) {
+  const focused = element.contains(document.activeElement) ? document.activeElement : null;
+  const isSame = (each) => each.getAttribute("href") === focused.getAttribute("href") && each.textContent === focused.textContent
+    && each.closest("[data-card]")?.dataset.card === focused.closest("[data-card]")?.dataset.card;
+  element.replaceChildren(...parts);
+  if (focused) [...element.querySelectorAll(focused.localName)].find(isSame)?.focus({ preventScroll: true });
+}
+
 /// Says something to a screen reader, without showing it.
 export function say(sentence) {
   document.getElementById("spoken").textContent = sentence;

@@ -35,33 +35,19 @@ export function sentences(list, name) {
   return h("ul", { class: `sentences ${name}` }, list.map((text) => h("li", {}, icon(name), h("span", { text }))));
 }
 
-/// How many changes are shown at first: a new plan comes with all of its marks, but its songs are what people look for.
-const FEW = 4;
-
-/// What changed since the musician last said "seen"; a single line to unfold where people look for something else.
-export function changesOf(plan, done, { isFolded = false } = {}) {
+/// What changed since the musician last said "seen": a line to unfold, since people look for their songs.
+export function changesOf(plan, done) {
   const { changes } = plan;
   if (changes.length === 0) return null;
-  if (isFolded) {
-    return h("details", { class: "changes" },
-      h("summary", { text: `${count(changes.length, "change")} since you last looked` }), listOf(changes), seenButton(plan, done));
-  }
-  // A line that says "1 more" would take as much room as that change.
-  const shown = changes.length > FEW + 1 ? FEW : changes.length;
-  return h("section", { class: "changes", "aria-label": "Changed since you last looked" },
-    h("h3", { text: "Changed since you last looked" }),
-    listOf(changes.slice(0, shown)),
-    shown < changes.length && h("details", {},
-      h("summary", { text: `${changes.length - shown} more` }), listOf(changes.slice(shown))),
-    seenButton(plan, done));
+  return h("details", { class: "changes" },
+    h("summary", { text: `${count(changes.length, "change")} since you last looked` }),
+    h("ul", {}, changes.map((text) => h("li", { text }))), seenButton(plan, done));
 }
 
 const seenButton = (plan, done) => h("button", {
-  type: "button", class: "button small",
+  type: "button", class: "button",
   onclick: async () => {
     await api.seen(plan.id);
     done();
   },
 }, icon("check"), "Seen");
-
-const listOf = (sentences) => h("ul", {}, sentences.map((text) => h("li", { text })));

@@ -1,18 +1,26 @@
 // One plan: its items in order, and what the musician needs to know before playing.
 import { api } from "./api.js";
-import { h, icon } from "./dom.js";
+import { h, icon, redraw } from "./dom.js";
 import { holder } from "./plan-holder.js";
 import { on } from "./events.js";
 import { chartAddress, comeBack } from "./routes.js";
 import { changesOf, readiness, sentences, stateBadge } from "./plan-parts.js";
 import { firstChart } from "./running-order.js";
-import { pictureOf } from "./pictures.js";
-import { clockOf, count, dayOf, daysUntil, lengthOf } from "./times.js";
+import { clockOf, dayOf, daysUntil, lengthOf } from "./times.js";
 import { openFinder } from "./finder.js";
 import { openKeys } from "./keys-help.js";
 
 /// Joins those parts that are not empty, with dots between them.
 const joined = (...parts) => parts.filter(Boolean).join(" · ");
+
+/// The service's name for an arrangement that nobody has named.
+const UNNAMED = "Default Arrangement";
+
+/// What a chart is called in the row of its song: "Amazing Grace - violin" is the violin.
+const partOf = (item, chart) => {
+  const rest = chart.name.startsWith(item.title) ? chart.name.slice(item.title.length).replace(/^[\s–—:_-]+/, "") : "";
+  return rest || chart.name;
+};
 
 export class PlanView {
   element = h("div", { class: "wide" });
@@ -75,9 +83,9 @@ export class PlanView {
     this.#data = data;
     holder.bring(this.#id, data);
     this.#showHeld();
-    const focused = document.activeElement?.getAttribute?.("href");
-    this.element.replaceChildren(...this.#parts(data));
-    if (focused) this.element.querySelector(`a[href="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
+    const isUnfolded = this.element.querySelector("details.changes[open]") !== null;
+    redraw(this.element, ...this.#parts(data));
+    if (isUnfolded) this.element.querySelector("details.changes")?.setAttribute("open", "");
     if (isFirst) comeBack(location.pathname);
     document.body.dataset.state = "ready";
   }
@@ -123,29 +131,20 @@ export class PlanView {
   #item(item, number) {
     if (item.kind === "header") return h("li", { class: "item header" }, h("h2", { text: item.title }));
     const chart = firstChart(item);
+    const arrangement = item.arrangement === UNNAMED ? null : item.arrangement;
+    const about = joined(arrangement, item.length ? lengthOf(item.length) : null);
     return h("li", { class: chart ? "item song" : "item" },
       h("span", { class: "number", "aria-hidden": "true", text: number ?? "" }),
       h("div", { class: "item-head" },
         h(chart ? "h2" : "h3", {}, chart ? h("a", { href: this.#address(item, chart), text: item.title }) : item.title),
         item.key && h("span", { class: "key", "aria-label": `in ${item.key}`, text: item.key }),
-        h("span", { class: "quiet", text: joined(item.arrangement, item.length ? lengthOf(item.length) : null) })),
+        about && h("span", { class: "quiet", text: about })),
+      item.charts.length > 0 && h("ul", { class: "charts" }, item.charts.map((each) => this.#chart(item, each))),
       sentences(item.notes, "note"),
-      item.charts.length > 0 && h("ul", { class: "charts" }, item.charts.map((each) => this.#chart(item, each))));
+      item.charts.flatMap((each) => [sentences(each.reason ? [`${partOf(item, each)}: ${each.reason}`] : [], "flag"), sentences(each.flags, "flag")]));
   }
 
   #chart(item, chart) {
-    const shown = chart.order.slice(0, 4).map((page) => chart.thumbnails[page]);
-    return h("li", {},
-      h("a", { class: "chart", href: this.#address(item, chart) },
-        h("span", { class: "thumbs", "aria-hidden": "true" },
-          shown.length === 0 && h("span", { class: "thumb blank" }, icon("missing")),
-          shown.map((image) => image
-            ? h("img", { class: "thumb", src: pictureOf(image) ?? image.src, alt: "", loading: "lazy", width: image.width, height: image.height })
-            : h("span", { class: "thumb blank" }))),
-        h("span", { class: "chart-name" },
-          h("span", { text: chart.name }),
-          h("span", { class: "quiet" }, chart.pages ? count(chart.order.length, "page") : "", stateBadge(chart)),
-          chart.reason && h("span", { class: "quiet", text: chart.reason }))),
-      sentences(chart.flags, "flag"));
+    return h("li", {}, h("a", { class: "chart", href: this.#address(item, chart), title: chart.name }, partOf(item, chart), stateBadge(chart)));
   }
 }

@@ -1,12 +1,16 @@
 // The upcoming plans: what is next, whether it is all here, what has changed.
 import { api } from "./api.js";
 import { showStatus } from "./banner.js";
-import { h, icon, say } from "./dom.js";
+import { h, icon, redraw, say } from "./dom.js";
 import { on } from "./events.js";
-import { planAddress, comeBack } from "./routes.js";
+import { chartAddress, planAddress, comeBack } from "./routes.js";
+import { firstChart } from "./running-order.js";
 import { settings } from "./settings.js";
 import { changesOf, readiness, sentences } from "./plan-parts.js";
-import { ago, clockOf, count, dayOf, daysUntil } from "./times.js";
+import { ago, clockOf, dayOf, daysUntil } from "./times.js";
+
+/// How often (ms) what is said of times is said anew.
+const MINUTE = 60_000;
 
 export class PlansView {
   element = h("div", { class: "wide" });
@@ -14,6 +18,9 @@ export class PlansView {
   #heard = h("p", { class: "quiet" });
   #list = h("div", { class: "plans" });
   #state = null;
+  /// How far the agent's clock is ahead of the browser's (ms).
+  #ahead = 0;
+  #start = h("a", { class: "button strong", hidden: true }, icon("note"), "Start playing");
 
   start() {
     document.title = "Woodshed";
@@ -26,6 +33,8 @@ export class PlansView {
       this.#list);
     this.#ends = [on("plans", () => this.#load()), on("status", () => this.#load()), on("open", ({ again }) => again && this.#load())];
     this.#ends.push(settings.listen((name) => name === "theme" && this.#nameTheme()));
+    const ageing = setInterval(() => this.#age(), MINUTE);
+    this.#ends.push(() => clearInterval(ageing));
     this.#load();
   }
 
@@ -46,18 +55,31 @@ export class PlansView {
     const isFirst = this.#state === null;
     this.#state = state;
     showStatus(state);
-    this.#heard.textContent = state.lastPoll
-      ? `Last synced ${ago(state.lastPoll, new Date(state.now))}`
-      : "Not synced yet";
-    const focused = document.activeElement?.dataset?.plan;
+    this.#ahead = new Date(state.now) - Date.now();
+    this.#age();
     const unfolded = [...this.#list.querySelectorAll("details[open]")].map((each) => each.closest("[data-card]").dataset.card);
-    this.#list.replaceChildren(...(state.plans.length > 0 ? this.#cards(state) : [this.#nothing()]));
+    redraw(this.#list, ...(state.plans.length > 0 ? this.#cards(state) : [this.#nothing()]));
     for (const id of unfolded) {
       this.#list.querySelector(`[data-card="${CSS.escape(id)}"] details`)?.setAttribute("open", "");
     }
-    if (focused) this.#list.querySelector(`[data-plan="${CSS.escape(focused)}"]`)?.focus();
+    this.#offerToStart(state.plans[0]);
     if (isFirst) comeBack("/");
     document.body.dataset.state = "ready";
+  }
+
+  /// Says anew how long ago the service was last asked.
+  #age() {
+    if (!this.#state) return;
+    const { lastPoll } = this.#state;
+    this.#heard.textContent = lastPoll ? `Last synced ${ago(lastPoll, new Date(Date.now() + this.#ahead))}` : "Not synced yet";
+  }
+
+  /// From the first card one tap leads to the music.
+  async #offerToStart(next) {
+    const data = next && await api.plan(next.id).catch(() => null);
+    const item = data?.items.find((each) => firstChart(each));
+    this.#start.hidden = !item;
+    if (item) this.#start.href = chartAddress({ chart: firstChart(item).id, plan: next.id, item: item.id });
   }
 
   #cards(state) {
@@ -80,10 +102,10 @@ export class PlansView {
         h("p", { class: "plan-title", text: titles.join(" · ") })),
       h("div", { class: "plan-how" },
         readiness(plan),
-        h("p", { class: "quiet" }, plan.charts > 0 && [count(plan.charts, "chart"), count(plan.pages, "page")].join(" · "),
-          plan.pinned && h("span", { class: "pinned" }, icon("pin"), "pinned"))),
+        plan.pinned && h("p", { class: "quiet pinned" }, icon("pin"), "pinned"),
+        eyebrow && this.#start),
       sentences(plan.flags, "flag"),
-      changesOf(plan, () => this.#load(), { isFolded: !eyebrow }));
+      changesOf(plan, () => this.#load()));
   }
 
   #nothing() {
