@@ -47,7 +47,7 @@ extension WebReply {
 
     /// Other people's titles and names are shown as text; if one were ever taken for more, this keeps it from doing anything.
     private static let policy =
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; worker-src 'self'; "
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; worker-src 'self'; manifest-src 'self'; "
         + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 }
 

@@ -30,6 +30,9 @@ static const unsigned char page_events_js[] = {
 static const unsigned char page_finder_js[] = {
 #embed "assets/finder.js"
 };
+static const unsigned char page_home_screen_png[] = {
+#embed "assets/home-screen.png"
+};
 static const unsigned char page_icon_svg[] = {
 #embed "assets/icon.svg"
 };
@@ -47,6 +50,9 @@ static const unsigned char page_layers_panel_js[] = {
 };
 static const unsigned char page_layout_js[] = {
 #embed "assets/layout.js"
+};
+static const unsigned char page_manifest_json[] = {
+#embed "assets/manifest.json"
 };
 static const unsigned char page_night_js[] = {
 #embed "assets/night.js"
@@ -69,6 +75,9 @@ static const unsigned char page_panel_js[] = {
 static const unsigned char page_panels_css[] = {
 #embed "assets/panels.css"
 };
+static const unsigned char page_pedals_js[] = {
+#embed "assets/pedals.js"
+};
 static const unsigned char page_pictures_js[] = {
 #embed "assets/pictures.js"
 };
@@ -86,6 +95,9 @@ static const unsigned char page_plans_view_js[] = {
 };
 static const unsigned char page_plans_css[] = {
 #embed "assets/plans.css"
+};
+static const unsigned char page_print_js[] = {
+#embed "assets/print.js"
 };
 static const unsigned char page_reader_bar_js[] = {
 #embed "assets/reader-bar.js"
@@ -155,12 +167,14 @@ const struct viewer_page viewer_pages[] = {
     {"dom.js", "text/javascript; charset=utf-8", page_dom_js, sizeof page_dom_js},
     {"events.js", "text/javascript; charset=utf-8", page_events_js, sizeof page_events_js},
     {"finder.js", "text/javascript; charset=utf-8", page_finder_js, sizeof page_finder_js},
+    {"home-screen.png", "image/png", page_home_screen_png, sizeof page_home_screen_png},
     {"icon.svg", "image/svg+xml", page_icon_svg, sizeof page_icon_svg},
     {"index.html", "text/html; charset=utf-8", page_index_html, sizeof page_index_html},
     {"keys-help.js", "text/javascript; charset=utf-8", page_keys_help_js, sizeof page_keys_help_js},
     {"keys.js", "text/javascript; charset=utf-8", page_keys_js, sizeof page_keys_js},
     {"layers-panel.js", "text/javascript; charset=utf-8", page_layers_panel_js, sizeof page_layers_panel_js},
     {"layout.js", "text/javascript; charset=utf-8", page_layout_js, sizeof page_layout_js},
+    {"manifest.json", "application/manifest+json", page_manifest_json, sizeof page_manifest_json},
     {"night.js", "text/javascript; charset=utf-8", page_night_js, sizeof page_night_js},
     {"page-cards.js", "text/javascript; charset=utf-8", page_page_cards_js, sizeof page_page_cards_js},
     {"page-decoder.js", "text/javascript; charset=utf-8", page_page_decoder_js, sizeof page_page_decoder_js},
@@ -168,12 +182,14 @@ const struct viewer_page viewer_pages[] = {
     {"page-store.js", "text/javascript; charset=utf-8", page_page_store_js, sizeof page_page_store_js},
     {"panel.js", "text/javascript; charset=utf-8", page_panel_js, sizeof page_panel_js},
     {"panels.css", "text/css; charset=utf-8", page_panels_css, sizeof page_panels_css},
+    {"pedals.js", "text/javascript; charset=utf-8", page_pedals_js, sizeof page_pedals_js},
     {"pictures.js", "text/javascript; charset=utf-8", page_pictures_js, sizeof page_pictures_js},
     {"plan-holder.js", "text/javascript; charset=utf-8", page_plan_holder_js, sizeof page_plan_holder_js},
     {"plan-parts.js", "text/javascript; charset=utf-8", page_plan_parts_js, sizeof page_plan_parts_js},
     {"plan-view.js", "text/javascript; charset=utf-8", page_plan_view_js, sizeof page_plan_view_js},
     {"plans-view.js", "text/javascript; charset=utf-8", page_plans_view_js, sizeof page_plans_view_js},
     {"plans.css", "text/css; charset=utf-8", page_plans_css, sizeof page_plans_css},
+    {"print.js", "text/javascript; charset=utf-8", page_print_js, sizeof page_print_js},
     {"reader-bar.js", "text/javascript; charset=utf-8", page_reader_bar_js, sizeof page_reader_bar_js},
     {"reader-commands.js", "text/javascript; charset=utf-8", page_reader_commands_js, sizeof page_reader_commands_js},
     {"reader-hint.js", "text/javascript; charset=utf-8", page_reader_hint_js, sizeof page_reader_hint_js},

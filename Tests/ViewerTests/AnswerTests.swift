@@ -202,7 +202,7 @@ struct AnswerTests {
                 open.append("/assets/" + match.1)
             }
         }
-        #expect(names.count == 4 && names.isSuperset(of: ["page-decoder.js", "icon.svg"]))
+        #expect(names.count == 6 && names.isSuperset(of: ["page-decoder.js", "icon.svg", "manifest.json", "home-screen.png"]))
         #expect(try await scene.get("/assets/none.js").status == 404)
         // The shell has a token in it and comes as itself only.
         #expect(try await scene.get("/assets/index.html").status == 404)

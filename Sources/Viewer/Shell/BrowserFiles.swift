@@ -2,7 +2,8 @@ import LocalHTTP
 import Model
 import ViewerPages
 
-/// The viewer's own files: the shell page, and what it loads: one script, one style sheet, the worker that decodes images, and the icon.
+/// The viewer's own files: the shell page, and what it loads: one script, one style sheet, the worker that decodes images,
+/// and what a home screen needs.
 final class BrowserFiles: Sendable {
     private struct File {
         let type: String
@@ -26,26 +27,27 @@ final class BrowserFiles: Sendable {
     /// The shell page, with the places for what each browser has of its own.
     private let shell: String
 
+    /// What is loaded under its own name.
+    private static let alone: Set<String> = ["page-decoder.js", "icon.svg", "home-screen.png", "manifest.json"]
+    private static let styles = ["base.css", "plans.css", "reader.css", "panels.css"]
+
     /// Prepared when the first browser asks, since that takes longer than all the rest of the viewer's start.
     static let shared = BrowserFiles()
 
     private init() {
+        var files: [String: File] = [:]
         var texts: [String: String] = [:]
         for page in UnsafeBufferPointer(start: woodshed_viewer_pages(), count: viewer_pages_count) {
-            let bytes = UnsafeBufferPointer(start: page.bytes, count: page.length)
-            texts[String(cString: page.name)] = String(decoding: bytes, as: UTF8.self)
+            let (name, bytes) = (String(cString: page.name), Array(UnsafeBufferPointer(start: page.bytes, count: page.length)))
+            texts[name] = String(decoding: bytes, as: UTF8.self)
+            if Self.alone.contains(name) { files[name] = File(String(cString: page.type), bytes) }
         }
         let script = File(
             "text/javascript; charset=utf-8", Array(ScriptBundle.script(texts, first: "theme.js", main: "app.js").utf8))
-        let style = File(
-            "text/css; charset=utf-8", ["base.css", "plans.css", "reader.css", "panels.css"].flatMap { Array((texts[$0] ?? "").utf8) })
+        let style = File("text/css; charset=utf-8", Self.styles.flatMap { Array((texts[$0] ?? "").utf8) })
         let names = (script: "shell-\(script.tag).js", style: "shell-\(style.tag).css")
         lasting = [names.script, names.style]
-        files = [
-            names.script: script, names.style: style,
-            "page-decoder.js": File("text/javascript; charset=utf-8", Array((texts["page-decoder.js"] ?? "").utf8)),
-            "icon.svg": File("image/svg+xml", Array((texts["icon.svg"] ?? "").utf8)),
-        ]
+        self.files = files.merging([names.script: script, names.style: style]) { first, _ in first }
         shell = (texts["index.html"] ?? "").replacing("{{script}}", with: names.script).replacing("{{style}}", with: names.style)
     }
 

@@ -2,6 +2,7 @@
 import { h } from "./dom.js";
 import { keys, nameOf } from "./keys.js";
 import { openPanel } from "./panel.js";
+import { pedalsPart } from "./pedals.js";
 
 export function openKeys() {
   openPanel("Keys", { kind: "wide" },
@@ -10,6 +11,7 @@ export function openKeys() {
       h("dl", {}, rows.map(([names, , words]) => h("div", {},
         h("dt", {}, names.map((name) => h("kbd", { text: nameOf(name) }))),
         h("dd", { text: words }))))))),
+    pedalsPart(),
     h("p", { class: "quiet" },
       "Pedals that act as a keyboard turn with any of the keys above. A tap on the left or right third turns, too, and so does a swipe; ",
       "a tap in the middle shows or hides the controls."),

@@ -37,11 +37,16 @@ export const keys = [
 
 const byKey = new Map(keys.flatMap(([, rows]) => rows.flatMap(([names, command]) => names.map((name) => [name, command]))));
 
+/// What a key press is called in the tables.
+export function pressed(event) {
+  const isNamed = event.key.length > 1 || event.key === " ";
+  return event.shiftKey && isNamed ? `Shift+${event.key}` : event.key;
+}
+
 /// The command for a key press; null if there is none.
 export function commandOf(event) {
   if (event.ctrlKey || event.metaKey || event.altKey) return null;
-  const isNamed = event.key.length > 1 || event.key === " ";
-  const name = event.shiftKey && isNamed ? `Shift+${event.key}` : event.key;
+  const name = pressed(event);
   return byKey.get(name) ?? byKey.get(name.toLowerCase()) ?? null;
 }
 

@@ -150,7 +150,8 @@ settings.listen((name) => name === "marks" && againSoon());
 const imageOf = (page) => (settings.get("marks") ? page.annotated : page.plain) ?? page.plain;
 
 /// The images that playing a chart shows: a page that its order leaves out is never turned to.
-const imagesOf = (chart) => [...new Set(chart.order)].map((index) => chart.pages[index]).filter(Boolean).map(imageOf);
+export const imagesOf = (chart) =>
+  [...new Set(chart.order)].map((index) => chart.pages[index]).filter(Boolean).map((page) => ({ page: page.index, ...imageOf(page) }));
 
 /// Every chart of the plan once: from this item on, then from the beginning, and those that are played first before an item's other charts.
 function placesOf(plan, data, from) {

@@ -1,5 +1,7 @@
 // Keys, pedals, taps, swipes and pinches of the reading view.
 import { commandOf } from "./keys.js";
+import { commandBehindPanel, pedalCommand } from "./pedals.js";
+import { print } from "./print.js";
 
 /// A tap moves less than this (CSS pixels) and takes less time than this (ms).
 const STILL = 10;
@@ -37,7 +39,11 @@ export class Input {
   }
 
   #key(event) {
-    if (event.defaultPrevented || event.isComposing || document.querySelector("dialog[open]")) return;
+    if (event.defaultPrevented || event.isComposing) return;
+    if (document.querySelector("dialog[open]")) {
+      this.#run(commandBehindPanel(event), event);
+      return;
+    }
     if (event.key === "Tab") {
       this.#reader.bar.reveal();
       return;
@@ -46,7 +52,20 @@ export class Input {
     if (target.closest?.("input, textarea, select")) return;
     // A button with the keyboard focus keeps its own two keys.
     if ((event.key === "Enter" || event.key === " ") && target.closest?.("button, a") && target.matches(":focus-visible")) return;
-    const command = commandOf(event);
+    if (event.key === "p" && (event.ctrlKey || event.metaKey)) {
+      event.preventDefault();
+      this.#print();
+      return;
+    }
+    this.#run(pedalCommand(event) ?? commandOf(event), event);
+  }
+
+  async #print() {
+    const words = await print(this.#reader.shown?.chart);
+    if (words) this.#reader.cue.show(words);
+  }
+
+  #run(command, event) {
     if (!command) return;
     event.preventDefault();
     // Holding the pedal down turns one page, not ten.

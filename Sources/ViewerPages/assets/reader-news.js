@@ -12,6 +12,8 @@ export class News {
   #ends;
   /// New versions, by id, of the charts that are on the stand in an earlier version; kept even when the offer is dismissed.
   #newer = new Map();
+  /// Where charts are that are to change when their song is over.
+  #due = new Map();
 
   constructor(reader) {
     this.#reader = reader;
@@ -69,12 +71,27 @@ export class News {
     const isOffered = this.#newer.get(place.chart)?.set === fresh.set && this.#offerNamed(offerOf(place.chart));
     this.#newer.set(place.chart, fresh);
     if (isOffered) return;
-    this.#offer(offerOf(place.chart), `“${fresh.title}” has changed.`, "Show the new one", () => this.takeNew(place));
+    this.#offer(offerOf(place.chart), `“${fresh.title}” has changed.`, "Show it", () => this.takeNew(place), {
+      // Nobody wants another page under the fingers because of a tap that went wrong.
+      first: () => this.#due.set(place.chart, place), waiting: "It will be shown when you leave this song.", again: "Show it now",
+    });
   }
 
   /// Whether this is an earlier version of a chart.
   isReplaced(chart) {
     return (this.#newer.get(chart.id)?.hash ?? chart.hash) !== chart.hash;
+  }
+
+  /// The song is over: charts that were to change then do so.
+  left(place) {
+    const { book } = this.#reader;
+    for (const [chart, where] of this.#due) {
+      const fresh = this.#newer.get(chart);
+      if (chart === place.chart || !fresh) continue;
+      this.#recall(chart);
+      book.forget(chart, {});
+      book.keep(where, fresh);
+    }
   }
 
   /// Puts the new version on the stand.
@@ -138,6 +155,7 @@ export class News {
 
   /// Withdraws the offer of a new version, since there is none any more that is not on the stand.
   #recall(chart) {
+    this.#due.delete(chart);
     if (this.#newer.delete(chart)) this.#withdraw(offerOf(chart));
   }
 
@@ -149,17 +167,27 @@ export class News {
     return [...this.element.children].find((offer) => offer.dataset.name === name);
   }
 
-  #offer(name, sentence, words, accept) {
+  /// With `second`, it takes another tap to accept; the first one says what happens without it.
+  #offer(name, sentence, words, accept, second = null) {
     this.#withdraw(name);
-    const offer = h("div", { class: "offer", "data-name": name },
-      h("p", { text: sentence }),
-      h("button", {
-        type: "button", class: "button strong", text: words,
-        onclick: () => {
+    const told = h("p", { text: sentence });
+    let left = second;
+    const button = h("button", {
+      type: "button", class: "button strong", text: words,
+      onclick: () => {
+        if (!left) {
           offer.remove();
           accept();
-        },
-      }),
+          return;
+        }
+        left.first();
+        told.textContent = left.waiting;
+        button.textContent = left.again;
+        say(left.waiting);
+        left = null;
+      },
+    });
+    const offer = h("div", { class: "offer", "data-name": name }, told, button,
       h("button", { type: "button", class: "tool", "aria-label": "Not now", onclick: () => offer.remove() }, icon("close")));
     this.element.append(offer);
     say(sentence);

@@ -291,7 +291,10 @@ export class Reader {
     this.bar.show(this.shown, this.order);
     if (!chart) return;
     this.cue.tellPlace(this.shown, this.order, { isNew, isSeen: this.bar.isShown });
-    if (isNew) remember(place.item, place.chart);
+    if (isNew) {
+      remember(place.item, place.chart);
+      this.news.left(place);
+    }
     if (positions.length > 0) this.#tellAgent(place, chart);
     this.#follow();
     this.#sharpen();

@@ -1,0 +1,126 @@
+import DemoService
+import Platform
+import TestSupport
+import Testing
+
+/// What happens around the music while it is played: pedals, offers, printing, and the way in.
+@Suite(.onLoop, .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
+struct PlayingTests {
+    private static let isReady = "document.body.dataset.view === 'chart' && document.body.dataset.state === 'ready'"
+    private static func isAt(_ position: Int) -> String { "document.body.dataset.position === '\(position)' && \(isReady)" }
+
+    @Test @LoopActor func theFirstCardStartsTheMusic() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            let first = try await desk.play().stops()[0]
+            try await desk.visit("/")
+            try await browser.wait(for: "document.querySelector('.plan-card.next a.button:not([hidden])')")
+            try await browser.run("document.querySelector('.plan-card.next a.button').click()")
+            try await browser.wait(for: "\(Self.isReady) && document.body.dataset.chart === '\(first.chart)'")
+        }
+    }
+
+    /// A pedal is taught a key that means nothing else, turns with it, and turns while a panel is open.
+    @Test @LoopActor func aPedalLearnsByBeingPressedAndTurnsBehindAPanel() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await browser.resize(900, 1200)
+            _ = try await desk.play()
+            try await browser.press(.end)
+            try await browser.press(.home)
+            try await browser.wait(for: Self.isAt(0))
+            try await browser.press(.question)
+            try await browser.wait(for: "document.querySelector('.pedals button')")
+            try await browser.run("document.querySelector('.pedals button.button:not(.plain)').focus(); document.activeElement.click()")
+            try await browser.screenshot("pedals")
+            try await browser.press(.k)
+            try await browser.wait(for: "document.querySelector('.pedals li .quiet').textContent === 'k'")
+            #expect(try await browser.ask("return document.body.dataset.position") == "0", "it was learned, and turned nothing")
+            try await browser.press(.k)
+            try await browser.wait(for: Self.isAt(1))
+            try await browser.press(.pageDown)
+            try await browser.wait(for: Self.isAt(2))
+            #expect(try await browser.ask("return document.querySelector('dialog[open]') !== null"))
+            try await browser.press(.escape)
+            try await browser.press(.k)
+            try await browser.wait(for: Self.isAt(3))
+            try await browser.wait(for: "new URLSearchParams(location.search).get('page') === '4'")
+            try await browser.run("location.reload()")
+            try await browser.wait(for: Self.isAt(3))
+            try await browser.press(.k)
+            try await browser.wait(for: Self.isAt(4))
+        }
+    }
+
+    /// One tap on the offer of a changed chart swaps nothing: it waits for the end of the song.
+    @Test @LoopActor func aChangedChartWaitsForTheSongsEnd() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await browser.resize(900, 1200)
+            let witness = try await desk.play()
+            let stop = try await witness.stops()[0]
+            let former = try await desk.folder(of: stop.chart)
+            try desk.service.edit(.replaceChartWith(attachment: stop.chart, other: "amazing-grace-lead-g"))
+            try await desk.run(["sync"])
+            try await browser.wait(for: "document.querySelector('.offer')")
+            let shown =
+                "modules['chart-book.js'].book.peek({ chart: '\(stop.chart)', item: new URLSearchParams(location.search).get('item'), plan: new URLSearchParams(location.search).get('plan') })?.hash"
+            try await browser.run("document.querySelector('.offer .button').click()")
+            #expect(
+                try await browser.ask("return document.querySelector('.offer p').textContent")
+                    == "It will be shown when you leave this song.")
+            try await browser.screenshot("offer")
+            #expect(try await browser.ask("return \(shown).slice(0, 32)") == former)
+            try await browser.press(.right)
+            try await browser.wait(for: Self.isAt(1))
+            #expect(try await browser.ask("return \(shown).slice(0, 32)") == former)
+            try await browser.press(.nextItem)
+            try await browser.wait(
+                for: "document.body.dataset.chart !== '\(stop.chart)' && \(Self.isReady) && !document.querySelector('.offer')")
+            try await browser.press(.previousItem)
+            try await browser.wait(for: "document.body.dataset.chart === '\(stop.chart)' && \(Self.isReady) && \(shown)")
+            #expect(try await browser.ask("return \(shown).slice(0, 32)") != former)
+        }
+    }
+
+    /// No offer lies where a tap turns the page.
+    @Test @LoopActor func anOfferLiesBetweenTheTurningZones() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await browser.resize(1366, 768)
+            let witness = try await desk.play()
+            try desk.service.edit(.replaceChartWith(attachment: try await witness.stops()[0].chart, other: "amazing-grace-lead-g"))
+            try await desk.run(["sync"])
+            try await browser.wait(for: "document.querySelector('.offer')")
+            let box: [Double] = try await browser.ask(
+                "const { left, right, bottom } = document.querySelector('.offer').getBoundingClientRect(); return [left, right, bottom];")
+            #expect(box[0] >= 1366 / 3 - 1 && box[1] <= 1366 * 2 / 3 + 1 && box[2] < 384, "\(box)")
+            try await browser.screenshot("offer-laptop")
+            try await browser.resize(390, 844)
+            let buttons: [Double] = try await browser.ask(
+                "return [...document.querySelectorAll('.offer button')].map((each) => each.getBoundingClientRect().right)")
+            #expect(buttons.allSatisfy { $0 < 390 })
+            try await browser.screenshot("offer-phone")
+        }
+    }
+
+    @Test @LoopActor func printingPrintsTheWholeChart() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            let witness = try await desk.play()
+            let stops = try await witness.stops()
+            let pages = stops.filter { $0.chart == stops[0].chart }.count
+            try await browser.run(
+                """
+                window.print = () => {
+                  window.printed = [...document.querySelectorAll(".print img")].map((page) => page.complete && page.naturalWidth > 0);
+                };
+                dispatchEvent(new KeyboardEvent("keydown", { key: "p", ctrlKey: true, cancelable: true }));
+                """)
+            try await browser.wait(for: "window.printed")
+            #expect(try await browser.ask("return window.printed") == [Bool](repeating: true, count: pages))
+            try await browser.wait(for: "!document.querySelector('.print')")
+            #expect(try await browser.ask("return document.body.dataset.position") == "0", "the page stays")
+        }
+    }
+}
