@@ -1,0 +1,93 @@
+import Foundation
+import Platform
+import TestSupport
+import Testing
+
+/// What axe-core says of every view, and whether a finger hits what is to be touched.
+@Suite(
+    .onLoop, .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing),
+    .enabled(if: axe != nil, "axe-core is not here: .ci/axe fetches it"))
+struct AccessTests {
+    private static let isReady = "document.body.dataset.state === 'ready'"
+
+    @Test @LoopActor func axeFindsNothingInAnyViewAndTheme() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await browser.resize(1366, 768)
+            _ = try await desk.play()
+            let chart: String = try await browser.ask("return location.pathname + location.search")
+            let plan: String = try await browser.ask("return new URLSearchParams(location.search).get('plan')")
+            for theme in ["light", "dark"] {
+                try await browser.setDark(theme == "dark")
+                for width in [1366, 390] {
+                    try await browser.resize(width, width == 390 ? 844 : 768)
+                    let name = "\(theme) \(width)"
+                    try await desk.visit("/")
+                    try await browser.wait(for: "\(Self.isReady) && document.querySelectorAll('.plan-card').length > 1")
+                    try await check(browser, "plans, \(name)")
+                    try await desk.visit("/plan/" + plan)
+                    try await browser.wait(for: "\(Self.isReady) && document.querySelector('ol.items')")
+                    try await check(browser, "plan, \(name)")
+                    try await desk.visit("/nowhere")
+                    try await browser.wait(for: "document.body.dataset.state === 'lost'")
+                    try await check(browser, "nowhere, \(name)")
+                    for night in [false, true] {
+                        try await desk.visit(chart)
+                        try await browser.wait(for: "\(Self.isReady) && document.querySelector('.stage canvas.page')")
+                        if night { try await browser.press(.n) }
+                        try await checkReading(browser, name + (night ? ", night" : ""))
+                        if night { try await browser.press(.n) }
+                    }
+                }
+            }
+        }
+    }
+
+    /// The reading view with each thing that can be open in it.
+    @LoopActor
+    private func checkReading(_ browser: Browser, _ name: String) async throws {
+        try await check(browser, "chart, \(name)")
+        for (what, key) in [("finder", Key.slash), ("keys", .question), ("view", .v), ("layers", .l)] {
+            try await browser.press(key)
+            try await browser.wait(for: "document.querySelector('dialog[open]')")
+            try await check(browser, "\(what), \(name)")
+            try await browser.press(.escape)
+            try await browser.wait(for: "!document.querySelector('dialog[open]')")
+        }
+        try await browser.press(.t)
+        try await check(browser, "thumbnails, \(name)")
+        try await browser.press(.t)
+        try await browser.press(.right)
+        try await browser.wait(for: "document.body.dataset.bar === 'away' && \(Self.isReady)")
+        try await check(browser, "chart alone, \(name)")
+    }
+
+    @LoopActor
+    private func check(_ browser: Browser, _ name: String) async throws {
+        let found: [String] = try await browser.ask(
+            """
+            if (!window.axe) { \(try #require(axe)) }
+            return window.axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) =>
+              violations.map(({ id, impact, nodes }) => `${id} (${impact}): ${nodes.map(({ html, any }) => html.slice(0, 150) + " " + (any[0]?.message ?? "")).join(" | ")}`));
+            """)
+        #expect(found == [], "\(name)")
+        let small: [String] = try await browser.ask(
+            """
+            const around = document.querySelector("dialog[open]") ?? document;
+            return [...around.querySelectorAll("button, a[href], input, select, [role=button], [role=radio], [role=slider]")].filter((each) => {
+              // The whole card is its link.
+              const target = each.closest("label") ?? (each.dataset.plan ? each.closest(".plan-card") : null) ?? each;
+              const box = target.getBoundingClientRect();
+              const isSeen = each.checkVisibility({ visibilityProperty: true, opacityProperty: true }) && !each.closest(".skip, .unseen, [inert]");
+              return isSeen && box.width > 0 && (box.width < 44 || box.height < 44);
+            }).map((each) => each.outerHTML.slice(0, 120));
+            """)
+        #expect(small == [], "\(name): smaller than a finger")
+    }
+}
+
+/// The file that judges pages, where it has been fetched.
+private let axe: String? = {
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    return try? String(contentsOf: root.appendingPathComponent(".build/axe/axe.min.js"), encoding: .utf8)
+}()
