@@ -12,7 +12,7 @@ struct ScriptBundle {
         var bundle = ScriptBundle(modules: modules)
         bundle.add(main)
         return """
-            \(code(of: modules[first] ?? ""))
+            \(lines(of: modules[first] ?? "").joined(separator: "\n"))
             const modules = {};
             addEventListener("DOMContentLoaded", () => {
             \(bundle.parts.joined(separator: "\n"))
@@ -29,12 +29,16 @@ struct ScriptBundle {
         guard done.insert(name).inserted, let text = modules[name] else { return }
         var body: [Substring] = []
         var exports: [Substring] = []
-        for line in Self.code(of: text).split(separator: "\n") {
-            if let found = line.wholeMatch(of: /import (?:\{ ([^}]+) \} from )?"\.\/([a-z-]+\.js)";/) {
+        for line in Self.lines(of: text) {
+            if line.utf8.starts(with: "import ".utf8),
+                let found = line.wholeMatch(of: /import (?:\{ ([^}]+) \} from )?"\.\/([a-z-]+\.js)";/)
+            {
                 let dependency = String(found.2)
                 add(dependency)
                 if let names = found.1 { body.append("const { \(names.replacing(" as ", with: ": ")) } = modules[\"\(dependency)\"];") }
-            } else if let found = line.prefixMatch(of: /export ((?:async )?(?:function|class|const) (\w+))/) {
+            } else if line.utf8.starts(with: "export ".utf8),
+                let found = line.prefixMatch(of: /export ((?:async )?(?:function|class|const) (\w+))/)
+            {
                 exports.append(found.2)
                 body.append(line.dropFirst("export ".utf8.count))
             } else {
@@ -51,8 +55,9 @@ struct ScriptBundle {
             """)
     }
 
-    /// The text without lines that are comments, which only developers need.
-    private static func code(of text: String) -> String {
-        text.split(separator: "\n").filter { !$0.drop { $0 == " " }.hasPrefix("//") }.joined(separator: "\n")
+    /// The lines, but for those that are comments, which only developers need.
+    private static func lines(of text: String) -> [Substring] {
+        text.utf8.split(separator: UInt8(ascii: "\n")).filter { !$0.drop { $0 == UInt8(ascii: " ") }.starts(with: "//".utf8) }
+            .map { Substring($0) }
     }
 }
