@@ -54,4 +54,59 @@ struct LegibilityTests {
             #expect(sorted[sorted.count / 20] >= least, "\(figures)")
         }
     }
+
+    /// A highlight is seen at night in its own hue, and notes stand out from it.
+    @Test @LoopActor func highlightsKeepTheirHueAtNight() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await browser.resize(900, 1200)
+            let stop = try #require(try await desk.play().stops().first)
+            let bars = [("#FFE04A80", 0.3), ("#FF8FB070", 0.5), ("#7CD67C80", 0.7)].enumerated().map {
+                ##"{"id":"h\##($0)","page":0,"kind":"highlighter","color":"\##($1.0)","width":0.06,"points":[[0,\##($1.1)],[1,\##($1.1)]]}"##
+            }
+            try desk.save(bars.joined(separator: ","), on: stop.chart)
+            try await browser.press(.n)
+            try await browser.press(.right)
+            try await browser.press(.left)
+            try await browser.wait(for: "document.body.dataset.position === '0' && document.querySelector('.page.dark.coloured')")
+            let picture = try #require(PNGImage(try await browser.screenshot("night-highlights")))
+            let place: [Double] = try await browser.ask(
+                "const { left, top, width, height } = document.querySelector('.page.dark').getBoundingClientRect(); return [left, top, width, height];"
+            )
+            // In the margin, where nothing else is.
+            for (height, hue) in [(0.3, 50.0), (0.5, 340.0), (0.7, 120.0)] {
+                let pixel = picture[Int(place[0] + place[2] * 0.02), Int(place[1] + place[3] * height)]
+                let (red, green, blue) = (Int(pixel >> 16), Int(pixel >> 8 & 0xFF), Int(pixel & 0xFF))
+                let contrast = (Self.luminance(red, green, blue) + 0.05) / 0.05
+                #expect(contrast >= 2, "\(height): \(red) \(green) \(blue) is \(contrast):1")
+                #expect(1.05 / (Self.luminance(red, green, blue) + 0.05) >= 3, "white notes over \(red) \(green) \(blue)")
+                let far = abs(Self.hue(red, green, blue) - hue)
+                #expect(min(far, 360 - far) < 30, "\(height): \(red) \(green) \(blue)")
+            }
+        }
+    }
+
+    private static func luminance(_ red: Int, _ green: Int, _ blue: Int) -> Double {
+        let linear = [red, green, blue].map { (value: Int) -> Double in
+            let part = Double(value) / 255
+            return part <= 0.04045 ? part / 12.92 : pow((part + 0.055) / 1.055, 2.4)
+        }
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+    }
+
+    private static func hue(_ red: Int, _ green: Int, _ blue: Int) -> Double {
+        let (red, green, blue) = (Double(red), Double(green), Double(blue))
+        let (most, least) = (max(red, green, blue), min(red, green, blue))
+        guard most > least else { return .infinity }
+        let span = most - least
+        let part: Double
+        if most == red {
+            part = (green - blue) / span
+        } else if most == green {
+            part = 2 + (blue - red) / span
+        } else {
+            part = 4 + (red - green) / span
+        }
+        return (part * 60 + 360).truncatingRemainder(dividingBy: 360)
+    }
 }

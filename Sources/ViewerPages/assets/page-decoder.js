@@ -28,7 +28,7 @@ onmessage = async ({ data }) => {
       return;
     }
     const bitmap = scaled(whole, width, height);
-    postMessage({ id, bitmap, isPicture: isPicture(bitmap) }, [bitmap]);
+    postMessage({ id, bitmap, ...looksOf(bitmap) }, [bitmap]);
   } catch (error) {
     if (!abort.signal.aborted) postMessage({ id, status: 0 });
   } finally {
@@ -101,16 +101,22 @@ function thicken(context, image, width, height, { thicker, darker }) {
   context.putImageData(picture, 0, 0);
 }
 
-const sample = new OffscreenCanvas(48, 48).getContext("2d", { willReadFrequently: true });
+/// Pages are judged by a copy of this many pixels a side.
+const SIDE = 96;
+const sample = new OffscreenCanvas(SIDE, SIDE).getContext("2d", { willReadFrequently: true });
 
-/// Night mode inverts paper, not pictures: a page counts as a picture if less than 55 % of it is light.
-function isPicture(bitmap) {
+/// What night mode has to know of a page. It turns paper dark, not pictures: a page counts as a picture if less than 55 % of it is light.
+/// Colours on it need more than to be turned over.
+function looksOf(bitmap) {
   sample.imageSmoothingQuality = "medium";
-  sample.drawImage(bitmap, 0, 0, 48, 48);
-  const { data } = sample.getImageData(0, 0, 48, 48);
+  sample.drawImage(bitmap, 0, 0, SIDE, SIDE);
+  const { data } = sample.getImageData(0, 0, SIDE, SIDE);
   let light = 0;
+  let isColoured = false;
   for (let i = 0; i < data.length; i += 4) {
-    if (0.299 * data[i] + 0.587 * data[i + 1] + 0.114 * data[i + 2] > 170) light += 1;
+    const [red, green, blue] = [data[i], data[i + 1], data[i + 2]];
+    if (0.299 * red + 0.587 * green + 0.114 * blue > 170) light += 1;
+    if (Math.max(red, green, blue) - Math.min(red, green, blue) > COLOURED / 2) isColoured = true;
   }
-  return light < 0.55 * 48 * 48;
+  return { isPicture: light < 0.55 * SIDE * SIDE, isColoured };
 }

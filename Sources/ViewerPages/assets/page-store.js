@@ -25,7 +25,7 @@ export class PageStore {
     this.#worker.onmessage = ({ data }) => this.#finish(data);
   }
 
-  /// The page, if it is ready now: `{canvas, isPicture}`.
+  /// The page, if it is ready now: `{canvas, isPicture, isColoured}`.
   ready(request) {
     const entry = this.#entries.get(request.key);
     if (entry?.state !== "ready") return null;
@@ -91,7 +91,7 @@ export class PageStore {
     }
   }
 
-  #finish({ id, bitmap, isPicture, status, reason, isDamaged }) {
+  #finish({ id, bitmap, isPicture, isColoured, status, reason, isDamaged }) {
     const entry = this.#byNumber.get(id);
     if (!entry) {
       bitmap?.close();
@@ -103,7 +103,7 @@ export class PageStore {
       entry.canvas.width = bitmap.width;
       entry.canvas.height = bitmap.height;
       entry.canvas.getContext("bitmaprenderer").transferFromImageBitmap(bitmap);
-      entry.isPicture = isPicture;
+      Object.assign(entry, { isPicture, isColoured });
       entry.state = "ready";
       this.#damaged.delete(entry.request.src);
     } else {
@@ -144,7 +144,7 @@ export class PageStore {
 }
 
 function newEntry(request) {
-  const entry = { request, state: "waiting", status: null, reason: null, canvas: null, isPicture: false, number: 0 };
+  const entry = { request, state: "waiting", status: null, reason: null, canvas: null, isPicture: false, isColoured: false, number: 0 };
   entry.settled = new Promise((resolve) => {
     entry.settle = resolve;
   });

@@ -263,7 +263,7 @@ export class Reader {
       const entry = request && this.store.ready(request);
       if (!entry) return failedCardFor(wanted[i], failure, { retry: () => this.refresh(), takeNew: () => this.news.takeNew(this.goal) });
       const isDark = isDarkened(chart.id, request.page, entry.isPicture);
-      return { element: entry.canvas, label: request.label, size: request.size, isDark, isDimmed: settings.get("night") && !isDark };
+      return { element: entry.canvas, label: request.label, size: request.size, isDark, isColoured: entry.isColoured, isDimmed: settings.get("night") && !isDark };
     });
   }
 

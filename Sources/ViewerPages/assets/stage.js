@@ -104,7 +104,7 @@ export class Stage {
 function makeSheet(parts, layout) {
   const element = h("div", { class: "sheet" });
   for (const part of parts) {
-    part.element.className = `page ${part.isDark ? "dark" : part.isDimmed ? "dimmed" : ""}`;
+    part.element.className = `page ${part.isDark ? (part.isColoured ? "dark coloured" : "dark") : part.isDimmed ? "dimmed" : ""}`;
     if (part.element instanceof HTMLCanvasElement) {
       part.element.setAttribute("role", "img");
       part.element.setAttribute("aria-label", part.label);
