@@ -60,6 +60,20 @@ final class Browser {
         try tell("/session/\(session)/url", url)
     }
 
+    /// Makes the window this large, in CSS pixels of `scale` pixels each.
+    func resize(_ width: Int, _ height: Int, scale: Double) throws {
+        try tell(
+            "/session/\(session)/goog/cdp/execute",
+            #"{"cmd":"Emulation.setDeviceMetricsOverride","params":{"width":\#(width),"height":\#(height),"deviceScaleFactor":\#(scale),"mobile":false}}"#
+        )
+    }
+
+    /// What a script says when it is done.
+    func ask<Value: Decodable>(_ script: String) throws -> Value {
+        let call = try JSONEncoder().encode(Question(script: script, args: []))
+        return try tell("/session/\(session)/execute/async", String(decoding: call, as: UTF8.self), as: Value.self)
+    }
+
     /// The milliseconds from asking for each image until it is decoded, one after the other.
     func milliseconds(of turns: [Turn]) throws -> [Double] {
         struct Call: Encodable {
@@ -92,6 +106,11 @@ final class Browser {
           done(times);
         })().catch(error => done(String(error)));
         """
+
+    private struct Question: Encodable {
+        var script: String
+        var args: [String]
+    }
 
     private struct Session: Decodable {
         var sessionId: String

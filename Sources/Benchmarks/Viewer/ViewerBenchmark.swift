@@ -38,8 +38,8 @@ enum ViewerBenchmark {
             let pages = try ViewedPage.all(of: agent, on: WebConnection(port: port))
             let times = try TurnTimes(of: pages, by: browser)
             await browser.end()
+            figures += times.figures + (try await PlayedPlan.measure(agent, place: scratch.path + "/player"))
             await agent.end()
-            figures += times.figures
             rows += times.rows("decoded by Chromium")
         }
         let agent = try await ViewedAgent(home: home, port: port, log: scratch.path + "/asked.log")
@@ -105,6 +105,9 @@ enum ViewerBenchmark {
     private static let notes = [
         "turn_*: from the request to the decoded image, by Chromium where chromedriver is installed, else by libpng; the table has both. "
             + "A turn asks for the page after the one that was selected. The images are the annotated ones of the demo's charts.",
+        "played_turn: from the key to the frame that shows the page, in the viewer itself, on a screen of so many CSS pixels by device pixels; "
+            + "a turn each 300 ms through the demo's next plan and back. shell_*: what the viewer loads before the first page of music, but "
+            + "for what it asks the agent. plan_in_browser: from opening the plan until all its images are in the browser.",
         "Live pages are drawn for each request. disk: no page was selected since the agent began.",
         "select_live: from the selection of a chart's first page to its last byte, when the cache is empty and all else of it is being "
             + "drawn; render_alone: the same while the agent pauses. Limit: 1.2 times and 10 ms. To the demo's pages 100 blank ones are added.",

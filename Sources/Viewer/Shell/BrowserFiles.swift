@@ -65,13 +65,18 @@ final class BrowserFiles: Sendable {
         // The two forms differ in their bytes, so their tags do, too.
         let tag = "\"\(file.tag)\(packed == nil ? "" : "-gzip")\""
         var headers = [
-            ("Content-Type", file.type), ("Cache-Control", lasting.contains(name) ? "private, max-age=31536000, immutable" : "no-cache"),
-            ("ETag", tag), ("Vary", "Accept-Encoding"),
+            ("Content-Type", file.type), ("Cache-Control", "private, " + lifetime(of: name)), ("ETag", tag), ("Vary", "Accept-Encoding"),
         ]
         guard request.header("If-None-Match") != tag else { return WebReply(status: 304, headers: headers) }
         guard let packed else { return WebReply(headers: headers, body: file.bytes) }
         headers.append(("Content-Encoding", "gzip"))
         return WebReply(headers: headers, body: packed)
+    }
+
+    /// A tab that is open may be older than this program, and needs its decoder; what a browser shows of us elsewhere may be a day old.
+    private func lifetime(of name: String) -> String {
+        if lasting.contains(name) { return "max-age=31536000, immutable" }
+        return name == "page-decoder.js" ? "no-cache" : "max-age=86400"
     }
 
     private static func takesGzip(_ request: WebRequest) -> Bool {
