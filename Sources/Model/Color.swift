@@ -18,6 +18,9 @@ public struct Color: Hashable, Sendable, Codable, CustomStringConvertible {
         self.alpha = alpha
     }
 
+    /// Whether red, green and blue are the same.
+    public var isGray: Bool { red == green && green == blue }
+
     /// Reads `#RRGGBB` or `#RRGGBBAA`.
     public init?(_ text: String) {
         let digits = text.dropFirst()

@@ -7,15 +7,18 @@ struct ImageLedger {
         var blocks = Self.unmeasured
         /// The number of the last listing that saw it, shifted left by one bit; the lowest bit says whether it was found intact.
         var mark: UInt32 = 0
+        /// Where it has ink, if it was looked at and says so.
+        var ink: InkBox?
 
         static let unmeasured = UInt32.max
         var isIntact: Bool { mark & 1 == 1 }
         var round: UInt32 { mark >> 1 }
-        var doubted: Facts { Facts(blocks: blocks, mark: mark & ~1) }
+        var doubted: Facts { Facts(blocks: blocks, mark: mark & ~1, ink: ink) }
 
         /// Answers by how many blocks the total changes.
-        mutating func note(round: UInt32, size: ByteCount?, isIntact: Bool) -> Int {
+        mutating func note(round: UInt32, size: ByteCount?, isIntact: Bool, ink: InkBox?) -> Int {
             mark = round << 1 | (isIntact || self.isIntact ? 1 : 0)
+            if let ink { self.ink = ink }
             guard let size else { return 0 }
             let former = blocks == Self.unmeasured ? 0 : Int(blocks)
             blocks = UInt32(clamping: min(size.bytes / 512, Int(Self.unmeasured) - 1))
@@ -40,6 +43,8 @@ struct ImageLedger {
 
     func contains(_ name: ImageName) -> Bool { facts(name) != nil }
 
+    func ink(of name: ImageName) -> InkBox? { facts(name)?.ink }
+
     func isIntact(_ name: ImageName) -> Bool { facts(name)?.isIntact == true }
 
     /// The disk space that an image takes, if it was measured.
@@ -56,9 +61,10 @@ struct ImageLedger {
     }
 
     /// Notes that an image is there; what is not given stays unchanged.
-    mutating func note(_ name: ImageName, size: ByteCount? = nil, isIntact: Bool = false) {
+    mutating func note(_ name: ImageName, size: ByteCount? = nil, isIntact: Bool = false, ink: InkBox? = nil) {
         let round = round
-        blocks += folders[name.folder, default: [:]][name, default: Facts()].note(round: round, size: size, isIntact: isIntact)
+        blocks += folders[name.folder, default: [:]][name, default: Facts()].note(
+            round: round, size: size, isIntact: isIntact, ink: ink)
     }
 
     /// Removes an image; answers its size (zero if it was not measured), or `nil` if it was not known.

@@ -1,4 +1,6 @@
 import Glibc
+import Model
+import PagePNG
 
 /// The cheap check of an image: it begins and ends like a PNG. A file that was cut off does not.
 enum PNGCheck {
@@ -10,14 +12,22 @@ enum PNGCheck {
     /// The signature, the header chunk, a data chunk with at least one byte, the closing chunk.
     private static let least = 8 + 25 + 13 + 12
 
-    /// The status of an open file, if it is a regular one that begins and ends like a PNG.
-    static func status(of descriptor: Int32) -> stat? {
+    /// An open file that passed the check.
+    struct Sound {
+        let status: stat
+        /// Where the image has ink, if it says so.
+        let ink: InkBox?
+    }
+
+    /// What an open file is, if it is a regular one that begins and ends like a PNG.
+    static func sound(_ descriptor: Int32) -> Sound? {
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.isFile, status.st_size >= least,
-            bytes(of: descriptor, at: 0, count: start.count) == start,
-            bytes(of: descriptor, at: status.st_size - end.count, count: end.count) == end
+            let head = bytes(of: descriptor, at: 0, count: InkBox.headLength), head.starts(with: start),
+            let tail = bytes(of: descriptor, at: status.st_size - InkBox.tailLength, count: InkBox.tailLength),
+            tail.suffix(end.count).elementsEqual(end)
         else { return nil }
-        return status
+        return Sound(status: status, ink: InkBox(head: head, tail: tail))
     }
 
     private static func bytes(of descriptor: Int32, at offset: Int, count: Int) -> [UInt8]? {

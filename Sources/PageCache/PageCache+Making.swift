@@ -35,7 +35,7 @@ extension PageCache {
     @discardableResult
     public func publish(_ file: TemporaryFile, as name: ImageName) throws(PageCacheError) -> Bool {
         guard mayWrite else { throw .readOnly(path: folder) }
-        guard let status = PNGCheck.status(of: file.descriptor) else { throw .notWhole(name) }
+        guard let sound = PNGCheck.sound(file.descriptor) else { throw .notWhole(name) }
         do throws(SystemError) {
             do throws(SystemError) {
                 try file.publish(as: path(of: name), durability: .none)
@@ -51,8 +51,8 @@ extension PageCache {
             return false
         }
         if leaving.contains(name) { madeAgain.insert(name) }
-        note(name, size: status.space, isIntact: true)
-        onFate?(name, .made, status.space)
+        note(name, size: sound.status.space, isIntact: true, ink: sound.ink)
+        onFate?(name, .made, sound.status.space)
         return true
     }
 

@@ -118,12 +118,12 @@ public final class PageCache {
         guard !leaving.contains(name) else { return .missing }
         do throws(SystemError) {
             let file = try pages.open(name, in: &chart)
-            guard let status = PNGCheck.status(of: file.number) else {
+            guard let sound = PNGCheck.sound(file.number) else {
                 discard(name)
                 return .damaged
             }
             if !ledger.contains(name) { changes?.insert(name) }
-            ledger.note(name, size: isSurveyed ? status.space : nil, isIntact: true)
+            ledger.note(name, size: isSurveyed ? sound.status.space : nil, isIntact: true, ink: sound.ink)
             return .intact
         } catch {
             if error.code == ELOOP || error.code == ENXIO {
@@ -141,7 +141,7 @@ public final class PageCache {
     ///
     /// Can be called from any thread, since it remembers nothing: after a miss, `look` on the loop finds out why and cleans up.
     public nonisolated func use(_ name: ImageName) -> OpenImage? {
-        guard let file = try? pages.open(name), let status = PNGCheck.status(of: file.number) else { return nil }
+        guard let file = try? pages.open(name), let status = PNGCheck.sound(file.number)?.status else { return nil }
         let image = OpenImage(file: file, length: Int(status.st_size))
         image.stamp(status, at: timeOfDay?())
         return image
@@ -168,13 +168,16 @@ public final class PageCache {
     /// The same as far as it is known without looking; for tens of thousands at a time.
     public func knownSize(of name: ImageName) -> ByteCount? { ledger.size(of: name) }
 
+    /// Where an image has ink; `nil` unless it was checked and says so. No file is read for this.
+    public func ink(of name: ImageName) -> InkBox? { ledger.ink(of: name) }
+
     /// Where an image is, or would be.
     public nonisolated func path(of name: ImageName) -> String { pages.path(of: name) }
 
     // MARK: Keeping count
 
-    func note(_ name: ImageName, size: ByteCount? = nil, isIntact: Bool = false) {
-        ledger.note(name, size: size, isIntact: isIntact)
+    func note(_ name: ImageName, size: ByteCount? = nil, isIntact: Bool = false, ink: InkBox? = nil) {
+        ledger.note(name, size: size, isIntact: isIntact, ink: ink)
         changes?.insert(name)
     }
 

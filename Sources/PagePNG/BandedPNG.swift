@@ -9,6 +9,8 @@ public struct BandedPNG {
     public let key: ImageKey
     /// Each band's Adler-32, before compression.
     let sums: [UInt32]
+    /// Where each band has ink; `nil` if it was made without saying so.
+    let ink: [PixelBox]?
     private let bytes: UnsafeRawBufferPointer
     /// The complete chunks: length, name, content, checksum.
     private let chunks: [Range<Int>]
@@ -27,20 +29,23 @@ public struct BandedPNG {
         guard place == bytes.count, parts.count >= 6 else { return nil }
         let last = parts.count - 1
         let isWhite = parts[1].name == Self.name("PLTE")
-        let data = parts[(isWhite ? 2 : 1)..<(last - 1)]
+        let tellsInk = parts[last - 1].name == Self.name(PNGWriter.inkChunk)
+        let keyPart = tellsInk ? last - 2 : last - 1
+        let data = parts[(isWhite ? 2 : 1)..<keyPart]
         guard parts[0].name == Self.name("IHDR"), parts[last].name == Self.name("IEND"),
-            parts[last - 1].name == Self.name(PNGWriter.keyChunk),
+            parts[keyPart].name == Self.name(PNGWriter.keyChunk),
             data.allSatisfy({ $0.name == Self.name("IDAT") }),
             // Of the bands, which are the bulk of the file, only those that are used are checked, each when it is used.
-            [0, 1, last - 2, last - 1, last].allSatisfy({ Self.isSound(bytes, parts[$0].whole) })
+            ([0, 1] + (keyPart - 1...last)).allSatisfy({ Self.isSound(bytes, parts[$0].whole) })
         else { return nil }
         let header = parts[0].whole
-        let tell = Self.content(parts[last - 1].whole)
+        let tell = Self.content(parts[keyPart].whole)
         let bandCount = data.count - 2
+        let tellLength = 68 + 4 * bandCount + (tellsInk ? PixelBox.length * bandCount : 0)
         let form = Array(bytes[header.lowerBound + 16..<header.lowerBound + 18])
         guard header.count == 25, isWhite ? form == PNGWriter.whiteForm : form == [8, 0] || form == [8, 2],
             !isWhite || bytes[Self.content(parts[1].whole)].elementsEqual(PNGWriter.white),
-            bandCount > 0, tell.count == 68 + 4 * bandCount,
+            bandCount > 0, tell.count == tellLength,
             let digest = Digest(hex: String(decoding: bytes[tell.prefix(64)], as: UTF8.self))
         else { return nil }
         let width = Int(Self.number(bytes, header.lowerBound + 8))
@@ -51,11 +56,23 @@ public struct BandedPNG {
         layout = ImageLayout(
             width: width, height: height, isGray: isWhite || form[1] == 0, isWhite: isWhite, bandHeight: bandHeight)
         guard layout.bandCount == bandCount else { return nil }
+        if tellsInk {
+            let boxes = bytes[tell.dropFirst(68 + 4 * bandCount)]
+            let ink = (0..<bandCount).compactMap { PixelBox(boxes.dropFirst($0 * PixelBox.length)) }
+            guard ink.count == bandCount, bytes[Self.content(parts[last - 1].whole)].elementsEqual(PixelBox(around: ink).bytes)
+            else { return nil }
+            self.ink = ink
+        } else {
+            ink = nil
+        }
         key = ImageKey(digest)
         sums = (0..<bandCount).map { Self.number(bytes, tell.lowerBound + 68 + 4 * $0) }
         chunks = data.dropFirst().dropLast().map(\.whole)
         self.bytes = bytes
     }
+
+    /// Whether it says where it has ink: images of an earlier version do not.
+    public var tellsInk: Bool { ink != nil }
 
     /// No side of one of our images is longer than this.
     private static let longestSide = 32767

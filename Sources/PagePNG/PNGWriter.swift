@@ -12,6 +12,10 @@ public final class PNGWriter {
     private var count = 0
     private var layout = ImageLayout(width: 1, height: 1, isGray: true)
     private var sums: [UInt32] = []
+    /// What counts as no ink.
+    private var paper = Color.white
+    /// Where each band has ink; `nil` if the image is not to say that.
+    private var ink: [PixelBox]?
     /// The rows of a filtered band.
     private let filtered = Scratch()
     /// The rows of a band as the image has them, if they are kept in another form.
@@ -21,6 +25,9 @@ public final class PNGWriter {
     /// Private and ancillary, and its last letter says not to copy it to a changed image: it contains the key of what these pixels were
     /// made from, the height of the bands and the Adler-32 of each.
     static let keyChunk = "wsKY"
+    /// Likewise: the box around all ink. It is the last chunk but one and always of one length, so that it is found without reading the
+    /// file. An image that has it also has the box of each band in the chunk of its key, for images that take over some of its bands.
+    static let inkChunk = "wsIN"
     /// One bit a pixel, which is the number of a colour; there is only one. So white is 0, as is a row's filter byte: all bytes are zero.
     static let whiteForm: [UInt8] = [1, 3]
     static let white: [UInt8] = [0xff, 0xff, 0xff]
@@ -40,17 +47,19 @@ public final class PNGWriter {
         memory.deallocate()
     }
 
-    /// Makes a complete image.
-    public func image(of rows: PackedRows, key: ImageKey) -> [UInt8] {
+    /// Makes a complete image, which says where on this paper there is ink.
+    public func image(of rows: PackedRows, key: ImageKey, paper: Color = .white) -> [UInt8] {
         guard let layout = rows.layout else { preconditionFailure("nothing to write") }
-        begin(layout)
+        begin(layout, paper: paper)
         for band in 0..<layout.bandCount { append(band, of: rows) }
         return finish(key: key)
     }
 
-    /// Begins an image.
-    public func begin(_ layout: ImageLayout) {
+    /// Begins an image on this paper. It says where there is ink if it is to and all bands taken from other images say so.
+    public func begin(_ layout: ImageLayout, paper: Color = .white, tellsInk: Bool = true) {
         self.layout = layout
+        self.paper = paper
+        ink = tellsInk ? [] : nil
         count = 0
         sums.removeAll(keepingCapacity: true)
         reserve(256)
@@ -71,6 +80,7 @@ public final class PNGWriter {
         precondition(band == sums.count && rows.layout == layout, "bands come in order")
         let form = rows.form(ofBand: band)
         let bytes = layout.bytes(ofBand: band)
+        ink?.append(findInk(in: band, of: rows))
         let (source, isFiltered) = layout.isWhite ? (white(band), false) : filter(rows, band, form)
         let packed = form == layout || layout.isWhite ? source : widen(source, band, form)
         reserve(woodshed_band_bound(bytes) + 12)
@@ -91,12 +101,13 @@ public final class PNGWriter {
         UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(memory)[count...]).copyMemory(from: chunk)
         count += chunk.count
         sums.append(image.sums[band])
+        if let known = image.ink { ink?.append(known[band]) } else { ink = nil }
     }
 
     /// Ends the image, and writes in it that it was made under `key`.
     public func finish(key: ImageKey) -> [UInt8] {
         precondition(sums.count == layout.bandCount, "an image has all its bands")
-        reserve(256 + 4 * sums.count)
+        reserve(256 + (4 + PixelBox.length) * sums.count)
         chunk("IDAT") {
             $0.append(Self.streamEnd)
             $0.append(Adler.sum(of: sums, lengths: (0..<layout.bandCount).map { layout.bytes(ofBand: $0) }))
@@ -105,9 +116,27 @@ public final class PNGWriter {
             $0.append(Array(key.digest.hex.utf8))
             $0.append(UInt32(layout.bandHeight))
             for sum in $0.sums { $0.append(sum) }
+            for box in $0.ink ?? [] { $0.append(box.bytes) }
         }
+        if let ink { chunk(Self.inkChunk) { $0.append(PixelBox(around: ink).bytes) } }
         chunk("IEND") { _ in }
         return Array(memory[..<count])
+    }
+
+    /// Where a band has ink.
+    private func findInk(in band: Int, of rows: PackedRows) -> PixelBox {
+        guard !layout.isWhite else { return .none }
+        let form = rows.form(ofBand: band)
+        let range = form.rows(ofBand: band)
+        // No gray is like paper that has a colour.
+        guard paper.isGray || !form.isGray else { return PixelBox(columns: 0..<form.width, rows: range) }
+        var found = woodshed_ink()
+        guard
+            woodshed_find_ink(
+                rows.row(range.lowerBound), range.count, form.rowBytes, form.channels, [paper.red, paper.green, paper.blue], &found)
+        else { return .none }
+        return PixelBox(
+            columns: found.left..<found.right, rows: range.lowerBound + found.top..<range.lowerBound + found.bottom)
     }
 
     /// A band, filtered if that makes it shorter, otherwise as it is.

@@ -5,7 +5,7 @@ import PagePNG
 struct Ink {
     private let marks: [Mark]
     private let rows: [Range<Int>]
-    private let paper: Color
+    let paper: Color
     private let layout: ImageLayout
     let bands: Set<Int>
 

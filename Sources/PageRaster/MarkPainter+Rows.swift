@@ -49,8 +49,3 @@ extension Mark {
         return count >= 26 && (bytes[25] == 0 || bytes[25] == 4)
     }
 }
-
-extension Color {
-    /// Whether red, green and blue are the same.
-    var isGray: Bool { red == green && green == blue }
-}

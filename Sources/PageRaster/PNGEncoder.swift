@@ -6,24 +6,27 @@ public final class PNGEncoder {
     private let rows = PackedRows()
     private let small = PackedRows()
     private let writer = PNGWriter()
+    /// What the packed picture is on.
+    private var paper = Color.white
 
     /// Makes an encoder.
     public init() {}
 
     /// The PNG of `raster`, which says that it was made under `key`.
-    public func encode(_ raster: Raster, key: ImageKey) throws(RasterFailure) -> [UInt8] {
-        pack(raster)
+    public func encode(_ raster: Raster, key: ImageKey, paper: Color = .white) throws(RasterFailure) -> [UInt8] {
+        pack(raster, paper: paper)
         return encode(key: key)
     }
 
-    /// Takes over a raster's picture, for several images of it.
-    public func pack(_ raster: Raster) {
+    /// Takes over a raster's picture, for several images of it; they say where on this paper there is ink.
+    public func pack(_ raster: Raster, paper: Color = .white) {
+        self.paper = paper
         rows.pack(raster.row(0), width: raster.width, height: raster.height)
     }
 
     /// The PNG of the picture that was packed.
     public func encode(key: ImageKey) -> [UInt8] {
-        writer.image(of: rows, key: key)
+        writer.image(of: rows, key: key, paper: paper)
     }
 
     /// Makes a smaller version of the picture that was packed.
@@ -33,6 +36,6 @@ public final class PNGEncoder {
 
     /// The PNG of the smaller picture.
     public func encodeShrunk(key: ImageKey) -> [UInt8] {
-        writer.image(of: small, key: key)
+        writer.image(of: small, key: key, paper: paper)
     }
 }

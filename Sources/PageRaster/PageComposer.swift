@@ -39,7 +39,7 @@ public final class PageComposer {
         var warnings: [String] = []
         // A gray letter can turn out to be a coloured picture; then the image is coloured, whatever the former one was.
         for layout in isGray ? [plain.layout.inGray, plain.layout.inColour] : [plain.layout.inColour] {
-            let former = previous.flatMap { $0.image.layout == layout || $0.image.isGray(of: layout) ? $0.image : nil }
+            let former = previous.flatMap { $0.image.isOfUse(for: layout, over: plain) ? $0.image : nil }
             if let png = try write(layout, plain, former: former, changed: changed, ink, key, on: raster, &warnings) {
                 return (png, warnings)
             }
@@ -58,7 +58,7 @@ public final class PageComposer {
             rows.unpack(band: band, to: raster.row(0))
         }
         warnings = try ink.paint(bands: painted, layout: layout, on: raster)
-        writer.begin(layout)
+        writer.begin(layout, paper: ink.paper, tellsInk: plain.tellsInk)
         for band in 0..<layout.bandCount {
             if isKept[band], let former, former.layout == layout {
                 writer.append(band, from: former)
@@ -99,6 +99,12 @@ extension ImageLayout {
 }
 
 extension BandedPNG {
+    /// Whether bands of this image can go into one of the other layout. Where the plain image says where its ink is, so must this one: what
+    /// is made must not depend on whether there was a predecessor.
+    fileprivate func isOfUse(for other: ImageLayout, over plain: BandedPNG) -> Bool {
+        (layout == other || isGray(of: other)) && (tellsInk || !plain.tellsInk)
+    }
+
     /// Whether this image is gray, and the other layout is the same in colour.
     fileprivate func isGray(of other: ImageLayout) -> Bool { layout.isGray && !other.isGray && layout.inColour == other }
 }

@@ -93,7 +93,7 @@ final class Workshop {
         let warnings = try translated { () throws(RasterFailure) in
             try chart.draw(page: order.page, longSide: longSide, paper: order.paper, into: raster)
         }
-        encoder.pack(raster)
+        encoder.pack(raster, paper: order.paper)
         return warnings
     }
 

@@ -58,6 +58,7 @@ extension ViewerImage {
     var json: JSONText {
         [
             "src": .text(address), "width": .integer(width), "height": .integer(height), "here": .boolean(isHere),
+            "ink": ink.map { .list([$0.left, $0.top, $0.right, $0.bottom].map { .integer(Int($0)) }) } ?? .null,
             "older": .maybe(older.map(Self.address)),
         ]
     }
@@ -70,10 +71,7 @@ extension ViewerChart {
         var still = self
         still.pages = pages.map { page in
             var page = page
-            for image in [\ViewerPage.plain, \.annotated, \.thumbnail] {
-                page[keyPath: image].isHere = false
-                page[keyPath: image].older = nil
-            }
+            for image in [\ViewerPage.plain, \.annotated, \.thumbnail] { page[keyPath: image] = page[keyPath: image].asNamed }
             return page
         }
         return SHA256.digest(of: JSONText.object(still.described).bytes(forBrowsers: true)).shortHex

@@ -137,17 +137,23 @@ public struct ViewerImage: Hashable, Sendable {
     public var height: Int
     /// Whether it was there when last looked for.
     public var isHere: Bool
+    /// Where it has ink, if that is known.
+    public var ink: InkBox?
     /// While it is missing, an earlier image that shows the same page.
     public var older: ImageName?
 
     /// Makes a description of an image.
-    public init(name: ImageName, width: Int, height: Int, isHere: Bool, older: ImageName? = nil) {
+    public init(name: ImageName, width: Int, height: Int, isHere: Bool, ink: InkBox? = nil, older: ImageName? = nil) {
         self.name = name
         self.width = width
         self.height = height
         self.isHere = isHere
+        self.ink = ink
         self.older = older
     }
+
+    /// Only what its name says, whether or not it has been made.
+    public var asNamed: ViewerImage { ViewerImage(name: name, width: width, height: height, isHere: true) }
 }
 
 /// One chart in reading view.

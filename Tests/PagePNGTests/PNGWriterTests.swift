@@ -204,14 +204,14 @@ struct PNGWriterTests {
         }
     }
 
-    @Test func keyChunkTellsKeyBandHeightAndEachBandsSum() throws {
+    @Test func keyChunkTellsKeyBandHeightAndEachBandsSumAndInk() throws {
         var numbers = SeededGenerator(seed: 9)
         let picture = Picture(width: 41, height: 20, isGray: false, using: &numbers)
         let png = PNGWriter().image(of: picture.packed(bandHeight: 7), key: Cases.key)
         let chunk = try #require(PNGImage.chunk("wsKY", of: png))
         #expect(chunk.prefix(64).elementsEqual(Cases.key.digest.hex.utf8))
         #expect(Array(chunk[64..<68]) == [0, 0, 0, 7])
-        #expect(chunk.count == 68 + 4 * 3)
+        #expect(chunk.count == 68 + (4 + 8) * 3)
         #expect(png.suffix(12) == [0, 0, 0, 0, 0x49, 0x45, 0x4e, 0x44, 0xae, 0x42, 0x60, 0x82])
     }
 }

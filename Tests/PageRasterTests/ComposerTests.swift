@@ -120,6 +120,56 @@ struct ComposerTests {
         }
     }
 
+    /// Marks in the margin are ink, too; and once they are gone, so is what they added.
+    @Test func inkOfMarksGrowsTheBox() throws {
+        let (page, plain) = try Self.page("piano-album")
+        func box(_ png: [UInt8]) -> InkBox? {
+            InkBox(head: Array(png.prefix(InkBox.headLength)), tail: Array(png.suffix(InkBox.tailLength)))
+        }
+        let bare = try #require(box(plain))
+        #expect(bare.left > 100 && bare.top > 100 && bare.right < 9900 && bare.bottom < 9900)
+        let high = Mark(
+            id: "a", page: PageIndex(0), kind: .pen, width: 0.002, points: [Mark.Point(x: 0.01, y: 0.01), Mark.Point(x: 0.5, y: 0.5)])
+        let far = Mark(
+            id: "b", page: PageIndex(0), kind: .pen, width: 0.002, points: [Mark.Point(x: 0.99, y: 0.5), Mark.Point(x: 0.99, y: 0.6)])
+        var former: (png: [UInt8], marks: [Mark])?
+        for marks in [[high], [high, far], [far], []] {
+            let png = try Self.compose(plain, after: former, marks)
+            #expect(try box(png) == box(PNGEncoder().encode(Self.drawn(page, marks), key: Drawing.key)), "\(marks.map(\.id))")
+            former = (png, marks)
+            let grown = try #require(box(png))
+            #expect((grown.left < 110 && grown.top < 110) == marks.contains(high))
+            #expect((grown.right > 9890) == marks.contains(far))
+            #expect(grown.bottom == bare.bottom)
+        }
+        #expect(former.flatMap { box($0.png) } == bare)
+    }
+
+    /// Over a plain image that does not say where its ink is; and after one that did not.
+    @Test func nothingIsSaidThatIsNotKnown() throws {
+        let (_, plain) = try Self.page("piano-album")
+        let silent = try Self.withoutInk(plain)
+        let line = Mark(id: "a", page: PageIndex(0), kind: .pen, points: [Mark.Point(x: 0.1, y: 0.1), Mark.Point(x: 0.9, y: 0.9)])
+        let dot = Mark(id: "b", page: PageIndex(0), kind: .pen, width: 0.01, points: [Mark.Point(x: 0.5, y: 0.51)])
+        let (before, silentBefore) = (try Self.compose(plain, [line]), try Self.compose(silent, [line]))
+        #expect(PNGImage.chunk("wsIN", of: before) != nil && PNGImage.chunk("wsIN", of: silentBefore) == nil)
+        for former in [before, silentBefore] {
+            #expect(try Self.compose(plain, after: (former, [line]), [line, dot]) == Self.compose(plain, [line, dot]))
+            #expect(try Self.compose(silent, after: (former, [line]), [line, dot]) == Self.compose(silent, [line, dot]))
+        }
+    }
+
+    /// The image as an earlier version of ours made it.
+    private static func withoutInk(_ png: [UInt8]) throws -> [UInt8] {
+        try png.withUnsafeBytes { bytes in
+            let image = try #require(BandedPNG(bytes))
+            let writer = PNGWriter()
+            writer.begin(image.layout, tellsInk: false)
+            for band in 0..<image.layout.bandCount { writer.append(band, from: image) }
+            return writer.finish(key: image.key)
+        }
+    }
+
     @Test func aSmallChangeLeavesTheOtherBandsAsTheyStand() throws {
         let (_, plain) = try Self.page("piano-album")
         let line = Mark(
@@ -180,7 +230,7 @@ struct ComposerTests {
         var numbers = SeededGenerator(seed: 8)
         for _ in 0..<Self.count * 3 {
             var damaged = plain
-            damaged[Int.random(in: 70..<plain.count - 300, using: &numbers)] ^= 1 << UInt8.random(in: 0..<8, using: &numbers)
+            damaged[Int.random(in: 70..<plain.count - 400, using: &numbers)] ^= 1 << UInt8.random(in: 0..<8, using: &numbers)
             damaged.withUnsafeBytes { bytes in
                 guard let image = BandedPNG(bytes) else { return }
                 #expect(throws: RasterFailure.damaged) {

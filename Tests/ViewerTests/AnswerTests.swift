@@ -63,6 +63,8 @@ struct AnswerTests {
         #expect(chart["hash"] as? String == FakeSource.hash.description)
         let page = try #require((chart["pages"] as? [NSDictionary])?.last)
         #expect(page["marked"] as? Bool == false)
+        #expect((page["plain"] as? NSDictionary)?["ink"] as? [Int] == [1000, 500, 9000, 10_000])
+        #expect((page["thumbnail"] as? NSDictionary)?["ink"] is NSNull)
         #expect((page["plain"] as? NSDictionary)?["src"] as? String == (page["annotated"] as? NSDictionary)?["src"] as? String)
         #expect(chart["next"] as? NSDictionary == ["chart": "a2", "item": "i1", "title": "p1"])
         #expect(chart["previous"] is NSNull)
@@ -77,6 +79,7 @@ struct AnswerTests {
         var other = chart
         other.pages[0].plain.isHere.toggle()
         other.pages[0].thumbnail.older = FakeSource.missing
+        other.pages[0].annotated.ink = nil
         other.next = ViewerChart.Neighbour(chart: AttachmentID("a3"), item: ItemID("i3"), title: "")
         #expect(other.set == chart.set)
         other.layers[0].isVisible.toggle()

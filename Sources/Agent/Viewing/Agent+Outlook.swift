@@ -139,8 +139,8 @@ extension Agent {
                 let size = geometry.pixels(longSide: image.inputs.size)
                 let isHere = parts.cache.contains(image.name)
                 return ChartOutlook.Image(
-                    name: image.name, width: size.width, height: size.height, isHere: isHere, former: isHere ? nil : former[image.name.slot]
-                )
+                    name: image.name, width: size.width, height: size.height, isHere: isHere, ink: parts.cache.ink(of: image.name),
+                    former: isHere ? nil : former[image.name.slot])
             }
             return ChartOutlook.Page(
                 index: PageIndex(index), geometry: geometry, plain: image(page.plain), annotated: image(page.annotated),

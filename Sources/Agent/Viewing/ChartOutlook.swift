@@ -24,6 +24,8 @@ public struct ChartOutlook: Hashable, Sendable {
         public let width: Int
         public let height: Int
         public var isHere: Bool
+        /// Where it has ink; `nil` while it is not here, or if it was made without saying so.
+        public var ink: InkBox?
         /// While it is not here, an image that shows the same: drawn by another renderer, or in another size.
         public var former: ImageName?
     }

@@ -21,6 +21,16 @@ bool woodshed_is_white(const uint8_t *bytes, size_t count);
 /* Three equal bytes to one; the result may overwrite them. */
 void woodshed_rgb_to_gray(const uint8_t *rgb, size_t count, uint8_t *gray);
 
+/* The part of a band that has ink: from the first column and row to the one after the last. */
+struct woodshed_ink {
+  size_t left, top, right, bottom;
+};
+/* By how much a byte may differ from the paper without being seen; photographs of white paper are not quite even. */
+enum { WOODSHED_PAPER_GRAIN = 8 };
+/* Finds the ink in a band of `rows` rows, each of `row` bytes with a filter byte first, on paper of this color, which has as many bytes
+ * as a pixel; answers whether there is any. */
+bool woodshed_find_ink(const uint8_t *band, size_t rows, size_t row, size_t channels, const uint8_t *color, struct woodshed_ink *ink);
+
 /* PNG's filters by their numbers: each byte minus a guess from the pixel before it, the row above, or both. `above` is not
  * read if only the pixel before counts. */
 enum { WOODSHED_FILTER_NONE, WOODSHED_FILTER_SUB, WOODSHED_FILTER_UP, WOODSHED_FILTER_AVERAGE, WOODSHED_FILTER_PAETH };

@@ -61,7 +61,7 @@ extension ViewerItemChart {
 
 extension ViewerImage {
     init(_ image: ChartOutlook.Image) {
-        self.init(name: image.name, width: image.width, height: image.height, isHere: image.isHere, older: image.former)
+        self.init(name: image.name, width: image.width, height: image.height, isHere: image.isHere, ink: image.ink, older: image.former)
     }
 }
 

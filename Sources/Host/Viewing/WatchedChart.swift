@@ -56,10 +56,8 @@ struct WatchedChart {
         (frame.layers, frame.next, frame.previous) = ([], nil, nil)
         for place in frame.pages.indices {
             frame.pages[place].isMarked = false
-            frame.pages[place].plain.isHere = true
-            frame.pages[place].plain.older = nil
-            frame.pages[place].thumbnail.isHere = true
-            frame.pages[place].thumbnail.older = nil
+            frame.pages[place].plain = frame.pages[place].plain.asNamed
+            frame.pages[place].thumbnail = frame.pages[place].thumbnail.asNamed
             frame.pages[place].annotated = frame.pages[place].plain
         }
         return frame

@@ -1,0 +1,38 @@
+/// Where on a page there is ink: the smallest upright box around all of it, in ten-thousandths of the page's width and height. It is
+/// rounded outward, so that none of the ink is outside.
+public struct InkBox: Hashable, Sendable {
+    public let left: UInt16
+    public let top: UInt16
+    public let right: UInt16
+    public let bottom: UInt16
+
+    /// So many parts make the whole width or height.
+    public static let parts = 10_000
+
+    /// A page that was left blank.
+    public static let none = InkBox(left: 0, top: 0, right: 0, bottom: 0)
+
+    private init(left: UInt16, top: UInt16, right: UInt16, bottom: UInt16) {
+        self.left = left
+        self.top = top
+        self.right = right
+        self.bottom = bottom
+    }
+
+    /// The box around these columns and rows of pixels; `nil` if an image of this size does not have them.
+    public init?(columns: Range<Int>, rows: Range<Int>, width: Int, height: Int) {
+        guard columns.lowerBound >= 0, rows.lowerBound >= 0, columns.upperBound <= width, rows.upperBound <= height,
+            columns.isEmpty == rows.isEmpty
+        else { return nil }
+        guard !columns.isEmpty else {
+            self = .none
+            return
+        }
+        func before(_ pixel: Int, of side: Int) -> UInt16 { UInt16(pixel * Self.parts / side) }
+        func after(_ pixel: Int, of side: Int) -> UInt16 { UInt16((pixel * Self.parts + side - 1) / side) }
+        left = before(columns.lowerBound, of: width)
+        top = before(rows.lowerBound, of: height)
+        right = after(columns.upperBound, of: width)
+        bottom = after(rows.upperBound, of: height)
+    }
+}

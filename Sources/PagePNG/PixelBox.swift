@@ -1,0 +1,73 @@
+import CDeflate
+public import Model
+
+/// The pixels of an image, or of one of its bands, around all of its ink.
+struct PixelBox: Hashable {
+    private(set) var columns = 0..<0
+    private(set) var rows = 0..<0
+
+    /// No ink at all.
+    static let none = PixelBox()
+
+    private init() {}
+
+    init(columns: Range<Int>, rows: Range<Int>) {
+        self.columns = columns
+        self.rows = rows
+    }
+
+    /// The smallest box around all of these.
+    init(around boxes: [PixelBox]) {
+        for box in boxes where !box.columns.isEmpty {
+            guard !columns.isEmpty else {
+                self = box
+                continue
+            }
+            columns = min(columns.lowerBound, box.columns.lowerBound)..<max(columns.upperBound, box.columns.upperBound)
+            rows = min(rows.lowerBound, box.rows.lowerBound)..<max(rows.upperBound, box.rows.upperBound)
+        }
+    }
+
+    // MARK: - In a file
+
+    /// So many bytes in a file.
+    static let length = 8
+
+    /// Two bytes a number: no side of an image has more pixels.
+    var bytes: [UInt8] {
+        [columns.lowerBound, rows.lowerBound, columns.upperBound, rows.upperBound].flatMap {
+            [UInt8(truncatingIfNeeded: $0 >> 8), UInt8(truncatingIfNeeded: $0)]
+        }
+    }
+
+    /// The box in the first bytes; `nil` if they contain none.
+    init?(_ bytes: some Collection<UInt8>) {
+        let bytes = Array(bytes.prefix(Self.length))
+        guard bytes.count == Self.length else { return nil }
+        let numbers = stride(from: 0, to: Self.length, by: 2).map { Int(bytes[$0]) << 8 | Int(bytes[$0 + 1]) }
+        guard numbers[0] <= numbers[2], numbers[1] <= numbers[3] else { return nil }
+        columns = numbers[0]..<numbers[2]
+        rows = numbers[1]..<numbers[3]
+    }
+}
+
+extension InkBox {
+    /// How much of an image's beginning and of its end is needed to know where its ink is.
+    public static let headLength = 24
+    /// The last chunk but one, of four numbers; then the closing chunk.
+    public static let tailLength = 12 + PixelBox.length + 12
+
+    /// Where an image of ours has ink, by its first and its last bytes; `nil` if it was made without saying so.
+    public init?(head: [UInt8], tail: [UInt8]) {
+        guard head.count >= Self.headLength, tail.count == Self.tailLength else { return nil }
+        func number(_ bytes: some Collection<UInt8>) -> UInt32 { bytes.reduce(0) { $0 << 8 | UInt32($1) } }
+        let content = 8..<8 + PixelBox.length
+        let named = 4..<content.upperBound
+        guard number(tail[..<4]) == PixelBox.length, tail[4..<8].elementsEqual(PNGWriter.inkChunk.utf8),
+            tail[named].withUnsafeBytes({ libdeflate_crc32(0, $0.baseAddress, $0.count) })
+                == number(tail[content.upperBound..<content.upperBound + 4]),
+            let box = PixelBox(tail[content])
+        else { return nil }
+        self.init(columns: box.columns, rows: box.rows, width: Int(number(head[16..<20])), height: Int(number(head[20..<24])))
+    }
+}

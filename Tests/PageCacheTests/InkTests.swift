@@ -1,0 +1,54 @@
+import Model
+import PageCache
+import PagePNG
+import Platform
+import TestSupport
+import Testing
+
+/// Where images have ink is known of those that were checked, and of those that say so.
+@Suite(.onLoop)
+struct InkTests {
+    private let home = TemporaryFolder()
+    private let name = Samples.name()
+
+    private func image(ink columns: Range<Int>, tellsInk: Bool = true) -> [UInt8] {
+        var words = [UInt32](repeating: 0xff_ffff, count: 100 * 50)
+        for x in columns { words[20 * 100 + x] = 0 }
+        let (rows, writer) = (PackedRows(), PNGWriter())
+        words.withUnsafeBufferPointer { rows.pack($0.baseAddress!, width: 100, height: 50) }
+        writer.begin(ImageLayout(width: 100, height: 50, isGray: true), tellsInk: tellsInk)
+        writer.append(0, of: rows)
+        return writer.finish(key: Samples.inputs().key)
+    }
+
+    private func box(_ columns: Range<Int>) -> InkBox? { InkBox(columns: columns, rows: 20..<21, width: 100, height: 50) }
+
+    @Test @LoopActor func itIsKnownOnceTheImageIsMade() throws {
+        let cache = try PageCache(folder: home.path)
+        #expect(cache.ink(of: name) == nil)
+        try cache.store(name, image(ink: 30..<40))
+        #expect(cache.ink(of: name) == box(30..<40))
+        cache.doubtAll()
+        #expect(cache.ink(of: name) == box(30..<40))
+        try cache.store(name, image(ink: 10..<90))
+        #expect(cache.ink(of: name) == box(10..<90))
+        try cache.remove(name)
+        #expect(cache.ink(of: name) == nil)
+    }
+
+    @Test @LoopActor func itIsKnownAgainOnceTheImageIsCheckedAfterARestart() throws {
+        try PageCache(folder: home.path).store(name, image(ink: 30..<40))
+        let cache = try PageCache(folder: home.path)
+        #expect(cache.ink(of: name) == nil)
+        #expect(cache.intact([name]) == [name])
+        #expect(cache.ink(of: name) == box(30..<40))
+    }
+
+    @Test @LoopActor func imagesThatDoNotSayAreAsGood() throws {
+        let cache = try PageCache(folder: home.path)
+        for bytes in [image(ink: 30..<40, tellsInk: false), Samples.png()] {
+            #expect(try cache.store(name, bytes))
+            #expect(cache.look(name) != nil && cache.ink(of: name) == nil)
+        }
+    }
+}
