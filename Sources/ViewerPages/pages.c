@@ -54,6 +54,9 @@ static const unsigned char page_layout_js[] = {
 static const unsigned char page_manifest_json[] = {
 #embed "assets/manifest.json"
 };
+static const unsigned char page_margins_js[] = {
+#embed "assets/margins.js"
+};
 static const unsigned char page_night_js[] = {
 #embed "assets/night.js"
 };
@@ -132,6 +135,9 @@ static const unsigned char page_running_order_js[] = {
 static const unsigned char page_settings_js[] = {
 #embed "assets/settings.js"
 };
+static const unsigned char page_stage_parts_js[] = {
+#embed "assets/stage-parts.js"
+};
 static const unsigned char page_stage_js[] = {
 #embed "assets/stage.js"
 };
@@ -175,6 +181,7 @@ const struct viewer_page viewer_pages[] = {
     {"layers-panel.js", "text/javascript; charset=utf-8", page_layers_panel_js, sizeof page_layers_panel_js},
     {"layout.js", "text/javascript; charset=utf-8", page_layout_js, sizeof page_layout_js},
     {"manifest.json", "application/manifest+json", page_manifest_json, sizeof page_manifest_json},
+    {"margins.js", "text/javascript; charset=utf-8", page_margins_js, sizeof page_margins_js},
     {"night.js", "text/javascript; charset=utf-8", page_night_js, sizeof page_night_js},
     {"page-cards.js", "text/javascript; charset=utf-8", page_page_cards_js, sizeof page_page_cards_js},
     {"page-decoder.js", "text/javascript; charset=utf-8", page_page_decoder_js, sizeof page_page_decoder_js},
@@ -201,6 +208,7 @@ const struct viewer_page viewer_pages[] = {
     {"routes.js", "text/javascript; charset=utf-8", page_routes_js, sizeof page_routes_js},
     {"running-order.js", "text/javascript; charset=utf-8", page_running_order_js, sizeof page_running_order_js},
     {"settings.js", "text/javascript; charset=utf-8", page_settings_js, sizeof page_settings_js},
+    {"stage-parts.js", "text/javascript; charset=utf-8", page_stage_parts_js, sizeof page_stage_parts_js},
     {"stage.js", "text/javascript; charset=utf-8", page_stage_js, sizeof page_stage_js},
     {"stand-ins.js", "text/javascript; charset=utf-8", page_stand_ins_js, sizeof page_stand_ins_js},
     {"strip.js", "text/javascript; charset=utf-8", page_strip_js, sizeof page_strip_js},

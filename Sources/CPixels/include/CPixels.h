@@ -26,7 +26,7 @@ struct woodshed_ink {
   size_t left, top, right, bottom;
 };
 /* By how much a byte may differ from the paper without being seen; photographs of white paper are not quite even. */
-enum { WOODSHED_PAPER_GRAIN = 8 };
+enum { WOODSHED_PAPER_GRAIN = 4 };
 /* Finds the ink in a band of `rows` rows, each of `row` bytes with a filter byte first, on paper of this color, which has as many bytes
  * as a pixel; answers whether there is any. */
 bool woodshed_find_ink(const uint8_t *band, size_t rows, size_t row, size_t channels, const uint8_t *color, struct woodshed_ink *ink);

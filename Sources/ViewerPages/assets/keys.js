@@ -15,6 +15,7 @@ export const keys = [
   ["Looks", [
     [["w"], "fit", "Fit the page or the width"],
     [["d"], "spread", "One page, two, or whatever fits"],
+    [["x"], "margins", "Margins as printed, off page by page, or off alike for the whole chart"],
     [["h"], "half", "Half-page turns on or off"],
     [["n"], "night", "Night mode on or off"],
     [["i"], "flipPaper", "In night mode: this page dark, or in its own colours"],

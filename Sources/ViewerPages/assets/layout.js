@@ -7,18 +7,23 @@ const GAP = 6;
 /// The share of the view that stays visible, with the lines last read, when a tall page moves up.
 const OVERLAP = 0.12;
 
+/// A page of these sizes, of which only a part is shown, in shares of its width and height.
+export const sizeOfPart = ({ width, height }, part) => ({ width: width * (part.right - part.left), height: height * (part.bottom - part.top), part });
+
 /// The stops of a chart: lists of the positions (places in its order) that are shown together.
-export function stopsOf(chart, box, { spread, fit }) {
+/// `partOf` answers which part of a page is shown.
+export function stopsOf(chart, box, { spread, fit, partOf }) {
+  const sizeAt = (position) => sizeOfPart(pageSizeAt(chart, position), partOf(chart, chart.order[position]));
   const stops = [];
   for (let at = 0; at < chart.order.length; at += stops.at(-1).length) {
     const two = at + 1 < chart.order.length
-      && (spread === "two" || (spread === "auto" && fit === "page" && fitsTwo(sizeAt(chart, at), sizeAt(chart, at + 1), box)));
+      && (spread === "two" || (spread === "auto" && fit === "page" && fitsTwo(sizeAt(at), sizeAt(at + 1), box)));
     stops.push(two ? [at, at + 1] : [at]);
   }
   return stops;
 }
 
-export function sizeAt(chart, position) {
+export function pageSizeAt(chart, position) {
   const page = chart.pages[chart.order[position]];
   return page ? { width: page.plain?.width ?? page.width, height: page.plain?.height ?? page.height } : { width: 210, height: 297 };
 }
@@ -41,7 +46,7 @@ function sideBySide(sizes, box, fit) {
 }
 
 /// The slots for one stop's pages, within a sheet that is at least as large as the box; in whole pixels, since a page that
-/// begins between two pixels is blurred.
+/// begins between two pixels is blurred. `whole` is where all of the page would be, of which the slot shows a part.
 export function place(sizes, box, fit, zoom) {
   const row = sideBySide(sizes, box, fit);
   const height = Math.round(row.height * zoom);
@@ -50,12 +55,23 @@ export function place(sizes, box, fit, zoom) {
   const sheet = { width: Math.max(box.width, total), height: Math.max(box.height, height) };
   let x = Math.round((sheet.width - total) / 2);
   const y = Math.round((sheet.height - height) / 2);
-  const slots = widths.map((width) => {
+  const slots = widths.map((width, i) => {
     const slot = { x, y, width, height };
+    slot.whole = wholeOf(slot, sizes[i].part);
     x += width + GAP;
     return slot;
   });
   return { ...sheet, slots };
+}
+
+/// The place of a whole page of which this slot shows a part.
+function wholeOf(slot, part) {
+  if (!part) return { ...slot };
+  const width = Math.max(slot.width, Math.round(slot.width / (part.right - part.left)));
+  const height = Math.max(slot.height, Math.round(slot.height / (part.bottom - part.top)));
+  const left = Math.min(Math.round(part.left * width), width - slot.width);
+  const top = Math.min(Math.round(part.top * height), height - slot.height);
+  return { x: slot.x - left, y: slot.y - top, width, height };
 }
 
 /// How far to move a sheet that is taller than the view: in equal steps that end at its end. 0 if it is at its end.

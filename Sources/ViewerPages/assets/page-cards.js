@@ -4,12 +4,13 @@ import { h } from "./dom.js";
 import { pictureOf } from "./pictures.js";
 
 /// A sentence, and a button if there is anything to do here.
-export function cardFor({ size, label }, sentence, act, words = "Try again") {
+export function cardFor({ size: { width, height }, label }, sentence, act, words = "Try again") {
   const element = h("div", {},
     h("div", { class: "card" },
       h("h2", { text: label }), h("p", { text: sentence }),
       act && h("button", { type: "button", class: "button", text: words, onclick: act })));
-  return { element, label, size, isDark: false };
+  // A card fills its place, however little of the page would be shown there.
+  return { element, label, size: { width, height }, isDark: false };
 }
 
 export const FORMER = "This page belongs to an older version that is no longer kept.";

@@ -1,6 +1,7 @@
 // Brings a whole plan into this browser while nobody is turning pages: every chart's description, and every page's image in the browser's
 // own cache, where it stays good for ever. From then on the plan can be played without the agent.
 import { book } from "./chart-book.js";
+import { imageOf } from "./margins.js";
 import { on } from "./events.js";
 import { settings } from "./settings.js";
 
@@ -146,8 +147,6 @@ on("open", ({ again }) => {
   againSoon();
 });
 settings.listen((name) => name === "marks" && againSoon());
-
-const imageOf = (page) => (settings.get("marks") ? page.annotated : page.plain) ?? page.plain;
 
 /// The images that playing a chart shows: a page that its order leaves out is never turned to.
 export const imagesOf = (chart) =>

@@ -2,6 +2,7 @@
 import { askPage } from "./page-prompt.js";
 import { flipPaper, isDarkened } from "./night.js";
 import { goUp, planAddress } from "./routes.js";
+import { knowsInk } from "./margins.js";
 import { openFinder } from "./finder.js";
 import { openKeys } from "./keys-help.js";
 import { openLayers } from "./layers-panel.js";
@@ -45,6 +46,17 @@ export class Commands {
 
   fit() { this.#choose("fit", ["page", "width"], { page: "Fits the page", width: "Fits the width" }); }
   spread() { this.#choose("spread", ["auto", "one", "two"], { auto: "One or two pages, whatever fits", one: "One page", two: "Two pages" }); }
+
+  margins() {
+    const { shown } = this.#reader;
+    const isUnknown = shown?.chart && !shown.positions.every((position) => knowsInk(shown.chart.pages[shown.chart.order[position]]));
+    this.#choose("margins", ["printed", "page", "chart"], {
+      printed: "Margins as printed",
+      page: isUnknown ? "Margins off, but this page’s are not known" : "Margins off, page by page",
+      chart: isUnknown ? "Margins off, but this page’s are not known" : "Margins off, the whole chart alike",
+    });
+  }
+
   half() { this.#flip("half", "Half-page turns"); }
   night() { this.#flip("night", "Night"); }
   marks() { this.#flip("marks", "Marks"); }

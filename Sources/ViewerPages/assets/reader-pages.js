@@ -1,6 +1,7 @@
 // From a place in a chart to the images to show there: which stop, which variant, which size.
 import { liveAddress } from "./api.js";
-import { sizeAt, stopsOf } from "./layout.js";
+import { imageOf, partOf } from "./margins.js";
+import { pageSizeAt, sizeOfPart, stopsOf } from "./layout.js";
 import { settings } from "./settings.js";
 
 /// How much an image may be stretched before a sharper one is asked for.
@@ -11,7 +12,7 @@ const LONGEST_LIVE = 6000;
 const AHEAD = 2;
 
 export function stops(chart, stage) {
-  return stopsOf(chart, stage.box, { spread: settings.get("spread"), fit: settings.get("fit") });
+  return stopsOf(chart, stage.box, { spread: settings.get("spread"), fit: settings.get("fit"), partOf });
 }
 
 /// The stop with this position: its number, and its positions.
@@ -45,15 +46,15 @@ export function neighbourItem(place, chart, direction, order) {
 
 /// What a stop needs: for each page, its image with exactly the pixels of its slot (but no more than the image has).
 export function requestsFor(place, chart, positions, stage, zoom = 1) {
-  const sizes = positions.map((position) => sizeAt(chart, position));
+  const sizes = positions.map((position) => sizeOfPart(pageSizeAt(chart, position), partOf(chart, chart.order[position])));
   const { slots } = stage.layout(sizes, settings.get("fit"), zoom);
   return positions.map((position, i) => {
     const page = chart.pages[chart.order[position]];
     const image = imageOf(page);
-    const width = Math.round(slots[i].width * devicePixelRatio);
-    const height = Math.round(slots[i].height * devicePixelRatio);
-    const isWhole = width >= image.width;
-    return request(place, chart, position, page, image, isWhole ? image.width : width, isWhole ? image.height : height);
+    const width = Math.round(slots[i].whole.width * devicePixelRatio);
+    const height = Math.round(slots[i].whole.height * devicePixelRatio);
+    const isLarger = width >= image.width;
+    return request(place, chart, position, sizes[i], page, isLarger ? image.width : width, isLarger ? image.height : height);
   });
 }
 
@@ -61,21 +62,19 @@ export function requestsFor(place, chart, positions, stage, zoom = 1) {
 export function liveRequestFor(place, chart, plain, slot) {
   const page = chart.pages[plain.page];
   const image = imageOf(page);
-  const long = Math.max(slot.width, slot.height) * devicePixelRatio;
+  const long = Math.max(slot.whole.width, slot.whole.height) * devicePixelRatio;
   const cached = Math.max(image.width, image.height);
   if (long <= cached * STRETCH) return null;
   const wanted = Math.min(LONGEST_LIVE, Math.round(long));
   const width = Math.round(image.width * wanted / cached);
   const height = Math.round(image.height * wanted / cached);
-  const live = request(place, chart, plain.position, page, image, width, height);
+  const live = request(place, chart, plain.position, plain.size, page, width, height);
   return { ...live, key: `${live.key} live`, live: true, src: liveAddress(chart, page.index, settings.get("marks"), wanted) };
 }
 
-const imageOf = (page) => (settings.get("marks") ? page.annotated : page.plain) ?? page.plain;
-
-function request(place, chart, position, page, image, width, height) {
+function request(place, chart, position, size, page, width, height) {
   const made = {
-    src: image.src, width, height, position, page: page.index, size: { width: image.width, height: image.height },
+    src: imageOf(page).src, width, height, position, page: page.index, size,
     label: `${chart.title}, page ${position + 1} of ${chart.order.length}`,
   };
   return { ...made, key: keyOf(made, place) };

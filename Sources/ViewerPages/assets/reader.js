@@ -14,11 +14,11 @@ import { RunningOrder, remember } from "./running-order.js";
 import { Stage } from "./stage.js";
 import { TurnClock } from "./turn-clock.js";
 import { ahead, liveRequestFor, neighbour, neighbourItem, requestsFor, sameKeys, samePlace, stopAt } from "./reader-pages.js";
-import { FORMER, cardFor, failedCardFor, thumbnailFor } from "./page-cards.js";
+import { cardFor, thumbnailFor } from "./page-cards.js";
 import { chartAddress } from "./routes.js";
-import { isDarkened } from "./night.js";
 import { keepAwake } from "./wake.js";
 import { settings } from "./settings.js";
+import { failureOf, partsOf } from "./stage-parts.js";
 import { bestOf } from "./stand-ins.js";
 
 /// How long (ms) after a turn the rest follows, which can wait: the address, the agent, sharper images.
@@ -207,7 +207,7 @@ export class Reader {
           return;
         }
       }
-      failure = this.#failureOf(outcomes, chart);
+      failure = failureOf(outcomes, this.news.isReplaced(chart));
       const found = await bestOf(needed, place, chart, this.store, isLatest);
       if (!isLatest()) return;
       [below, shown] = [found.slice(0, under.length), found.slice(under.length)];
@@ -234,14 +234,6 @@ export class Reader {
       && requests.every((request, i) => this.#onStage[i]?.position === request.position);
   }
 
-  /// Why pages were not available, if so: the agent's status, its reason, and whether trying again is pointless.
-  #failureOf(outcomes, chart) {
-    const failed = outcomes.find((entry) => entry?.state === "failed");
-    if (!failed) return null;
-    if (failed.status === 410 && this.news.isReplaced(chart)) return { status: 410, reason: FORMER, isFinal: true };
-    return { status: failed.status, reason: failed.reason, isFinal: [401, 403].includes(failed.status) };
-  }
-
   /// Says what is shown instead of the right image, and tries again before long.
   #explain(isWhole, failure, isSame) {
     if (isWhole || !isSame) this.#pause = SOON;
@@ -259,12 +251,7 @@ export class Reader {
   }
 
   #parts(chart, wanted, found, failure) {
-    return found.map((request, i) => {
-      const entry = request && this.store.ready(request);
-      if (!entry) return failedCardFor(wanted[i], failure, { retry: () => this.refresh(), takeNew: () => this.news.takeNew(this.goal) });
-      const isDark = isDarkened(chart.id, request.page, entry.isPicture);
-      return { element: entry.canvas, label: request.label, size: request.size, isDark, isColoured: entry.isColoured, isDimmed: settings.get("night") && !isDark };
-    });
+    return partsOf(chart, wanted, found, this.store, failure, { retry: () => this.refresh(), takeNew: () => this.news.takeNew(this.goal) });
   }
 
   #arrived(place, chart, positions, state) {
@@ -359,11 +346,11 @@ export class Reader {
   }
 
   #settingChanged(name) {
-    if (["fit", "spread", "half"].includes(name)) {
+    if (["fit", "margins", "spread", "half"].includes(name)) {
       this.stage.zoom = 1;
       if (this.goal) this.goal = { ...this.goal, half: null };
     }
-    if (["fit", "spread", "half", "night", "paper", "marks"].includes(name)) this.refresh();
+    if (["fit", "margins", "spread", "half", "night", "paper", "marks"].includes(name)) this.refresh();
     this.bar.nameSettings();
   }
 

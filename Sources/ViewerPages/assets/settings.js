@@ -6,6 +6,7 @@ const defaults = {
   theme: "system", // system | light | dark
   fit: "page", // page | width
   spread: "auto", // auto | one | two
+  margins: "printed", // printed | page (off, page by page) | chart (off, the same for the whole chart)
   half: false, // half-page turn
   night: false, // dark pages
   marks: true, // the annotated variant

@@ -119,9 +119,14 @@ function setSheet({ element, parts }, layout) {
   element.style.width = `${layout.width}px`;
   element.style.height = `${layout.height}px`;
   parts.forEach((part, i) => {
-    const slot = layout.slots[i];
-    part.element.style.transform = `translate(${slot.x}px, ${slot.y}px)`;
-    part.element.style.width = `${slot.width}px`;
-    part.element.style.height = `${slot.height}px`;
+    const { whole, ...slot } = layout.slots[i];
+    const [left, top] = [slot.x - whole.x, slot.y - whole.y];
+    const [right, bottom] = [whole.width - slot.width - left, whole.height - slot.height - top];
+    const { style } = part.element;
+    style.transform = `translate(${whole.x}px, ${whole.y}px)`;
+    style.width = `${whole.width}px`;
+    style.height = `${whole.height}px`;
+    // The page is all there; its margins are not painted.
+    style.clipPath = left + top + right + bottom > 0 ? `inset(${top}px ${right}px ${bottom}px ${left}px)` : "";
   });
 }

@@ -5,6 +5,7 @@ import { settings } from "./settings.js";
 
 const choices = [
   ["Size", "fit", [["page", "Fit the page"], ["width", "Fit the width"]]],
+  ["Margins", "margins", [["printed", "As printed"], ["page", "Off, page by page"], ["chart", "Off, whole chart alike"]]],
   ["Pages side by side", "spread", [["auto", "Automatic"], ["one", "One"], ["two", "Two"]]],
   ["Turn", "half", [[false, "Whole page"], [true, "Half a page at a time"]]],
   ["Paper", "night", [[false, "White"], [true, "Dark"]]],

@@ -1,0 +1,68 @@
+// What is shown of a page: the image with marks or without, and all of it or only what is inside its margins.
+import { settings } from "./settings.js";
+
+/// What stays around the ink on all sides, as a share of the page's shorter side.
+const MARGIN = 0.006;
+/// At least this share of a page's width and height is shown: a title alone on its page should not fill the screen.
+const LEAST = 0.5;
+/// The agent tells where ink is in parts of so many.
+const PARTS = 10_000;
+
+/// A whole page, in shares of its width and height.
+export const WHOLE = { left: 0, top: 0, right: 1, bottom: 1 };
+
+export const imageOf = (page) => (settings.get("marks") ? page.annotated : page.plain) ?? page.plain;
+
+/// The part of a page that is shown, in shares of its width and height. Without knowing where its ink is, that is the whole page.
+export function partOf(chart, index) {
+  const choice = settings.get("margins");
+  const page = chart.pages[index];
+  if (choice === "printed" || !page || !knowsInk(page)) return WHOLE;
+  const ink = choice === "chart" ? inkOfAll(chart) : inkOf(page);
+  return ink ? withMargin(ink, imageOf(page)) : WHOLE;
+}
+
+/// Whether it is known where a page has ink: images drawn by an earlier version do not tell.
+export const knowsInk = (page) => Boolean(imageOf(page).ink);
+
+/// The box around a page's ink; null if it has none, or if that is not known.
+function inkOf(page) {
+  const { ink } = imageOf(page);
+  if (!ink || ink[2] <= ink[0]) return null;
+  const [left, top, right, bottom] = ink.map((each) => each / PARTS);
+  return { left, top, right, bottom };
+}
+
+/// By a chart's pages, of which there are others as soon as any mark changes: the box around the ink of all, with marks and without.
+const known = new WeakMap();
+
+function inkOfAll(chart) {
+  if (!known.has(chart.pages)) known.set(chart.pages, new Map());
+  const boxes = known.get(chart.pages);
+  const isMarked = settings.get("marks");
+  if (!boxes.has(isMarked)) boxes.set(isMarked, around(chart.pages.map(inkOf).filter(Boolean)));
+  return boxes.get(isMarked);
+}
+
+/// The box around all of these; null if there are none.
+export function around(boxes) {
+  if (boxes.length === 0) return null;
+  const most = (side, choose) => choose(...boxes.map((box) => box[side]));
+  return { left: most("left", Math.min), top: most("top", Math.min), right: most("right", Math.max), bottom: most("bottom", Math.max) };
+}
+
+/// The part of a page to show for its ink: with the same margin on all sides, as far as the page goes.
+export function withMargin(ink, { width, height }) {
+  const margin = MARGIN * Math.min(width, height);
+  const [left, right] = stretch(ink.left - margin / width, ink.right + margin / width);
+  const [top, bottom] = stretch(ink.top - margin / height, ink.bottom + margin / height);
+  return { left, top, right, bottom };
+}
+
+/// A stretch of a side, widened around its middle if it is too short, and within the page.
+function stretch(from, to) {
+  const [first, last] = [Math.max(0, from), Math.min(1, to)];
+  const length = Math.max(LEAST, last - first);
+  const start = Math.min(Math.max(0, first - (length - (last - first)) / 2), 1 - length);
+  return [start, start + length];
+}
