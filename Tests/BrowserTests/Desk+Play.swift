@@ -5,7 +5,7 @@ import Testing
 extension Desk {
     private static let isShown = "document.body.dataset.view === 'chart' && document.body.dataset.state === 'ready'"
 
-    /// Goes from the plans to the next one, and opens its first chart, one page at a time.
+    /// Goes from the plans to the next one, and opens its first chart, one whole page at a time.
     func play() async throws -> Witness {
         try await visit("/")
         try await browser.wait(for: "document.querySelector('.plan-card.next a[data-plan]')")
@@ -14,8 +14,9 @@ extension Desk {
         try await browser.wait(for: "document.querySelector('.plan-head a.button.strong')")
         try await browser.run("document.querySelector('.plan-head a.button.strong').click()")
         try await browser.wait(for: Self.isShown)
-        // From as many as fit to one.
+        // From as many as fit to one, and from whatever suits the screen to the whole page.
         try await browser.press(.d)
+        try await browser.run("return modules['settings.js'].settings.set('fit', 'page')")
         try await browser.wait(for: Self.isShown)
         return try await Witness(browser, plan: plan)
     }

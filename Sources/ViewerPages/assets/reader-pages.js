@@ -89,7 +89,10 @@ export function samePlace(a, b) {
   return a.chart === b.chart && a.item === b.item && a.position === b.position && a.half === b.half;
 }
 
+export const sameChart = (a, b) => a.chart === b.chart && a.item === b.item;
+
 /// The pages that come next, in whole stops, from the next items, too, if needed. Calls `missing` for a chart that is not known yet.
+/// Those of the same chart are as large as the one that is shown.
 export function ahead(place, chart, { stage, order, book, missing }) {
   const found = [];
   let from = { ...place, half: null };
@@ -103,7 +106,7 @@ export function ahead(place, chart, { stage, order, book, missing }) {
       break;
     }
     const { positions } = stopAt(known, next.position, stage);
-    found.push(...requestsFor(next, known, positions, stage));
+    found.push(...requestsFor(next, known, positions, stage, sameChart(next, place) ? stage.zoom : 1));
     from = next;
   }
   return found;

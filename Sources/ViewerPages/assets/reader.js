@@ -13,7 +13,7 @@ import { PageStore } from "./page-store.js";
 import { RunningOrder, remember } from "./running-order.js";
 import { Stage } from "./stage.js";
 import { TurnClock } from "./turn-clock.js";
-import { ahead, liveRequestFor, neighbour, neighbourItem, requestsFor, sameKeys, samePlace, stopAt } from "./reader-pages.js";
+import { ahead, liveRequestFor, neighbour, neighbourItem, requestsFor, sameChart, sameKeys, samePlace, stopAt } from "./reader-pages.js";
 import { cardFor, thumbnailFor } from "./page-cards.js";
 import { chartAddress } from "./routes.js";
 import { keepAwake } from "./wake.js";
@@ -179,7 +179,9 @@ export class Reader {
     const { all, number } = stopAt(chart, place.position, this.stage);
     const positions = place.half ? all[number + 1] ?? all[number] : all[number];
     const isSame = this.shown && samePlace(this.shown.place, place);
-    const zoom = isSame ? this.stage.zoom : 1;
+    // Who has enlarged a page to read it wants the next one as large.
+    const keepsZoom = this.shown && sameChart(this.shown.place, place);
+    const zoom = keepsZoom ? this.stage.zoom : 1;
     const requests = requestsFor(place, chart, positions, this.stage, zoom);
     // Half a turn also needs the stop that remains below it, unless it is on screen (the window may have been enlarged).
     const under = place.half ? requestsFor(place, chart, all[number], this.stage) : [];
@@ -220,7 +222,7 @@ export class Reader {
     if (!stays) {
       if (below.length > 0) this.stage.show(this.#parts(chart, under, below, failure), { fit: settings.get("fit") });
       const parts = this.#parts(chart, requests, shown, failure);
-      this.stage.show(parts, { fit: settings.get("fit"), half: place.half, at: isSame ? "keep" : at });
+      this.stage.show(parts, { fit: settings.get("fit"), half: place.half, at: isSame ? "keep" : at, keepsSide: keepsZoom });
       this.#onStage = found;
     }
     if (!stays || !isQuiet) this.#arrived(place, chart, all[number], this.#onStage.every(Boolean) ? "ready" : "failed");

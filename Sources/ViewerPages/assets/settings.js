@@ -4,7 +4,7 @@ const STORE = "woodshed";
 
 const defaults = {
   theme: "system", // system | light | dark
-  fit: "page", // page | width
+  fit: null, // page | width; null while nobody has chosen: what suits the screen
   spread: "auto", // auto | one | two
   margins: "printed", // printed | page (off, page by page) | chart (off, the same for the whole chart)
   half: false, // half-page turn
@@ -16,19 +16,30 @@ const defaults = {
   chosen: {}, // item → the chart that was opened last for it
 };
 
+/// A screen on which a whole page would be small, but that is wide and can be scrolled: a laptop's, not a tablet's that was turned.
+const laptop = matchMedia("(orientation: landscape) and (not (pointer: coarse))");
+
 let values = { ...defaults, ...read() };
 const listeners = new Set();
 
 function read() {
   try {
-    return JSON.parse(localStorage.getItem(STORE) ?? "{}");
+    const stored = JSON.parse(localStorage.getItem(STORE) ?? "{}");
+    // Before there was a choice of margins, whole pages were stored along with any other choice.
+    if (!("margins" in stored) && stored.fit === "page") delete stored.fit;
+    return stored;
   } catch {
     return {};
   }
 }
 
+/// How large pages are where nobody has chosen; two side by side and half turns are chosen for whole pages.
+function suitableFit() {
+  return laptop.matches && values.spread !== "two" && !values.half ? "width" : "page";
+}
+
 export const settings = {
-  get: (name) => values[name],
+  get: (name) => values[name] ?? (name === "fit" ? suitableFit() : null),
 
   set(name, value) {
     values = { ...values, [name]: value };

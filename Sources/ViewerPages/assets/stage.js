@@ -24,8 +24,9 @@ export class Stage {
   }
 
   /// Replaces what is shown by these parts at once: `[{element, label, size, isDark}]`. With `half`, only the upper half (of
-  /// one page) or the left of two (`half: "left"`) is replaced, and the rest stays.
-  show(parts, { fit, half = null, at = "start" }) {
+  /// one page) or the left of two (`half: "left"`) is replaced, and the rest stays. It is seen from its start or its end, and from its middle across, or where the last one
+  /// was seen (`keepsSide`); with `at: "keep"`, from where the last one was seen altogether.
+  show(parts, { fit, half = null, at = "start", keepsSide = false }) {
     const layout = this.layout(parts.map((part) => part.size), fit);
     const sheet = makeSheet(parts, layout);
     this.#fit = fit;
@@ -42,7 +43,7 @@ export class Stage {
     }
     if (at !== "keep") {
       this.element.scrollTop = at === "end" ? layout.height : 0;
-      this.element.scrollLeft = Math.max(0, (layout.width - this.element.clientWidth) / 2);
+      if (!keepsSide) this.element.scrollLeft = Math.max(0, (layout.width - this.element.clientWidth) / 2);
     }
     this.#namePan(layout);
   }

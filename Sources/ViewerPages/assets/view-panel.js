@@ -14,11 +14,20 @@ const choices = [
 ];
 
 export function openView() {
+  const inputs = [];
+  // One choice may settle another that nobody has made.
+  const check = () => inputs.forEach(({ input, name, value }) => {
+    input.checked = settings.get(name) === value;
+  });
   openPanel("View", { kind: "side" }, choices.map(([title, name, values]) => h("fieldset", { class: "choice" },
     h("legend", { text: title }),
     h("div", { class: "segments" }, values.map(([value, words]) => {
       const input = h("input", { type: "radio", name, value: String(value), checked: settings.get(name) === value });
-      input.addEventListener("change", () => settings.set(name, value));
+      inputs.push({ input, name, value });
+      input.addEventListener("change", () => {
+        settings.set(name, value);
+        check();
+      });
       return h("label", {}, input, h("span", { text: words }));
     })))));
 }

@@ -1,0 +1,126 @@
+import Platform
+import TestSupport
+import Testing
+
+/// How large pages are, and which part of them is seen: at first, and after a turn.
+@Suite(.onLoop, .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
+struct SizeTests {
+    private static let isReady = "document.body.dataset.view === 'chart' && document.body.dataset.state === 'ready'"
+    private static let page = "document.querySelector('.stage > .sheet:last-child canvas.page').getBoundingClientRect()"
+    private static let stage = "document.querySelector('.stage')"
+
+    /// Where the stage is scrolled to, and how wide the page is.
+    private struct View: Decodable, Equatable {
+        var left: Double
+        var top: Double
+        var most: Double
+        var width: Double
+    }
+
+    @LoopActor private func view(_ browser: Browser) async throws -> View {
+        try await browser.ask(
+            """
+            const { scrollLeft: left, scrollTop: top, scrollHeight, clientHeight } = \(Self.stage);
+            return { left, top, most: scrollHeight - clientHeight, width: \(Self.page).width };
+            """)
+    }
+
+    @LoopActor private func firstChart(_ browser: Browser) async throws -> String {
+        try await browser.ask(
+            """
+            const told = async (path) => (await fetch(path)).json();
+            return told("/api/state").then(({ plans }) => told(`/api/plan/${plans[0].id}`).then(({ items }) => {
+              const item = items.find(({ charts }) => charts.length > 0);
+              return `/chart/${item.charts[0].id}?plan=${plans[0].id}&item=${item.id}&page=1`;
+            }));
+            """)
+    }
+
+    @LoopActor private func open(_ chart: String, storing stored: String, on desk: Desk) async throws {
+        try await desk.browser.run("localStorage.setItem('woodshed', JSON.stringify(\(stored)))")
+        try await desk.visit(chart)
+        try await desk.browser.wait(for: "\(Self.isReady) && document.querySelector('.stage canvas.page')")
+    }
+
+    /// On a wide screen with a mouse the width, on an upright one the page, until somebody chooses.
+    @Test @LoopActor func laptopsBeginWithTheWidth() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            let chart = try await firstChart(browser)
+            for (width, height) in [(1366, 768), (1920, 1080)] {
+                try await browser.resize(width, height)
+                // Whole pages that were stored along with another choice were nobody's choice.
+                for stored in ["{}", "{ night: false, fit: 'page' }"] {
+                    try await open(chart, storing: stored, on: desk)
+                    #expect(try await browser.ask("return \(Self.page).width") == width, "\(stored)")
+                }
+                for stored in ["{ margins: 'printed', fit: 'page', spread: 'one' }", "{ half: true }"] {
+                    try await open(chart, storing: stored, on: desk)
+                    #expect(try await browser.ask("return \(Self.page).height") == height, "\(stored)")
+                }
+                try await open(chart, storing: "{ spread: 'two' }", on: desk)
+                #expect(try await browser.ask("return document.querySelectorAll('.stage canvas.page').length") == 2)
+                #expect(try await browser.ask("return \(Self.page).height") == height)
+            }
+            try await open(chart, storing: "{}", on: desk)
+            try await browser.screenshot("laptop-width")
+            // Turned upright, or on a tablet.
+            try await browser.resize(1024, 1366)
+            try await browser.wait(for: "Math.round(\(Self.page).width) <= 1024 && Math.round(\(Self.page).height) <= 1366")
+            try await browser.screenshot("upright-page")
+            try await open(chart, storing: "{ fit: 'width' }", on: desk)
+            #expect(try await browser.ask("return \(Self.page).width") == 1024)
+        }
+    }
+
+    /// In the panel, what suits the screen is shown as chosen; what follows from another choice, too.
+    @Test @LoopActor func thePanelShowsWhatIsMeant() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            let chosen = "document.querySelector('dialog[open] input[name=fit]:checked')?.value"
+            try await browser.resize(1366, 768)
+            try await open(try await firstChart(browser), storing: "{}", on: desk)
+            try await browser.press(.v)
+            try await browser.wait(for: "\(chosen) === 'width'")
+            try await browser.screenshot("view-panel")
+            try await browser.run("document.querySelector('dialog[open] input[name=spread][value=two]').click()")
+            #expect(try await browser.ask("return \(chosen)") == "page")
+            try await browser.wait(for: "\(Self.isReady) && document.querySelectorAll('.stage canvas.page').length === 2")
+        }
+    }
+
+    @Test @LoopActor func whoEnlargesAPageFindsTheNextOneAsLarge() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await browser.resize(900, 1200)
+            let witness = try await desk.play()
+            let stops = try await witness.stops()
+            let first = try #require(stops.indices.dropLast().first { stops[$0].chart == stops[$0 + 1].chart }, "a chart of two pages")
+            try await desk.go(to: stops[first].chart)
+            let whole = try await view(browser)
+            for _ in 0..<3 { try await browser.press(.plus) }
+            try await browser.wait(for: "\(Self.page).width > \(1.9 * whole.width) && \(Self.isReady)")
+            try await browser.run("\(Self.stage).scrollLeft = 120")
+            let large = try await view(browser)
+
+            func turn(_ key: Key, to position: Int) async throws -> View {
+                // A page that is taller than the screen is scrolled first.
+                while try await browser.ask("return document.body.dataset.position !== '\(position)'", as: Bool.self) {
+                    try await browser.press(key)
+                    try await browser.wait(for: Self.isReady)
+                }
+                return try await view(browser)
+            }
+            let next = try await turn(.right, to: 1)
+            #expect(next.width == large.width && next.left == 120 && next.top == 0)
+            try await browser.screenshot("large-after-a-turn")
+            let back = try await turn(.left, to: 0)
+            #expect(back.width == large.width && back.left == 120 && abs(back.top - back.most) < 1, "from its end")
+            // Another song begins as it is.
+            try await browser.press(.nextItem)
+            try await browser.wait(for: "document.body.dataset.chart !== '\(stops[first].chart)' && \(Self.isReady)")
+            #expect(try await view(browser).width == whole.width)
+            try await browser.expectNoComplaints()
+        }
+    }
+}
