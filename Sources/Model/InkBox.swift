@@ -36,3 +36,17 @@ public struct InkBox: Hashable, Sendable {
         bottom = after(rows.upperBound, of: height)
     }
 }
+
+/// What an image says about where on its page there is ink.
+public struct PageInk: Hashable, Sendable {
+    /// Around all of it.
+    public let all: InkBox
+    /// Around all that marks may have left; `none` if nothing is marked.
+    public let marks: InkBox
+
+    /// Makes a description.
+    public init(all: InkBox, marks: InkBox = .none) {
+        self.all = all
+        self.marks = marks
+    }
+}

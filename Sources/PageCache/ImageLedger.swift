@@ -8,7 +8,7 @@ struct ImageLedger {
         /// The number of the last listing that saw it, shifted left by one bit; the lowest bit says whether it was found intact.
         var mark: UInt32 = 0
         /// Where it has ink, if it was looked at and says so.
-        var ink: InkBox?
+        var ink: PageInk?
 
         static let unmeasured = UInt32.max
         var isIntact: Bool { mark & 1 == 1 }
@@ -16,7 +16,7 @@ struct ImageLedger {
         var doubted: Facts { Facts(blocks: blocks, mark: mark & ~1, ink: ink) }
 
         /// Answers by how many blocks the total changes.
-        mutating func note(round: UInt32, size: ByteCount?, isIntact: Bool, ink: InkBox?) -> Int {
+        mutating func note(round: UInt32, size: ByteCount?, isIntact: Bool, ink: PageInk?) -> Int {
             mark = round << 1 | (isIntact || self.isIntact ? 1 : 0)
             if let ink { self.ink = ink }
             guard let size else { return 0 }
@@ -43,7 +43,7 @@ struct ImageLedger {
 
     func contains(_ name: ImageName) -> Bool { facts(name) != nil }
 
-    func ink(of name: ImageName) -> InkBox? { facts(name)?.ink }
+    func ink(of name: ImageName) -> PageInk? { facts(name)?.ink }
 
     func isIntact(_ name: ImageName) -> Bool { facts(name)?.isIntact == true }
 
@@ -61,7 +61,7 @@ struct ImageLedger {
     }
 
     /// Notes that an image is there; what is not given stays unchanged.
-    mutating func note(_ name: ImageName, size: ByteCount? = nil, isIntact: Bool = false, ink: InkBox? = nil) {
+    mutating func note(_ name: ImageName, size: ByteCount? = nil, isIntact: Bool = false, ink: PageInk? = nil) {
         let round = round
         blocks += folders[name.folder, default: [:]][name, default: Facts()].note(
             round: round, size: size, isIntact: isIntact, ink: ink)

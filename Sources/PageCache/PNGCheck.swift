@@ -16,18 +16,18 @@ enum PNGCheck {
     struct Sound {
         let status: stat
         /// Where the image has ink, if it says so.
-        let ink: InkBox?
+        let ink: PageInk?
     }
 
     /// What an open file is, if it is a regular one that begins and ends like a PNG.
     static func sound(_ descriptor: Int32) -> Sound? {
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.isFile, status.st_size >= least,
-            let head = bytes(of: descriptor, at: 0, count: InkBox.headLength), head.starts(with: start),
-            let tail = bytes(of: descriptor, at: status.st_size - InkBox.tailLength, count: InkBox.tailLength),
+            let head = bytes(of: descriptor, at: 0, count: PageInk.headLength), head.starts(with: start),
+            let tail = bytes(of: descriptor, at: status.st_size - PageInk.tailLength, count: PageInk.tailLength),
             tail.suffix(end.count).elementsEqual(end)
         else { return nil }
-        return Sound(status: status, ink: InkBox(head: head, tail: tail))
+        return Sound(status: status, ink: PageInk(head: head, tail: tail))
     }
 
     private static func bytes(of descriptor: Int32, at offset: Int, count: Int) -> [UInt8]? {

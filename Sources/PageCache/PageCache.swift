@@ -169,14 +169,14 @@ public final class PageCache {
     public func knownSize(of name: ImageName) -> ByteCount? { ledger.size(of: name) }
 
     /// Where an image has ink; `nil` unless it was checked and says so. No file is read for this.
-    public func ink(of name: ImageName) -> InkBox? { ledger.ink(of: name) }
+    public func ink(of name: ImageName) -> PageInk? { ledger.ink(of: name) }
 
     /// Where an image is, or would be.
     public nonisolated func path(of name: ImageName) -> String { pages.path(of: name) }
 
     // MARK: Keeping count
 
-    func note(_ name: ImageName, size: ByteCount? = nil, isIntact: Bool = false, ink: InkBox? = nil) {
+    func note(_ name: ImageName, size: ByteCount? = nil, isIntact: Bool = false, ink: PageInk? = nil) {
         ledger.note(name, size: size, isIntact: isIntact, ink: ink)
         changes?.insert(name)
     }

@@ -10,7 +10,7 @@ extension BandedPNG {
         }
         // What comes before and after the bands has a fixed length.
         let head = 8 + 25 + (layout.isWhite ? 12 + PNGWriter.white.count : 0) + 8
-        let ink = tellsInk ? PixelBox.length * layout.bandCount + 12 + PixelBox.length : 0
+        let ink = tellsInk ? PixelBox.length * layout.bandCount + 12 + 2 * PixelBox.length : 0
         let tail = bytes.count - 12 - ink - (12 + 68 + 4 * layout.bandCount) - 10
         let sum = Adler.sum(of: sums, lengths: (0..<layout.bandCount).map { layout.bytes(ofBand: $0) })
         guard bytes[head..<head + 2].elementsEqual(PNGWriter.streamHead), bytes[tail..<tail + 2].elementsEqual(PNGWriter.streamEnd),

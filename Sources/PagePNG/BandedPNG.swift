@@ -57,9 +57,10 @@ public struct BandedPNG {
             width: width, height: height, isGray: isWhite || form[1] == 0, isWhite: isWhite, bandHeight: bandHeight)
         guard layout.bandCount == bandCount else { return nil }
         if tellsInk {
-            let boxes = bytes[tell.dropFirst(68 + 4 * bandCount)]
-            let ink = (0..<bandCount).compactMap { PixelBox(boxes.dropFirst($0 * PixelBox.length)) }
-            guard ink.count == bandCount, bytes[Self.content(parts[last - 1].whole)].elementsEqual(PixelBox(around: ink).bytes)
+            let bands = bytes[tell.dropFirst(68 + 4 * bandCount)]
+            let ink = (0..<bandCount).compactMap { PixelBox(bands.dropFirst($0 * PixelBox.length)) }
+            let boxes = bytes[Self.content(parts[last - 1].whole)]
+            guard ink.count == bandCount, boxes.count == 2 * PixelBox.length, boxes.starts(with: PixelBox(around: ink).bytes)
             else { return nil }
             self.ink = ink
         } else {

@@ -16,6 +16,8 @@ public final class PNGWriter {
     private var paper = Color.white
     /// Where each band has ink; `nil` if the image is not to say that.
     private var ink: [PixelBox]?
+    /// Where marks may have left some.
+    private var marks = PixelBox.none
     /// The rows of a filtered band.
     private let filtered = Scratch()
     /// The rows of a band as the image has them, if they are kept in another form.
@@ -25,7 +27,7 @@ public final class PNGWriter {
     /// Private and ancillary, and its last letter says not to copy it to a changed image: it contains the key of what these pixels were
     /// made from, the height of the bands and the Adler-32 of each.
     static let keyChunk = "wsKY"
-    /// Likewise: the box around all ink. It is the last chunk but one and always of one length, so that it is found without reading the
+    /// Likewise: the box around all ink, and the one around all marks. It is the last chunk but one and always of one length, so that it is found without reading the
     /// file. An image that has it also has the box of each band in the chunk of its key, for images that take over some of its bands.
     static let inkChunk = "wsIN"
     /// One bit a pixel, which is the number of a colour; there is only one. So white is 0, as is a row's filter byte: all bytes are zero.
@@ -55,8 +57,12 @@ public final class PNGWriter {
         return finish(key: key)
     }
 
-    /// Begins an image on this paper. It says where there is ink if it is to and all bands taken from other images say so.
-    public func begin(_ layout: ImageLayout, paper: Color = .white, tellsInk: Bool = true) {
+    /// Begins an image on this paper. It says where there is ink if it is to and all bands taken from other images say so; and then where
+    /// its marks are.
+    public func begin(
+        _ layout: ImageLayout, paper: Color = .white, tellsInk: Bool = true, marks: (columns: Range<Int>, rows: Range<Int>) = (0..<0, 0..<0)
+    ) {
+        self.marks = marks.columns.isEmpty || marks.rows.isEmpty ? .none : PixelBox(columns: marks.columns, rows: marks.rows)
         self.layout = layout
         self.paper = paper
         ink = tellsInk ? [] : nil
@@ -118,7 +124,7 @@ public final class PNGWriter {
             for sum in $0.sums { $0.append(sum) }
             for box in $0.ink ?? [] { $0.append(box.bytes) }
         }
-        if let ink { chunk(Self.inkChunk) { $0.append(PixelBox(around: ink).bytes) } }
+        if let ink { chunk(Self.inkChunk) { $0.append(PixelBox(around: ink).bytes + $0.marks.bytes) } }
         chunk("IEND") { _ in }
         return Array(memory[..<count])
     }

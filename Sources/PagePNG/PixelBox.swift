@@ -51,23 +51,28 @@ struct PixelBox: Hashable {
     }
 }
 
-extension InkBox {
+extension PageInk {
     /// How much of an image's beginning and of its end is needed to know where its ink is.
     public static let headLength = 24
-    /// The last chunk but one, of four numbers; then the closing chunk.
-    public static let tailLength = 12 + PixelBox.length + 12
+    /// The last chunk but one, of two boxes; then the closing chunk.
+    public static let tailLength = 12 + 2 * PixelBox.length + 12
 
     /// Where an image of ours has ink, by its first and its last bytes; `nil` if it was made without saying so.
     public init?(head: [UInt8], tail: [UInt8]) {
         guard head.count >= Self.headLength, tail.count == Self.tailLength else { return nil }
         func number(_ bytes: some Collection<UInt8>) -> UInt32 { bytes.reduce(0) { $0 << 8 | UInt32($1) } }
-        let content = 8..<8 + PixelBox.length
+        let content = 8..<8 + 2 * PixelBox.length
         let named = 4..<content.upperBound
-        guard number(tail[..<4]) == PixelBox.length, tail[4..<8].elementsEqual(PNGWriter.inkChunk.utf8),
+        guard number(tail[..<4]) == content.count, tail[4..<8].elementsEqual(PNGWriter.inkChunk.utf8),
             tail[named].withUnsafeBytes({ libdeflate_crc32(0, $0.baseAddress, $0.count) })
-                == number(tail[content.upperBound..<content.upperBound + 4]),
-            let box = PixelBox(tail[content])
+                == number(tail[content.upperBound..<content.upperBound + 4])
         else { return nil }
-        self.init(columns: box.columns, rows: box.rows, width: Int(number(head[16..<20])), height: Int(number(head[20..<24])))
+        func box(_ bytes: some Collection<UInt8>) -> InkBox? {
+            PixelBox(bytes).flatMap {
+                InkBox(columns: $0.columns, rows: $0.rows, width: Int(number(head[16..<20])), height: Int(number(head[20..<24])))
+            }
+        }
+        guard let all = box(tail[content]), let marks = box(tail[content].dropFirst(PixelBox.length)) else { return nil }
+        self.init(all: all, marks: marks)
     }
 }

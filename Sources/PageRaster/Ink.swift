@@ -8,12 +8,21 @@ struct Ink {
     let paper: Color
     private let layout: ImageLayout
     let bands: Set<Int>
+    /// The columns and rows around all of it; an eraser leaves none.
+    let area: (columns: Range<Int>, rows: Range<Int>)
 
     init(_ marks: [Mark], on raster: Raster, layout: ImageLayout, paper: Color) throws(RasterFailure) {
         self.marks = marks
         self.paper = paper
         self.layout = layout
-        rows = try raster.rows(of: marks, paper: paper)
+        let areas = try raster.areas(of: marks, paper: paper)
+        rows = areas.map(\.rows)
+        area = zip(marks, areas).reduce((0..<0, 0..<0)) { whole, each in
+            let (mark, area) = each
+            guard mark.kind != .eraser, !area.columns.isEmpty, !area.rows.isEmpty else { return whole }
+            guard !whole.columns.isEmpty else { return area }
+            return (whole.columns.joined(with: area.columns), whole.rows.joined(with: area.rows))
+        }
         bands = Set(rows.flatMap { layout.bands(touching: $0) })
     }
 
@@ -42,6 +51,13 @@ struct Ink {
             }
         }
         return try raster.paint(marks, rows: rows, within: stretches, paper: paper)
+    }
+}
+
+extension Range<Int> {
+    /// The range from the first of both to the last.
+    fileprivate func joined(with other: Range<Int>) -> Range<Int> {
+        Swift.min(lowerBound, other.lowerBound)..<Swift.max(upperBound, other.upperBound)
     }
 }
 

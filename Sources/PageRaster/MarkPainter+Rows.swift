@@ -2,29 +2,35 @@ import CPoppler
 import Model
 
 extension MarkPainter {
-    /// The rows of pixels that a mark can leave ink on. Too many is better than too few: whatever is beyond them is cut off.
-    func rows(of mark: Mark) -> Range<Int> {
-        guard mark.isDrawn, let heights = heights(of: mark) else { return 0..<0 }
+    /// The columns and rows of pixels that a mark can leave ink on. Too many is better than too few: what is above or below is cut off.
+    func area(of mark: Mark) -> (columns: Range<Int>, rows: Range<Int>) {
+        guard mark.isDrawn, let (xs, ys) = reach(of: mark) else { return (0..<0, 0..<0) }
+        return (pixels(xs, within: width), pixels(ys, within: height))
+    }
+
+    private func pixels(_ reach: ClosedRange<Double>, within side: Double) -> Range<Int> {
         // A line's edge is softened into the next pixels.
-        let first = max((heights.lowerBound - 2).rounded(.down), 0)
-        let end = min((heights.upperBound + 2).rounded(.up), height)
+        let first = max((reach.lowerBound - 2).rounded(.down), 0)
+        let end = min((reach.upperBound + 2).rounded(.up), side)
         return first < end ? Int(first)..<Int(end) : 0..<0
     }
 
-    private func heights(of mark: Mark) -> ClosedRange<Double>? {
-        if mark.kind == .text { return heights(ofText: mark) }
+    private func reach(of mark: Mark) -> (xs: ClosedRange<Double>, ys: ClosedRange<Double>)? {
+        if mark.kind == .text { return reach(ofText: mark) }
         let isBox = [.rectangle, .ellipse, .image].contains(mark.kind)
         let points = isBox ? mark.points.prefix(2) : mark.points[...]
-        let ys = points.map { place($0).y }
-        guard let top = ys.min(), let bottom = ys.max() else { return nil }
+        let (xs, ys) = (points.map { place($0).x }, points.map { place($0).y })
+        guard let left = xs.min(), let right = xs.max(), let top = ys.min(), let bottom = ys.max() else { return nil }
         // The corner of a square cap reaches out farther than half the width.
         let width = points.reduce(mark.width) { max($0, $1.width ?? 0) }
-        var reach = length(width) * 0.75
+        var (across, along) = (length(width) * 0.75, length(width) * 0.75)
         if mark.kind == .image {
             // Half of one of the picture's own pixels, where its edge fades out.
-            reach = mark.image.flatMap(Picture.pixels).map { (bottom - top) / Double(max($0.height, 1)) } ?? 0
+            let size = mark.image.flatMap(Picture.pixels)
+            across = size.map { (right - left) / Double(max($0.width, 1)) } ?? 0
+            along = size.map { (bottom - top) / Double(max($0.height, 1)) } ?? 0
         }
-        return top - reach...bottom + reach
+        return (left - across...right + across, top - along...bottom + along)
     }
 }
 

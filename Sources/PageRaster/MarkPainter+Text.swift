@@ -18,17 +18,22 @@ extension MarkPainter {
         pango_cairo_show_layout(context, layout)
     }
 
-    /// How far text reaches down the page, in pixels.
-    func heights(ofText mark: Mark) -> ClosedRange<Double>? {
+    /// How far text reaches across and down the page, in pixels.
+    func reach(ofText mark: Mark) -> (xs: ClosedRange<Double>, ys: ClosedRange<Double>)? {
         guard let (layout, unit) = layout(mark) else { return nil }
         defer { g_object_unref(UnsafeMutableRawPointer(layout)) }
         var ink = PangoRectangle()
         var logical = PangoRectangle()
         pango_layout_get_pixel_extents(layout, &ink, &logical)
-        let y = place(mark.points[0]).y
-        let top = Double(min(ink.y, logical.y)) * unit
-        let bottom = Double(max(ink.y + ink.height, logical.y + logical.height)) * unit
-        return y + top...y + max(bottom, top)
+        let (x, y) = place(mark.points[0])
+        func reach(from origin: Double, _ starts: [Int32], _ ends: [Int32]) -> ClosedRange<Double> {
+            let first = Double(starts.min() ?? 0) * unit
+            return origin + first...origin + max(first, Double(ends.max() ?? 0) * unit)
+        }
+        return (
+            reach(from: x, [ink.x, logical.x], [ink.x + ink.width, logical.x + logical.width]),
+            reach(from: y, [ink.y, logical.y], [ink.y + ink.height, logical.y + logical.height])
+        )
     }
 
     /// The text's layout, and how many pixels its unit has; the caller has to release it.

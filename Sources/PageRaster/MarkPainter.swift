@@ -23,7 +23,7 @@ struct MarkPainter {
     mutating func paint(_ mark: Mark, rows: Range<Int>) {
         guard !rows.isEmpty else { return }
         cairo_save(context)
-        // Never beyond what `rows(of:)` promised: painting only some bands relies on that.
+        // Never beyond what `area(of:)` promised: painting only some bands relies on that.
         cairo_rectangle(context, 0, Double(rows.lowerBound), width, Double(rows.count))
         cairo_clip(context)
         defer {

@@ -4,18 +4,18 @@ public import Model
 extension Raster {
     /// Paints marks over the page, in the order given; answers what could not be drawn.
     public func paint(_ marks: [Mark], paper: Color = .white) throws(RasterFailure) -> [String] {
-        try paint(marks, rows: rows(of: marks, paper: paper), within: [0..<height], paper: paper)
+        try paint(marks, rows: areas(of: marks, paper: paper).map(\.rows), within: [0..<height], paper: paper)
     }
 
-    /// The rows that each mark can leave ink on.
-    func rows(of marks: [Mark], paper: Color) throws(RasterFailure) -> [Range<Int>] {
-        var rows: [Range<Int>] = []
+    /// The columns and rows that each mark can leave ink on.
+    func areas(of marks: [Mark], paper: Color) throws(RasterFailure) -> [(columns: Range<Int>, rows: Range<Int>)] {
+        var areas: [(columns: Range<Int>, rows: Range<Int>)] = []
         let size = (width: Double(width), height: Double(height))
         _ = try paint { context in
             let painter = MarkPainter(context: context, width: size.width, height: size.height, paper: paper)
-            rows = marks.map(painter.rows)
+            areas = marks.map(painter.area)
         }
-        return rows
+        return areas
     }
 
     /// Paints marks over some ranges of rows; the rest of the page is neither read nor written.

@@ -58,10 +58,14 @@ extension ViewerImage {
     var json: JSONText {
         [
             "src": .text(address), "width": .integer(width), "height": .integer(height), "here": .boolean(isHere),
-            "ink": ink.map { .list([$0.left, $0.top, $0.right, $0.bottom].map { .integer(Int($0)) }) } ?? .null,
+            "ink": ink?.all.json ?? .null, "marks": ink?.marks.json ?? .null,
             "older": .maybe(older.map(Self.address)),
         ]
     }
+}
+
+extension InkBox {
+    var json: JSONText { .list([left, top, right, bottom].map { .integer(Int($0)) }) }
 }
 
 extension ViewerChart {

@@ -138,12 +138,12 @@ public struct ViewerImage: Hashable, Sendable {
     /// Whether it was there when last looked for.
     public var isHere: Bool
     /// Where it has ink, if that is known.
-    public var ink: InkBox?
+    public var ink: PageInk?
     /// While it is missing, an earlier image that shows the same page.
     public var older: ImageName?
 
     /// Makes a description of an image.
-    public init(name: ImageName, width: Int, height: Int, isHere: Bool, ink: InkBox? = nil, older: ImageName? = nil) {
+    public init(name: ImageName, width: Int, height: Int, isHere: Bool, ink: PageInk? = nil, older: ImageName? = nil) {
         self.name = name
         self.width = width
         self.height = height

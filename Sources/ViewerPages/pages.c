@@ -54,6 +54,9 @@ static const unsigned char page_layout_js[] = {
 static const unsigned char page_manifest_json[] = {
 #embed "assets/manifest.json"
 };
+static const unsigned char page_margin_box_js[] = {
+#embed "assets/margin-box.js"
+};
 static const unsigned char page_margins_js[] = {
 #embed "assets/margins.js"
 };
@@ -181,6 +184,7 @@ const struct viewer_page viewer_pages[] = {
     {"layers-panel.js", "text/javascript; charset=utf-8", page_layers_panel_js, sizeof page_layers_panel_js},
     {"layout.js", "text/javascript; charset=utf-8", page_layout_js, sizeof page_layout_js},
     {"manifest.json", "application/manifest+json", page_manifest_json, sizeof page_manifest_json},
+    {"margin-box.js", "text/javascript; charset=utf-8", page_margin_box_js, sizeof page_margin_box_js},
     {"margins.js", "text/javascript; charset=utf-8", page_margins_js, sizeof page_margins_js},
     {"night.js", "text/javascript; charset=utf-8", page_night_js, sizeof page_night_js},
     {"page-cards.js", "text/javascript; charset=utf-8", page_page_cards_js, sizeof page_page_cards_js},

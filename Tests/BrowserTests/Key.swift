@@ -1,6 +1,7 @@
 /// A key as WebDriver names it.
 enum Key: String {
     case backspace = "\u{E003}"
+    case tab = "\u{E004}"
     case enter = "\u{E006}"
     case escape = "\u{E00C}"
     case space = " "

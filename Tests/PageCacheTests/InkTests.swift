@@ -21,7 +21,9 @@ struct InkTests {
         return writer.finish(key: Samples.inputs().key)
     }
 
-    private func box(_ columns: Range<Int>) -> InkBox? { InkBox(columns: columns, rows: 20..<21, width: 100, height: 50) }
+    private func box(_ columns: Range<Int>) -> PageInk? {
+        InkBox(columns: columns, rows: 20..<21, width: 100, height: 50).map { PageInk(all: $0) }
+    }
 
     @Test @LoopActor func itIsKnownOnceTheImageIsMade() throws {
         let cache = try PageCache(folder: home.path)

@@ -12,7 +12,7 @@ struct InkTests {
 
     /// What an image says, read as the cache does.
     private func told(_ png: [UInt8]) -> InkBox? {
-        InkBox(head: Array(png.prefix(InkBox.headLength)), tail: Array(png.suffix(InkBox.tailLength)))
+        PageInk(head: Array(png.prefix(PageInk.headLength)), tail: Array(png.suffix(PageInk.tailLength)))?.all
     }
 
     /// Where a picture has ink, looked for pixel by pixel.
@@ -127,7 +127,7 @@ struct InkTests {
     @Test func aDamagedBoxIsNoBox() {
         var png = PNGWriter().image(of: packed([0xff_ffff, 0, 0xff_ffff, 0xff_ffff], width: 2), key: Cases.key)
         #expect(told(png) == InkBox(columns: 1..<2, rows: 0..<1, width: 2, height: 2))
-        for place in png.count - InkBox.tailLength..<png.count - 12 {
+        for place in png.count - PageInk.tailLength..<png.count - 12 {
             png[place] ^= 1
             #expect(told(png) == nil, "byte \(place) of \(png.count)")
             png[place] ^= 1

@@ -123,9 +123,7 @@ struct ComposerTests {
     /// Marks in the margin are ink, too; and once they are gone, so is what they added.
     @Test func inkOfMarksGrowsTheBox() throws {
         let (page, plain) = try Self.page("piano-album")
-        func box(_ png: [UInt8]) -> InkBox? {
-            InkBox(head: Array(png.prefix(InkBox.headLength)), tail: Array(png.suffix(InkBox.tailLength)))
-        }
+        func box(_ png: [UInt8]) -> InkBox? { Self.ink(png)?.all }
         let bare = try #require(box(plain))
         #expect(bare.left > 100 && bare.top > 100 && bare.right < 9900 && bare.bottom < 9900)
         let high = Mark(
@@ -143,6 +141,30 @@ struct ComposerTests {
             #expect(grown.bottom == bare.bottom)
         }
         #expect(former.flatMap { box($0.png) } == bare)
+    }
+
+    private static func ink(_ png: [UInt8]) -> PageInk? {
+        PageInk(head: Array(png.prefix(PageInk.headLength)), tail: Array(png.suffix(PageInk.tailLength)))
+    }
+
+    /// Whatever they are: what is drawn is in the box that is said to have them.
+    @Test func marksStayWithinTheirBox() throws {
+        let blank = try PNGEncoder().encode(Drawing.blank(300, 424), key: Drawing.key)
+        #expect(Self.ink(blank) == PageInk(all: .none))
+        for seed in 0..<Self.count * 8 {
+            var numbers = SeededGenerator(seed: UInt64(3000 + seed))
+            let marks = try RandomMarks(isGray: false).marks(1...2, using: &numbers).filter { $0.kind != .eraser }
+            let ink = try #require(Self.ink(Self.compose(blank, marks)))
+            guard ink.all != .none else { continue }
+            let isInside =
+                ink.marks.left <= ink.all.left && ink.marks.top <= ink.all.top && ink.marks.right >= ink.all.right
+                && ink.marks.bottom >= ink.all.bottom
+            #expect(isInside, "seed \(seed): \(marks.map(\.kind)), \(ink)")
+        }
+        let dot = Mark(id: "a", page: PageIndex(0), kind: .pen, width: 0.01, points: [Mark.Point(x: 0.5, y: 0.25)])
+        let rubber = Mark(id: "b", page: PageIndex(0), kind: .eraser, width: 0.1, points: [Mark.Point(x: 0.1, y: 0.9)])
+        let box = try #require(Self.ink(Self.compose(blank, [dot, rubber])))
+        #expect(box.marks.left > 4700 && box.marks.right < 5300 && box.marks.top > 2300 && box.marks.bottom < 2700, "\(box)")
     }
 
     /// Over a plain image that does not say where its ink is; and after one that did not.

@@ -58,7 +58,7 @@ struct EventTests {
             #expect(
                 await listener.event() == """
                     event: page
-                    data: {"chart":"a\\n1","page":0,"annotated":{"src":"/pages/\(image.name)","width":20,"height":30,"here":true,"ink":null,"older":null},"marked":true}
+                    data: {"chart":"a\\n1","page":0,"annotated":{"src":"/pages/\(image.name)","width":20,"height":30,"here":true,"ink":null,"marks":null,"older":null},"marked":true}
 
 
                     """)

@@ -37,7 +37,8 @@ final class FakeSource: ViewerSource {
     private func image(_ page: Int, _ variant: Variant, isHere: Bool = true) -> ViewerImage {
         ViewerImage(
             name: Self.name(page, variant), width: variant == .thumbnail ? 247 : 2110, height: 320, isHere: isHere,
-            ink: variant == .thumbnail ? nil : InkBox(columns: 211..<1899, rows: 16..<320, width: 2110, height: 320))
+            ink: variant == .thumbnail
+                ? nil : InkBox(columns: 211..<1899, rows: 16..<320, width: 2110, height: 320).map { PageInk(all: $0) })
     }
 
     private var plan: ViewerPlan {

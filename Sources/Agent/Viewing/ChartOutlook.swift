@@ -25,7 +25,7 @@ public struct ChartOutlook: Hashable, Sendable {
         public let height: Int
         public var isHere: Bool
         /// Where it has ink; `nil` while it is not here, or if it was made without saying so.
-        public var ink: InkBox?
+        public var ink: PageInk?
         /// While it is not here, an image that shows the same: drawn by another renderer, or in another size.
         public var former: ImageName?
     }

@@ -13,11 +13,26 @@ export const WHOLE = { left: 0, top: 0, right: 1, bottom: 1 };
 
 export const imageOf = (page) => (settings.get("marks") ? page.annotated : page.plain) ?? page.plain;
 
+/// The part of a chart's pages that was chosen by hand, if one was.
+export const handBoxOf = (chart) => settings.get("boxes")[chart.id] ?? null;
+
+/// The part that was chosen by hand and all marks, wherever they are: without knowing where that is, the whole page.
+function withMarks(box, page) {
+  if (!settings.get("marks") || !page.marked) return box;
+  const image = imageOf(page);
+  if (!image.marks) return WHOLE;
+  const marks = sharesOf(image.marks);
+  return marks ? around([box, withMargin(marks, image, 0)]) : box;
+}
+
 /// The part of a page that is shown, in shares of its width and height. Without knowing where its ink is, that is the whole page.
 export function partOf(chart, index) {
   const choice = settings.get("margins");
   const page = chart.pages[index];
-  if (choice === "printed" || !page || !knowsInk(page)) return WHOLE;
+  if (choice === "printed" || !page) return WHOLE;
+  const box = handBoxOf(chart);
+  if (box) return withMarks(box, page);
+  if (!knowsInk(page)) return WHOLE;
   const ink = choice === "chart" ? inkOfAll(chart) : inkOf(page);
   return ink ? withMargin(ink, imageOf(page)) : WHOLE;
 }
@@ -26,10 +41,12 @@ export function partOf(chart, index) {
 export const knowsInk = (page) => Boolean(imageOf(page).ink);
 
 /// The box around a page's ink; null if it has none, or if that is not known.
-function inkOf(page) {
-  const { ink } = imageOf(page);
-  if (!ink || ink[2] <= ink[0]) return null;
-  const [left, top, right, bottom] = ink.map((each) => each / PARTS);
+const inkOf = (page) => sharesOf(imageOf(page).ink);
+
+/// A box as the agent tells it, in shares; null if there is nothing in it.
+function sharesOf(told) {
+  if (!told || told[2] <= told[0]) return null;
+  const [left, top, right, bottom] = told.map((each) => each / PARTS);
   return { left, top, right, bottom };
 }
 
@@ -45,24 +62,24 @@ function inkOfAll(chart) {
 }
 
 /// The box around all of these; null if there are none.
-export function around(boxes) {
+function around(boxes) {
   if (boxes.length === 0) return null;
   const most = (side, choose) => choose(...boxes.map((box) => box[side]));
   return { left: most("left", Math.min), top: most("top", Math.min), right: most("right", Math.max), bottom: most("bottom", Math.max) };
 }
 
-/// The part of a page to show for its ink: with the same margin on all sides, as far as the page goes.
-export function withMargin(ink, { width, height }) {
+/// The part of a page to show for its ink: with the same margin on all sides, as far as the page goes, and not less than `least` of it.
+function withMargin(ink, { width, height }, least = LEAST) {
   const margin = MARGIN * Math.min(width, height);
-  const [left, right] = stretch(ink.left - margin / width, ink.right + margin / width);
-  const [top, bottom] = stretch(ink.top - margin / height, ink.bottom + margin / height);
+  const [left, right] = stretch(ink.left - margin / width, ink.right + margin / width, least);
+  const [top, bottom] = stretch(ink.top - margin / height, ink.bottom + margin / height, least);
   return { left, top, right, bottom };
 }
 
 /// A stretch of a side, widened around its middle if it is too short, and within the page.
-function stretch(from, to) {
+function stretch(from, to, least) {
   const [first, last] = [Math.max(0, from), Math.min(1, to)];
-  const length = Math.max(LEAST, last - first);
+  const length = Math.max(least, last - first);
   const start = Math.min(Math.max(0, first - (length - (last - first)) / 2), 1 - length);
   return [start, start + length];
 }

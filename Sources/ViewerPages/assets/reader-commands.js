@@ -2,7 +2,7 @@
 import { askPage } from "./page-prompt.js";
 import { flipPaper, isDarkened } from "./night.js";
 import { goUp, planAddress } from "./routes.js";
-import { knowsInk } from "./margins.js";
+import { handBoxOf, knowsInk } from "./margins.js";
 import { openFinder } from "./finder.js";
 import { openKeys } from "./keys-help.js";
 import { openLayers } from "./layers-panel.js";
@@ -49,7 +49,7 @@ export class Commands {
 
   margins() {
     const { shown } = this.#reader;
-    const isUnknown = shown?.chart && !shown.positions.every((position) => knowsInk(shown.chart.pages[shown.chart.order[position]]));
+    const isUnknown = shown?.chart && !handBoxOf(shown.chart) && !shown.positions.every((position) => knowsInk(shown.chart.pages[shown.chart.order[position]]));
     this.#choose("margins", ["printed", "page", "chart"], {
       printed: "Margins as printed",
       page: isUnknown ? "Margins off, but this page’s are not known" : "Margins off, page by page",
@@ -74,7 +74,7 @@ export class Commands {
   }
 
   layers() { openLayers(this.#reader); }
-  view() { openView(); }
+  view() { openView(this.#reader); }
   help() { openKeys(); }
   full() { toggleFullScreen(); }
   bar() { this.#reader.bar.toggle(); }

@@ -348,11 +348,11 @@ export class Reader {
   }
 
   #settingChanged(name) {
-    if (["fit", "margins", "spread", "half"].includes(name)) {
+    if (["fit", "margins", "boxes", "spread", "half"].includes(name)) {
       this.stage.zoom = 1;
       if (this.goal) this.goal = { ...this.goal, half: null };
     }
-    if (["fit", "margins", "spread", "half", "night", "paper", "marks"].includes(name)) this.refresh();
+    if (["fit", "margins", "boxes", "spread", "half", "night", "paper", "marks"].includes(name)) this.refresh();
     this.bar.nameSettings();
   }
 

@@ -7,6 +7,7 @@ const defaults = {
   fit: null, // page | width; null while nobody has chosen: what suits the screen
   spread: "auto", // auto | one | two
   margins: "printed", // printed | page (off, page by page) | chart (off, the same for the whole chart)
+  boxes: {}, // chart → the part of its pages that was chosen by hand
   half: false, // half-page turn
   night: false, // dark pages
   marks: true, // the annotated variant

@@ -1,5 +1,7 @@
 // `v`: how pages are shown, and the theme.
+import { forgetMarginBox, openMarginBox } from "./margin-box.js";
 import { h } from "./dom.js";
+import { handBoxOf } from "./margins.js";
 import { openPanel } from "./panel.js";
 import { settings } from "./settings.js";
 
@@ -13,7 +15,7 @@ const choices = [
   ["Theme", "theme", [["system", "System"], ["light", "Light"], ["dark", "Dark"]]],
 ];
 
-export function openView() {
+export function openView(reader) {
   const inputs = [];
   // One choice may settle another that nobody has made.
   const check = () => inputs.forEach(({ input, name, value }) => {
@@ -29,5 +31,21 @@ export function openView() {
         check();
       });
       return h("label", {}, input, h("span", { text: words }));
-    })))));
+    })),
+    name === "margins" && marginsByHand(reader))));
+}
+
+/// Buttons for margins that are set by hand, where there is a page to set them on.
+function marginsByHand({ shown }) {
+  if (!shown?.chart || shown.positions.length === 0) return null;
+  const forget = h("button", {
+    type: "button", class: "button", text: "Forget it", hidden: !handBoxOf(shown.chart),
+    onclick: () => {
+      forgetMarginBox(shown.chart);
+      forget.hidden = true;
+      set.focus();
+    },
+  });
+  const set = h("button", { type: "button", class: "button", text: "Set margins by hand…", onclick: () => openMarginBox({ shown }) });
+  return h("div", { class: "row by-hand" }, set, forget);
 }
