@@ -81,6 +81,9 @@ static const unsigned char page_panel_js[] = {
 static const unsigned char page_panels_css[] = {
 #embed "assets/panels.css"
 };
+static const unsigned char page_parts_panel_js[] = {
+#embed "assets/parts-panel.js"
+};
 static const unsigned char page_pedals_js[] = {
 #embed "assets/pedals.js"
 };
@@ -193,6 +196,7 @@ const struct viewer_page viewer_pages[] = {
     {"page-store.js", "text/javascript; charset=utf-8", page_page_store_js, sizeof page_page_store_js},
     {"panel.js", "text/javascript; charset=utf-8", page_panel_js, sizeof page_panel_js},
     {"panels.css", "text/css; charset=utf-8", page_panels_css, sizeof page_panels_css},
+    {"parts-panel.js", "text/javascript; charset=utf-8", page_parts_panel_js, sizeof page_parts_panel_js},
     {"pedals.js", "text/javascript; charset=utf-8", page_pedals_js, sizeof page_pedals_js},
     {"pictures.js", "text/javascript; charset=utf-8", page_pictures_js, sizeof page_pictures_js},
     {"plan-holder.js", "text/javascript; charset=utf-8", page_plan_holder_js, sizeof page_plan_holder_js},

@@ -123,4 +123,27 @@ struct PlayingTests {
             #expect(try await browser.ask("return document.body.dataset.position") == "0", "the page stays")
         }
     }
+
+    /// The bar says which item it is, and another part is two taps away; the next key turns its pages.
+    @Test @LoopActor func anotherPartOfTheSongIsTwoTapsAway() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await browser.resize(1366, 768)
+            _ = try await desk.play()
+            try await browser.press(.nextItem)
+            try await browser.wait(for: "document.querySelector('.bar-where').textContent.startsWith('Item 2 of') && \(Self.isReady)")
+            let former: String = try await browser.ask("return document.body.dataset.chart")
+            try await browser.press(.tab)
+            try await browser.run("document.querySelector('.bar-part').click()")
+            try await browser.screenshot("parts")
+            try await browser.run("document.querySelector('.parts button[aria-pressed=false]').click()")
+            try await browser.wait(for: "document.body.dataset.chart !== '\(former)' && \(Self.isReady)")
+            let other: String = try await browser.ask("return document.body.dataset.chart")
+            #expect(try await browser.ask("return document.querySelector('dialog[open]') === null"))
+            try await browser.press(.previousItem)
+            try await browser.wait(for: "document.querySelector('.bar-where').textContent.startsWith('Item 1 of') && \(Self.isReady)")
+            try await browser.press(.nextItem)
+            try await browser.wait(for: "document.body.dataset.chart === '\(other)' && \(Self.isReady)")
+        }
+    }
 }

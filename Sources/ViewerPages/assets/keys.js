@@ -11,6 +11,7 @@ export const keys = [
     [["["], "previousItem", "Previous item"],
     [["/"], "find", "Find a song"],
     [["g"], "askPage", "Go to a page"],
+    [["s"], "parts", "Switch to another part of the song"],
   ]],
   ["Looks", [
     [["w"], "fit", "Fit the page or the width"],

@@ -5,7 +5,7 @@ import { holder } from "./plan-holder.js";
 import { on } from "./events.js";
 import { chartAddress, comeBack } from "./routes.js";
 import { changesOf, readiness, sentences, stateBadge } from "./plan-parts.js";
-import { firstChart } from "./running-order.js";
+import { firstChart, partOf } from "./running-order.js";
 import { clockOf, dayOf, daysUntil, lengthOf } from "./times.js";
 import { openFinder } from "./finder.js";
 import { openKeys } from "./keys-help.js";
@@ -15,12 +15,6 @@ const joined = (...parts) => parts.filter(Boolean).join(" · ");
 
 /// The service's name for an arrangement that nobody has named.
 const UNNAMED = "Default Arrangement";
-
-/// What a chart is called in the row of its song: "Amazing Grace - violin" is the violin.
-const partOf = (item, chart) => {
-  const rest = chart.name.startsWith(item.title) ? chart.name.slice(item.title.length).replace(/^[\s–—:_-]+/, "") : "";
-  return rest || chart.name;
-};
 
 export class PlanView {
   element = h("div", { class: "wide" });

@@ -1,5 +1,6 @@
 // The controls over the music: shown on request, hidden again with the next turn.
 import { h, iconButton } from "./dom.js";
+import { partOf } from "./running-order.js";
 import { settings } from "./settings.js";
 import { Strip } from "./strip.js";
 
@@ -8,6 +9,7 @@ export class Bar {
   #title = h("p", { class: "bar-title" });
   #where = h("p", { class: "bar-where" });
   #switches = {};
+  #part = h("button", { type: "button", class: "button bar-part", hidden: true });
   element;
   strip;
   isShown = true;
@@ -25,6 +27,7 @@ export class Bar {
     this.element = h("header", { class: "bar" },
       tool("back", "Back to the plan", "p", "back"),
       h("div", { class: "bar-what" }, this.#title, this.#where),
+      this.#part,
       h("div", { class: "bar-tools", role: "toolbar", "aria-label": "Reading" },
         tool("search", "Find a song", "/", "find"), this.#switches.marks, tool("layers", "Layers of marks", "l", "layers"),
         this.#switches.night, this.#switches.strip, tool("view", "View", "v", "view"),
@@ -36,6 +39,7 @@ export class Bar {
         if (pressed && !pressed.matches(":focus-visible")) pressed.blur();
       });
     }
+    this.#part.addEventListener("click", () => reader.commands.run("parts"));
     this.nameSettings();
   }
 
@@ -45,7 +49,15 @@ export class Bar {
     this.#title.textContent = chart?.title ?? item?.title ?? "";
     const key = chart?.key ?? item?.key;
     const pages = positions.map((position) => position + 1).join("–");
-    this.#where.textContent = [key, chart?.name, chart && pages ? `${pages} of ${chart.order.length}` : null].filter(Boolean).join(" · ");
+    const number = order ? order.items.findIndex((each) => each.id === place.item) + 1 : 0;
+    const hasParts = item?.charts.length > 1;
+    this.#where.textContent = [
+      number > 0 ? `Item ${number} of ${order.items.length}` : null, key, hasParts ? null : chart?.name,
+      chart?.order.length > 1 && pages ? `page ${pages} of ${chart.order.length}` : null,
+    ].filter(Boolean).join(" · ");
+    this.#part.hidden = !hasParts || !chart;
+    this.#part.textContent = hasParts && chart ? partOf(item, chart) : "";
+    this.#part.setAttribute("aria-label", `${this.#part.textContent}: choose another part`);
     this.strip.show(chart, positions, place);
   }
 

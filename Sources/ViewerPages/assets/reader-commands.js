@@ -6,7 +6,9 @@ import { handBoxOf, knowsInk } from "./margins.js";
 import { openFinder } from "./finder.js";
 import { openKeys } from "./keys-help.js";
 import { openLayers } from "./layers-panel.js";
+import { openParts } from "./parts-panel.js";
 import { openView } from "./view-panel.js";
+import { remember } from "./running-order.js";
 import { settings } from "./settings.js";
 import { toggleFullScreen } from "./wake.js";
 
@@ -70,6 +72,17 @@ export class Commands {
       const isDark = stage.element.querySelectorAll(".sheet .page")[shown.positions.indexOf(position)]?.classList.contains("dark");
       flipPaper(shown.chart.id, page, isDark ?? isDarkened(shown.chart.id, page, false));
     }
+    return null;
+  }
+
+  parts() {
+    const { goal, order } = this.#reader;
+    const item = order?.item(goal?.item);
+    if (!item || item.charts.length < 2) return this.#say("This song has only one part");
+    openParts(item, goal.chart, (chart) => {
+      remember(item.id, chart.id);
+      this.#reader.open({ chart: chart.id, plan: goal.plan, item: item.id });
+    });
     return null;
   }
 

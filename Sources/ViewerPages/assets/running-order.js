@@ -9,6 +9,12 @@ export function firstChart(item) {
     ?? item.charts[0];
 }
 
+/// What a chart is called beside the title of its song: "Amazing Grace - violin" is the violin.
+export const partOf = (item, chart) => {
+  const rest = chart.name.startsWith(item.title) ? chart.name.slice(item.title.length).replace(/^[\s–—:_-]+/, "") : "";
+  return rest || chart.name;
+};
+
 /// The running order as it was when the musician started to play. It does not change while they play; a new one is
 /// offered (`differs`) and only taken over when they say so.
 export class RunningOrder {
