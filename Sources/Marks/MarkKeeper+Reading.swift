@@ -28,7 +28,7 @@ extension MarkKeeper {
                 isNews = found.isNews
                 // Another program may just be rewriting them; but when we begin, nothing has been drawn yet.
                 if isBeginning { gone = found.gone } else { for path in found.gone { settler.note(path) } }
-                paths += found.changed
+                paths = Self.once(paths + found.changed)
                 if look == .all { isBeginning = false }
             }
             // Missing files come last: by then it is known which of them were only renamed.
@@ -51,7 +51,7 @@ extension MarkKeeper {
         var (count, nextToTell) = (0, 2 * Self.readAtATime)
         while true {
             let saved = takeWaiting()
-            if !saved.isEmpty { rest = try nearestFirst(saved) + rest }
+            if !saved.isEmpty { rest = try Self.once(nearestFirst(saved) + rest)[...] }
             let batch = Array(rest.prefix(Self.readAtATime))
             guard !batch.isEmpty else { return }
             rest = rest.dropFirst(batch.count)
@@ -93,6 +93,13 @@ extension MarkKeeper {
     private func takeWaiting() -> [String] {
         defer { waiting = [] }
         return waiting
+    }
+
+    /// Each path once, at its first place: what was heard of may also have been found by looking. Names that differ only in their Unicode
+    /// form are different files.
+    private static func once(_ paths: [String]) -> [String] {
+        var seen: Set<[UInt8]> = []
+        return paths.filter { seen.insert(Array($0.utf8)).inserted }
     }
 
     /// Enough to include a musician's everyday changes.

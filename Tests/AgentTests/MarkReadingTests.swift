@@ -211,6 +211,19 @@ struct MarkReadingTests {
         #expect(warnings() == 2, "\(stage.stage.logged)")
     }
 
+    /// Both the event of a file and a look at its folder find it, at the same moment.
+    @Test @LoopActor func aFileThatIsHeardOfAndFoundIsToldOfOnce() async throws {
+        let stage = try await MarkStage(["a"])
+        let keeper = stage.stage.agent.markKeeper
+        stage.music.events = nil
+        try stage.music.save("no marks", as: "a.xopp")
+        // As when it comes to rest just before a look begins.
+        keeper.waiting = [stage.music.path("a.xopp")]
+        keeper.look()
+        await stage.quiet()
+        #expect(stage.stage.logged.count { $0.contains("a.xopp") } == 1, "\(stage.stage.logged)")
+    }
+
     // MARK: Other places
 
     @Test(arguments: [true, false], ["sub/a.xopp", "b.xopp"])
