@@ -30,6 +30,9 @@ static const unsigned char page_events_js[] = {
 static const unsigned char page_finder_js[] = {
 #embed "assets/finder.js"
 };
+static const unsigned char page_half_cut_js[] = {
+#embed "assets/half-cut.js"
+};
 static const unsigned char page_home_screen_png[] = {
 #embed "assets/home-screen.png"
 };
@@ -179,6 +182,7 @@ const struct viewer_page viewer_pages[] = {
     {"dom.js", "text/javascript; charset=utf-8", page_dom_js, sizeof page_dom_js},
     {"events.js", "text/javascript; charset=utf-8", page_events_js, sizeof page_events_js},
     {"finder.js", "text/javascript; charset=utf-8", page_finder_js, sizeof page_finder_js},
+    {"half-cut.js", "text/javascript; charset=utf-8", page_half_cut_js, sizeof page_half_cut_js},
     {"home-screen.png", "image/png", page_home_screen_png, sizeof page_home_screen_png},
     {"icon.svg", "image/svg+xml", page_icon_svg, sizeof page_icon_svg},
     {"index.html", "text/html; charset=utf-8", page_index_html, sizeof page_index_html},

@@ -130,6 +130,29 @@ final class Browser {
         return tab.handle
     }
 
+    /// Opens one more window beside the one that is seen, and answers what its tab is called; the others stay in sight.
+    func openWindow() async throws -> String {
+        let tab: Tab = try await ask(session + "/window/new", ["type": "window"])
+        let _: Nothing = try await ask(session + "/window", ["handle": tab.handle])
+        return tab.handle
+    }
+
+    /// Looks at a tab of another window, which is in sight already.
+    func turn(to tab: String) async throws {
+        let _: Nothing = try await ask(session + "/window", ["handle": tab])
+    }
+
+    /// Closes the tab that is looked at; another has to be looked at then.
+    func closeTab() async throws {
+        let _: Nothing = try await ask(session + "/goog/cdp/execute", ["cmd": "Page.close", "params": [String: Any]()])
+    }
+
+    /// Has a script run in every page that this tab opens from now on, before any of the page's own.
+    func runFirst(_ script: String) async throws {
+        let _: Nothing = try await ask(
+            session + "/goog/cdp/execute", ["cmd": "Page.addScriptToEvaluateOnNewDocument", "params": ["source": script]])
+    }
+
     /// What the tab is called that is seen.
     func tab() async throws -> String { try await get(session + "/window") }
 

@@ -11,8 +11,9 @@ let trouble = null;
 let asking = 0;
 let patience = 0;
 let rest = 0;
+const isOnAgentsComputer = /^(127\.0\.0\.1|localhost|.*\.localhost)$/.test(location.hostname);
 /// Sessions end with the agent; the browser signs in again the same way as before.
-const wayIn = /^(127\.0\.0\.1|localhost|.*\.localhost)$/.test(location.hostname)
+const wayIn = isOnAgentsComputer
   ? "run “woodshed open” to sign this browser in again."
   : "enter the token in another tab to sign this browser in again.";
 const troubles = {
@@ -39,7 +40,7 @@ function show() {
   if (trouble) {
     sentence = troubles[trouble]();
   } else if (status.offlineSince) {
-    sentence = `Offline since ${since(status.offlineSince)}. Everything shown is stored on this computer.`;
+    sentence = `Offline since ${since(status.offlineSince)}. Everything shown is stored on ${isOnAgentsComputer ? "this computer" : "the computer that runs Woodshed"}.`;
   } else if (status.paused) {
     sentence = "Woodshed is paused: nothing new is fetched.";
   }

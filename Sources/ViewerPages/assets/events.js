@@ -1,17 +1,29 @@
 // The agent's live updates. A broken connection is retried by itself; what was missed meanwhile is asked for again.
 //
-// A browser has six connections per host, however many tabs it has, and a stream uses one for as long as it
-// is open. So a page that nobody sees closes its stream, and opens it again when it is shown.
+// A browser has six connections per host, however many windows it has, and a stream uses one for as long as it is open. So one of
+// the windows that are seen holds the stream and passes on what it hears; a window that nobody sees neither holds it nor listens.
 import { api } from "./api.js";
 
 /// The longest pause between two tries to connect (ms).
 const LATE = 15000;
+/// The name under which windows find each other.
+const NAME = "woodshed-events";
+const NEWS = ["page", "chart", "plans", "status"];
+
+/// Tells this window from the others.
+const ME = Math.random();
 
 const listeners = new Map();
+const others = new BroadcastChannel(NAME);
 let source = null;
 let timer = 0;
 let mayHaveMissed = false;
 let pause = 1000;
+/// Ends this window's turn at the stream, or its waiting for it; null while it is not seen.
+let leave = null;
+let isHolder = false;
+/// How the stream is, for windows that come later: `open`, `broken` or `stranger`.
+let condition = null;
 
 /// Calls back with an event's data: `page`, `chart`, `plans`, `status`. `open` (again: bool), `broken`, `stranger` (the
 /// agent answers, but does not know this browser) and `rest` are our own.
@@ -31,18 +43,67 @@ export function connect() {
   // When "back" shows this page again, it is still the same page, but its connections were cut.
   addEventListener("pageshow", follow);
   addEventListener("pagehide", rest);
+  others.onmessage = ({ data }) => hear(data);
   follow();
 }
 
 function follow() {
   if (document.visibilityState === "hidden") rest();
-  else if (!source && !timer) begin();
+  else if (!leave) takeTurn();
+}
+
+/// Waits until no other window holds the stream, and holds it until this one is not seen any more. Over a network browsers know no such turns,
+/// and each window has a stream of its own.
+function takeTurn() {
+  const end = new AbortController();
+  leave = () => end.abort();
+  if (!navigator.locks) {
+    hold();
+    return;
+  }
+  others.postMessage({ kind: "asks", from: ME });
+  const untilEnd = new Promise((resolve) => end.signal.addEventListener("abort", resolve));
+  navigator.locks.request(NAME, { signal: end.signal }, () => {
+    if (end.signal.aborted) return null;
+    hold();
+    return untilEnd;
+  }).catch(() => null);
+}
+
+function hold() {
+  isHolder = true;
+  begin();
+}
+
+/// What the window that holds the stream passes on, or another asks of it.
+function hear({ kind, data, from, to }) {
+  if (kind === "asks") {
+    if (isHolder && condition) others.postMessage({ kind: condition, to: from });
+  } else if (leave && !isHolder && (to ?? ME) === ME) {
+    take(kind, data);
+  }
+}
+
+function pass(kind, data) {
+  if (!NEWS.includes(kind)) condition = kind;
+  if (navigator.locks) others.postMessage({ kind, data });
+  take(kind, data);
+}
+
+function take(kind, data) {
+  if (kind !== "open") {
+    emit(kind, data ?? {});
+    return;
+  }
+  emit("open", { again: mayHaveMissed });
+  mayHaveMissed = true;
 }
 
 function rest() {
+  leave?.();
   clearTimeout(timer);
   source?.close();
-  [source, timer, pause] = [null, 0, 1000];
+  [leave, isHolder, condition, source, timer, pause] = [null, false, null, null, 0, 1000];
   mayHaveMissed = true;
   emit("rest", {});
 }
@@ -52,12 +113,11 @@ function begin() {
   source = new EventSource("/api/events");
   source.onopen = () => {
     pause = 1000;
-    emit("open", { again: mayHaveMissed });
-    mayHaveMissed = true;
+    pass("open");
   };
   source.onerror = async () => {
     if (source.readyState !== EventSource.CLOSED) {
-      emit("broken", {});
+      pass("broken");
       return;
     }
     // An answer that is no stream makes the browser give up for good: a restarting agent gives such answers, and so does one
@@ -73,9 +133,9 @@ function begin() {
       return;
     }
     // Unless the next try has already begun, or nobody is looking.
-    if (timer === next) emit(kind, {});
+    if (timer === next) pass(kind);
   };
-  for (const kind of ["page", "chart", "plans", "status"]) {
+  for (const kind of NEWS) {
     source.addEventListener(kind, (event) => {
       let data;
       try {
@@ -83,7 +143,7 @@ function begin() {
       } catch {
         return;
       }
-      emit(kind, data);
+      pass(kind, data);
     });
   }
 }

@@ -39,6 +39,7 @@ export class Bar {
         if (pressed && !pressed.matches(":focus-visible")) pressed.blur();
       });
     }
+    new ResizeObserver(() => reader.element.style.setProperty("--bar-height", `${this.element.offsetHeight}px`)).observe(this.element);
     this.#part.addEventListener("click", () => reader.commands.run("parts"));
     this.nameSettings();
   }

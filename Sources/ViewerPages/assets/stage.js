@@ -1,4 +1,5 @@
 // The sheet on screen: canvases in their slots, and how one sheet replaces another.
+import { cutBetween } from "./half-cut.js";
 import { h } from "./dom.js";
 import { place, scrollStep } from "./layout.js";
 
@@ -24,7 +25,7 @@ export class Stage {
   }
 
   /// Replaces what is shown by these parts at once: `[{element, label, size, isDark}]`. With `half`, only the upper half (of
-  /// one page) or the left of two (`half: "left"`) is replaced, and the rest stays. It is seen from its start or its end, and from its middle across, or where the last one
+  /// one page) or the left of two (`half: "left"`) is replaced, and the rest stays. The new sheet is seen from its start or its end, and from its middle across, or where the last one
   /// was seen (`keepsSide`); with `at: "keep"`, from where the last one was seen altogether.
   show(parts, { fit, half = null, at = "start", keepsSide = false }) {
     const layout = this.layout(parts.map((part) => part.size), fit);
@@ -34,6 +35,7 @@ export class Stage {
       this.#over?.element.remove();
       this.#over = { element: sheet, parts };
       sheet.classList.add("over", half);
+      if (half === "upper") sheet.style.setProperty("--cut", `${100 * this.#cutAbove(parts, layout)}%`);
       this.element.append(sheet);
     } else {
       // The new sheet comes and the old one goes within one task, so nothing in between is painted.
@@ -46,6 +48,14 @@ export class Stage {
       if (!keepsSide) this.element.scrollLeft = Math.max(0, (layout.width - this.element.clientWidth) / 2);
     }
     this.#namePan(layout);
+  }
+
+  /// How far down the sheet that comes above the one shown may reach.
+  #cutAbove(parts, layout) {
+    const below = this.#sheet.parts;
+    const pages = [[below, this.layout(below.map((part) => part.size), this.#fit)], [parts, layout]];
+    const [kept, coming] = pages.map(([[part], { slots }]) => ({ element: part.element, slot: slots[0] }));
+    return cutBetween(kept, coming, layout.height);
   }
 
   /// The same pages at another size (window, zoom): they are stretched until the right images come.

@@ -9,6 +9,10 @@ export class Strip {
   #reader;
   #made = "";
   #isShown = false;
+  /// Fetches a thumbnail once it is about to be seen; the pages being played go first.
+  #seen = new IntersectionObserver((entries) => {
+    for (const { isIntersecting, target } of entries) if (isIntersecting) this.#fetch(target);
+  }, { root: this.element, rootMargin: "0px 200px" });
 
   constructor(reader) {
     this.#reader = reader;
@@ -18,40 +22,44 @@ export class Strip {
     this.element.inert = !isShown;
     this.element.classList.toggle("away", !isShown);
     this.#isShown = isShown;
-    this.#fill();
-    if (isShown) this.#scrollToCurrent();
+    if (isShown) this.#open();
+    else this.#seen.disconnect();
   }
 
   show(chart, positions, place) {
-    const sources = chart?.order.map((page) => addressOf(chart.pages[page]?.thumbnail)) ?? [];
-    const made = JSON.stringify([place.item, chart?.id, sources]);
+    const images = chart?.order.map((page) => chart.pages[page]?.thumbnail) ?? [];
+    const made = JSON.stringify([place.item, chart?.id, images.map(addressOf)]);
     if (made !== this.#made) {
       this.#made = made;
-      this.element.replaceChildren(...sources.map((src, position) => this.#button(src, position)));
+      this.#seen.disconnect();
+      this.element.replaceChildren(...images.map((image, position) => this.#button(image, position)));
     }
     [...this.element.children].forEach((button, position) => {
       if (positions.includes(position)) button.setAttribute("aria-current", "page");
       else button.removeAttribute("aria-current");
     });
-    this.#fill();
-    if (this.#isShown) this.#scrollToCurrent();
+    if (this.#isShown) this.#open();
   }
 
-  #button(src, position) {
+  #button(image, position) {
+    const src = addressOf(image);
+    const picture = src ? h("img", { "data-src": src, alt: "" }) : h("span", { class: "blank" });
+    // Its own proportions from the start, so that nothing moves when it comes.
+    if (src) picture.style.aspectRatio = image.width / image.height;
     return h("button", {
       type: "button", "aria-label": `Page ${position + 1}`, onclick: (event) => this.#reader.toPosition(position, event.timeStamp),
-    },
-    src ? h("img", { "data-src": src, alt: "", width: 74, height: 104 }) : h("span", { class: "blank" }),
-    h("span", { "aria-hidden": "true", text: position + 1 }));
+    }, picture, h("span", { "aria-hidden": "true", text: position + 1 }));
   }
 
-  /// Fetches thumbnails only once somebody looks at them; the pages being played go first.
-  #fill() {
-    if (!this.#isShown) return;
-    for (const image of this.element.querySelectorAll("img[data-src]")) {
-      image.src = image.dataset.src;
-      delete image.dataset.src;
-    }
+  #open() {
+    this.#scrollToCurrent();
+    for (const image of this.element.querySelectorAll("img[data-src]")) this.#seen.observe(image);
+  }
+
+  #fetch(image) {
+    this.#seen.unobserve(image);
+    image.src = image.dataset.src;
+    delete image.dataset.src;
   }
 
   #scrollToCurrent() {
