@@ -87,8 +87,10 @@ struct WholeSetTests {
                     window.asked.push(options.body);
                     return new Promise((_, reject) => options.signal.addEventListener("abort", () => reject(options.signal.reason)));
                   }
-                  if (path === "/api/state") window.wasDoubted = true;
-                  return real(path, options);
+                  if (path !== "/api/state") return real(path, options);
+                  // At once: how long the agent takes on this machine is not the question.
+                  window.wasDoubted = true;
+                  return Promise.resolve(new Response("{}"));
                 };
                 """)
             for number in 1...3 {
