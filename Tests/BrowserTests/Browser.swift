@@ -190,6 +190,21 @@ final class Browser {
             sourceLocation: sourceLocation)
     }
 
+    /// From now on remembers what the stage shows only for a moment.
+    func noteCues() async throws {
+        try await run(
+            """
+            window.cues = [];
+            new MutationObserver(() => {
+              const cue = document.querySelector(".cue:not([hidden])");
+              if (cue) window.cues.push(cue.textContent);
+            }).observe(document.body, { subtree: true, childList: true, attributes: true, attributeFilter: ["hidden"] });
+            """)
+    }
+
+    /// What was shown for a moment last, since such things are remembered.
+    static let lastCue = "(window.cues.at(-1) ?? '')"
+
     /// The window's picture, kept with the test's results.
     @discardableResult
     func screenshot(_ name: String) async throws -> [UInt8] {

@@ -5,7 +5,6 @@ import Testing
 /// What the stage shows for a moment, and what a touch does.
 @Suite(.onLoop, .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct CueTests {
-    private static let cue = "document.querySelector('.cue:not([hidden])')?.textContent ?? ''"
     private static let isReady = "document.body.dataset.view === 'chart' && document.body.dataset.state === 'ready'"
 
     @Test @LoopActor func aSongsBeginningAndEndAreShownAndGo() async throws {
@@ -13,16 +12,17 @@ struct CueTests {
             let browser = desk.browser
             try await browser.resize(900, 1200)
             _ = try await desk.play()
+            try await browser.noteCues()
             try await browser.press(.nextItem)
-            try await browser.wait(for: "/^2 of \\d+ · ./.test(\(Self.cue))")
+            try await browser.wait(for: "/^2 of \\d+ · ./.test\(Browser.lastCue)")
             try await browser.screenshot("cue-song")
             let spoken: String = try await browser.ask("return document.getElementById('spoken').textContent")
             #expect(spoken.contains(", page 1 of"))
-            try await browser.wait(for: "(\(Self.cue)) === ''")
+            try await browser.wait(for: "document.querySelector('.cue').hidden")
             try await browser.press(.end)
-            try await browser.wait(for: "/^Next: ./.test(\(Self.cue))")
+            try await browser.wait(for: "/^Next: ./.test\(Browser.lastCue)")
             try await browser.press(.h)
-            try await browser.wait(for: "(\(Self.cue)) === 'Half-page turns: on'")
+            try await browser.wait(for: "\(Browser.lastCue) === 'Half-page turns: on'")
             try await browser.press(.h)
             var before = -1
             while true {
@@ -34,9 +34,9 @@ struct CueTests {
                 try await browser.wait(for: "(\(Self.isReady) || document.body.dataset.state === 'missing')")
             }
             try await browser.press(.end)
-            try await browser.wait(for: "(\(Self.cue)) === 'Last page of the plan'")
+            try await browser.wait(for: "\(Browser.lastCue) === 'Last page of the plan'")
             try await browser.press(.right)
-            try await browser.wait(for: "(\(Self.cue)) === 'End of the plan'")
+            try await browser.wait(for: "\(Browser.lastCue) === 'End of the plan'")
         }
     }
 

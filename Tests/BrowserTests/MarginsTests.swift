@@ -99,12 +99,12 @@ struct MarginsTests {
     @Test @LoopActor func pagesWhoseInkIsNotKnownStayWhole() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
-            let cue = "document.querySelector('.cue:not([hidden])')?.textContent ?? ''"
             try await browser.resize(1366, 768)
             let chart = try await desk.put(pages: 2)
             try await desk.openChart(chart)
+            try await browser.noteCues()
             try await browser.press(.x)
-            try await browser.wait(for: "(\(cue)) === 'Margins off, page by page' && \(Desk.isReady)")
+            try await browser.wait(for: "\(Browser.lastCue) === 'Margins off, page by page' && \(Desk.isReady)")
             #expect(try await desk.shownPart().left > 10)
             try await browser.run(
                 """
@@ -127,9 +127,9 @@ struct MarginsTests {
             let whole: ShownPart = try await desk.shownPart()
             #expect(whole.left == 0 && whole.top == 0 && whole.right == 0 && whole.bottom == 0)
             try await browser.press(.x)
-            try await browser.wait(for: "(\(cue)) === 'Margins off, but this page’s are not known'")
+            try await browser.wait(for: "\(Browser.lastCue) === 'Margins off, but this page’s are not known'")
             try await browser.press(.x)
-            try await browser.wait(for: "(\(cue)) === 'Margins as printed'")
+            try await browser.wait(for: "\(Browser.lastCue) === 'Margins as printed'")
         }
     }
 }

@@ -37,6 +37,8 @@ struct SizeTests {
     }
 
     @LoopActor private func open(_ chart: String, storing stored: String, on desk: Desk) async throws {
+        // Music that was just opened would still store what was chosen before.
+        try await desk.visit("/")
         try await desk.browser.run("localStorage.setItem('woodshed', JSON.stringify(\(stored)))")
         try await desk.visit(chart)
         try await desk.browser.wait(for: "\(Self.isReady) && document.querySelector('.stage canvas.page')")

@@ -76,8 +76,7 @@ struct MarkFileTests {
     }
 
     private func put(_ text: String, at path: String) throws {
-        let file = try Descriptor.open(path, O_WRONLY | O_CREAT | O_TRUNC)
-        try Array(text.utf8).withUnsafeBytes { try file.write($0) }
+        try AtomicFile.write(text, to: path)
     }
 
     /// Waits until that many images have come since, and answers them; fails if another was touched.
