@@ -43,8 +43,14 @@ struct Gate: Sendable {
     }
 
     private static func isOfThisMachine(_ request: WebRequest) -> Bool {
-        let host = (request.header("Host") ?? "").lowercased().prefix { $0 != ":" }
-        return WebServer.loopbackNames.contains(String(host)) || host.hasSuffix(".localhost")
+        isOfThisMachine(host: request.header("Host") ?? "", peer: request.peer)
+    }
+
+    /// Whether a browser is on this machine: by the name it used, and by where it is. Whoever is on the network can use any name.
+    static func isOfThisMachine(host: String, peer: IPAddress?) -> Bool {
+        guard peer?.isLoopback == true else { return false }
+        let name = host.lowercased().prefix { $0 != ":" }
+        return WebServer.loopbackNames.contains(String(name)) || name.hasSuffix(".localhost")
     }
 
     /// Asks a page that was let in before a restart for proof, and takes it: it gets a new cookie, since the old one may be known to

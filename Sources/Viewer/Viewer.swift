@@ -99,7 +99,8 @@ public final class Viewer {
         try WebServer(listening: listening, hosts: hosts, limits: Self.limits) { [desk] in desk.answer($0).fenced }
     }
 
-    /// Stops listening and locks out all browsers; whoever waits for an answer is told that there will be none.
+    /// Stops listening and forgets all sessions; whoever waits for an answer is told that there will be none. A page on this machine may come
+    /// back to the next agent (`ReturnKey`).
     public func stop() {
         hub.listen(to: nil)
         source.end()

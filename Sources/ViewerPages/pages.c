@@ -21,6 +21,9 @@ static const unsigned char page_chart_book_js[] = {
 static const unsigned char page_cue_js[] = {
 #embed "assets/cue.js"
 };
+static const unsigned char page_decoder_js[] = {
+#embed "assets/decoder.js"
+};
 static const unsigned char page_dom_js[] = {
 #embed "assets/dom.js"
 };
@@ -93,6 +96,9 @@ static const unsigned char page_pedals_js[] = {
 static const unsigned char page_pictures_js[] = {
 #embed "assets/pictures.js"
 };
+static const unsigned char page_plan_book_js[] = {
+#embed "assets/plan-book.js"
+};
 static const unsigned char page_plan_holder_js[] = {
 #embed "assets/plan-holder.js"
 };
@@ -156,6 +162,9 @@ static const unsigned char page_stand_ins_js[] = {
 static const unsigned char page_strip_js[] = {
 #embed "assets/strip.js"
 };
+static const unsigned char page_telling_js[] = {
+#embed "assets/telling.js"
+};
 static const unsigned char page_theme_js[] = {
 #embed "assets/theme.js"
 };
@@ -179,6 +188,7 @@ const struct viewer_page viewer_pages[] = {
     {"base.css", "text/css; charset=utf-8", page_base_css, sizeof page_base_css},
     {"chart-book.js", "text/javascript; charset=utf-8", page_chart_book_js, sizeof page_chart_book_js},
     {"cue.js", "text/javascript; charset=utf-8", page_cue_js, sizeof page_cue_js},
+    {"decoder.js", "text/javascript; charset=utf-8", page_decoder_js, sizeof page_decoder_js},
     {"dom.js", "text/javascript; charset=utf-8", page_dom_js, sizeof page_dom_js},
     {"events.js", "text/javascript; charset=utf-8", page_events_js, sizeof page_events_js},
     {"finder.js", "text/javascript; charset=utf-8", page_finder_js, sizeof page_finder_js},
@@ -203,6 +213,7 @@ const struct viewer_page viewer_pages[] = {
     {"parts-panel.js", "text/javascript; charset=utf-8", page_parts_panel_js, sizeof page_parts_panel_js},
     {"pedals.js", "text/javascript; charset=utf-8", page_pedals_js, sizeof page_pedals_js},
     {"pictures.js", "text/javascript; charset=utf-8", page_pictures_js, sizeof page_pictures_js},
+    {"plan-book.js", "text/javascript; charset=utf-8", page_plan_book_js, sizeof page_plan_book_js},
     {"plan-holder.js", "text/javascript; charset=utf-8", page_plan_holder_js, sizeof page_plan_holder_js},
     {"plan-parts.js", "text/javascript; charset=utf-8", page_plan_parts_js, sizeof page_plan_parts_js},
     {"plan-view.js", "text/javascript; charset=utf-8", page_plan_view_js, sizeof page_plan_view_js},
@@ -224,6 +235,7 @@ const struct viewer_page viewer_pages[] = {
     {"stage.js", "text/javascript; charset=utf-8", page_stage_js, sizeof page_stage_js},
     {"stand-ins.js", "text/javascript; charset=utf-8", page_stand_ins_js, sizeof page_stand_ins_js},
     {"strip.js", "text/javascript; charset=utf-8", page_strip_js, sizeof page_strip_js},
+    {"telling.js", "text/javascript; charset=utf-8", page_telling_js, sizeof page_telling_js},
     {"theme.js", "text/javascript; charset=utf-8", page_theme_js, sizeof page_theme_js},
     {"times.js", "text/javascript; charset=utf-8", page_times_js, sizeof page_times_js},
     {"turn-clock.js", "text/javascript; charset=utf-8", page_turn_clock_js, sizeof page_turn_clock_js},

@@ -42,6 +42,15 @@ struct PlayingTests {
             try await browser.wait(for: Self.isAt(2))
             #expect(try await browser.ask("return document.querySelector('dialog[open]') !== null"))
             try await browser.press(.escape)
+            // A field that has the focus needs its arrows, but no pedal's keys.
+            try await browser.press(.v)
+            try await browser.wait(for: "document.activeElement.matches('dialog input')")
+            try await browser.press(.pageUp)
+            try await browser.wait(for: Self.isAt(1))
+            try await browser.press(.pageDown)
+            try await browser.wait(for: Self.isAt(2))
+            #expect(try await browser.ask("return document.querySelector('dialog[open]') !== null"))
+            try await browser.press(.escape)
             try await browser.press(.k)
             try await browser.wait(for: Self.isAt(3))
             try await browser.wait(for: "new URLSearchParams(location.search).get('page') === '4'")
@@ -97,10 +106,24 @@ struct PlayingTests {
             #expect(box[0] >= 1366 / 3 - 1 && box[1] <= 1366 * 2 / 3 + 1 && box[2] < 384, "\(box)")
             try await browser.screenshot("offer-laptop")
             try await browser.resize(390, 844)
-            let buttons: [Double] = try await browser.ask(
-                "return [...document.querySelectorAll('.offer button')].map((each) => each.getBoundingClientRect().right)")
-            #expect(buttons.allSatisfy { $0 < 390 })
             try await browser.screenshot("offer-phone")
+            // What takes a tap keeps to the middle third, however narrow the screen; elsewhere a tap goes through to the page.
+            for width in [390, 820, 1024, 1280] {
+                try await browser.resize(width, 844)
+                let buttons: [[Double]] = try await browser.ask(
+                    """
+                    return [...document.querySelectorAll(".offer button")].map((each) => each.getBoundingClientRect())
+                      .map(({ left, right, width, height }) => [left, right, Math.min(width, height)]);
+                    """)
+                let third = Double(width) / 3
+                #expect(buttons.allSatisfy { $0[0] >= third && $0[1] <= 2 * third && $0[2] >= 44 }, "\(width): \(buttons)")
+                let isOnStage: Bool = try await browser.ask(
+                    """
+                    const { left, right, top, bottom } = document.querySelector(".offer").getBoundingClientRect();
+                    return [left + 3, right - 3].every((x) => document.elementFromPoint(x, (top + bottom) / 2).closest(".stage"));
+                    """)
+                #expect(isOnStage)
+            }
         }
     }
 

@@ -255,6 +255,22 @@ struct AgentViewingTests {
         await scene.end()
     }
 
+    /// Who has a chart open hears of a change even if another device reads that chart before anybody was told.
+    @Test @LoopActor func whatAnotherDeviceReadsFirstIsToldAllTheSame() async throws {
+        let scene = try await Scene()
+        let before = try await scene.source.chart(scene.chart, in: scene.plan, item: nil)
+        scene.listen()
+        await scene.wait(for: .seconds(2))
+        scene.news = []
+        try scene.mark([0, 1])
+        let after = try await scene.source.chart(scene.chart, in: nil, item: nil)
+        #expect(after.pages[1].annotated.name != before.pages[1].annotated.name)
+        await scene.settle()
+        let told = scene.news.compactMap { if case .page(scene.chart, PageIndex(1), let image, true) = $0 { image.name } else { nil } }
+        #expect(told == [after.pages[1].annotated.name], "\(scene.news)")
+        await scene.end()
+    }
+
     @Test @LoopActor func marksWhoseImageCannotBeMadeAreToldAndAgainWhenItCame() async throws {
         let scene = try await Scene()
         _ = try await scene.source.chart(scene.chart, in: scene.plan, item: nil)

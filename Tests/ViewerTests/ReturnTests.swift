@@ -5,7 +5,8 @@ import Model
 import Platform
 import TestSupport
 import Testing
-import Viewer
+
+@testable import Viewer
 
 /// How a page that is open comes back to an agent that was restarted.
 @Suite(.onLoop)
@@ -126,6 +127,17 @@ struct ReturnTests {
         let page = try await Scene.send("GET", root + "/", headers: [cookie])
         #expect(page.status == 200 && page.text.contains("name=\"woodshed-pass\" content=\"\""))
         #expect(try await Scene.send("GET", root + "/api/return", headers: [cookie]).status == 403)
+    }
+
+    /// Whoever listens on the network can send the name of this machine along, but not come from it.
+    @Test(
+        arguments: [
+            ("127.0.0.1:8080", "127.0.0.1", true), ("LOCALHOST:8080", "::1", true), ("woodshed.localhost:80", "127.0.0.1", true),
+            ("127.0.0.1:8080", "192.168.1.20", false), ("localhost", "2001:db8::1", false), ("laptop.lan:8080", "127.0.0.1", false),
+            ("127.0.0.1:8080", nil, false),
+        ])
+    func thisMachineIsWhereTheBrowserIsAndWhatItCallsIt(host: String, peer: String?, isThis: Bool) {
+        #expect(Gate.isOfThisMachine(host: host, peer: peer.flatMap { IPAddress($0) }) == isThis)
     }
 
     /// A key that others could have read, or a new one, lets nobody in.

@@ -61,6 +61,7 @@ final class ViewingNews {
 
     /// Watches a chart that a viewer was just given, and tells what changes from now on.
     func watch(_ chart: ViewerChart, in plan: PlanID?, item: ItemID?) {
+        if isListening, let former = watched[chart.id] { catchUp(former, with: chart, in: plan, item: item) }
         watched[chart.id] = WatchedChart(chart, in: plan, item: item)
         waiting[chart.id] = nil
         opened.removeAll { $0 == chart.id }
@@ -69,6 +70,19 @@ final class ViewingNews {
             let former = opened.removeFirst()
             watched[former] = nil
             waiting[former] = nil
+        }
+    }
+
+    /// Tells what has changed since somebody was told of a chart that another is just given: they would never hear of it otherwise.
+    private func catchUp(_ former: WatchedChart, with chart: ViewerChart, in plan: PlanID?, item: ItemID?) {
+        guard former.told != chart else { return }
+        spawn { [weak self] in
+            var former = former
+            let isSamePlace = former.plan == plan && former.item == item
+            let there = isSamePlace ? chart : try? await self?.source.read(chart.id, in: former.plan, item: former.item)
+            guard let there else { return }
+            // Whoever is told asks for the image, so nobody has to wait until it is there.
+            for each in former.news(of: there, isDue: { _ in false }).news { self?.tell?(each) }
         }
     }
 

@@ -137,6 +137,7 @@ const part = encodeURIComponent;
 export const api = {
   state: () => ask("/api/state"),
   isThere,
+  renew: () => renewToken(token),
   /// Whether the agent answers, but does not know this browser.
   isStranger: () => ask("/api/state").then(() => false, (error) => error.status === 401 || error.status === 403),
   comeBack,

@@ -2,6 +2,7 @@
 import { api, onSilence } from "./api.js";
 import { holder } from "./plan-holder.js";
 import { on } from "./events.js";
+import { parse } from "./routes.js";
 import { since } from "./times.js";
 
 const element = document.getElementById("banner");
@@ -25,9 +26,9 @@ const troubles = {
 /// What can be played all the same.
 function heldHere() {
   const held = holder.progress;
-  if (!held || held.here === 0) return "Loaded pages stay on screen.";
-  if (held.here >= held.all) return "All pages of this plan are in this browser and can be turned.";
-  return `${held.here} of ${held.all} pages of this plan are in this browser.`;
+  if (!held || held.here === 0 || parse(location).plan !== held.plan) return "Loaded pages stay on screen.";
+  if (held.isWhole) return "All pages of this plan are in this browser and can be turned.";
+  return `${held.here} of ${held.all} pages of this plan are in this browser${held.missing > 0 ? "; some charts are missing" : ""}.`;
 }
 
 /// How long (ms) between two questions to an agent that does not answer.

@@ -5,20 +5,28 @@ import { withFormer } from "./stand-ins.js";
 const keyOf = ({ chart, item }) => `${chart} ${item ?? ""}`;
 
 class ChartBook {
-  #charts = new Map();
+  /// Whether a place's chart is on the stand: then what is known of it changes only when the reader says so. Set by the reader.
+  isOnStand = () => false;
+  /// By place: `{place, chart}`.
+  #known = new Map();
   #asked = new Map();
   /// Descriptions that may be out of date: asked for again, and good enough where nobody answers.
   #doubted = new Set();
 
   /// The description, if it is known.
   peek(place) {
-    return this.#charts.get(keyOf(place)) ?? null;
+    return this.#known.get(keyOf(place))?.chart ?? null;
   }
 
-  /// The description, asked for if it is not known.
+  /// Whether there may be news of this chart that nobody has heard.
+  isDoubted(place) {
+    return this.#doubted.has(keyOf(place));
+  }
+
+  /// The description, asked for if it is not known; what is on the stand is not replaced behind the musician's back.
   async load(place) {
     const known = this.peek(place);
-    if (known && !this.#doubted.has(keyOf(place))) return known;
+    if (known && (!this.isDoubted(place) || this.isOnStand(place))) return known;
     try {
       return await this.read(place);
     } catch (error) {
@@ -34,13 +42,16 @@ class ChartBook {
       this.#asked.set(key, api.chart(place).finally(() => this.#asked.delete(key)));
     }
     const chart = await this.#asked.get(key);
-    this.keep(place, chart);
+    // Meanwhile it may have come on the stand.
+    if (!this.peek(place) || !this.isOnStand(place)) this.keep(place, chart);
     return this.peek(place);
   }
 
   /// Asks again without keeping the answer: to see whether it differs from what is shown.
-  ask(place) {
-    return api.chart(place);
+  async ask(place) {
+    const chart = await api.chart(place);
+    this.#doubted.delete(keyOf(place));
+    return chart;
   }
 
   keep(place, chart) {
@@ -48,29 +59,27 @@ class ChartBook {
     // Other bytes may be different music: no earlier page may stand in for them.
     const isSame = known?.hash === chart.hash;
     this.#doubted.delete(keyOf(place));
-    this.#charts.set(keyOf(place), isSame ? { ...chart, pages: withFormer(chart.pages, known.pages) } : chart);
+    this.#known.set(keyOf(place), { place, chart: isSame ? { ...chart, pages: withFormer(chart.pages, known.pages) } : chart });
   }
 
-  /// Forgets a chart everywhere except at one place, the one that is shown.
-  forget(id, place) {
-    for (const key of [...this.#charts.keys()]) {
-      if (key.startsWith(`${id} `) && key !== keyOf(place)) this.#charts.delete(key);
+  /// Takes note that a chart changed: it is asked for again wherever it is known, except at this place. Of what is on the stand it is only
+  /// remembered that there may be news.
+  renew(id, except = null) {
+    for (const [key, { place }] of this.#known) {
+      if (place.chart !== id || (except && key === keyOf(except))) continue;
+      this.#doubted.add(key);
+      if (!this.isOnStand(place)) this.read(place).catch(() => null);
     }
-  }
-
-  /// Forgets all charts except the one that is shown.
-  forgetOthers(place) {
-    for (const key of [...this.#charts.keys()]) if (key !== keyOf(place)) this.#charts.delete(key);
   }
 
   /// Has all charts except the one that is shown asked for again: news of them may have been missed.
   doubtOthers(place) {
-    for (const key of this.#charts.keys()) if (key !== keyOf(place)) this.#doubted.add(key);
+    for (const key of this.#known.keys()) if (key !== keyOf(place)) this.#doubted.add(key);
   }
 
   /// Takes note that the marks on one page were saved.
   markPage(event) {
-    for (const [key, known] of this.#charts) if (key.startsWith(`${event.chart} `)) mark(known, event);
+    for (const { place, chart } of this.#known.values()) if (place.chart === event.chart) mark(chart, event);
   }
 }
 

@@ -24,10 +24,11 @@ export class Cue {
     const page = (positions[0] ?? 0) + 1;
     const spoken = isNew ? `${chart.title}, page ${page} of ${count}` : `Page ${page} of ${count}`;
     const isLast = (positions.at(-1) ?? 0) === count - 1 && !place.half;
-    const words = isNew ? beginningOf(place, order) : isLast ? endingOf(place, order) : null;
+    // A song of one page begins and ends at once.
+    const words = [isNew && beginningOf(place, order), isLast && endingOf(place, order)].filter(Boolean).join("\n") || null;
     const isNews = words && !isSeen && words !== this.#told;
     this.#told = words;
-    if (isNews) this.show(words, isNew ? spoken : `${spoken}. ${words}`);
+    if (isNews) this.show(words, isNew ? [spoken, isLast && endingOf(place, order)].filter(Boolean).join(". ") : `${spoken}. ${words}`);
     else say(spoken);
   }
 

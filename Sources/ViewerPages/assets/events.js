@@ -95,6 +95,8 @@ function take(kind, data) {
     emit(kind, data ?? {});
     return;
   }
+  // An agent that was restarted knows this window by another token, even if it only reads.
+  if (mayHaveMissed) api.renew();
   emit("open", { again: mayHaveMissed });
   mayHaveMissed = true;
 }

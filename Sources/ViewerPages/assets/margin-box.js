@@ -1,6 +1,6 @@
 // Margins set by hand: a box on the page, in a panel, to be dragged or moved with keys. It holds for all pages of the chart, in this browser.
 import { h } from "./dom.js";
-import { WHOLE, handBoxOf, imageOf, partOf } from "./margins.js";
+import { WHOLE, handBoxOf, hasAllInk, imageOf, partOf } from "./margins.js";
 import { openPanel } from "./panel.js";
 import { settings } from "./settings.js";
 
@@ -27,6 +27,7 @@ export function openMarginBox({ shown }) {
   const image = imageOf(chart.pages[index]);
   let box = { ...(handBoxOf(chart) ?? partOf(chart, index) ?? WHOLE) };
   const frame = h("div", { class: "margin-box" });
+  const cut = h("p", { class: "quiet margin-cut", role: "status" });
   const handles = Object.keys(EDGES).map((edge) => handle(edge));
   const picture = h("img", {
     src: image.src, alt: `Page ${(shown.positions[0] ?? 0) + 1}`, width: image.width, height: image.height, draggable: "false",
@@ -63,6 +64,7 @@ export function openMarginBox({ shown }) {
       handles[i].style[EDGES[edge].axis === "x" ? "top" : "left"] = percent(EDGES[edge].axis === "x" ? (top + bottom) / 2 : (left + right) / 2);
       handles[i].setAttribute("aria-valuenow", Math.round(100 * box[edge]));
     });
+    cut.textContent = cutWords(chart, box);
   }
 
   /// The edges that a pointer moves: the one it is on, otherwise the nearest ones of a corner.
@@ -99,7 +101,7 @@ export function openMarginBox({ shown }) {
     + "marks outside are shown all the same.";
   const dialog = openPanel("Margins by hand", { kind: "wide" },
     h("p", { class: "quiet", text: words }),
-    page,
+    page, cut,
     h("div", { class: "row" },
       h("button", { type: "button", class: "button strong", text: "Use these margins", onclick: () => { keep(chart, box); dialog.close(); } }),
       h("button", { type: "button", class: "button", text: "Cancel", onclick: () => dialog.close() })));
@@ -107,9 +109,17 @@ export function openMarginBox({ shown }) {
   handles[0].focus();
 }
 
+/// Which pages lose printed music outside the box: the others are not in sight when it is set.
+function cutWords(chart, box) {
+  const pages = chart.order.flatMap((index, position) => (chart.pages[index] && !hasAllInk(chart.pages[index], box) ? [position + 1] : []));
+  if (pages.length === 0) return "";
+  const names = pages.length > 6 ? `${pages.slice(0, 6).join(", ")} …` : pages.join(", ");
+  return `Cuts off something printed on page${pages.length > 1 ? "s" : ""} ${names}.`;
+}
+
 function keep(chart, box) {
   const others = Object.entries(settings.get("boxes")).filter(([id]) => id !== chart.id);
-  settings.set("boxes", Object.fromEntries([...others.slice(1 - KEPT), [chart.id, box]]));
+  settings.set("boxes", Object.fromEntries([...others.slice(1 - KEPT), [chart.id, { ...box, of: chart.hash }]]));
   if (settings.get("margins") === "printed") settings.set("margins", "page");
 }
 

@@ -13,8 +13,20 @@ export const WHOLE = { left: 0, top: 0, right: 1, bottom: 1 };
 
 export const imageOf = (page) => (settings.get("marks") ? page.annotated : page.plain) ?? page.plain;
 
-/// The part of a chart's pages that was chosen by hand, if one was.
-export const handBoxOf = (chart) => settings.get("boxes")[chart.id] ?? null;
+/// The one of the two that is not shown.
+export const otherImageOf = (page) => (settings.get("marks") ? page.plain : page.annotated) ?? page.plain;
+
+/// The part of a chart's pages that was chosen by hand, if one was: for these bytes, since on others the ink is somewhere else.
+export function handBoxOf(chart) {
+  const box = settings.get("boxes")[chart.id];
+  return box && (box.of ?? chart.hash) === chart.hash ? box : null;
+}
+
+/// Whether a part of a page has all of its printed ink, as far as that is known.
+export function hasAllInk(page, box) {
+  const ink = sharesOf(page.plain?.ink);
+  return !ink || (box.left <= ink.left && box.top <= ink.top && box.right >= ink.right && box.bottom >= ink.bottom);
+}
 
 /// The part that was chosen by hand and all marks, wherever they are: without knowing where that is, the whole page.
 function withMarks(box, page) {

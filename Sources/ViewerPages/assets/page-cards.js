@@ -15,6 +15,8 @@ export function cardFor({ size: { width, height }, label }, sentence, act, words
 
 export const FORMER = "This page belongs to an older version that is no longer kept.";
 
+const AWAY = "This page is not in this browser, and Woodshed’s agent does not answer.";
+
 /// Shown in place of a page that could not be fetched.
 export function failedCardFor(request, failure, { retry, takeNew }) {
   switch (failure?.status) {
@@ -26,6 +28,7 @@ export function failedCardFor(request, failure, { retry, takeNew }) {
     case 403:
       return cardFor(request, "This page cannot be shown: the browser must sign in again.", null);
   }
+  if (failure?.status === 0) return cardFor(request, AWAY, retry);
   const reason = failure?.reason && asSentence(failure.reason);
   return cardFor(request, ["This page cannot be shown now.", reason].filter(Boolean).join(" "), retry);
 }

@@ -3,6 +3,7 @@
 // Canvases are used instead of image elements: a browser may soon drop what `img.decode()` prepared, and it
 // still scales when it paints. A canvas of the right size is painted as it is.
 import { api } from "./api.js";
+import { decode } from "./decoder.js";
 
 /// How much is kept besides what is wanted, in pixels (4 bytes each): the pages just left, for the way back.
 const KEPT_PIXELS = 24_000_000;
@@ -10,20 +11,14 @@ const KEPT_PIXELS = 24_000_000;
 const AT_ONCE = 2;
 
 export class PageStore {
-  #worker = new Worker("/assets/page-decoder.js");
   /// By key, least recently used first.
   #entries = new Map();
   /// Keys, most urgent first: what somebody waits for, and what should be ready besides.
   #needed = [];
   #wanted = [];
-  #byNumber = new Map();
-  #numbers = 0;
+  #loading = new Set();
   /// Addresses of images that arrived damaged: the browser would keep them for ever, so they are fetched again explicitly.
   #damaged = new Set();
-
-  constructor() {
-    this.#worker.onmessage = ({ data }) => this.#finish(data);
-  }
 
   /// The page, if it is ready now: `{canvas, isPicture, isColoured}`.
   ready(request) {
@@ -73,31 +68,26 @@ export class PageStore {
   }
 
   close() {
-    this.#worker.terminate();
+    for (const entry of this.#loading) entry.giveUp();
+    this.#loading.clear();
     this.#entries.clear();
   }
 
   #dispatch() {
     for (const key of [...this.#needed, ...this.#wanted]) {
-      if (this.#byNumber.size >= (this.#needed.includes(key) ? 2 * AT_ONCE : AT_ONCE)) return;
+      if (this.#loading.size >= (this.#needed.includes(key) ? 2 * AT_ONCE : AT_ONCE)) return;
       const entry = this.#entries.get(key);
       if (entry?.state !== "waiting") continue;
       entry.state = "loading";
-      entry.number = ++this.#numbers;
-      this.#byNumber.set(entry.number, entry);
+      this.#loading.add(entry);
       const { src, width, height, live } = entry.request;
       const cache = live ? "no-store" : this.#damaged.has(src) ? "reload" : "default";
-      this.#worker.postMessage({ id: entry.number, src, width, height, cache });
+      entry.giveUp = decode({ src, width, height, cache }, (result) => this.#finish(entry, result));
     }
   }
 
-  #finish({ id, bitmap, isPicture, isColoured, status, reason, isDamaged }) {
-    const entry = this.#byNumber.get(id);
-    if (!entry) {
-      bitmap?.close();
-      return;
-    }
-    this.#byNumber.delete(id);
+  #finish(entry, { bitmap, isPicture, isColoured, status, reason, isDamaged }) {
+    this.#loading.delete(entry);
     if (bitmap) {
       entry.canvas = document.createElement("canvas");
       entry.canvas.width = bitmap.width;
@@ -108,7 +98,7 @@ export class PageStore {
       this.#damaged.delete(entry.request.src);
     } else {
       entry.state = "failed";
-      entry.status = status;
+      entry.status = isDamaged ? null : status;
       entry.reason = reason ?? null;
       if (isDamaged) this.#noteDamage(entry.request);
     }
@@ -126,10 +116,7 @@ export class PageStore {
 
   #drop(entry) {
     this.#entries.delete(entry.request.key);
-    if (entry.number) {
-      this.#byNumber.delete(entry.number);
-      this.#worker.postMessage({ id: entry.number, drop: true });
-    }
+    if (this.#loading.delete(entry)) entry.giveUp();
     entry.settle(null);
   }
 
@@ -144,7 +131,7 @@ export class PageStore {
 }
 
 function newEntry(request) {
-  const entry = { request, state: "waiting", status: null, reason: null, canvas: null, isPicture: false, isColoured: false, number: 0 };
+  const entry = { request, state: "waiting", status: null, reason: null, canvas: null, isPicture: false, isColoured: false, giveUp: null };
   entry.settled = new Promise((resolve) => {
     entry.settle = resolve;
   });

@@ -11,9 +11,14 @@ const ofPedals = { PageDown: "next", PageUp: "previous" };
 /// The command of a pedal's key; null if it is none.
 export const pedalCommand = (event) => settings.get("pedals")[pressed(event)] ?? null;
 
+/// What a field of a panel needs besides what is typed.
+const ofFields = new Set(["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End", "Enter", "Backspace", "Delete"]);
+
 /// What a pedal does while a panel is open; null if the key is meant for the panel.
-export const commandBehindPanel = (event) =>
-  (event.target.closest?.("input, textarea, select") ? null : pedalCommand(event) ?? ofPedals[pressed(event)] ?? null);
+export function commandBehindPanel(event) {
+  const isForField = event.target.closest?.("input, textarea, select") && (event.key.length === 1 || ofFields.has(event.key));
+  return isForField ? null : pedalCommand(event) ?? ofPedals[pressed(event)] ?? null;
+}
 
 /// The part of the keys' panel where pedals are taught.
 export function pedalsPart() {

@@ -1,7 +1,7 @@
 // Brings a whole plan into this browser while nobody is turning pages: every chart's description, and every page's image in the browser's
 // own cache, where it stays good for ever. From then on the plan can be played without the agent.
 import { book } from "./chart-book.js";
-import { imageOf } from "./margins.js";
+import { imageOf, otherImageOf } from "./margins.js";
 import { on } from "./events.js";
 import { settings } from "./settings.js";
 
@@ -42,27 +42,28 @@ class PlanHolder {
     this.#isBusy = isBusy;
   }
 
-  /// Calls back with `{plan, here, all}` whenever that changes; returns a function that ends this.
+  /// Calls back with the progress whenever that changes; returns a function that ends this.
   listen(listener) {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /// How much of the plan is in this browser, in pages.
+  /// How much of the plan is in this browser, in pages, and how many charts are not even described: `{plan, here, all, missing, isWhole}`.
   get progress() {
     if (!this.#plan) return null;
     let [here, all] = [0, 0];
-    let isKnown = true;
+    let missing = 0;
     for (const place of this.#plan.places) {
       const chart = book.peek(place);
-      if (!chart) isKnown = false;
+      if (!chart) missing += 1;
       for (const image of chart ? imagesOf(chart) : []) {
         all += 1;
         if (this.#here.has(image.src)) here += 1;
       }
     }
     // Until every chart is described, the agent's own count is the better one.
-    return { plan: this.#plan.id, here, all: isKnown ? all : Math.max(all, this.#plan.pages) };
+    const told = missing === 0 ? all : Math.max(all, this.#plan.pages);
+    return { plan: this.#plan.id, here, all: told, missing, isWhole: missing === 0 && here >= told && told > 0 };
   }
 
   async #bring(task, isSecond) {
@@ -76,26 +77,39 @@ class PlanHolder {
         isMissing = true;
         continue;
       }
-      for (const image of imagesOf(chart)) {
-        if (!(await this.#idle(isLatest))) return;
-        if (this.#here.has(image.src) || this.#bytes > BUDGET) continue;
-        // What the agent is still to draw, it draws in its own order: nobody waits for it here.
-        if (!image.here || !(await this.#fetch(image.src))) isMissing = true;
-        if (!isLatest()) return;
-      }
+      // What the agent is still to draw, it draws in its own order: nobody waits for it here.
+      if (!(await this.#bringImages(imagesOf(chart), isLatest))) isMissing = true;
+      if (!isLatest()) return;
       this.#tell();
     }
     this.#tell();
+    // With marks or without: whoever changes their mind has the others, too.
+    for (const place of this.#plan.places) {
+      const others = imagesOf(book.peek(place) ?? NO_PAGES, otherImageOf);
+      if (!(await this.#bringImages(others.filter((image) => image.here), isLatest))) isMissing = true;
+      if (!isLatest()) return;
+    }
     if (!isMissing) return;
     this.#timer = setTimeout(() => isLatest() && this.#bring(task, true), this.#pause);
     this.#pause = Math.min(this.#pause * 2, LATE);
+  }
+
+  /// Fetches these images; false if one is not to be had now.
+  async #bringImages(images, isLatest) {
+    let areHere = true;
+    for (const image of images) {
+      if (!(await this.#idle(isLatest))) return false;
+      if (this.#here.has(image.src) || this.#bytes > BUDGET) continue;
+      if (!image.here || !(await this.#fetch(image.src))) areHere = false;
+    }
+    return areHere;
   }
 
   /// A chart's description; read again where it says that images are still to be drawn, unless that chart is on the stand.
   async #describe(place, isSecond) {
     const known = await book.load(place);
     const isWhole = imagesOf(known).every((image) => image.here || this.#here.has(image.src));
-    return isWhole || !isSecond || document.body.dataset.chart === place.chart ? known : book.read(place);
+    return isWhole || !isSecond || book.isOnStand(place) ? known : book.read(place);
   }
 
   /// Fetches an image into the browser's cache; false if there is none now.
@@ -138,7 +152,7 @@ on("page", (event) => {
   againSoon();
 });
 on("chart", ({ chart }) => {
-  if (!isReading()) book.forget(chart, {});
+  if (!isReading()) book.renew(chart);
   againSoon();
 });
 on("open", ({ again }) => {
@@ -148,9 +162,11 @@ on("open", ({ again }) => {
 });
 settings.listen((name) => name === "marks" && againSoon());
 
+const NO_PAGES = { order: [], pages: [] };
+
 /// The images that playing a chart shows: a page that its order leaves out is never turned to.
-export const imagesOf = (chart) =>
-  [...new Set(chart.order)].map((index) => chart.pages[index]).filter(Boolean).map((page) => ({ page: page.index, ...imageOf(page) }));
+export const imagesOf = (chart, choose = imageOf) =>
+  [...new Set(chart.order)].map((index) => chart.pages[index]).filter(Boolean).map((page) => ({ page: page.index, ...choose(page) }));
 
 /// Every chart of the plan once: from this item on, then from the beginning, and those that are played first before an item's other charts.
 function placesOf(plan, data, from) {

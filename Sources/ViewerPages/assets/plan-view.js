@@ -1,5 +1,6 @@
 // One plan: its items in order, and what the musician needs to know before playing.
 import { api } from "./api.js";
+import { readPlan } from "./plan-book.js";
 import { h, icon, redraw } from "./dom.js";
 import { holder } from "./plan-holder.js";
 import { on } from "./events.js";
@@ -21,6 +22,7 @@ export class PlanView {
   #id;
   #ends = [];
   #data = null;
+  #isStopped = false;
   #held = h("p", { class: "held quiet" });
 
   constructor(route) {
@@ -46,6 +48,7 @@ export class PlanView {
   }
 
   stop() {
+    this.#isStopped = true;
     for (const end of this.#ends) end();
   }
 
@@ -60,19 +63,20 @@ export class PlanView {
   }
 
   async #load() {
-    let data;
     try {
-      data = await api.plan(this.#id);
+      await readPlan(this.#id, (data) => !this.#isStopped && this.#show(data));
     } catch (error) {
-      if (!this.#data) {
-        const sentence = error.status === 404 ? "This plan is not here, or no longer here." : error.message;
-        this.element.replaceChildren(h("div", { class: "sheet-of-text" },
-          h("h1", { text: "No such plan" }), h("p", { role: "alert", text: sentence }),
-          h("p", {}, h("a", { class: "button", href: "/", text: "Go to the plans" }))));
-        document.body.dataset.state = "failed";
-      }
-      return;
+      if (this.#data || this.#isStopped) return;
+      const [title, sentence] = error.status === 404 ? ["No such plan", "This plan is not here, or no longer here."]
+        : ["The plan cannot be shown now", error.message];
+      this.element.replaceChildren(h("div", { class: "sheet-of-text" },
+        h("h1", { text: title }), h("p", { role: "alert", text: sentence }),
+        h("p", {}, h("a", { class: "button", href: "/", text: "Go to the plans" }))));
+      document.body.dataset.state = "failed";
     }
+  }
+
+  #show(data) {
     const isFirst = this.#data === null;
     this.#data = data;
     holder.bring(this.#id, data);
@@ -88,9 +92,10 @@ export class PlanView {
   #showHeld() {
     const held = holder.progress;
     if (held?.plan !== this.#id || held.all === 0) return this.#held.replaceChildren();
-    const isWhole = held.here >= held.all;
+    const { here, all, missing, isWhole } = held;
     this.#held.dataset.whole = isWhole;
-    return this.#held.replaceChildren("In this browser: ", isWhole ? icon("check") : "", `${held.here} of ${held.all}`);
+    return this.#held.replaceChildren(
+      "In this browser: ", isWhole ? icon("check") : "", `${here} of ${all}`, missing > 0 && here > 0 ? ", some charts missing" : "");
   }
 
   #parts({ plan, items }) {

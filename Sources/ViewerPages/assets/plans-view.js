@@ -5,6 +5,7 @@ import { h, icon, redraw, say } from "./dom.js";
 import { on } from "./events.js";
 import { chartAddress, planAddress, comeBack } from "./routes.js";
 import { firstChart } from "./running-order.js";
+import { readPlan } from "./plan-book.js";
 import { settings } from "./settings.js";
 import { changesOf, readiness, sentences } from "./plan-parts.js";
 import { ago, clockOf, dayOf, daysUntil } from "./times.js";
@@ -76,7 +77,8 @@ export class PlansView {
 
   /// From the first card one tap leads to the music.
   async #offerToStart(next) {
-    const data = next && await api.plan(next.id).catch(() => null);
+    let data = null;
+    if (next) await readPlan(next.id, (told) => { data = told; }).catch(() => null);
     const item = data?.items.find((each) => firstChart(each));
     this.#start.hidden = !item;
     if (item) this.#start.href = chartAddress({ chart: firstChart(item).id, plan: next.id, item: item.id });

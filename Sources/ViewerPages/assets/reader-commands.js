@@ -59,7 +59,12 @@ export class Commands {
     });
   }
 
-  half() { this.#flip("half", "Half-page turns"); }
+  half() {
+    settings.set("half", !settings.get("half"));
+    const isOn = settings.get("half");
+    // There is no half of a page that is already seen in parts.
+    this.#say(`Half-page turns: ${isOn ? "on" : "off"}${isOn && settings.get("fit") === "width" ? ", where the whole page is fitted (w)" : ""}`);
+  }
   night() { this.#flip("night", "Night"); }
   marks() { this.#flip("marks", "Marks"); }
   strip() { this.#flip("strip", "Thumbnails"); }

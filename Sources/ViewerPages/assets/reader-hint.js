@@ -5,9 +5,10 @@ import { h } from "./dom.js";
 const FRESH = 8000;
 
 const words = {
-  older: ["Older", "This image is older: a new one could not be made."],
-  "older marks": ["Older marks", "These marks are older: the new image could not be made."],
-  unmarked: ["Without marks", "This page is shown without marks: the image with them could not be made."],
+  older: ["Older", "This image is older: a new one"],
+  "older marks": ["Older marks", "These marks are older: the new image"],
+  unmarked: ["Without marks", "This page is shown without marks: the image with them"],
+  marked: ["With marks", "This page is shown with its marks: the image without them"],
 };
 
 export class Hint {
@@ -15,12 +16,13 @@ export class Hint {
   #shown = "";
   #rest = 0;
 
-  /// Says what is shown (`older`, `older marks`, `unmarked`), and why, if that is known.
-  show(kind, reason) {
-    const said = `${kind} ${reason ?? ""}`;
+  /// Says what is shown (`older`, `older marks`, `unmarked`, `marked`), and why; `isAway` if nobody could be asked for the right image.
+  show(kind, reason, isAway) {
+    const said = `${kind} ${reason ?? ""} ${isAway}`;
     if (said === this.#shown) return;
     this.#shown = said;
-    const [short, sentence] = words[kind];
+    const [short, beginning] = words[kind];
+    const sentence = `${beginning} ${isAway ? "is not in this browser" : "could not be made"}.`;
     this.element.replaceChildren(h("p", { class: "hint-short", "aria-hidden": "true", text: short }), h("p", { text: sentence }));
     if (reason) this.element.append(h("p", { class: "quiet", text: asSentence(reason) }));
     this.element.dataset.kind = kind;

@@ -15,6 +15,8 @@ export class Input {
   #fingers = new Map();
   #pinch = null;
   #first = null;
+  /// A touch on an outer third that the browser took for the beginning of scrolling.
+  #slipped = null;
   #ends = [];
 
   constructor(reader) {
@@ -24,7 +26,8 @@ export class Input {
     this.#listen(stage, "pointerdown", (event) => this.#down(event));
     this.#listen(stage, "pointermove", (event) => this.#move(event));
     this.#listen(stage, "pointerup", (event) => this.#up(event));
-    this.#listen(stage, "pointercancel", (event) => this.#forget(event));
+    this.#listen(stage, "pointercancel", (event) => this.#cancelled(event));
+    this.#listen(stage, "touchend", (event) => this.#slippedUp(event), { passive: true });
     this.#listen(stage, "wheel", (event) => this.#wheel(event), { passive: false });
     this.#listen(window, "pointermove", (event) => this.#nearEdge(event));
   }
@@ -112,19 +115,45 @@ export class Input {
     const y = event.clientY - first.y;
     const { commands, stage, bar } = this.#reader;
     const far = Math.hypot(x, y);
-    const part = first.x / stage.box.width;
-    const isOuter = part < 1 / 3 || part > 2 / 3;
+    const isOuter = this.#sideOf(first) !== 0;
     // A mouse that drags a large page moves it.
     const isDrag = event.pointerType === "mouse" && stage.isPannable && far >= STILL;
     if (isOuter && far < SWIPE && !isDrag) {
-      if (part < 1 / 3) commands.previous(event);
-      else commands.next(event);
+      this.#turn(first, event);
     } else if (!isOuter && far < STILL && event.timeStamp - first.at < SHORT) {
       bar.toggle();
     } else if (event.pointerType !== "mouse" && stage.element.dataset.pan !== "both" && Math.abs(x) > SWIPE && Math.abs(x) > 1.5 * Math.abs(y)) {
       if (x < 0) commands.next(event);
       else commands.previous(event);
     }
+  }
+
+  /// −1 on the third that turns back, 1 on the one that turns forward, 0 between them.
+  #sideOf({ x }) {
+    const part = x / this.#reader.stage.box.width;
+    return part < 1 / 3 ? -1 : part > 2 / 3 ? 1 : 0;
+  }
+
+  #turn(first, event) {
+    const { commands } = this.#reader;
+    if (this.#sideOf(first) < 0) commands.previous(event);
+    else commands.next(event);
+  }
+
+  #cancelled(event) {
+    const first = this.#first?.id === event.pointerId ? this.#first : null;
+    this.#forget(event);
+    this.#slipped = first && this.#sideOf(first) !== 0 ? first : null;
+  }
+
+  /// A thumb that slipped a little on a page that can be scrolled was meant to turn it all the same.
+  #slippedUp(event) {
+    const first = this.#slipped;
+    this.#slipped = null;
+    const [touch] = event.changedTouches;
+    if (!first || event.touches.length > 0 || Math.hypot(touch.clientX - first.x, touch.clientY - first.y) >= SWIPE) return;
+    this.#reader.stage.element.scrollTop = first.top;
+    this.#turn(first, event);
   }
 
   #forget(event) {

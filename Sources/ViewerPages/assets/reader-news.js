@@ -4,6 +4,7 @@ import { api } from "./api.js";
 import { h, icon, say } from "./dom.js";
 import { isOther, mark, withMarksOf } from "./chart-book.js";
 import { on } from "./events.js";
+import { holder } from "./plan-holder.js";
 import { RunningOrder } from "./running-order.js";
 
 export class News {
@@ -35,9 +36,11 @@ export class News {
   #askAnew() {
     const { book, order, shown, goal } = this.#reader;
     if (order) api.look(order.plan);
+    this.#reader.tellAgain();
     book.doubtOthers(shown?.place ?? goal ?? {});
-    this.#chartChanged({ chart: shown?.place.chart, set: null });
-    this.#plansChanged();
+    this.check(shown?.place.chart);
+    if (order) this.#plansChanged();
+    else if (goal?.plan) this.#reader.takeOrder(goal.plan).catch(() => null);
     if (document.body.dataset.state === "failed" || document.body.dataset.state === "missing") this.#reader.retry(goal);
   }
 
@@ -48,18 +51,27 @@ export class News {
     if (shown?.chart?.id === event.chart) this.#reader.refresh();
   }
 
+  /// Asks whether the chart that is shown has changed.
+  check(chart) {
+    return this.#chartChanged({ chart, set: null });
+  }
+
   async #chartChanged({ chart, set }) {
-    const { book, shown } = this.#reader;
+    const { book, shown, goal } = this.#reader;
     if (!chart) return;
     if (shown?.place.chart !== chart) {
-      this.#recall(chart);
-      book.forget(chart, shown?.place ?? {});
+      if (goal?.chart !== chart) this.#recall(chart);
+      book.renew(chart);
       return;
     }
     const { place } = shown;
     if (set && shown.chart?.set === set) return;
     const fresh = await book.ask(place).catch(() => null);
-    if (!fresh || this.#reader.shown?.place.chart !== chart) return;
+    if (!fresh || this.#reader.shown?.place.chart !== chart) {
+      // There is no answer, or somebody has turned on meanwhile: it is still to be asked.
+      book.renew(chart);
+      return;
+    }
     if (shown.chart && shown.chart.order.length > 0 && isOther(shown.chart, fresh)) {
       this.#announce(place, fresh);
     } else {
@@ -89,8 +101,8 @@ export class News {
       const fresh = this.#newer.get(chart);
       if (chart === place.chart || !fresh) continue;
       this.#recall(chart);
-      book.forget(chart, {});
       book.keep(where, fresh);
+      book.renew(chart, where);
     }
   }
 
@@ -100,8 +112,8 @@ export class News {
     const fresh = this.#newer.get(place.chart);
     if (!fresh) return;
     this.#recall(place.chart);
-    book.forget(place.chart, {});
     book.keep(place, fresh);
+    book.renew(place.chart, place);
     this.#reader.goTo({ ...goal, half: null });
   }
 
@@ -130,8 +142,8 @@ export class News {
       return;
     }
     if (!isOther(known, fresh)) this.#recall(fresh.id);
-    book.forget(fresh.id, shown.place);
     book.keep(shown.place, withMarksOf(fresh, known));
+    book.renew(fresh.id, shown.place);
     this.#reader.refresh();
   }
 
@@ -139,7 +151,12 @@ export class News {
     const { order } = this.#reader;
     if (!order) return;
     const data = await api.plan(order.plan).catch(() => null);
-    if (!data || this.#reader.order !== order) return;
+    if (data && this.#reader.order === order) this.compare(data);
+  }
+
+  /// Offers the plan's running order, if it is another than the one that is being played.
+  compare(data) {
+    const { order } = this.#reader;
     if (!order.differs(data)) {
       this.#withdraw("order");
       // States and reasons may have changed; the order has not.
@@ -147,8 +164,9 @@ export class News {
       return;
     }
     this.#offer("order", "The running order has changed.", "Use the new one", () => {
-      this.#reader.order = new RunningOrder(order.plan, data);
-      this.#reader.book.forgetOthers(this.#reader.shown?.place ?? {});
+      this.#reader.useOrder(order.plan, data);
+      this.#reader.book.doubtOthers(this.#reader.shown?.place ?? {});
+      holder.again();
       this.#reader.refresh();
     });
   }
@@ -187,8 +205,9 @@ export class News {
         left = null;
       },
     });
-    const offer = h("div", { class: "offer", "data-name": name }, told, button,
-      h("button", { type: "button", class: "tool", "aria-label": "Not now", onclick: () => offer.remove() }, icon("close")));
+    const offer = h("div", { class: "offer", "data-name": name }, told,
+      h("div", { class: "offer-acts" }, button,
+        h("button", { type: "button", class: "tool", "aria-label": "Not now", onclick: () => offer.remove() }, icon("close"))));
     this.element.append(offer);
     say(sentence);
   }

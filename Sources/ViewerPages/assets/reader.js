@@ -12,13 +12,15 @@ import { Input } from "./reader-input.js";
 import { PageStore } from "./page-store.js";
 import { RunningOrder, remember } from "./running-order.js";
 import { Stage } from "./stage.js";
+import { Telling } from "./telling.js";
 import { TurnClock } from "./turn-clock.js";
 import { ahead, liveRequestFor, neighbour, neighbourItem, requestsFor, sameChart, sameKeys, samePlace, stopAt } from "./reader-pages.js";
 import { cardFor, thumbnailFor } from "./page-cards.js";
 import { chartAddress } from "./routes.js";
 import { keepAwake } from "./wake.js";
 import { settings } from "./settings.js";
-import { failureOf, partsOf } from "./stage-parts.js";
+import { knownPlan, readPlan } from "./plan-book.js";
+import { failureOf, nameShown, partsOf } from "./stage-parts.js";
 import { bestOf } from "./stand-ins.js";
 
 /// How long (ms) after a turn the rest follows, which can wait: the address, the agent, sharper images.
@@ -43,6 +45,8 @@ export class Reader {
   goal = null;
   #task = 0;
   #stepsDue = 0;
+  /// Whether another chart has come since the rest was last done.
+  #isNew = false;
   #rest = 0;
   #patience = 0;
   #ends = [];
@@ -52,7 +56,7 @@ export class Reader {
   #onStage = [];
   #again = 0;
   #pause = SOON;
-  #told = "";
+  #telling = new Telling();
   #clock = new TurnClock();
   #route;
 
@@ -73,19 +77,23 @@ export class Reader {
       settings.listen((name) => this.#settingChanged(name)),
     ];
     holder.giveWayTo(() => this.store.isBusy);
+    book.isOnStand = (place) => [this.shown?.place, this.goal].some((each) => each && sameChart(each, place));
     this.open(this.#route);
   }
 
   stop() {
     holder.giveWayTo(() => false);
+    book.isOnStand = () => false;
+    this.goal = null;
     this.#task += 1;
     for (const timer of [this.#rest, this.#patience, this.#again]) clearTimeout(timer);
     for (const end of this.#ends) end();
     this.store.close();
   }
 
-  /// Opens a chart at a page (from 1), from an address or from the finder.
+  /// Opens a chart at a page (from 1).
   async open({ chart, plan, item, page = 1 }, start = performance.now()) {
+    this.#stepsDue = 0;
     const place = { chart, plan, item, position: page - 1, half: null };
     const going = this.goTo(place, { start, kind: "open" });
     if (plan && this.order?.plan !== plan) {
@@ -97,33 +105,43 @@ export class Reader {
 
   /// Reads the plan's running order, and follows it from now on.
   async takeOrder(plan) {
-    const data = await api.plan(plan);
+    const known = knownPlan(plan);
+    if (known) this.useOrder(plan, known);
+    await readPlan(plan, (data) => {
+      if (this.goal?.plan !== plan) return;
+      if (this.order?.plan === plan) this.news.compare(data);
+      else this.useOrder(plan, data);
+    });
+  }
+
+  /// Plays by this running order from now on.
+  useOrder(plan, data) {
     this.order = new RunningOrder(plan, data);
     holder.bring(plan, data, (this.shown?.place ?? this.goal)?.item);
     if (this.shown) this.#follow();
   }
 
-  /// One turn forward (+1) or back (−1); a page taller than the screen is scrolled first.
+  /// One turn forward (+1) or back (−1); a page taller than the screen is scrolled first. False if there is nowhere to go.
   step(direction, start = performance.now()) {
-    if (!this.goal) return;
+    if (!this.goal) return false;
     this.bar.hide();
     const isThere = this.shown && samePlace(this.shown.place, this.goal);
     // A chart that could not be read is shown as a card, which can be turned like a page.
     const chart = this.book.peek(this.goal) ?? (isThere ? NO_PAGES : null);
-    if (!chart) {
-      this.#stepsDue += direction;
-      return;
-    }
-    if (isThere && !this.goal.half && this.stage.scroll(direction)) return;
+    if (!chart) this.#stepsDue += direction;
+    if (!chart) return true;
+    if (isThere && !this.goal.half && this.stage.scroll(direction)) return true;
     const halves = settings.get("half") && settings.get("fit") === "page" && this.stage.zoom === 1;
     const next = neighbour(this.goal, chart, direction, { stage: this.stage, order: this.order, halves });
     if (next) this.goTo(next, { start, at: direction > 0 ? "start" : "end" });
     else this.cue.tellEdge(direction, this.order?.item(this.goal.item));
+    return next !== null;
   }
 
   /// Goes to the item before or after, to its first page.
   stepItem(direction, start = performance.now()) {
     if (!this.goal) return;
+    this.#stepsDue = 0;
     this.bar.hide();
     const next = neighbourItem(this.goal, this.book.peek(this.goal) ?? NO_PAGES, direction, this.order);
     if (next) this.goTo({ ...next, position: 0, half: null }, { start });
@@ -131,6 +149,7 @@ export class Reader {
   }
 
   toPosition(position, start = performance.now()) {
+    this.#stepsDue = 0;
     if (this.goal) this.goTo({ ...this.goal, position, half: null }, { start });
   }
 
@@ -152,24 +171,27 @@ export class Reader {
       try {
         chart = await this.book.load(asked);
       } catch (error) {
+        if (!isLatest()) return;
         this.#stepsDue = 0;
-        const sentence = error.status === 404 ? "This chart is not here, or no longer here." : this.#reasonFor(asked) ?? error.message;
-        if (isLatest()) this.#showCard({ ...asked, position: 0, half: null }, null, sentence);
+        const sentence = error.status === 404 ? "This chart is not here, or no longer here." : this.order?.reasonFor(asked) ?? error.message;
+        this.#showCard({ ...asked, position: 0, half: null }, null, sentence);
         return;
       }
       if (!isLatest()) return;
     }
-    const { positions } = stopAt(chart, asked.position, this.stage);
-    const place = { ...asked, position: positions[0] ?? 0 };
+    // Two pages may have become one, or the other way round; the page that was asked for is still the one to see.
+    const wanted = at === "keep" ? asked.wanted ?? asked.position : asked.position;
+    const { positions } = stopAt(chart, wanted, this.stage);
+    const place = { ...asked, position: positions[0] ?? 0, wanted: positions.includes(wanted) ? wanted : positions[0] ?? 0 };
     this.goal = place;
     if (this.#stepsDue !== 0) {
       const direction = Math.sign(this.#stepsDue);
       this.#stepsDue -= direction;
-      this.step(direction, start ?? undefined);
-      return;
+      if (this.step(direction, start ?? undefined)) return;
+      this.#stepsDue = 0;
     }
     if (positions.length === 0) {
-      this.#showCard(place, chart, this.#whyNot(place));
+      this.#showCard(place, chart, this.order?.reasonFor(place) ?? "This chart has no pages here yet.");
       return;
     }
     await this.#showPages(place, chart, { start, at, kind, isLatest, isQuiet });
@@ -191,7 +213,7 @@ export class Reader {
     const wasReady = needed.every((request) => this.store.ready(request));
     let [shown, below, failure] = [requests, under, null];
     if (!wasReady) {
-      if (!isSame) this.#tellAgent(place, chart);
+      if (!isSame) this.#telling.tell(place, chart);
       if (this.stage.isEmpty) {
         this.stage.show(requests.map((request) => thumbnailFor(chart, request)), { fit: settings.get("fit") });
         this.#onStage = [null];
@@ -244,7 +266,7 @@ export class Reader {
       return;
     }
     const kind = this.#onStage.find((request) => request?.kind)?.kind ?? "older";
-    if (this.#onStage.every(Boolean)) this.#hint.show(kind, failure?.reason);
+    if (this.#onStage.every(Boolean)) this.#hint.show(kind, failure?.reason, failure?.status === 0);
     else this.#hint.hide();
     // What helps is the offer of a new version, or signing in again; either shows the page again.
     if (failure?.isFinal) return;
@@ -257,23 +279,20 @@ export class Reader {
   }
 
   #arrived(place, chart, positions, state) {
-    const isNew = this.shown?.place.chart !== place.chart || this.shown?.place.item !== place.item;
+    if (!this.shown || !sameChart(this.shown.place, place)) this.#isNew = true;
     this.shown = { place, chart, positions };
     clearTimeout(this.#patience);
     this.element.classList.remove("waiting");
-    const { dataset } = document.body;
-    dataset.chart = chart?.id ?? place.chart;
-    dataset.page = chart?.order[positions[0]] ?? "";
-    dataset.position = positions[0] ?? "";
-    dataset.half = place.half ?? "";
-    dataset.state = state;
+    nameShown(this.shown, state);
     clearTimeout(this.#rest);
-    this.#rest = setTimeout(() => this.#settled(isNew), REST);
+    this.#rest = setTimeout(() => this.#settled(), REST);
   }
 
   /// Does what can wait until nobody is turning pages.
-  #settled(isNew) {
+  #settled() {
     const { place, chart, positions } = this.shown;
+    const isNew = this.#isNew;
+    this.#isNew = false;
     const page = (positions[0] ?? 0) + 1;
     history.replaceState(history.state, "", chartAddress({ ...place, page }));
     document.title = chart ? `${chart.title} · ${page}/${chart.order.length} – Woodshed` : "Woodshed";
@@ -284,18 +303,15 @@ export class Reader {
       remember(place.item, place.chart);
       this.news.left(place);
     }
-    if (positions.length > 0) this.#tellAgent(place, chart);
+    if (isNew && this.book.isDoubted(place)) this.news.check(place.chart);
+    if (positions.length > 0) this.#telling.tell(place, chart);
     this.#follow();
     this.#sharpen();
   }
 
-  #tellAgent(place, chart) {
-    const page = chart.order[place.position];
-    if (page === undefined) return;
-    const told = { chart: place.chart, item: place.item, plan: place.plan, page, marked: settings.get("marks") };
-    if (JSON.stringify(told) === this.#told) return;
-    this.#told = JSON.stringify(told);
-    api.select(told);
+  /// Tells an agent that was restarted what it cannot know.
+  tellAgain() {
+    if (this.shown?.chart) this.#telling.again(this.shown.place, this.shown.chart);
   }
 
   /// Prepares what comes next, now that more is known about it.
@@ -360,15 +376,6 @@ export class Reader {
     document.body.dataset.state = this.shown ? "turning" : "loading";
     clearTimeout(this.#patience);
     this.#patience = setTimeout(() => isLatest() && this.element.classList.add("waiting"), PATIENCE);
-  }
-
-  #whyNot(place) {
-    return this.#reasonFor(place) ?? "This chart has no pages here yet.";
-  }
-
-  /// What the plan says about a chart that is not ready.
-  #reasonFor(place) {
-    return this.order?.item(place.item)?.charts.find((chart) => chart.id === place.chart)?.reason ?? null;
   }
 
   #showCard(place, chart, sentence) {

@@ -35,6 +35,11 @@ export class RunningOrder {
     return this.items.find((item) => item.id === id) ?? null;
   }
 
+  /// What the plan says about a chart that is not ready.
+  reasonFor(place) {
+    return this.item(place.item)?.charts.find((chart) => chart.id === place.chart)?.reason ?? null;
+  }
+
   /// Pages of charts do not count here: if they change, the new chart is offered.
   differs(data) {
     const shape = (items) => JSON.stringify(items.filter((item) => item.charts.length > 0)

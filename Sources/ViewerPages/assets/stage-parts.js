@@ -13,6 +13,16 @@ export function partsOf(chart, wanted, found, store, failure, acts) {
   });
 }
 
+/// Names in the document what is shown, for styles and for whoever looks from outside.
+export function nameShown({ place, chart, positions }, state) {
+  const { dataset } = document.body;
+  dataset.chart = chart?.id ?? place.chart;
+  dataset.page = chart?.order[positions[0]] ?? "";
+  dataset.position = positions[0] ?? "";
+  dataset.half = place.half ?? "";
+  dataset.state = state;
+}
+
 /// Why pages were not available, if so: the agent's status, its reason, and whether trying again is pointless.
 export function failureOf(outcomes, isReplaced) {
   const failed = outcomes.find((entry) => entry?.state === "failed");

@@ -1,4 +1,5 @@
-// What is shown of a page whose image is not available: the page with its earlier marks, otherwise without marks.
+// What is shown of a page whose image is not available: the page with its earlier marks, otherwise without marks; or with them, where it
+// was to be shown without.
 import { keyOf } from "./reader-pages.js";
 
 /// How many earlier images are remembered for each page: even the last of them may never have been made.
@@ -31,16 +32,18 @@ export async function bestOf(requests, place, chart, store, isLatest) {
   return found;
 }
 
-/// Requests for what may stand in for this one, best first; `kind` says what each one is.
+/// Requests for what may stand in for this one, best first; `kind` says what is different about it, null if nothing is.
 function standInsFor(place, chart, request) {
   const page = chart.pages[request.page];
   const isMarked = page.marked && request.src === page.annotated.src;
   const former = request.src === page.annotated.src ? page.former ?? [] : [];
   const seen = new Set([request.src]);
-  return [...former.map((image) => image.src), page.plain.src, page.plain.older]
+  const kindOf = (src) => {
+    if (src === page.annotated.src) return page.marked ? "marked" : null;
+    if (!isMarked) return src === page.plain.src ? null : "older";
+    return src === page.plain.src || src === page.plain.older ? "unmarked" : "older marks";
+  };
+  return [...former.map((image) => image.src), page.plain.src, page.annotated.src, page.plain.older]
     .filter((src) => src && !seen.has(src) && seen.add(src))
-    .map((src) => {
-      const kind = !isMarked ? "older" : src === page.plain.src || src === page.plain.older ? "unmarked" : "older marks";
-      return { ...request, src, kind, key: keyOf({ ...request, src }, place) };
-    });
+    .map((src) => ({ ...request, src, kind: kindOf(src), key: keyOf({ ...request, src }, place) }));
 }

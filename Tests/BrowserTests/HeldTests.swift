@@ -1,0 +1,225 @@
+import DemoService
+import Platform
+import TestSupport
+import Testing
+
+/// What a tab keeps of the plan when the agent is away, and what it says of that.
+@Suite(.onLoop, .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
+struct HeldTests {
+    private static let held = "modules['plan-holder.js'].holder.progress"
+    private static let book = "modules['chart-book.js'].book"
+
+    /// How the agent goes away.
+    enum Absence: CaseIterable { case ended, hanging }
+
+    /// Waits until the plan is in the browser, with marks and without.
+    @LoopActor private func waitUntilHeld(_ desk: Desk, _ stops: [Witness.Stop]) async throws {
+        try await desk.browser.wait(for: "\(Self.held)?.isWhole")
+        for chart in Set(stops.map(\.chart)) {
+            try await desk.browser.wait(
+                for: """
+                    fetch("/api/chart/\(chart)").then((reply) => reply.json()).then(({ pages }) => Promise.all(
+                      pages.flatMap(({ plain, annotated }) => [plain, annotated]).map(({ src }) =>
+                        fetch(src, { cache: "only-if-cached", mode: "same-origin" }).then(({ ok }) => ok, () => false)))).then((all) => all.every(Boolean))
+                    """)
+        }
+    }
+
+    /// Turns to each of these stops; none of them is a card.
+    @LoopActor private func turn(_ browser: Browser, through stops: ArraySlice<Witness.Stop>) async throws {
+        for stop in stops {
+            try await browser.press(.right)
+            try await browser.wait(
+                for: "document.body.dataset.chart === '\(stop.chart)' && document.body.dataset.position === '\(stop.position)'")
+            #expect(try await browser.ask("return document.body.dataset.state") == "ready")
+            #expect(try await browser.ask("return document.querySelector('.stage .card')?.textContent ?? ''") == "")
+        }
+    }
+
+    @Test(arguments: Absence.allCases) @LoopActor func whoLeavesTheMusicMeanwhileFindsItAgain(absence: Absence) async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await browser.resize(900, 1200)
+            let stops = try await desk.play().stops()
+            try await waitUntilHeld(desk, stops)
+            if absence == .ended { try await desk.endAgent() } else { desk.stopAgentsHeart() }
+            try await browser.run("document.querySelector('.bar [aria-label=\"Back to the plan\"]').click()")
+            try await browser.wait(for: "document.body.dataset.view === 'plan' && document.querySelector('.plan-head a.button.strong')")
+            try await browser.wait(for: "/All pages of this plan/.test(document.getElementById('banner').textContent)")
+            try await browser.screenshot("plan-without-agent")
+            try await browser.run("document.querySelector('.plan-head a.button.strong').click()")
+            try await browser.wait(for: "\(Desk.isReady) && document.querySelector('.stage canvas.page')")
+            try await turn(browser, through: stops.dropFirst())
+            desk.letAgentGoOn()
+        }
+    }
+
+    @Test @LoopActor func marksAreHiddenAndShownWithoutTheAgent() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await browser.resize(900, 1200)
+            let stops = try await desk.play().stops()
+            try await waitUntilHeld(desk, stops)
+            try await desk.endAgent()
+            try await browser.press(.m)
+            try await turn(browser, through: stops.dropFirst())
+            #expect(try await browser.ask("return document.querySelector('.hint').hidden"))
+        }
+    }
+
+    /// Where the image without marks is not here, the one with them is better than none, and it says so.
+    @Test @LoopActor func marksThatCannotBeHiddenAreHintedAt() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await browser.resize(900, 1200)
+            let witness = try await desk.play()
+            let marked = try #require(try await witness.mostMarked())
+            try await desk.go(to: marked.chart, page: marked.position)
+            try await browser.wait(for: "location.pathname.endsWith('/\(marked.chart)') && \(Self.held)?.isWhole")
+            try await browser.run(
+                """
+                const { annotated, plain } = \(Self.book).peek({
+                  chart: "\(marked.chart)", item: new URLSearchParams(location.search).get("item") }).pages[Number(document.body.dataset.page)];
+                window.wanted = [annotated.src, plain.src];
+                const post = Worker.prototype.postMessage;
+                Worker.prototype.postMessage = function (message, ...rest) {
+                  // As if the agent were away and the browser had let go of this one.
+                  if (message.src === plain.src) setTimeout(() => this.onmessage({ data: { id: message.id, status: 0 } }));
+                  else post.call(this, message, ...rest);
+                };
+                """)
+            try await browser.press(.m)
+            try await browser.wait(for: "!document.querySelector('.hint').hidden && document.body.dataset.state === 'ready'")
+            let words: String = try await browser.ask("return document.querySelector('.hint').textContent")
+            #expect(words.contains("This page is shown with its marks: the image without them is not in this browser."))
+            #expect(try await browser.ask("return document.querySelector('.stage .card') === null"))
+        }
+    }
+
+    @Test @LoopActor func aChartOfWhichNothingIsKnownIsNotCounted() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await desk.visit("/")
+            try await browser.wait(for: "document.querySelector('.plan-card.next a[data-plan]')")
+            try await browser.run(
+                """
+                const real = window.fetch;
+                let refused = null;
+                window.fetch = (path, options) => {
+                  const chart = String(path).match(/^\\/api\\/chart\\/([^?]+)/)?.[1];
+                  if (chart) refused ??= chart;
+                  if (!chart || chart !== refused || window.isHealed) return real(path, options);
+                  return Promise.resolve(new Response('{"error":"not now"}', { status: 503 }));
+                };
+                document.querySelector('.plan-card.next a[data-plan]').click();
+                """)
+            try await browser.wait(
+                for: "/In this browser: [1-9]\\d* of \\d+, some charts missing$/.test(document.querySelector('.held')?.textContent)")
+            #expect(
+                try await browser.ask("return [document.querySelector('.held').dataset.whole, \(Self.held).isWhole]", as: Pair.self)
+                    == Pair("false", false))
+            try await browser.run("window.isHealed = true")
+            try await browser.wait(for: "\(Self.held).isWhole && document.querySelector('.held').dataset.whole === 'true'")
+        }
+    }
+
+    private struct Pair: Decodable, Equatable {
+        var words: String
+        var isWhole: Bool
+
+        init(_ words: String, _ isWhole: Bool) { (self.words, self.isWhole) = (words, isWhole) }
+
+        init(from decoder: any Decoder) throws {
+            var list = try decoder.unkeyedContainer()
+            (words, isWhole) = (try list.decode(String.self), try list.decode(Bool.self))
+        }
+    }
+
+    /// Whatever is brought in the background, the chart on the stand stays what it is until somebody takes the new one.
+    @Test @LoopActor func whatIsOnTheStandIsNotSwappedInTheBackground() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await browser.resize(900, 1200)
+            let stops = try await desk.play().stops()
+            try await browser.wait(for: "\(Self.held)?.isWhole")
+            // News were missed: everything known is doubted, and the next song has changed.
+            try await browser.run(
+                """
+                const real = window.fetch;
+                window.fetch = async (path, options) => {
+                  const reply = await real(path, options);
+                  if (!String(path).startsWith("/api/chart/\(stops[0].chart)")) return reply;
+                  return new Response(JSON.stringify({ ...await reply.json(), title: "Another song" }));
+                };
+                const { book } = modules["chart-book.js"];
+                book.doubtOthers({});
+                modules["plan-holder.js"].holder.again();
+                """)
+            let item: String = try await browser.ask("return new URLSearchParams(location.search).get('item')")
+            let title = "\(Self.book).peek({ chart: '\(stops[0].chart)', item: '\(item)' }).title"
+            try await browser.wait(for: "\(Self.held)?.isWhole")
+            #expect(try await browser.ask("return \(title)", as: String.self) != "Another song")
+            // Elsewhere, it is taken as it is now.
+            try await browser.press(.nextItem)
+            try await browser.wait(for: "document.body.dataset.chart !== '\(stops[0].chart)' && \(Desk.isReady)")
+            try await browser.run("modules['plan-holder.js'].holder.again()")
+            try await browser.wait(for: "\(title) === 'Another song'")
+            try await browser.press(.previousItem)
+            try await browser.wait(for: "document.body.dataset.chart === '\(stops[0].chart)' && \(Desk.isReady)")
+            #expect(try await browser.ask("return document.querySelector('.offer') === null"))
+        }
+    }
+
+    /// Who accepts a new running order has all of that in the browser, too.
+    @Test @LoopActor func aNewRunningOrderIsBroughtAsWell() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await browser.resize(900, 1200)
+            _ = try await desk.play()
+            try await browser.wait(for: "\(Self.held)?.isWhole")
+            let item: String = try await browser.ask("return new URLSearchParams(location.search).get('item')")
+            let count: Int = try await browser.ask(
+                """
+                const plan = new URLSearchParams(location.search).get("plan");
+                return fetch(`/api/plan/${plan}`).then((reply) => reply.json()).then(({ items }) => items.length);
+                """)
+            try desk.service.edit(.moveItem(item: item, position: count - 1))
+            try await desk.run(["sync"])
+            try await browser.wait(for: "document.querySelector('.offer[data-name=order]')")
+            try await browser.run("document.querySelector('.offer[data-name=order] .button').click()")
+            try await browser.wait(for: "!document.querySelector('.offer') && \(Self.held)?.isWhole")
+            try await desk.endAgent()
+            try await browser.press(.previousItem)
+            try await browser.wait(for: "\(Desk.isReady) && new URLSearchParams(location.search).get('item') !== '\(item)'")
+            #expect(try await browser.ask("return document.querySelector('.stage .card') === null"))
+        }
+    }
+
+    /// Turns that were pressed before anything was known lead nowhere where there is nothing, and the page is shown all the same.
+    @Test @LoopActor func turnsPressedTooEarlyLeadNowhereBeyondTheEnds() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await browser.resize(900, 1200)
+            let stops = try await desk.play().stops()
+            try await desk.visit("/")
+            try await browser.wait(for: "document.querySelector('.plan-card')")
+            try await browser.run(
+                """
+                const real = window.fetch;
+                const gate = new Promise((resolve) => { window.letGo = resolve; });
+                window.fetch = async (path, options) => {
+                  if (String(path).startsWith("/api/chart/")) await gate;
+                  return real(path, options);
+                };
+                history.pushState({}, "", "/chart/\(stops[0].chart)?page=1");
+                dispatchEvent(new Event("woodshed:route"));
+                """)
+            try await browser.press([.left, .left, .left])
+            try await browser.run("window.letGo()")
+            try await browser.wait(
+                for: "\(Desk.isReady) && document.body.dataset.position === '0' && document.querySelector('.stage canvas.page')")
+            try await browser.press(.right)
+            try await browser.wait(for: "\(Desk.isReady) && document.body.dataset.position === '1'")
+        }
+    }
+}

@@ -1,0 +1,133 @@
+import Platform
+import TestSupport
+import Testing
+
+/// Where the music is on the screen, beside the bar, in halves, and among its thumbnails.
+@Suite(.onLoop, .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
+struct StageTests {
+    private static let page = "document.querySelector('.stage > .sheet:last-child canvas.page').getBoundingClientRect()"
+
+    /// A title is seen with the controls shown, too.
+    @Test(arguments: [(1366, 768), (390, 844), (1024, 1366)])
+    @LoopActor func theBarCoversNothingOfTheMusic(width: Int, height: Int) async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await browser.resize(width, height)
+            _ = try await desk.play()
+            try await browser.press(.right)
+            try await browser.press(.left)
+            let before: Double = try await browser.ask("return \(Self.page).top")
+            try await browser.press(.tab)
+            try await browser.wait(for: "document.body.dataset.bar === 'shown'")
+            let (bar, page): (Double, Double) = try await (
+                browser.ask("return document.querySelector('.bar').getBoundingClientRect().bottom"), browser.ask("return \(Self.page).top")
+            )
+            #expect(bar > 40 && page >= bar && page - before >= bar - 1, "\(bar) \(page) \(before)")
+            try await browser.screenshot("bar-\(width)")
+        }
+    }
+
+    /// What comes above ends where what is still played below has no ink.
+    @Test @LoopActor func aHalfTurnCutsInTheWhite() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await browser.resize(820, 1180)
+            let chart = try await desk.put(pages: 6)
+            try await desk.openChart(chart)
+            try await desk.choose("fit", "page")
+            try await desk.choose("spread", "one")
+            try await browser.press(.h)
+            var cuts: [Double] = []
+            for turn in 1..<6 {
+                try await browser.press(.right)
+                try await browser.wait(for: "document.body.dataset.half === 'upper' && \(Desk.isReady)")
+                let cut: Cut = try await browser.ask(
+                    """
+                    const [below, above] = document.querySelectorAll(".stage > .sheet");
+                    const share = Number.parseFloat(getComputedStyle(above).getPropertyValue("--cut")) / 100;
+                    const inked = (sheet) => {
+                      const canvas = sheet.querySelector("canvas.page");
+                      const [box, whole] = [canvas.getBoundingClientRect(), sheet.getBoundingClientRect()];
+                      const row = Math.round((whole.top + share * whole.height - box.top) * canvas.height / box.height);
+                      const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext("2d");
+                      copy.drawImage(canvas, 0, 0);
+                      const { data } = copy.getImageData(0, row - 1, canvas.width, 3);
+                      let count = 0;
+                      for (let i = 0; i < data.length; i += 4) if (Math.min(data[i], data[i + 1], data[i + 2]) < 200) count += 1;
+                      return count;
+                    };
+                    return { share, below: inked(below) };
+                    """)
+                #expect(cut.below == 0 && cut.share > 0.3 && cut.share < 0.7, "turn \(turn): \(cut)")
+                cuts.append(cut.share)
+                try await browser.screenshot("half-turn-\(turn)")
+                try await browser.press(.right)
+                try await browser.wait(
+                    for: "document.body.dataset.half === '' && document.body.dataset.position === '\(turn)' && \(Desk.isReady)")
+            }
+            #expect(Set(cuts).count > 2, "each page has its white elsewhere: \(cuts)")
+        }
+    }
+
+    private struct Cut: Decodable {
+        var share: Double
+        var below: Int
+    }
+
+    @Test @LoopActor func thumbnailsOpenWhereOneIsAndComeWhenTheyAreSeen() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await browser.resize(820, 1180)
+            let chart = try await desk.put(pages: 40)
+            try await desk.openChart(chart, page: 30)
+            try await browser.press(.t)
+            try await browser.press(.tab)
+            let current = "document.querySelector('.strip [aria-current]')"
+            try await browser.wait(for: "\(current)?.querySelector('img').complete && \(current).querySelector('img').naturalWidth > 0")
+            let strip: Strip = try await browser.ask(
+                """
+                const box = (element) => element.getBoundingClientRect();
+                const strip = document.querySelector(".strip");
+                const buttons = [...strip.querySelectorAll("button")];
+                return {
+                  count: buttons.length, current: buttons.indexOf(\(current)),
+                  isSeen: box(\(current)).left >= 0 && box(\(current)).right <= innerWidth,
+                  fetched: buttons.filter((each) => each.querySelector("img").src).length, first: Boolean(buttons[0].querySelector("img").src),
+                };
+                """)
+            #expect(strip.count == 40 && strip.current == 29 && strip.isSeen)
+            #expect(strip.fetched >= 5 && strip.fetched < 30 && !strip.first, "\(strip)")
+            try await browser.screenshot("strip")
+            try await browser.run("document.querySelector('.strip').scrollLeft = 0")
+            try await browser.wait(for: "document.querySelector('.strip button img').src")
+        }
+    }
+
+    private struct Strip: Decodable {
+        var count: Int
+        var current: Int
+        var isSeen: Bool
+        var fetched: Int
+        var first: Bool
+    }
+
+    /// Two pages side by side become one when the screen is turned: the one that was opened, not its neighbour.
+    @Test @LoopActor func turningTheScreenKeepsThePage() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await browser.resize(1400, 1000)
+            let chart = try await desk.put(pages: 6)
+            try await desk.openChart(chart, page: 4)
+            try await desk.choose("fit", "page")
+            let count = "document.querySelectorAll('.stage > .sheet:last-child canvas.page').length"
+            try await browser.wait(for: "\(count) === 2 && document.body.dataset.position === '2'")
+            try await browser.resize(1000, 1400)
+            try await browser.wait(for: "\(count) === 1 && \(Desk.isReady)")
+            try await browser.wait(for: "document.body.dataset.position === '3'")
+            try await browser.resize(1400, 1000)
+            try await browser.wait(for: "\(count) === 2 && document.body.dataset.position === '2'")
+            try await browser.resize(1000, 1400)
+            try await browser.wait(for: "\(count) === 1 && document.body.dataset.position === '3'")
+        }
+    }
+}
