@@ -150,6 +150,9 @@ static const unsigned char page_running_order_js[] = {
 static const unsigned char page_settings_js[] = {
 #embed "assets/settings.js"
 };
+static const unsigned char page_side_by_side_js[] = {
+#embed "assets/side-by-side.js"
+};
 static const unsigned char page_stage_parts_js[] = {
 #embed "assets/stage-parts.js"
 };
@@ -231,6 +234,7 @@ const struct viewer_page viewer_pages[] = {
     {"routes.js", "text/javascript; charset=utf-8", page_routes_js, sizeof page_routes_js},
     {"running-order.js", "text/javascript; charset=utf-8", page_running_order_js, sizeof page_running_order_js},
     {"settings.js", "text/javascript; charset=utf-8", page_settings_js, sizeof page_settings_js},
+    {"side-by-side.js", "text/javascript; charset=utf-8", page_side_by_side_js, sizeof page_side_by_side_js},
     {"stage-parts.js", "text/javascript; charset=utf-8", page_stage_parts_js, sizeof page_stage_parts_js},
     {"stage.js", "text/javascript; charset=utf-8", page_stage_js, sizeof page_stage_js},
     {"stand-ins.js", "text/javascript; charset=utf-8", page_stand_ins_js, sizeof page_stand_ins_js},

@@ -130,4 +130,55 @@ struct StageTests {
             try await browser.wait(for: "\(count) === 1 && document.body.dataset.position === '3'")
         }
     }
+
+    /// Two songs of one page each are seen together, whichever way one comes, and a turn leads past both.
+    @Test @LoopActor func shortSongsAreSideBySide() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await browser.resize(1366, 900)
+            let witness = try await desk.play()
+            let stops = try await witness.stops()
+            let lengths = Dictionary(grouping: stops, by: \.chart).mapValues(\.count)
+            let first = try #require(stops.indices.dropLast().first { lengths[stops[$0].chart] == 1 && lengths[stops[$0 + 1].chart] == 1 })
+            let (left, right, next, former) = (stops[first], stops[first + 1], stops[first + 2], stops[first - 1])
+            try await browser.wait(for: "modules['plan-holder.js'].holder.progress?.isWhole")
+            try await desk.choose("spread", "auto")
+            let count = "document.querySelectorAll('.stage > .sheet:last-child canvas.page').length"
+            func wait(_ chart: String, _ pages: Int) async throws {
+                try await browser.wait(for: "document.body.dataset.chart === '\(chart)' && \(count) === \(pages) && \(Desk.isReady)")
+            }
+            try await desk.go(to: left.chart)
+            try await wait(left.chart, 2)
+            try await browser.wait(for: "document.querySelector('.bar-title').textContent.includes(' + ')")
+            let labels: [String] = try await browser.ask(
+                "return [...document.querySelectorAll('.stage > .sheet canvas.page')].map((page) => page.getAttribute('aria-label'))")
+            #expect(Set(labels).count == 2, "\(labels)")
+            try await browser.screenshot("side-by-side")
+            // On, and back from behind; from the one before; and asked for by its own address, the right one brings the left along.
+            try await browser.press(.right)
+            try await browser.wait(for: "document.body.dataset.chart === '\(next.chart)' && \(Desk.isReady)")
+            try await browser.press(.left)
+            try await wait(left.chart, 2)
+            try await browser.press(.left)
+            try await browser.wait(for: "document.body.dataset.chart === '\(former.chart)' && \(Desk.isReady)")
+            try await browser.press(.nextItem)
+            try await wait(left.chart, 2)
+            // Alone again on a narrow screen: the one that was asked for.
+            try await browser.run(
+                """
+                const item = modules["plan-book.js"].knownPlan(new URLSearchParams(location.search).get("plan"))
+                  .items.find(({ charts }) => charts.some(({ id }) => id === "\(right.chart)"));
+                const { chartAddress, go } = modules["routes.js"];
+                go(chartAddress({ chart: "\(right.chart)", plan: new URLSearchParams(location.search).get("plan"), item: item.id }));
+                """)
+            try await wait(left.chart, 2)
+            try await browser.resize(700, 1200)
+            try await wait(right.chart, 1)
+            try await browser.resize(1366, 900)
+            try await wait(left.chart, 2)
+            try await desk.choose("spread", "one")
+            try await wait(right.chart, 1)
+            try await browser.expectNoComplaints()
+        }
+    }
 }

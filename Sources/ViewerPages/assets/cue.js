@@ -19,16 +19,17 @@ export class Cue {
   }
 
   /// Says which page is shown; where a song begins or ends, the stage shows it for a moment, unless the controls show it already.
-  tellPlace({ place, chart, positions }, order, { isNew, isSeen }) {
+  tellPlace({ place, chart, positions, beside }, order, { isNew, isSeen }) {
     const count = chart.order.length;
     const page = (positions[0] ?? 0) + 1;
     const spoken = isNew ? `${chart.title}, page ${page} of ${count}` : `Page ${page} of ${count}`;
     const isLast = (positions.at(-1) ?? 0) === count - 1 && !place.half;
     // A song of one page begins and ends at once.
-    const words = [isNew && beginningOf(place, order), isLast && endingOf(place, order)].filter(Boolean).join("\n") || null;
+    const ending = isLast ? endingOf(beside?.place ?? place, order) : null;
+    const words = [isNew && beginningOf(place, order), isNew && beside && beginningOf(beside.place, order), ending].filter(Boolean).join("\n") || null;
     const isNews = words && !isSeen && words !== this.#told;
     this.#told = words;
-    if (isNews) this.show(words, isNew ? [spoken, isLast && endingOf(place, order)].filter(Boolean).join(". ") : `${spoken}. ${words}`);
+    if (isNews) this.show(words, isNew ? [spoken, beside && `beside it ${beside.chart.title}`, ending].filter(Boolean).join(". ") : `${spoken}. ${words}`);
     else say(spoken);
   }
 

@@ -28,7 +28,7 @@ export function pageSizeAt(chart, position) {
   return page ? { width: page.plain?.width ?? page.width, height: page.plain?.height ?? page.height } : { width: 210, height: 297 };
 }
 
-function fitsTwo(left, right, box) {
+export function fitsTwo(left, right, box) {
   const alone = Math.max(scaleOf([left], box, "page") * left.height, scaleOf([right], box, "page") * right.height);
   return sideBySide([left, right], box, "page").height >= ENOUGH * alone;
 }

@@ -34,8 +34,8 @@ export function failedCardFor(request, failure, { retry, takeNew }) {
 }
 
 /// The thumbnail, enlarged: only for the very first page, when there is no earlier page that could stay.
-export function thumbnailFor(chart, request) {
-  const image = chart.pages[request.page]?.thumbnail;
+export function thumbnailFor(request) {
+  const image = request.chart.pages[request.page]?.thumbnail;
   const element = h("div", { role: "img", "aria-label": `${request.label}, being drawn` },
     h("p", { class: "making", text: "This page is being drawn …" }));
   const src = image && pictureOf(image);

@@ -45,15 +45,16 @@ export class Bar {
   }
 
   /// Updates the controls for what is shown now.
-  show({ place, chart, positions }, order) {
+  show({ place, chart, positions, beside }, order) {
     const item = order?.item(place.item);
-    this.#title.textContent = chart?.title ?? item?.title ?? "";
-    const key = chart?.key ?? item?.key;
+    this.#title.textContent = [chart?.title ?? item?.title ?? "", beside?.chart.title].filter(Boolean).join(" + ");
+    const key = [chart?.key ?? item?.key, beside?.chart.key].filter(Boolean).join(" + ");
     const pages = positions.map((position) => position + 1).join("–");
     const number = order ? order.items.findIndex((each) => each.id === place.item) + 1 : 0;
-    const hasParts = item?.charts.length > 1;
+    const hasParts = item?.charts.length > 1 && !beside;
     this.#where.textContent = [
-      number > 0 ? `Item ${number} of ${order.items.length}` : null, key, hasParts ? null : chart?.name,
+      number > 0 ? `${beside ? `Items ${number}–${number + 1}` : `Item ${number}`} of ${order.items.length}` : null, key,
+      hasParts || beside ? null : chart?.name,
       chart?.order.length > 1 && pages ? `page ${pages} of ${chart.order.length}` : null,
     ].filter(Boolean).join(" · ");
     this.#part.hidden = !hasParts || !chart;

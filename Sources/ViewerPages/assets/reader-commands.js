@@ -7,6 +7,7 @@ import { openFinder } from "./finder.js";
 import { openKeys } from "./keys-help.js";
 import { openLayers } from "./layers-panel.js";
 import { openParts } from "./parts-panel.js";
+import { pagesOf } from "./reader-pages.js";
 import { openView } from "./view-panel.js";
 import { remember } from "./running-order.js";
 import { settings } from "./settings.js";
@@ -72,11 +73,11 @@ export class Commands {
   flipPaper() {
     const { shown, stage } = this.#reader;
     if (!shown?.chart || !settings.get("night")) return this.#say("This works only in night mode");
-    for (const position of shown.positions) {
-      const page = shown.chart.order[position];
-      const isDark = stage.element.querySelectorAll(".sheet .page")[shown.positions.indexOf(position)]?.classList.contains("dark");
-      flipPaper(shown.chart.id, page, isDark ?? isDarkened(shown.chart.id, page, false));
-    }
+    const pages = stage.element.querySelectorAll(".sheet .page");
+    pagesOf(shown).forEach(({ chart, position }, i) => {
+      const page = chart.order[position];
+      flipPaper(chart.id, page, pages[i]?.classList.contains("dark") ?? isDarkened(chart.id, page, false));
+    });
     return null;
   }
 

@@ -36,7 +36,7 @@ export class News {
   #askAnew() {
     const { book, order, shown, goal } = this.#reader;
     if (order) api.look(order.plan);
-    this.#reader.tellAgain();
+    if (shown) this.#reader.telling.again(shown);
     book.doubtOthers(shown?.place ?? goal ?? {});
     this.check(shown?.place.chart);
     if (order) this.#plansChanged();
@@ -48,7 +48,7 @@ export class News {
     const { book, shown } = this.#reader;
     book.markPage(event);
     if (this.#newer.has(event.chart)) mark(this.#newer.get(event.chart), event);
-    if (shown?.chart?.id === event.chart) this.#reader.refresh();
+    if (onStand(shown, event.chart)) this.#reader.refresh();
   }
 
   /// Asks whether the chart that is shown has changed.
@@ -59,20 +59,21 @@ export class News {
   async #chartChanged({ chart, set }) {
     const { book, shown, goal } = this.#reader;
     if (!chart) return;
-    if (shown?.place.chart !== chart) {
+    const known = onStand(shown, chart);
+    if (!known) {
       if (goal?.chart !== chart) this.#recall(chart);
       book.renew(chart);
       return;
     }
-    const { place } = shown;
-    if (set && shown.chart?.set === set) return;
+    const { place } = known;
+    if (set && known.chart?.set === set) return;
     const fresh = await book.ask(place).catch(() => null);
-    if (!fresh || this.#reader.shown?.place.chart !== chart) {
+    if (!fresh || !onStand(this.#reader.shown, chart)) {
       // There is no answer, or somebody has turned on meanwhile: it is still to be asked.
       book.renew(chart);
       return;
     }
-    if (shown.chart && shown.chart.order.length > 0 && isOther(shown.chart, fresh)) {
+    if (known.chart && known.chart.order.length > 0 && isOther(known.chart, fresh)) {
       this.#announce(place, fresh);
     } else {
       this.adopt(fresh);
@@ -117,12 +118,19 @@ export class News {
     this.#reader.goTo({ ...goal, half: null });
   }
 
+  /// Reads the descriptions again that these requests are from. False if a chart is another now: then that is offered.
+  async reviewAll(requests) {
+    let isSame = true;
+    for (const place of new Set(requests.map((request) => request.place))) if (!(await this.review(place))) isSame = false;
+    return isSame;
+  }
+
   /// Reads a chart's description again. Null if its bytes differ from those on the stand: then the new version is offered.
   async review(place) {
     const { book } = this.#reader;
     const fresh = await book.ask(place);
     const known = book.peek(place);
-    const isOnStand = known?.order.length > 0 && (this.#newer.has(known.id) || isSame(this.#reader.shown?.chart, known));
+    const isOnStand = known?.order.length > 0 && (this.#newer.has(known.id) || isSame(onStand(this.#reader.shown, known.id)?.chart, known));
     if (isOnStand && known.hash !== fresh.hash) {
       this.#announce(place, fresh);
       return null;
@@ -135,15 +143,16 @@ export class News {
   /// Takes over a chart's marks and layers; the pages themselves are the same.
   adopt(fresh) {
     const { book, shown } = this.#reader;
-    if (shown?.chart?.id !== fresh.id && shown?.place.chart !== fresh.id) return;
-    const known = shown.chart ?? fresh;
+    const there = onStand(shown, fresh.id);
+    if (!there) return;
+    const known = there.chart ?? fresh;
     if (known.order.length > 0 && known.hash !== fresh.hash) {
-      this.#announce(shown.place, fresh);
+      this.#announce(there.place, fresh);
       return;
     }
     if (!isOther(known, fresh)) this.#recall(fresh.id);
-    book.keep(shown.place, withMarksOf(fresh, known));
-    book.renew(fresh.id, shown.place);
+    book.keep(there.place, withMarksOf(fresh, known));
+    book.renew(fresh.id, there.place);
     this.#reader.refresh();
   }
 
@@ -214,5 +223,8 @@ export class News {
 }
 
 const offerOf = (chart) => `chart ${chart}`;
+
+/// The chart on the stand with this name, as `{place, chart}`: the one that is played, or the one beside it.
+const onStand = (shown, id) => [shown, shown?.beside].find((each) => each?.place.chart === id) ?? null;
 
 const isSame = (a, b) => a?.id === b.id && a.hash === b.hash;

@@ -2,6 +2,7 @@
 import { liveAddress } from "./api.js";
 import { imageOf, partOf } from "./margins.js";
 import { pageSizeAt, sizeOfPart, stopsOf } from "./layout.js";
+import { pairOf } from "./side-by-side.js";
 import { settings } from "./settings.js";
 
 /// How much an image may be stretched before a sharper one is asked for.
@@ -24,8 +25,25 @@ export function stopAt(chart, position, stage) {
   return { all, number, positions: all[number] ?? [] };
 }
 
+/// What is shown where this page was asked for: `{place, chart, positions, beside}`, with `beside` for a song to the right of this one.
+/// The page that was asked for is kept in the place: screens are turned, and pages that were beside each other stand alone again.
+export function sheetAt(asked, chart, context) {
+  const { positions } = stopAt(chart, asked.position, context.stage);
+  const first = positions[0] ?? 0;
+  const { asked: former, ...plain } = asked;
+  const place = { ...plain, position: first, asked: { ...plain, position: positions.includes(asked.position) ? asked.position : first } };
+  const pair = pairOf(place, chart, context);
+  if (!pair) return { place, chart, positions, beside: null };
+  return { place: { ...pair.left.place, asked: place.asked }, chart: pair.left.chart, positions: [0], beside: pair.right };
+}
+
+/// The pages of a sheet, from left to right, as `{place, chart, position}`.
+export const pagesOf = ({ place, chart, positions, beside }) =>
+  [...positions.map((position) => ({ place, chart, position })), ...(beside ? [{ ...beside, position: 0 }] : [])];
+
 /// The place one turn forward or back: half a turn, a stop of this chart, or the item before or after. Null at the ends.
-export function neighbour(place, chart, direction, { stage, order, halves }) {
+export function neighbour(place, chart, direction, context) {
+  const { stage, halves } = context;
   const { all, number } = stopAt(chart, place.position, stage);
   if (direction < 0 && place.half) return { ...place, half: null };
   const stop = all[number + direction];
@@ -34,21 +52,25 @@ export function neighbour(place, chart, direction, { stage, order, halves }) {
     return { ...place, half: stop.length === 2 ? "left" : "upper" };
   }
   if (stop) return { ...place, position: stop[0], half: null };
-  const next = neighbourItem(place, chart, direction, order);
+  const next = neighbourItem(place, chart, direction, context);
   return next ? { ...next, position: direction > 0 ? 0 : "last", half: null } : null;
 }
 
-export function neighbourItem(place, chart, direction, order) {
+/// The item one further on; from two that are side by side, the one beyond both.
+export function neighbourItem(place, chart, direction, context) {
+  const { order } = context;
+  const pair = pairOf(place, chart, context);
+  if (pair) return order.neighbour(direction > 0 ? pair.right.place : pair.left.place, direction);
   if (order?.item(place.item)) return order.neighbour(place, direction);
   const told = direction > 0 ? chart.next : chart.previous;
   return told ? { chart: told.chart, item: told.item, plan: place.plan, title: told.title } : null;
 }
 
-/// What a stop needs: for each page, its image with exactly the pixels of its slot (but no more than the image has).
-export function requestsFor(place, chart, positions, stage, zoom = 1) {
-  const sizes = positions.map((position) => sizeOfPart(pageSizeAt(chart, position), partOf(chart, chart.order[position])));
+/// What a sheet needs: for each of these pages, its image with exactly the pixels of its slot (but no more than the image has).
+export function requestsFor(pages, stage, zoom = 1) {
+  const sizes = pages.map(({ chart, position }) => sizeOfPart(pageSizeAt(chart, position), partOf(chart, chart.order[position])));
   const { slots } = stage.layout(sizes, settings.get("fit"), zoom);
-  return positions.map((position, i) => {
+  return pages.map(({ place, chart, position }, i) => {
     const page = chart.pages[chart.order[position]];
     const image = imageOf(page);
     const width = Math.round(slots[i].whole.width * devicePixelRatio);
@@ -59,7 +81,8 @@ export function requestsFor(place, chart, positions, stage, zoom = 1) {
 }
 
 /// The same pages, drawn larger than their images in the cache, if the screen has more pixels; otherwise null.
-export function liveRequestFor(place, chart, plain, slot) {
+export function liveRequestFor(plain, slot) {
+  const { place, chart } = plain;
   const page = chart.pages[plain.page];
   const image = imageOf(page);
   const long = Math.max(slot.whole.width, slot.whole.height) * devicePixelRatio;
@@ -74,14 +97,14 @@ export function liveRequestFor(place, chart, plain, slot) {
 
 function request(place, chart, position, size, page, width, height) {
   const made = {
-    src: imageOf(page).src, width, height, position, page: page.index, size,
+    src: imageOf(page).src, width, height, place, chart, position, page: page.index, size,
     label: `${chart.title}, page ${position + 1} of ${chart.order.length}`,
   };
-  return { ...made, key: keyOf(made, place) };
+  return { ...made, key: keyOf(made) };
 }
 
 /// Distinguishes an image at a given size from all others.
-export const keyOf = ({ position, src, width, height }, place) => [place.item, position, src, width, height].join(" ");
+export const keyOf = ({ place, position, src, width, height }) => [place.item, position, src, width, height].join(" ");
 
 export const sameKeys = (a, b) => a.length === b.length && a.every((request, i) => request?.key === b[i]?.key);
 
@@ -93,21 +116,22 @@ export const sameChart = (a, b) => a.chart === b.chart && a.item === b.item;
 
 /// The pages that come next, in whole stops, from the next items, too, if needed. Calls `missing` for a chart that is not known yet.
 /// Those of the same chart are as large as the one that is shown.
-export function ahead(place, chart, { stage, order, book, missing }) {
+export function ahead(place, chart, context, missing) {
+  const { stage, book } = context;
   const found = [];
   let from = { ...place, half: null };
   let known = chart;
   while (found.length < AHEAD) {
-    const next = neighbour(from, known, 1, { stage, order, halves: false });
+    const next = neighbour(from, known, 1, context);
     if (!next) break;
     known = book.peek(next);
     if (!known) {
       missing(next);
       break;
     }
-    const { positions } = stopAt(known, next.position, stage);
-    found.push(...requestsFor(next, known, positions, stage, sameChart(next, place) ? stage.zoom : 1));
-    from = next;
+    const sheet = sheetAt(next, known, context);
+    found.push(...requestsFor(pagesOf(sheet), stage, sameChart(sheet.place, place) ? stage.zoom : 1));
+    [from, known] = [sheet.place, sheet.chart];
   }
   return found;
 }

@@ -14,13 +14,13 @@ import { RunningOrder, remember } from "./running-order.js";
 import { Stage } from "./stage.js";
 import { Telling } from "./telling.js";
 import { TurnClock } from "./turn-clock.js";
-import { ahead, liveRequestFor, neighbour, neighbourItem, requestsFor, sameChart, sameKeys, samePlace, stopAt } from "./reader-pages.js";
+import { ahead, liveRequestFor, neighbour, neighbourItem, pagesOf, requestsFor, sameChart, sameKeys, samePlace, sheetAt, stopAt } from "./reader-pages.js";
 import { cardFor, thumbnailFor } from "./page-cards.js";
 import { chartAddress } from "./routes.js";
 import { keepAwake } from "./wake.js";
 import { settings } from "./settings.js";
 import { knownPlan, readPlan } from "./plan-book.js";
-import { failureOf, nameShown, partsOf } from "./stage-parts.js";
+import { failureOf, nameShown, partsOf, titleOf } from "./stage-parts.js";
 import { bestOf } from "./stand-ins.js";
 
 /// How long (ms) after a turn the rest follows, which can wait: the address, the agent, sharper images.
@@ -39,7 +39,7 @@ export class Reader {
   store = new PageStore();
   book = book;
   order = null;
-  /// What is on screen: `{place, chart, positions}`; null before the first page.
+  /// What is on screen: `{place, chart, positions, beside}`; null before the first page.
   shown = null;
   /// Where the musician wants to be.
   goal = null;
@@ -56,7 +56,7 @@ export class Reader {
   #onStage = [];
   #again = 0;
   #pause = SOON;
-  #telling = new Telling();
+  telling = new Telling();
   #clock = new TurnClock();
   #route;
 
@@ -77,7 +77,7 @@ export class Reader {
       settings.listen((name) => this.#settingChanged(name)),
     ];
     holder.giveWayTo(() => this.store.isBusy);
-    book.isOnStand = (place) => [this.shown?.place, this.goal].some((each) => each && sameChart(each, place));
+    book.isOnStand = (place) => [this.shown?.place, this.shown?.beside?.place, this.goal].some((each) => each && sameChart(each, place));
     this.open(this.#route);
   }
 
@@ -132,7 +132,7 @@ export class Reader {
     if (!chart) return true;
     if (isThere && !this.goal.half && this.stage.scroll(direction)) return true;
     const halves = settings.get("half") && settings.get("fit") === "page" && this.stage.zoom === 1;
-    const next = neighbour(this.goal, chart, direction, { stage: this.stage, order: this.order, halves });
+    const next = neighbour(this.goal, chart, direction, { ...this.#context, halves });
     if (next) this.goTo(next, { start, at: direction > 0 ? "start" : "end" });
     else this.cue.tellEdge(direction, this.order?.item(this.goal.item));
     return next !== null;
@@ -143,7 +143,7 @@ export class Reader {
     if (!this.goal) return;
     this.#stepsDue = 0;
     this.bar.hide();
-    const next = neighbourItem(this.goal, this.book.peek(this.goal) ?? NO_PAGES, direction, this.order);
+    const next = neighbourItem(this.goal, this.book.peek(this.goal) ?? NO_PAGES, direction, this.#context);
     if (next) this.goTo({ ...next, position: 0, half: null }, { start });
     else this.cue.show(direction > 0 ? "This is the last item" : "This is the first item");
   }
@@ -159,10 +159,16 @@ export class Reader {
     return null;
   }
 
+  /// What decides which pages are neighbours.
+  get #context() {
+    return { stage: this.stage, order: this.order, book: this.book };
+  }
+
   /// The only way to show anything. If two overlap, the later one wins.
-  async goTo(asked, { start = null, at = "start", kind = "turn", isQuiet = false } = {}) {
+  async goTo(wish, { start = null, at = "start", kind = "turn", isQuiet = false } = {}) {
     const task = ++this.#task;
     const isLatest = () => task === this.#task;
+    const asked = at === "keep" && wish.asked ? { ...wish.asked, half: wish.half } : wish;
     this.goal = asked;
     clearTimeout(this.#again);
     if (!isQuiet) this.#wait(isLatest);
@@ -179,10 +185,8 @@ export class Reader {
       }
       if (!isLatest()) return;
     }
-    // Two pages may have become one, or the other way round; the page that was asked for is still the one to see.
-    const wanted = at === "keep" ? asked.wanted ?? asked.position : asked.position;
-    const { positions } = stopAt(chart, wanted, this.stage);
-    const place = { ...asked, position: positions[0] ?? 0, wanted: positions.includes(wanted) ? wanted : positions[0] ?? 0 };
+    const sheet = sheetAt(asked, chart, this.#context);
+    const { place, positions } = sheet;
     this.goal = place;
     if (this.#stepsDue !== 0) {
       const direction = Math.sign(this.#stepsDue);
@@ -194,45 +198,45 @@ export class Reader {
       this.#showCard(place, chart, this.order?.reasonFor(place) ?? "This chart has no pages here yet.");
       return;
     }
-    await this.#showPages(place, chart, { start, at, kind, isLatest, isQuiet });
+    await this.#showPages(sheet, { start, at, kind, isLatest, isQuiet });
   }
 
-  async #showPages(place, chart, { start, at, kind, isLatest, isQuiet, isSecond = false }) {
+  async #showPages(sheet, { start, at, kind, isLatest, isQuiet, isSecond = false }) {
+    const { place, chart } = sheet;
     const { all, number } = stopAt(chart, place.position, this.stage);
-    const positions = place.half ? all[number + 1] ?? all[number] : all[number];
     const isSame = this.shown && samePlace(this.shown.place, place);
     // Who has enlarged a page to read it wants the next one as large.
     const keepsZoom = this.shown && sameChart(this.shown.place, place);
     const zoom = keepsZoom ? this.stage.zoom : 1;
-    const requests = requestsFor(place, chart, positions, this.stage, zoom);
+    const requests = requestsFor(pagesOf(place.half ? { ...sheet, positions: all[number + 1] ?? all[number] } : sheet), this.stage, zoom);
     // Half a turn also needs the stop that remains below it, unless it is on screen (the window may have been enlarged).
-    const under = place.half ? requestsFor(place, chart, all[number], this.stage) : [];
+    const under = place.half ? requestsFor(pagesOf(sheet), this.stage) : [];
     const needed = [...under, ...requests];
     this.store.need(needed);
     this.store.want(this.#ahead(place, chart));
     const wasReady = needed.every((request) => this.store.ready(request));
     let [shown, below, failure] = [requests, under, null];
     if (!wasReady) {
-      if (!isSame) this.#telling.tell(place, chart);
+      if (!isSame) this.telling.tell(place, chart);
       if (this.stage.isEmpty) {
-        this.stage.show(requests.map((request) => thumbnailFor(chart, request)), { fit: settings.get("fit") });
+        this.stage.show(requests.map(thumbnailFor), { fit: settings.get("fit") });
         this.#onStage = [null];
-        this.bar.show({ place, chart, positions }, this.order);
+        this.bar.show(sheet, this.order);
       }
       const outcomes = await Promise.all(needed.map((request) => this.store.settled(request)));
       if (!isLatest()) return;
       if (!isSecond && outcomes.some((entry) => entry?.status === 410)) {
         // Marks were saved after the chart's description was read, or the chart was replaced: the description is read
         // again, once.
-        const fresh = await this.news.review(place).catch(() => chart);
+        const fresh = await this.news.reviewAll(needed.filter((_, i) => outcomes[i]?.status === 410)).catch(() => true);
         if (!isLatest()) return;
         if (fresh) {
-          await this.#showPages(place, fresh, { start, at, kind, isLatest, isQuiet, isSecond: true });
+          await this.#showPages(sheetAt(place, this.book.peek(place) ?? chart, this.#context), { start, at, kind, isLatest, isQuiet, isSecond: true });
           return;
         }
       }
-      failure = failureOf(outcomes, this.news.isReplaced(chart));
-      const found = await bestOf(needed, place, chart, this.store, isLatest);
+      failure = failureOf(outcomes, pagesOf(sheet).some((each) => this.news.isReplaced(each.chart)));
+      const found = await bestOf(needed, this.store, isLatest);
       if (!isLatest()) return;
       [below, shown] = [found.slice(0, under.length), found.slice(under.length)];
     }
@@ -242,12 +246,12 @@ export class Reader {
     // What is already shown is better than a card, even if it is not as large or as new as it should be.
     const stays = isSame && ((isQuiet && sameKeys(found, this.#onStage)) || (!isHere && this.#covers(needed)));
     if (!stays) {
-      if (below.length > 0) this.stage.show(this.#parts(chart, under, below, failure), { fit: settings.get("fit") });
-      const parts = this.#parts(chart, requests, shown, failure);
+      if (below.length > 0) this.stage.show(this.#parts(under, below, failure), { fit: settings.get("fit") });
+      const parts = this.#parts(requests, shown, failure);
       this.stage.show(parts, { fit: settings.get("fit"), half: place.half, at: isSame ? "keep" : at, keepsSide: keepsZoom });
       this.#onStage = found;
     }
-    if (!stays || !isQuiet) this.#arrived(place, chart, all[number], this.#onStage.every(Boolean) ? "ready" : "failed");
+    if (!stays || !isQuiet) this.#arrived(sheet, this.#onStage.every(Boolean) ? "ready" : "failed");
     this.#explain(found.every((request) => request && !request.kind), failure, isSame);
     if (start !== null && isHere) this.#clock.turned(kind, start, { chart: chart.id, page: document.body.dataset.page, wasReady });
   }
@@ -255,7 +259,7 @@ export class Reader {
   /// Whether these same pages are on the stage, at whatever size and from whatever time.
   #covers(requests) {
     return requests.length === this.#onStage.length
-      && requests.every((request, i) => this.#onStage[i]?.position === request.position);
+      && requests.every((request, i) => this.#onStage[i]?.position === request.position && sameChart(this.#onStage[i].place, request.place));
   }
 
   /// Says what is shown instead of the right image, and tries again before long.
@@ -274,13 +278,13 @@ export class Reader {
     this.#pause = Math.min(this.#pause * 2, LATE);
   }
 
-  #parts(chart, wanted, found, failure) {
-    return partsOf(chart, wanted, found, this.store, failure, { retry: () => this.refresh(), takeNew: () => this.news.takeNew(this.goal) });
+  #parts(wanted, found, failure) {
+    return partsOf(wanted, found, this.store, failure, { retry: () => this.refresh(), takeNew: () => this.news.takeNew(this.goal) });
   }
 
-  #arrived(place, chart, positions, state) {
-    if (!this.shown || !sameChart(this.shown.place, place)) this.#isNew = true;
-    this.shown = { place, chart, positions };
+  #arrived(sheet, state) {
+    if (!this.shown || !sameChart(this.shown.place, sheet.place)) this.#isNew = true;
+    this.shown = sheet;
     clearTimeout(this.#patience);
     this.element.classList.remove("waiting");
     nameShown(this.shown, state);
@@ -295,7 +299,7 @@ export class Reader {
     this.#isNew = false;
     const page = (positions[0] ?? 0) + 1;
     history.replaceState(history.state, "", chartAddress({ ...place, page }));
-    document.title = chart ? `${chart.title} · ${page}/${chart.order.length} – Woodshed` : "Woodshed";
+    document.title = titleOf(this.shown);
     this.bar.show(this.shown, this.order);
     if (!chart) return;
     this.cue.tellPlace(this.shown, this.order, { isNew, isSeen: this.bar.isShown });
@@ -304,32 +308,27 @@ export class Reader {
       this.news.left(place);
     }
     if (isNew && this.book.isDoubted(place)) this.news.check(place.chart);
-    if (positions.length > 0) this.#telling.tell(place, chart);
+    if (positions.length > 0) this.telling.tell(place, chart);
     this.#follow();
     this.#sharpen();
   }
 
-  /// Tells an agent that was restarted what it cannot know.
-  tellAgain() {
-    if (this.shown?.chart) this.#telling.again(this.shown.place, this.shown.chart);
-  }
-
   /// Prepares what comes next, now that more is known about it.
   #follow() {
-    const { place, chart, positions } = this.shown;
+    const { place, chart } = this.shown;
     if (!chart || !samePlace(place, this.goal)) return;
     for (const direction of [1, -1]) {
-      const next = neighbourItem(place, chart, direction, this.order);
+      const next = neighbourItem(place, chart, direction, this.#context);
       if (next) this.book.load(next).catch(() => null);
     }
     // Images that were not available are tried again when their pause is over.
-    const now = this.#hint.element.hidden ? requestsFor(place, chart, positions, this.stage, this.stage.zoom) : this.#onStage.filter(Boolean);
+    const now = this.#hint.element.hidden ? requestsFor(pagesOf(this.shown), this.stage, this.stage.zoom) : this.#onStage.filter(Boolean);
     this.store.want([...now, ...this.#ahead(place, chart)]);
   }
 
   #ahead(place, chart) {
     const missing = (next) => this.book.load(next).then(() => this.shown && this.#follow(), () => null);
-    return ahead(place, chart, { stage: this.stage, order: this.order, book: this.book, missing });
+    return ahead(place, chart, this.#context, missing);
   }
 
   /// If the screen has more pixels than the image in the cache, draws the page again at that size.
@@ -338,15 +337,15 @@ export class Reader {
     const { place, chart, positions } = this.shown;
     // A larger image would be drawn from the same chart and marks that could not be drawn just now.
     if (!samePlace(place, this.goal) || place.half || positions.length === 0 || !this.#hint.element.hidden) return;
-    const now = requestsFor(place, chart, positions, this.stage, this.stage.zoom);
+    const now = requestsFor(pagesOf(this.shown), this.stage, this.stage.zoom);
     const { slots } = this.stage.layout(now.map((request) => request.size), settings.get("fit"));
-    const live = now.map((request, i) => liveRequestFor(place, chart, request, slots[i]));
+    const live = now.map((request, i) => liveRequestFor(request, slots[i]));
     if (live.every((request) => request === null)) return;
     const wanted = now.map((request, i) => live[i] ?? request);
     this.store.want([...now, ...wanted, ...this.#ahead(place, chart)]);
     await Promise.all(wanted.map((request) => this.store.settled(request)));
     if (task !== this.#task || !wanted.every((request) => this.store.ready(request))) return;
-    this.stage.show(this.#parts(chart, wanted, wanted, null), { fit: settings.get("fit"), at: "keep" });
+    this.stage.show(this.#parts(wanted, wanted, null), { fit: settings.get("fit"), at: "keep" });
     this.#onStage = wanted;
   }
 
@@ -388,7 +387,7 @@ export class Reader {
     this.#hint.hide();
     this.store.need([]);
     this.store.want(chart ? this.#ahead(place, chart) : []);
-    this.#arrived(place, chart, [], "missing");
+    this.#arrived({ place, chart, positions: [], beside: null }, "missing");
     say(`${title}. ${sentence}`);
   }
 

@@ -4,11 +4,11 @@ import { isDarkened } from "./night.js";
 import { settings } from "./settings.js";
 
 /// The parts of a sheet: of what was found for the requests `wanted`, with null where nothing was. `acts` are what a card may offer.
-export function partsOf(chart, wanted, found, store, failure, acts) {
+export function partsOf(wanted, found, store, failure, acts) {
   return found.map((request, i) => {
     const entry = request && store.ready(request);
     if (!entry) return failedCardFor(wanted[i], failure, acts);
-    const isDark = isDarkened(chart.id, request.page, entry.isPicture);
+    const isDark = isDarkened(request.chart.id, request.page, entry.isPicture);
     return { element: entry.canvas, label: request.label, size: request.size, isDark, isColoured: entry.isColoured, isDimmed: settings.get("night") && !isDark };
   });
 }
@@ -21,6 +21,13 @@ export function nameShown({ place, chart, positions }, state) {
   dataset.position = positions[0] ?? "";
   dataset.half = place.half ?? "";
   dataset.state = state;
+}
+
+/// The window's title.
+export function titleOf({ chart, positions, beside }) {
+  if (!chart) return "Woodshed";
+  const where = beside ? ` + ${beside.chart.title}` : ` · ${(positions[0] ?? 0) + 1}/${chart.order.length}`;
+  return `${chart.title}${where} – Woodshed`;
 }
 
 /// Why pages were not available, if so: the agent's status, its reason, and whether trying again is pointless.

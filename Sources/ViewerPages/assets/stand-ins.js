@@ -16,10 +16,10 @@ export function withFormer(pages, known) {
 }
 
 /// What can be shown of these pages: each as wanted, otherwise what stands in for it; null if there is neither.
-export async function bestOf(requests, place, chart, store, isLatest) {
+export async function bestOf(requests, store, isLatest) {
   const found = requests.map((request) => (store.ready(request) ? request : null));
   for (const [i, request] of requests.entries()) {
-    for (const other of found[i] ? [] : standInsFor(place, chart, request)) {
+    for (const other of found[i] ? [] : standInsFor(request)) {
       store.need([other, ...found.filter(Boolean)]);
       await store.settled(other);
       if (!isLatest()) return found;
@@ -33,8 +33,8 @@ export async function bestOf(requests, place, chart, store, isLatest) {
 }
 
 /// Requests for what may stand in for this one, best first; `kind` says what is different about it, null if nothing is.
-function standInsFor(place, chart, request) {
-  const page = chart.pages[request.page];
+function standInsFor(request) {
+  const page = request.chart.pages[request.page];
   const isMarked = page.marked && request.src === page.annotated.src;
   const former = request.src === page.annotated.src ? page.former ?? [] : [];
   const seen = new Set([request.src]);
@@ -45,5 +45,5 @@ function standInsFor(place, chart, request) {
   };
   return [...former.map((image) => image.src), page.plain.src, page.annotated.src, page.plain.older]
     .filter((src) => src && !seen.has(src) && seen.add(src))
-    .map((src) => ({ ...request, src, kind: kindOf(src), key: keyOf({ ...request, src }, place) }));
+    .map((src) => ({ ...request, src, kind: kindOf(src), key: keyOf({ ...request, src }) }));
 }

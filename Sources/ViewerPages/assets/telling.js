@@ -16,8 +16,8 @@ export class Telling {
   }
 
   /// Says so to an agent that has been restarted.
-  again(place, chart) {
+  again({ place, chart }) {
     this.#told = "";
-    this.tell(place, chart);
+    if (chart) this.tell(place, chart);
   }
 }
