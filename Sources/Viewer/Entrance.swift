@@ -50,20 +50,30 @@ final class Entrance {
     private static let field = "token="
 
     /// The page that asks for the token. It runs no script; unlike all other pages, it may send its form here, along with its origin.
+    /// Its style stands in it, since no file is sent before the token: nothing here is other people's text that could pose as style.
     nonisolated static func form(_ status: Int, _ remark: String = "") -> WebReply {
         var reply = WebReply.page(
             status,
             """
-            <meta name="viewport" content="width=device-width"><h1>Woodshed</h1><p>\(remark)</p>
+            <h1>Woodshed</h1><p>\(remark)</p>
             <form method="post" action="/" enctype="text/plain">
             <p><label>Token: <input name="token" type="password" required autofocus></label> <button>Sign in</button></p>
             </form>
             <p>It is in the file that <code>viewer.token_file</code> names. On the machine itself, run: <code>woodshed open</code></p>
-            """)
+            """,
+            head: "<meta name=\"viewport\" content=\"width=device-width\"><style>\(style)</style>")
         reply.headers += [
-            ("Content-Security-Policy", "default-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"),
+            (
+                "Content-Security-Policy",
+                "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+            ),
             ("Referrer-Policy", "same-origin"),
         ]
         return reply
     }
+
+    /// Easy to hit with a finger, and as dark as the system.
+    private nonisolated static let style =
+        ":root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif } main { max-width: 30rem; margin: 2rem auto; padding: 0 1rem }"
+        + " input, button { min-height: 44px; min-width: 44px; box-sizing: border-box; padding: 0 0.75rem; font: inherit }"
 }

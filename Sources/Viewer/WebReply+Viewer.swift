@@ -15,10 +15,10 @@ extension WebReply {
     }
 
     /// A small page of our own that needs no other file.
-    static func page(_ status: Int, _ content: String) -> WebReply {
-        WebReply(
-            status: status, headers: [("Content-Type", "text/html; charset=utf-8"), ("Cache-Control", "no-store")],
-            body: Array("<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Woodshed</title>\(content)</html>\n".utf8))
+    static func page(_ status: Int, _ content: String, head: String = "") -> WebReply {
+        let html = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Woodshed</title>\(head)<main>\(content)</main></html>\n"
+        return WebReply(
+            status: status, headers: [("Content-Type", "text/html; charset=utf-8"), ("Cache-Control", "no-store")], body: Array(html.utf8))
     }
 
     /// A page image; if its address contains its key, it is valid for ever.
@@ -47,7 +47,7 @@ extension WebReply {
 
     /// Other people's titles and names are shown as text; if one were ever taken for more, this keeps it from doing anything.
     private static let policy =
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; worker-src 'self'; manifest-src 'self'; "
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; connect-src 'self'; worker-src 'self'; manifest-src 'self'; "
         + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 }
 

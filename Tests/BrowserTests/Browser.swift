@@ -95,11 +95,14 @@ final class Browser {
             session + "/goog/cdp/execute", ["cmd": "Emulation.setDeviceMetricsOverride", "params": metrics])
     }
 
-    /// Has the system be dark, or light.
-    func setDark(_ isDark: Bool) async throws {
-        let feature = ["name": "prefers-color-scheme", "value": isDark ? "dark" : "light"]
+    /// Has the system be dark, or light, and choose all colours itself or not.
+    func setDark(_ isDark: Bool, choosesColours: Bool = false) async throws {
+        let features = [
+            ["name": "prefers-color-scheme", "value": isDark ? "dark" : "light"],
+            ["name": "forced-colors", "value": choosesColours ? "active" : "none"],
+        ]
         let _: Nothing = try await ask(
-            session + "/goog/cdp/execute", ["cmd": "Emulation.setEmulatedMedia", "params": ["features": [feature]]])
+            session + "/goog/cdp/execute", ["cmd": "Emulation.setEmulatedMedia", "params": ["features": features]])
     }
 
     /// Presses keys one after the other, each `pause` milliseconds after the one before.

@@ -13,7 +13,7 @@ struct WholeSetTests {
     private static let manyTurns = ProcessInfo.processInfo.environment["WOODSHED_TEST_TURNS"].flatMap { Int($0) }
 
     @LoopActor private func waitUntilHeld(_ browser: Browser) async throws {
-        try await browser.wait(for: "\(Self.held)?.all > 0 && \(Self.held).here === \(Self.held).all")
+        try await browser.wait(for: "\(Self.held)?.isWhole")
     }
 
     @Test @LoopActor func everyPageTurnsWhileTheAgentHangs() async throws {
@@ -104,6 +104,22 @@ struct WholeSetTests {
         }
     }
 
+    /// Each turn takes back what was said before; that the agent answered none of it is noticed all the same.
+    @Test @LoopActor func whoTurnsFasterThanTheAgentIsDoubtedIsToldToo() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await browser.resize(900, 1200)
+            _ = try await desk.play()
+            try await waitUntilHeld(browser)
+            desk.stopAgentsHeart()
+            try await waitUntil {
+                try await browser.press([.right, .right, .left, .left], pause: 350)
+                return try await !browser.ask("return \(Self.banner).hidden")
+            }
+            desk.letAgentGoOn()
+        }
+    }
+
     @Test @LoopActor func everyPageTurnsWhenTheAgentIsGone() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -173,6 +189,8 @@ struct WholeSetTests {
             }
             try await browser.wait(for: Self.isReady)
             #expect(try await browser.ask("return window.cards", as: [String].self) == [])
+            let account = try await witness.account()
+            #expect(account.blank == 0 && account.wrong == [] && !account.arrivals.isEmpty, "\(account.wrong)")
             let position: Int = try await browser.ask("return Number(document.body.dataset.position)")
             #expect(stops.contains { $0.position == position })
             try await browser.expectNoComplaints()

@@ -11,7 +11,7 @@ struct AttackTests {
     private static let paths = [
         "/", "/plan/p1", "/chart/a1", "/api/state", "/api/plan/p1", "/api/chart/a1", "/api/events",
         "/live/a1/0?of=\(ImageName.folder(of: FakeSource.hash))&marked=0&long=9",
-        "/pages/\(FakeSource.name(0, .plain))", "/pages/\(FakeSource.missing)", "/assets/page-decoder.js", "/none", "/open",
+        "/pages/\(FakeSource.name(0, .plain))", "/pages/\(FakeSource.missing)", "/assets/icon.svg", "/none", "/open",
         "/open?secret=",
     ]
 
@@ -124,11 +124,11 @@ struct AttackTests {
         let scene = try Scene()
         let name = "\(FakeSource.name(0, .plain))"
         let tricks = [
-            "/pages/../../../etc/passwd", "/pages/%2e%2e/%2e%2e/etc/passwd", "/pages/..%2f..%2fetc%2fpasswd", "/assets/../page-decoder.js",
-            "/assets/%2Fetc%2Fpasswd", "/assets//etc/passwd", "/assets/./page-decoder.js", "/assets/page-decoder.js%00.png",
+            "/pages/../../../etc/passwd", "/pages/%2e%2e/%2e%2e/etc/passwd", "/pages/..%2f..%2fetc%2fpasswd", "/assets/../icon.svg",
+            "/assets/%2Fetc%2Fpasswd", "/assets//etc/passwd", "/assets/./icon.svg", "/assets/icon.svg%00.png",
             "/pages//\(name)",
             "/pages/\(name)/", "/pages/\(name.uppercased())", "/pages/\(name).png", "/pages/0\(name)", "/pages/", "/pages/x/y",
-            "/pages/\(name.replacing("/", with: "%5C"))", "/assets/page-decoder.js/", "/assets/", "/api/", "/api/state/", "/api/plan/",
+            "/pages/\(name.replacing("/", with: "%5C"))", "/assets/icon.svg/", "/assets/", "/api/", "/api/state/", "/api/plan/",
             "/live/",
         ]
         for path in tricks {

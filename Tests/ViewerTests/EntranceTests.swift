@@ -60,7 +60,7 @@ struct EntranceTests {
     @LoopActor @Test func withoutTheTokenNothingIsToBeHad() async throws {
         let scene = try scene()
         for path in [
-            "/", "/plan/p1", "/chart/a1", "/api/state", "/api/events", "/pages/\(FakeSource.name(0, .plain))", "/assets/page-decoder.js",
+            "/", "/plan/p1", "/chart/a1", "/api/state", "/api/events", "/pages/\(FakeSource.name(0, .plain))", "/assets/icon.svg",
         ] {
             for method in ["GET", "HEAD", "POST", "PUT"] {
                 let reply = try await Scene.send(method, url(scene) + path + "?token=\(Self.token)", headers: [("X-Token", Self.token)])
@@ -214,7 +214,7 @@ struct EntranceTests {
         for reply in replies.dropLast() {
             #expect(
                 reply.headers["content-security-policy"]
-                    == "default-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'")
+                    == "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'")
             #expect(reply.headers["referrer-policy"] == "same-origin")
         }
         #expect(replies.last?.headers["content-security-policy"]?.contains("form-action 'none'") == true)

@@ -97,7 +97,7 @@ struct SessionTests {
             try Viewer(settings: ViewerSettings(port: port, nameFolder: nil), clock: scene.clock, log: .silent).start()
         }
         // Asked in the gap, one waits for what comes; what needs no source is answered.
-        #expect(try await scene.get("/assets/page-decoder.js").status == 200)
+        #expect(try await scene.get("/assets/icon.svg").status == 200)
         let waiting = spawnThrowing {
             (try await scene.get("/api/state").text, try await scene.get("/pages/\(FakeSource.name(0, .plain))").body)
         }

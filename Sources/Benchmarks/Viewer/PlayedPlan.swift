@@ -55,12 +55,12 @@ struct PlayedPlan: Decodable {
           const start = performance.now();
           document.querySelector(".plan-card.next a[data-plan]").click();
           const held = () => modules["plan-holder.js"].holder.progress;
-          await until(() => held()?.all > 0 && held().here === held().all);
+          await until(() => held()?.isWhole);
           const [seconds, pages] = [(performance.now() - start) / 1000, held().all];
           document.querySelector(".plan-head a.button.strong").click();
           await until(() => document.body.dataset.view === "chart" && document.body.dataset.state === "ready");
           const shell = [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")]
-            .filter(({ name, entryType }) => entryType === "navigation" || ["shell-", "page-decoder"].some((part) => name.includes("/assets/" + part)));
+            .filter(({ name, entryType }) => entryType === "navigation" || name.includes("/assets/"));
           const kibibytes = shell.reduce((sum, entry) => sum + entry.transferSize, 0) / 1024;
           for (const key of ["ArrowRight", "ArrowLeft"]) {
             for (let number = 0; number < pages; number += 1) {

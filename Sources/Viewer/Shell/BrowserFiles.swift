@@ -2,8 +2,7 @@ import LocalHTTP
 import Model
 import ViewerPages
 
-/// The viewer's own files: the shell page, and what it loads: one script, one style sheet, the worker that decodes images,
-/// and what a home screen needs.
+/// The viewer's own files: the shell page with its icon, and what it loads: one script, one style sheet, and what a home screen needs.
 final class BrowserFiles: Sendable {
     private struct File {
         let type: String
@@ -20,15 +19,15 @@ final class BrowserFiles: Sendable {
         }
     }
 
-    /// By the name in the address. The script and the style sheet have their tag in it; what a page loads later has not, since the page
-    /// may be older than this program.
+    /// By the name in the address. The script and the style sheet have their tag in it; what a home screen asks for later has not, since
+    /// it may be older than this program.
     private let files: [String: File]
     private let lasting: Set<String>
     /// The shell page, with the places for what each browser has of its own.
     private let shell: String
 
     /// What is loaded under its own name.
-    private static let alone: Set<String> = ["page-decoder.js", "icon.svg", "home-screen.png", "manifest.json"]
+    private static let alone: Set<String> = ["icon.svg", "home-screen.png", "manifest.json"]
     private static let styles = ["base.css", "plans.css", "reader.css", "panels.css"]
 
     /// Prepared when the first browser asks, since that takes longer than all the rest of the viewer's start.
@@ -42,13 +41,14 @@ final class BrowserFiles: Sendable {
             texts[name] = String(decoding: bytes, as: UTF8.self)
             if Self.alone.contains(name) { files[name] = File(String(cString: page.type), bytes) }
         }
-        let script = File(
-            "text/javascript; charset=utf-8", Array(ScriptBundle.script(texts, first: "theme.js", main: "app.js").utf8))
+        let bundle = ScriptBundle.script(texts, first: "theme.js", main: "app.js", worker: "page-decoder.js")
+        let script = File("text/javascript; charset=utf-8", Array(bundle.utf8))
         let style = File("text/css; charset=utf-8", Self.styles.flatMap { Array((texts[$0] ?? "").utf8) })
         let names = (script: "shell-\(script.tag).js", style: "shell-\(style.tag).css")
         lasting = [names.script, names.style]
         self.files = files.merging([names.script: script, names.style: style]) { first, _ in first }
         shell = (texts["index.html"] ?? "").replacing("{{script}}", with: names.script).replacing("{{style}}", with: names.style)
+            .replacing("{{icon}}", with: Self.address(ofIcon: texts["icon.svg"] ?? ""))
     }
 
     /// The shell page for a browser that is let in; also sent for addresses that lead nowhere, so that it can say so.
@@ -73,10 +73,15 @@ final class BrowserFiles: Sendable {
         return WebReply(headers: headers, body: packed)
     }
 
-    /// A tab that is open may be older than this program, and needs its decoder; what a browser shows of us elsewhere may be a day old.
+    /// What a browser shows of us elsewhere may be a day old.
     private func lifetime(of name: String) -> String {
-        if lasting.contains(name) { return "max-age=31536000, immutable" }
-        return name == "page-decoder.js" ? "no-cache" : "max-age=86400"
+        lasting.contains(name) ? "max-age=31536000, immutable" : "max-age=86400"
+    }
+
+    /// The icon as an address that has it all, so that no page needs a request for it.
+    private static func address(ofIcon icon: String) -> String {
+        let escapes: [Character: String] = ["#": "%23", "%": "%25", "\"": "'", "<": "%3C", ">": "%3E", "\n": ""]
+        return "data:image/svg+xml," + icon.map { escapes[$0] ?? String($0) }.joined()
     }
 
     private static func takesGzip(_ request: WebRequest) -> Bool {

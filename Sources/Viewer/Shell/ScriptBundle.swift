@@ -1,22 +1,28 @@
 /// The browser side's modules as one script: a browser gets them with one request, however many files they are written in.
 ///
 /// Each module becomes a function that runs once, after those that it imports from. Our own modules need no more than what is read
-/// here: imports and exports that each stand on one line, by name, and no circles.
+/// here: imports and exports that each stand on one line, by name, and no circles. The same script is what a page's worker runs: it is in
+/// the browser already, and stays there when the agent is away.
 struct ScriptBundle {
     private let modules: [String: String]
     private var done: Set<String> = []
     private var parts: [String] = []
 
-    /// The script that runs `first` at once, since it has to come before the first paint, and `main` when the page has been read.
-    static func script(_ modules: [String: String], first: String, main: String) -> String {
+    /// The script that runs `first` at once, since it has to come before the first paint, and `main` when the page has been read; in a
+    /// worker it runs `worker` instead.
+    static func script(_ modules: [String: String], first: String, main: String, worker: String) -> String {
         var bundle = ScriptBundle(modules: modules)
         bundle.add(main)
         return """
-            \(lines(of: modules[first] ?? "").joined(separator: "\n"))
             const modules = {};
+            if (typeof document === "undefined") {
+            \(lines(of: modules[worker] ?? "").joined(separator: "\n"))
+            } else {
+            \(lines(of: modules[first] ?? "").joined(separator: "\n"))
             addEventListener("DOMContentLoaded", () => {
             \(bundle.parts.joined(separator: "\n"))
             });
+            }
 
             """
     }

@@ -124,12 +124,16 @@ const tell = (path, body) => post(path, body).catch(() => null);
 /// Says which page is on screen; it is answered once that page is drawn. Only the latest matters, and the one before is taken back: a
 /// browser has few connections, and an agent that hangs must not take them all.
 let telling = null;
+/// Runs since the agent was told something that it has not answered, however often it was told more meanwhile.
+let doubt = 0;
 async function select(place) {
   telling?.abort();
   telling = new AbortController();
-  const doubt = setTimeout(isThere, DOUBTFUL);
-  await post("/api/select", place, { signal: telling.signal }).catch(() => null);
+  if (doubt === 0) doubt = setTimeout(() => { doubt = 0; isThere(); }, DOUBTFUL);
+  const isAnswered = await post("/api/select", place, { signal: telling.signal }).then(() => true, (error) => error.name !== "AbortError");
+  if (!isAnswered) return;
   clearTimeout(doubt);
+  doubt = 0;
 }
 
 const part = encodeURIComponent;

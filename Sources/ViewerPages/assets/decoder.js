@@ -1,12 +1,15 @@
 // The worker that makes images ready to be shown: one for as long as the tab is open, since with the agent away no other could be started.
 
+/// The page's own script does other things in a worker; it is in the browser already.
+const OWN = document.querySelector('script[src^="/assets/"]').src;
+
 let worker = null;
 let numbers = 0;
 /// What to do with each answer, by number.
 const waiting = new Map();
 
 function begin() {
-  worker = new Worker("/assets/page-decoder.js");
+  worker = new Worker(OWN);
   worker.onmessage = ({ data }) => {
     const done = waiting.get(data.id);
     waiting.delete(data.id);

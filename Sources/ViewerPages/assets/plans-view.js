@@ -28,7 +28,7 @@ export class PlansView {
     document.body.dataset.state = "loading";
     this.element.append(
       h("header", { class: "masthead" },
-        h("img", { src: "/assets/icon.svg", alt: "", class: "logo", width: 44, height: 44 }),
+        h("img", { src: document.querySelector("link[rel=icon]").href, alt: "", class: "logo", width: 44, height: 44 }),
         h("div", {}, h("h1", { text: "Woodshed" }), this.#heard),
         h("div", { class: "tools" }, this.#themeButton(), this.#syncButton())),
       this.#list);
