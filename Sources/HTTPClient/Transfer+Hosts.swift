@@ -11,9 +11,8 @@ import Platform
 extension Transfer {
     /// Has libcurl call us before every socket and every request.
     func guardHosts(_ options: TransferOptions) throws(HTTPFailure) {
-        let isProxied = !target.isLoopback && Proxy.isNamed(for: target.scheme)
-        goesThroughProxy = isProxied
-        if isProxied, !request.allowsPrivateHosts {
+        proxy = target.isLoopback ? nil : Proxy(for: target.scheme)
+        if goesThroughProxy, !request.allowsPrivateHosts {
             if NetworkAddress(target.host)?.isPrivate == true { throw privateHost }
             options.set(CURLOPT_NOPROXY, "")
         }

@@ -23,7 +23,8 @@ final class Transfer {
     private var stopped: HTTPFailure?
     /// Set if a socket was not made or not used because its host must not be reached.
     var refusedHost: HTTPFailure?
-    var goesThroughProxy = false
+    var proxy: Proxy?
+    var goesThroughProxy: Bool { proxy != nil }
     var isFromPrivateHost = false
 
     init(_ request: HTTPRequest, to target: Target, sink: Sink?) {
@@ -151,11 +152,15 @@ final class Transfer {
     private func failure(_ code: CURLcode) -> HTTPFailure {
         var detail = errorText.map { String(cString: $0) } ?? ""
         if detail.isEmpty { detail = String(cString: curl_easy_strerror(code)) }
-        let message = "\(target.host): \(detail)"
+        let message = "\(target.host): \(detail)" + (proxy.map { "; it is requested through \($0.words): check that" } ?? "")
         switch code {
+        case CURLE_PEER_FAILED_VERIFICATION:
+            var verdict = 0
+            if let easy { woodshed_curl_get_long(easy, CURLINFO_SSL_VERIFYRESULT, &verdict) }
+            return HTTPFailure(.refused, "\(target.host) \(CertificateFault(verdict: verdict).sentence) (\(detail))")
         case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_CONNECT, CURLE_SSL_CONNECT_ERROR:
             return HTTPFailure(.unreachable, message)
-        case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_CIPHER,
+        case CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_CIPHER,
             CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_INVALIDCERTSTATUS, CURLE_UNSUPPORTED_PROTOCOL, CURLE_URL_MALFORMAT:
             return HTTPFailure(.refused, message)
         case CURLE_FILESIZE_EXCEEDED:

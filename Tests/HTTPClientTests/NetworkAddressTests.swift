@@ -54,7 +54,7 @@ struct NetworkAddressTests {
     }
 
     @Test func aProxyIsFoundAsTheEnvironmentNamesIt() {
-        func isNamed(_ scheme: String, _ variables: [String: String]) -> Bool { Proxy.isNamed(for: scheme) { variables[$0] } }
+        func isNamed(_ scheme: String, _ variables: [String: String]) -> Bool { Proxy(for: scheme) { variables[$0] } != nil }
         #expect(!isNamed("https", [:]))
         #expect(isNamed("https", ["https_proxy": "http://proxy:3128"]))
         #expect(isNamed("https", ["HTTPS_PROXY": "http://proxy:3128"]))
