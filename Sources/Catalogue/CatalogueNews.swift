@@ -22,7 +22,7 @@ public enum CatalogueNews: Hashable, Sendable, CustomStringConvertible {
                 + "; what changed since then comes with the next sync, but set any pins and hidden marks made since then again"
         case .begunAnew(let condition, let charts, let setAside):
             "the catalogue \(condition.sentenceOfThePast), and there is no backup of it: a new one is started" + Self.kept(setAside)
-                + Self.beside(charts) + ": run 'woodshed sync' as soon as there is a network"
+                + Self.beside(charts) + ": run '\(woodshed("sync"))' as soon as there is a network"
         case .putBack(let condition, let setAside):
             "the catalogue \(condition?.sentenceOfThePast ?? "had one of its files removed or replaced") while it was in use: it was rewritten with everything that was known"
                 + Self.kept(setAside)

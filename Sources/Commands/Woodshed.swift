@@ -1,6 +1,7 @@
 import CommandLine
 import Glibc
 import Host
+import Model
 import Platform
 
 /// The program `woodshed`.
@@ -22,8 +23,9 @@ public enum Woodshed {
         case .run(let invocation):
             // Before the first thread is made, since threads inherit which signals are blocked.
             if invocation.command.handlesSignals { Signals.block([SIGINT, SIGTERM, SIGHUP]) }
+            OwnCommand.carry(invocation.reach)
             let number = Loop.shared.run {
-                let context = CommandContext(output: output, environment: environment)
+                let context = CommandContext(output: output, environment: environment, reach: OwnCommand.carry)
                 return await run(invocation, context).rawValue
             }
             code = ExitCode(rawValue: number) ?? .failed

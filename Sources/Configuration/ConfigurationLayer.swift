@@ -25,19 +25,25 @@ struct ConfigurationLayer: Sendable {
     /// `--home` counts as a flag for every folder that has no flag of its own.
     init(flagsOf sources: ConfigurationSources) {
         if let home = sources.home {
-            for name in ["data", "cache", "runtime", "music"] {
-                values["folders." + name] = (.text(home + "/" + name), .flag("--home"))
-            }
+            setFolders(in: home, from: .flag("--home"))
         }
         for setting in Options.settings {
             if let value = sources.flags[setting.key] { set(setting, to: value, from: .flag("--" + setting.flag)) }
         }
     }
 
+    /// A home counts for every folder that was not given by itself.
+    private mutating func setFolders(in home: String, from origin: Origin) {
+        for name in ["data", "cache", "runtime", "music"] where values["folders." + name] == nil {
+            values["folders." + name] = (.text(home + "/" + name), origin)
+        }
+    }
+
     /// Variables with our prefix that match no setting give notes, not faults: they may be meant for another program.
     init(environment: Environment, notes: inout [ConfigurationFault]) {
         let base = PathBase(home: environment.home, folder: PathBase.currentFolder)
-        for name in environment.variables.keys.sorted() where name.hasPrefix(Setting.variablePrefix) {
+        let names = environment.variables.keys.sorted().filter { $0.hasPrefix(Setting.variablePrefix) }
+        for name in names where name != ConfigurationSources.homeVariable {
             guard let text = environment[name] else { continue }
             let origin = Origin.environment(name)
             guard let setting = Options.settings.first(where: { $0.variable == name }) else {
@@ -50,6 +56,13 @@ struct ConfigurationLayer: Sendable {
             } catch {
                 refuse(origin, error.message)
             }
+        }
+        do {
+            if let home = try ConfigurationSources.home(in: environment) {
+                setFolders(in: home, from: .environment(ConfigurationSources.homeVariable))
+            }
+        } catch {
+            refuse(.environment(ConfigurationSources.homeVariable), error.message)
         }
     }
 

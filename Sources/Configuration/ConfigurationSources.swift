@@ -10,6 +10,19 @@ package struct ConfigurationSources: Sendable {
     /// Settings that were given as flags, by key.
     package var flags: [String: InputValue] = [:]
 
+    /// The folder for everything: `--home`, or else the one that the environment names.
+    package var homeFolder: String? { home ?? (try? Self.home(in: environment)) ?? nil }
+
+    /// The environment variable that means the same as `--home`.
+    static let homeVariable = Setting.variablePrefix + "HOME"
+
+    static func home(in environment: Environment) throws(InputProblem) -> String? {
+        guard let text = environment[homeVariable] else { return nil }
+        guard case .text(let path) = try InputType.path.parse(text, base: PathBase(home: environment.home, folder: PathBase.currentFolder))
+        else { return nil }
+        return path
+    }
+
     package init(environment: Environment, home: String? = nil, file: String? = nil, flags: [String: InputValue] = [:]) {
         self.environment = environment
         self.home = home

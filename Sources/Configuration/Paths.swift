@@ -27,7 +27,7 @@ package struct Paths: Hashable, Sendable {
     /// The configuration file: the one that was named, otherwise the one in `--home`, otherwise the user's.
     package static func configurationFile(_ sources: ConfigurationSources) -> String {
         if let file = sources.file { return file }
-        if let home = sources.home { return home + "/config/woodshed.yaml" }
+        if let home = sources.homeFolder { return home + "/config/woodshed.yaml" }
         return (sources.environment.folder("XDG_CONFIG_HOME") ?? sources.environment.home + "/.config") + "/woodshed/woodshed.yaml"
     }
 

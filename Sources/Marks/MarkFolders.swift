@@ -34,7 +34,7 @@ public struct MarkFolders: Hashable, Sendable {
             Setback(
                 folder,
                 "has lost \(count == 1 ? "its only mark file" : "all its \(count) mark files"); their marks are kept. "
-                    + "If they are gone for good, run: woodshed accept --gone '\(folder)'")
+                    + "If they are gone for good, run: \(woodshed("accept --gone '\(folder)'"))")
         }
         let unreadable = unreadable.sorted().map {
             Setback($0, "cannot be read; what is known about its files is kept")

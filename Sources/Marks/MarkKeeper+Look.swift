@@ -97,7 +97,7 @@ extension MarkKeeper {
         for (root, files) in emptied where files.count > former[root] ?? 0 {
             log.warning(
                 "\(files.count == 1 ? "the mark file" : "all \(files.count) mark files") in \(root) \(files.count == 1 ? "is" : "are") gone; their marks are kept until they are back, "
-                    + "or until you confirm that they are gone for good: woodshed accept --gone '\(root)'")
+                    + "or until you confirm that they are gone for good: \(woodshed("accept --gone '\(root)'"))")
         }
     }
 

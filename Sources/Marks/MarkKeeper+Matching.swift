@@ -49,7 +49,7 @@ extension MarkKeeper {
         log.warning(
             rest.count == 1
                 ? "\(first) still belongs to no chart here; its marks are shown as soon as one matches"
-                : "\(first) and \(rest.count - 1) more still belong to no chart here; 'woodshed status' lists them")
+                : "\(first) and \(rest.count - 1) more still belong to no chart here; '\(woodshed("status"))' lists them")
     }
 
     func match(_ path: String, _ reference: MarkFile.Reference, _ index: MarkFileIndex) async throws -> MarkFileMatch? {

@@ -7,10 +7,10 @@ extension LibraryChange {
         case .planMoved(let plan, let from, let to): Self.moved(name(plan), from, to, times.minute)
         case .planShrunk(let plan, let from, let to): "\(name(plan)) has \(Self.charts(to)) instead of \(from)"
         case .planHeldBack(let plan, let reason):
-            "\(name(plan)): \(reason.sentence(telling: times)); kept as it was until \(reason.confirmationWords)`woodshed accept \(plan.id)`"
+            "\(name(plan)): \(reason.sentence(telling: times)); kept as it was until \(reason.confirmationWords)`\(woodshed("accept \(plan.id)"))`"
         case .planShrinkHeldBack(let plan, let from, let to):
             "\(name(plan)) came with \(Self.charts(to)) instead of \(from): kept as it was until it is confirmed in an hour "
-                + "or you run `woodshed accept \(plan.id)`"
+                + "or you run `\(woodshed("accept \(plan.id)"))`"
         case .planGone(let plan): "the service no longer lists \(name(plan)): kept until it is past"
         case .itemMoved(let plan, let item, let from, let to):
             from == to
@@ -27,7 +27,7 @@ extension LibraryChange {
         case .layerDoubted(let layer, let reason): "marks of \(layer.title) not accepted: \(reason.sentence(telling: times))"
         case .marksOutdated(let chart, let pages):
             "marks made on an older version of '\(chart.title)' are on \(PageIndex.words(pages)), which "
-                + "\(pages.count == 1 ? "looks" : "look") different now: kept there; run `woodshed accept \(chart.id)` if they are right"
+                + "\(pages.count == 1 ? "looks" : "look") different now: kept there; run `\(woodshed("accept \(chart.id)"))` if they are right"
         }
     }
 

@@ -1,4 +1,5 @@
 import Glibc
+import Model
 
 /// A system call that failed, described so that a person can act on it.
 public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -29,6 +30,6 @@ public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// The error with what it means and what to do, for an error of a read-only disk.
     public var onReadOnlyDisk: String {
-        "\(self): the disk is read-only, so nothing new is kept, but what is here stays usable; `woodshed doctor` says how to fix it"
+        "\(self): the disk is read-only, so nothing new is kept, but what is here stays usable; `\(woodshed("doctor"))` says how to fix it"
     }
 }

@@ -208,33 +208,35 @@ public enum ReadinessLack: Hashable, Sendable {
         case .notDownloaded(nil), .outOfDate(nil), .fileGone, .fileChanged, .notCounted(nil), .notRendered, .marksUnread, .moreMarksUnread,
             .marksUnsorted, .restored, .begunAnew, .unread:
             .work
-        case .askedOtherwise: .advice("run 'woodshed sync'; if an agent is running with other settings, restart it with these")
+        case .askedOtherwise: .advice("run '\(woodshed("sync"))'; if an agent is running with other settings, restart it with these")
         case .notDownloaded, .outOfDate, .notCounted, .noRoom: nil
-        case .damaged: .advice("'woodshed cache verify' removes it, and the next sync draws it again")
+        case .damaged: .advice("'\(woodshed("cache verify"))' removes it, and the next sync draws it again")
         case .fileUnreadable, .imagesUnreadable: .advice("give yourself permission to read it")
         case .cannotBeOpened: .advice("ask for another copy of it at the service")
         case .cannotBeDrawn: .advice("ask for another copy of it at the service; it is not retried automatically")
         case .contentLost(let pages, _, let chart):
             .advice(
                 "ask for another copy of it at the service, or look at \(pages.count == 1 ? "the page" : "the pages"), and if everything "
-                    + "you need is there, run 'woodshed accept \(chart)'")
+                    + "you need is there, run '\(woodshed("accept \(chart)"))'")
         case .marksCannotBeDrawn(_, _, _, let chart):
-            .advice("make them fewer or simpler, or hide them with 'woodshed layers \(chart) --hide'; it is tried again when they change")
+            .advice(
+                "make them fewer or simpler, or hide them with '\(woodshed("layers \(chart) --hide"))'; it is tried again when they change")
         case .marksUnseen:
             .advice(
                 "give yourself permission to read it, or, if it holds no marks, exclude it with annotations.folders or annotations.ignore")
         case .marksUnreadable: .advice("save it again with the program that wrote it, or remove it")
         case .marksInCopy(let path, _, _, let chart):
-            .advice("'woodshed layers \(chart) --show' draws it as well, and '--hide' leaves it out for good; its name there: \(path)")
+            .advice(
+                "'\(woodshed("layers \(chart) --show"))' draws it as well, and '--hide' leaves it out for good; its name there: \(path)")
         case .layerDoubted(let doubt):
             doubt.reason.confirmation == nil
                 ? .advice("ask whoever made them to save them again; you may need a newer woodshed")
                 : .advice("the change is accepted if the service still says so in an hour")
         case .heldBack(.nothingChosen, let plan), .nothingChosen(_, _, let plan):
-            .advice("correct charts.include and the other chart settings, or run 'woodshed accept \(plan)' if this is intended")
-        case .heldBack(_, let plan): .advice("'woodshed accept \(plan)' accepts it")
+            .advice("correct charts.include and the other chart settings, or run '\(woodshed("accept \(plan)"))' if this is intended")
+        case .heldBack(_, let plan): .advice("'\(woodshed("accept \(plan)"))' accepts it")
         case .marksLeftBehind(_, _, let plan):
-            .advice("mark the chart that replaced it, then run 'woodshed accept \(plan)'")
+            .advice("mark the chart that replaced it, then run '\(woodshed("accept \(plan)"))'")
         case .nothingListed: .advice("check the plan there; if it has charts, the next sync may bring them")
         case .nothingHangs: .advice("check the plan there; if it has items, the next sync may bring them")
         }

@@ -62,14 +62,14 @@ public enum ReadinessNote: Hashable, Sendable {
     public var sentence: String {
         switch self {
         case .olderMarks(let pages, let chart):
-            "marks on \(ReadinessLack.words(pages)) were made on an older version; 'woodshed accept \(chart)' accepts them"
+            "marks on \(ReadinessLack.words(pages)) were made on an older version; '\(woodshed("accept \(chart)"))' accepts them"
         case .marksBeyond(let pages, let layer, let path, let chartPages):
             Self.beyond(pages, of: layer, path: path, "this chart of \(chartPages == 1 ? "1 page" : "\(chartPages) pages") does not have")
         case .marksLeftOut(let what, let path): "your marks: \(path) is not all drawn as it was made: \(what.joined(separator: "; "))"
         case .copyLeftOut(let path, let other, let chart):
-            "your marks: \(path) is a copy of \(other), which is drawn, and is left out; 'woodshed layers \(chart)' shows both"
+            "your marks: \(path) is a copy of \(other), which is drawn, and is left out; '\(woodshed("layers \(chart)"))' shows both"
         case .marksHidden(let path, let chart):
-            "your marks: \(path) is hidden, as you asked; 'woodshed layers \(chart) --show' with its name draws it again"
+            "your marks: \(path) is hidden, as you asked; '\(woodshed("layers \(chart) --show"))' with its name draws it again"
         case .moreMarksLeftOut(let count):
             "\(count == 1 ? "1 more file or layer has" : "\(count) more files or layers have") marks that are not drawn as they were made"
         case .formerImages(let count): "\(count == 1 ? "1 image is" : "\(count) images are") of an older rendering and being redrawn"
@@ -79,7 +79,7 @@ public enum ReadinessNote: Hashable, Sendable {
             "the service no longer lists the marks of \(names.joined(separator: ", ")); they are kept and shown as they were"
         case .linkLeftBehind(let link):
             (link.isThere ? "\(link.path) leads to another version" : "\(link.path) is missing")
-                + "; make sure that its folder is writable, then run 'woodshed sync'"
+                + "; make sure that its folder is writable, then run '\(woodshed("sync"))'"
         case .marksUntold(let since, let reason):
             "the service has not sent the marks on this plan since \(TimeWords.local.day(since)), so new ones are not shown: \(reason)"
         case .gone: "the service no longer lists this plan; it is kept until it is past"

@@ -97,7 +97,7 @@ package final class Succession {
                     try library.charts.note(refused: attachment)
                     throw UnopenedSuccessor(
                         fault: damage,
-                        advice: "; to use it anyway, run 'woodshed accept \(attachment.id)' and 'woodshed sync'")
+                        advice: "; to use it anyway, run '\(woodshed("accept \(attachment.id)"))' and '\(woodshed("sync"))'")
                 }
             }
             return (description, tag)

@@ -31,7 +31,7 @@ struct AskedAgentTests {
         let paused = try await place.run("status").output
         #expect(paused.contains("paused") || paused.contains("Paused"), "\(paused)")
         let refused = try await place.run("sync")
-        #expect(refused.exit == .code(1) && refused.messages.contains("'woodshed resume'"), "\(refused.messages)")
+        #expect(refused.exit == .code(1) && refused.messages.contains("'woodshed resume --home"), "\(refused.messages)")
         #expect(try await place.run("ready").exit == .code(0), "what is here is ready all the same")
         #expect(try await place.run("resume").exit == .code(0))
         #expect(try await !place.run("status").output.contains("paused"))

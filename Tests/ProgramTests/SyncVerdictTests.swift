@@ -54,7 +54,9 @@ struct SyncVerdictTests {
         let isLasting = state == .planHeldBack || state == .marksUnreadable
         #expect(sync.exit == ready.exit, "\(sync.messages)\(ready.output)")
         #expect(sync.exit == .code(isLasting ? 3 : 0), "\(sync.messages)")
-        if state == .planHeldBack { #expect(sync.messages.contains("'woodshed accept 67810002'"), "\(sync.messages)") }
+        if state == .planHeldBack {
+            #expect(sync.messages.contains("'woodshed accept 67810002 --home \(place.home.path)'"), "\(sync.messages)")
+        }
         if state == .marksUnreadable {
             #expect(sync.messages.split(separator: "\n").count { $0.contains("own.marks.json") } == 1, "once: \(sync.messages)")
         }

@@ -39,7 +39,7 @@ package struct Flag: Sendable {
 
     /// The flags that every command accepts.
     package static let common = [
-        Flag("home", "DIR", type: .path, "put the configuration, data, cache, runtime and music folders in DIR"),
+        Flag("home", "DIR", type: .path, "put configuration, data, cache, runtime and music folders in DIR, as $WOODSHED_HOME does"),
         Flag("config", "FILE", type: .path, "read the configuration from FILE"),
         help,
     ]

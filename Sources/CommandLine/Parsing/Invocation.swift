@@ -27,6 +27,14 @@ package struct Invocation: Sendable {
         flags[flag]?.last.flatMap(Value.init(input:))
     }
 
+    /// The options that lead another command to the same library, quoted for a shell.
+    package var reach: String {
+        ["home", "config"].compactMap { name in
+            let path: String? = value(name)
+            return path.map { "--\(name) \($0.shellQuoted)" }
+        }.joined(separator: " ")
+    }
+
     /// The values of a flag that may be repeated.
     package func values<Value: InputConvertible>(_ flag: String) -> [Value] {
         (flags[flag] ?? []).compactMap(Value.init(input:))

@@ -15,7 +15,7 @@ extension AgentAssembly {
     func joinCommands() {
         control.answer("POST", "/v1/sync") { [self] request in
             if agent.isPaused {
-                throw ControlRefusal(409, "the agent is paused; 'woodshed resume' ends the pause")
+                throw ControlRefusal(409, "the agent is paused; '\(woodshed("resume"))' ends the pause")
             }
             return try await answer(request, in: .sync) { output in
                 try await self.sync(asJSON: request.parameter("json") != nil, output)

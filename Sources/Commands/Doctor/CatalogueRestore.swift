@@ -4,6 +4,7 @@ import CommandLine
 import Configuration
 import Host
 import Library
+import Model
 import Platform
 
 /// Restores a backup of the catalogue, as `woodshed doctor --restore` asks for.
@@ -31,7 +32,7 @@ enum CatalogueRestore {
             output.result(
                 "The catalogue has been restored to \(TimeText.minute(backup.madeAt))."
                     + (kept.map { " The previous one is kept as \($0)." } ?? "") + " Charts and mark files were not touched.")
-            output.result("'woodshed sync' fetches what has changed since; until then 'woodshed ready' reports not ready.")
+            output.result("'\(woodshed("sync"))' fetches what has changed since; until then '\(woodshed("ready"))' reports not ready.")
             return .fine
         } catch {
             throw CommandFailure(of: error)

@@ -94,7 +94,7 @@ struct LayersCommand {
             context.output.message("There are no marks on \(chart.filename).".printable)
         } else {
             list.table.print(on: context.output)
-            for remark in list.remarks(accept: "woodshed accept \(chart.attachment)") {
+            for remark in list.remarks(accept: woodshed("accept \(chart.attachment)")) {
                 context.output.result(context.output.paint(remark.printable, .yellow, on: .results))
             }
         }

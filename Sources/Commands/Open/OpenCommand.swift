@@ -54,7 +54,7 @@ struct OpenCommand {
             throw ControlClient.lost(paths)
                 ?? CommandFailure(
                     .failed,
-                    "no agent is running to show the pages; start one with 'woodshed agent' (or 'systemctl --user start woodshed')"
+                    "no agent is running to show the pages; start one with '\(woodshed("agent"))' (or 'systemctl --user start woodshed')"
                 )
         }
         let desktop = Desktop(context)

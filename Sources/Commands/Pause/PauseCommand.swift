@@ -25,8 +25,8 @@ extension Command {
             let query = duration.map { [("for", "\($0.components.seconds)")] } ?? []
             try await tell("/v1/pause", query, invocation, context)
             context.output.result(
-                duration.map { "Paused for \(DurationText.text(of: $0)); 'woodshed resume' ends it sooner." }
-                    ?? "Paused; 'woodshed resume' ends it.")
+                duration.map { "Paused for \(DurationText.text(of: $0)); '\(Model.woodshed("resume"))' ends it sooner." }
+                    ?? "Paused; '\(Model.woodshed("resume"))' ends it.")
             return .fine
         })
 
@@ -77,7 +77,7 @@ extension ControlClient {
     /// The running agent, for commands that are useless without one.
     static func required(_ paths: Paths, _ context: CommandContext) throws(CommandFailure) -> ControlClient {
         guard let agent = find(paths, clock: context.clock) else {
-            throw lost(paths) ?? CommandFailure(.failed, "this needs a running agent; 'woodshed agent' starts one")
+            throw lost(paths) ?? CommandFailure(.failed, "this needs a running agent; '\(woodshed("agent"))' starts one")
         }
         return agent
     }

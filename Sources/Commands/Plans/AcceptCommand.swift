@@ -105,7 +105,7 @@ struct AcceptCommand {
             guard case .ambiguous = error else {
                 throw CommandFailure(
                     .failed,
-                    "there is no plan or chart '\(name)' here; 'woodshed plans --all' lists them and shows what can be accepted")
+                    "there is no plan or chart '\(name)' here; '\(woodshed("plans --all"))' lists them and shows what can be accepted")
             }
             return .chart(try charts.findOrExplain(name))
         }

@@ -72,9 +72,9 @@ extension PageStory {
     private var useSentence: String {
         switch use {
         case .plan: "It is kept ready for \(useInWords)."
-        case .far: "Its plan is too far ahead for it to be made automatically; 'woodshed page' draws it."
-        case .past: "Its plan is past, so it is not made automatically; 'woodshed page' draws it."
-        case .none: "No upcoming or pinned plan needs it, so it is not made automatically; 'woodshed page' draws it."
+        case .far: "Its plan is too far ahead for it to be made automatically; '\(woodshed("page"))' draws it."
+        case .past: "Its plan is past, so it is not made automatically; '\(woodshed("page"))' draws it."
+        case .none: "No upcoming or pinned plan needs it, so it is not made automatically; '\(woodshed("page"))' draws it."
         }
     }
 

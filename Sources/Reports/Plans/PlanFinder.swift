@@ -51,10 +51,10 @@ package struct PlanFinder {
         } catch {
             let message =
                 switch error {
-                case .unknown(let plans) where plans.isEmpty: "there are no plans here yet; run 'woodshed sync' first"
+                case .unknown(let plans) where plans.isEmpty: "there are no plans here yet; run '\(woodshed("sync"))' first"
                 case .unknown(let plans): "no plan here is called '\(name)'; these are:\n  " + plans.joined(separator: "\n  ")
                 case .ambiguous(let plans): "'\(name)' matches several plans; name one by its id:\n  " + plans.joined(separator: "\n  ")
-                case .noneComing: "there are no upcoming plans; 'woodshed plans --all' lists those that are here"
+                case .noneComing: "there are no upcoming plans; '\(woodshed("plans --all"))' lists those that are here"
                 }
             throw CommandFailure(.failed, message)
         }

@@ -43,22 +43,22 @@ package enum AgentAnswer: Equatable, Sendable {
     /// Who will fetch and make what is missing, in a sentence.
     package var prospect: String {
         switch self {
-        case .absent: "'woodshed sync' fetches and renders what is missing."
-        case .silent: "An agent is running but does not say what it is doing; see 'woodshed status'."
+        case .absent: "'\(woodshed("sync"))' fetches and renders what is missing."
+        case .silent: "An agent is running but does not say what it is doing; see '\(woodshed("status"))'."
         case .told(let agent) where agent.pause != nil:
-            "The agent is paused; it fetches and renders what is missing after 'woodshed resume'."
-        case .told: "The running agent fetches and renders what is missing; see 'woodshed status'."
+            "The agent is paused; it fetches and renders what is missing after '\(woodshed("resume"))'."
+        case .told: "The running agent fetches and renders what is missing; see '\(woodshed("status"))'."
         }
     }
 
     /// Who will make the image of this page, which a plan needs, in a sentence.
     package func prospect(of page: AgentReport.Rendering.Page) -> String {
         switch self {
-        case .absent: return "No agent is running: 'woodshed sync' draws it."
+        case .absent: return "No agent is running: '\(woodshed("sync"))' draws it."
         case .silent: return "An agent is running but does not say what it is doing."
         case .told(let agent):
             if agent.rendering.running.contains(page) { return "The running agent is drawing this page right now." }
-            if agent.pause != nil { return "The agent is paused; it draws this page after 'woodshed resume'." }
+            if agent.pause != nil { return "The agent is paused; it draws this page after '\(woodshed("resume"))'." }
             return
                 "The running agent draws it in turn; \(agent.rendering.waitingPages.counted("page")) \(agent.rendering.waitingPages == 1 ? "is" : "are") waiting."
         }

@@ -69,7 +69,7 @@ extension ReadinessLack {
     fileprivate var json: JSONText {
         let advice: JSONText =
             switch remedy {
-            case .work: "woodshed sync"
+            case .work: .text(woodshed("sync"))
             case .advice(let text): .text(text)
             case nil: .null
             }

@@ -38,7 +38,7 @@ package struct ReadinessVerdict {
         guard let poll = report.lastPoll else { return nil }
         if report.age == nil {
             return "The clock of this computer says \(TimeText.minute(report.asOf)), but the service was last polled at "
-                + "\(TimeText.minute(poll)) by the same clock: it was wrong then or is wrong now. Set the clock, then run 'woodshed sync'."
+                + "\(TimeText.minute(poll)) by the same clock: it was wrong then or is wrong now. Set the clock, then run '\(woodshed("sync"))'."
         }
         guard report.plans.isEmpty, !isYoung else { return nil }
         return
@@ -143,7 +143,7 @@ package struct ReadinessVerdict {
     /// How old the information is.
     var asOf: String {
         let time = "As of \(TimeText.minute(report.asOf)); "
-        guard let poll = report.lastPoll else { return time + "the service has never answered in full. Run 'woodshed sync'." }
+        guard let poll = report.lastPoll else { return time + "the service has never answered in full. Run '\(woodshed("sync"))'." }
         guard let age = report.age else {
             return time + "the service last answered in full at a time still to come: the clock was wrong."
         }

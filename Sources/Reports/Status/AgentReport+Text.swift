@@ -9,7 +9,10 @@ extension AgentReport {
         var facts = [("Agent", "running since \(TimeText.minute(since)) (process \(process))")]
         if let pause {
             facts.append(
-                ("Paused", (pause.until.map { "until \(TimeText.minute($0))" } ?? "until you resume it") + "; 'woodshed resume' ends it"))
+                (
+                    "Paused",
+                    (pause.until.map { "until \(TimeText.minute($0))" } ?? "until you resume it") + "; '\(woodshed("resume"))' ends it"
+                ))
         }
         facts.append(("Rendering", rendering.words(names)))
         facts.append(("Watching", watching.trouble == nil ? watching.folders.counted("folder") : "nothing"))

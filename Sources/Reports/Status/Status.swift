@@ -57,7 +57,7 @@ package struct Status {
         if !verdict.isYoung {
             add(report.age.map { "the service last answered in full \(TimeText.span($0)) ago" } ?? "the service has never answered in full")
         }
-        if report.plans.isEmpty, let doubt = report.doubt { add("\(doubt.advised); run 'woodshed sync'") }
+        if report.plans.isEmpty, let doubt = report.doubt { add("\(doubt.advised); run '\(woodshed("sync"))'") }
         addOnce(
             report.plans.flatMap { plan in
                 plan.lacks.map { Setback(plan.plan.displayName, $0.advised) }
@@ -75,7 +75,7 @@ package struct Status {
         if case .silent(_, let because?) = agent { add("the agent is running but does not answer: \(because)") }
         for news in saved.news { add("\(news.found); \(news.remedy)") }
         if cache.isOverLimit {
-            add("the page cache takes up \(cache.size), more than its limit of \(cache.limit); 'woodshed cache trim' says why")
+            add("the page cache takes up \(cache.size), more than its limit of \(cache.limit); '\(woodshed("cache trim"))' says why")
         }
         if cache.isDiskShort {
             add("the disk is nearly full: \(cache.free) free, but \(cache.leastFree) should stay free; free some space")

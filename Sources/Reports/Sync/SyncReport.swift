@@ -53,7 +53,7 @@ package struct SyncReport {
         let lacks = self.lacks(besides: warned)
         for lack in lacks.prefix(Self.mostNamed) { output.warning(lack.printable) }
         if lacks.count > Self.mostNamed {
-            output.warning("and \(lacks.count - Self.mostNamed) more; 'woodshed ready --plan all' lists them")
+            output.warning("and \(lacks.count - Self.mostNamed) more; '\(woodshed("ready --plan all"))' lists them")
         }
     }
 
