@@ -156,7 +156,7 @@ struct ConfigurationLayer: Sendable {
             set(setting, to: .list(texts), from: origin(node))
         case .scalar(let text, let isPlain):
             guard !setting.type.isList else {
-                return refuse(origin(node), "'\(setting.name)' takes a list, as in [\(text)]")
+                return refuse(origin(node), "'\(setting.name)' takes a list; write \(InputValue.list([text]).yaml)")
             }
             do {
                 // In quotes, 'none' is a text like any other.

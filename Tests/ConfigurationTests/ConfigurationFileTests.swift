@@ -35,7 +35,7 @@ struct ConfigurationFileTests {
         ("render:\n  workers: {a: 1}\n", "2:12: 'workers' takes a value, not 'name: value' lines"),
         ("render: 3\n", "1:9: render must contain lines of the form 'name: value'"),
         ("- a\n", "1:1: the file must contain lines of the form 'name: value'"),
-        ("account:\n  service_types: 12\n", "2:18: 'service_types' takes a list, as in [12]"),
+        ("account:\n  service_types: 12\n", "2:18: 'service_types' takes a list; write [12]"),
         ("account:\n  service_types:\n    - 1\n    - [2]\n", "4:7: text is expected in the list"),
         ("account:\n  service_types: [1, ~]\n", "2:22: text is expected in the list"),
         ("charts:\n  owners: [song, aria]\n", "2:18: 'aria' is none of song, arrangement, key, item, plan"),
@@ -73,6 +73,7 @@ struct ConfigurationFileTests {
             "account:\n  token_file: /t\nviewer:\n  listen: 10.0.0.5\n  token_file: /t\n",
             "5:15: viewer.token_file: do not share the account's token; create another one for the viewer"
         ),
+        ("annotations:\n  ignore: \"*~\"\n", "2:11: 'ignore' takes a list; write [\"*~\"]"),
         ("account: &a {}\n", "1:10: anchors (&name) are not supported; write out the value"),
         ("account: &a\n  person: *a\n", "1:10: anchors (&name) are not supported; write out the value"),
         ("account: *a\n", "1:10: aliases (*name) are not supported; write out the value"),
