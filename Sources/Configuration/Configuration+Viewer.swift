@@ -14,6 +14,9 @@ extension Configuration {
         for name in viewer.names where !isHost(name) {
             refuse("viewer.names", "'\(name.printable)' is neither a host name nor an address; write only the NAME of http://NAME:8737/")
         }
+        if let file = viewer.tokenFile, file == options.account.tokenFile {
+            refuse("viewer.token_file", "this is the account's token; write another one for browsers to another file")
+        }
         guard let address = IPAddress(viewer.listen) else {
             refuse("viewer.listen", "'\(viewer.listen.printable)' is not an IP address; write one of this machine, or 0.0.0.0 for all")
             return faults
@@ -25,8 +28,6 @@ extension Configuration {
             refuse(
                 "viewer.listen",
                 "beyond 127.0.0.1 a token is required; write one to a file, run chmod 600 on it, and name it as viewer.token_file")
-        } else if viewer.tokenFile == options.account.tokenFile {
-            refuse("viewer.token_file", "do not share the account's token; create another one for the viewer")
         } else if address.isAny, viewer.names.isEmpty {
             refuse("viewer.listen", "with \(address), viewer.names must list the names or addresses that browsers use for this machine")
         }
@@ -50,6 +51,11 @@ extension Configuration {
             let token = try SecretSource.line(try SecretSource.privateBytes(path), from: path, form: "a token")
             guard token.utf8.count >= Self.shortestViewerToken else {
                 throw SecretError("the token in \(path) is too short; \(Self.shortestViewerToken) characters is the minimum")
+            }
+            if let account = options.account.tokenFile, let other = try? SecretSource.privateBytes(account),
+                (try? SecretSource.line(other, from: account, form: "a token")) == token
+            {
+                throw SecretError("\(path) holds the account's token; write another one for browsers to it")
             }
             return ViewerSettings.Network(address: address, names: options.viewer.names, token: Secret(token))
         } catch {

@@ -71,7 +71,7 @@ struct ConfigurationFileTests {
         ),
         (
             "account:\n  token_file: /t\nviewer:\n  listen: 10.0.0.5\n  token_file: /t\n",
-            "5:15: viewer.token_file: do not share the account's token; create another one for the viewer"
+            "5:15: viewer.token_file: this is the account's token; write another one for browsers to another file"
         ),
         ("annotations:\n  ignore: \"*~\"\n", "2:11: 'ignore' takes a list; write [\"*~\"]"),
         ("account: &a {}\n", "1:10: anchors (&name) are not supported; write out the value"),
@@ -85,6 +85,27 @@ struct ConfigurationFileTests {
     ])
     func faultsHaveLineAndColumn(_ text: String, _ expected: String) throws {
         #expect(try Self.faults(text) == [expected])
+    }
+
+    @Test func theAccountsTokenIsNotTakenForTheViewers() throws {
+        let session = Session()
+        let (account, viewer) = (try session.write("app-id:0123456789abcdef\n", to: "a"), session.folder.path("v"))
+        func refusal(_ token: String) throws -> String? {
+            _ = try session.write(token, to: "v")
+            let file = try session.write(
+                "account:\n  token_file: \(account)\nviewer:\n  listen: 10.0.0.5\n  token_file: \(viewer)\n", to: "w.yaml")
+            let configuration = try Configuration.load(ConfigurationSources(environment: session.environment, file: file))
+            do {
+                _ = try configuration.viewerNetwork()
+                return nil
+            } catch {
+                return error.faults.first?.message
+            }
+        }
+        #expect(
+            try refusal("app-id:0123456789abcdef\n")
+                == "viewer.token_file: \(viewer) holds the account's token; write another one for browsers to it")
+        #expect(try refusal("another-0123456789abcdef\n") == nil)
     }
 
     @Test func tokenSourcesExcludeEachOther() throws {

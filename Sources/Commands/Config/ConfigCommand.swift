@@ -66,7 +66,7 @@ enum ConfigCommand {
             }
         } catch {
             guard error.code != EEXIST else {
-                throw CommandFailure(.failed, "\(path) already exists; 'woodshed config init --force' replaces it")
+                throw CommandFailure(.failed, "\(path) already exists; '\(woodshed("config init --force"))' replaces it")
             }
             throw CommandFailure(.failed, error.description)
         }
@@ -74,7 +74,7 @@ enum ConfigCommand {
         context.output.message(
             """
             Next: write your token to a file as app_id:secret, run chmod 600 on it, and name it as token_file in the
-            configuration (remove the '#'). Then run 'woodshed config check' to see whether all is well.
+            configuration (remove the '#'). Then run '\(woodshed("config check"))' to see whether all is well.
             """)
         return .fine
     }
@@ -126,8 +126,8 @@ enum ConfigCommand {
         guard SecretSource(configuration.options.account) == nil else { return [] }
         let message =
             access(file, F_OK) == 0
-            ? "write it to a file as app_id:secret, run chmod 600 on the file, and name it as account.token_file"
-            : "'woodshed config init' writes a configuration that explains where to put it"
+            ? "to get one, \(SecretSource.steps)"
+            : "'\(woodshed("config init"))' writes a configuration that explains where to put it"
         return [
             ConfigurationFault(
                 origin: .wholeFile(file), message: "no token is configured, so nothing can be synced; \(message)")

@@ -33,5 +33,7 @@ extension Options {
 
         """
 
-    private static func comment(_ text: String) -> String { "  # \(text)\n" }
+    private static func comment(_ text: String) -> String {
+        text.split(separator: "\n").map { "  # \($0)\n" }.joined()
+    }
 }

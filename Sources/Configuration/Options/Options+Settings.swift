@@ -18,8 +18,13 @@ extension Options {
             reason: "A token must not cross a network in the clear; on this machine it never does."),
         Setting(
             "account.token_file", optional: \.account.tokenFile, .path, group: "token",
-            "a file of mode 0600 that holds the token as app_id:secret, on one line",
-            reason: "Do not put the token itself in this file. Set one of token_file, token_credential and token_command."),
+            "a file with the account's token, as in ~/.config/woodshed/account-token: app_id:secret on one line, mode 0600",
+            reason: """
+                To get a token: log in at \(SecretSource.page) and press
+                'Create one now' below 'Personal Access Tokens'. It costs nothing, and may do at the service whatever you may do.
+                Write its application id and secret, with a colon between them, to the file, and run chmod 600 on it.
+                Do not put the token itself in this file. Set one of token_file, token_credential and token_command.
+                """),
         Setting(
             "account.token_credential", optional: \.account.tokenCredential, .fileName, group: "token",
             "the name of a systemd credential that holds the token",
@@ -146,8 +151,11 @@ extension Options {
         ),
         Setting(
             "viewer.token_file", optional: \.viewer.tokenFile, .path,
-            "a file of mode 0600 that holds the token for browsers on other machines: 16 characters or more, on one line",
-            reason: "A browser is asked for it once each time the agent starts. It must not be the account's token."),
+            "a file with a password of your own for browsers on other machines, as in ~/.config/woodshed/viewer-token",
+            reason: """
+                Make up 16 characters or more, on one line, mode 0600; a browser is asked for them once each time the agent starts.
+                It is not the account's token, which must never be typed into a browser.
+                """),
         Setting(
             "folders.data", optional: \.folders.data, .path,
             "the folder for what must be kept: plans, charts, layers",
