@@ -4,6 +4,7 @@ import Library
 import Marks
 import Model
 public import PageCache
+import PlanningCenter
 public import Platform
 import Rendering
 import Watching
@@ -79,6 +80,7 @@ public final class Agent {
 
         look.follow { [weak self] in await self?.reconcileOnce() }
         listeners.measure { [weak self] in self?.progress }
+        parts.service.onWait { [listeners] in listeners.tellProgress() }
         keeper.hear { [memory] name, fate in
             switch fate {
             case .corrupt, .vanished, .made: memory.letGo(of: name)

@@ -14,16 +14,17 @@ public final class AgentLock: Sendable {
 
     /// Why the lock could not be taken.
     public enum Failure: Error, Sendable, CustomStringConvertible {
-        /// Another agent holds it; with its process number if the file says it.
-        case held(by: Int32?, path: String, subject: Subject = .library)
+        /// Somebody else holds it; with the process number if the file says it, and whether that is an agent that can be asked.
+        case held(by: Int32?, path: String, subject: Subject = .library, isAgent: Bool = false)
         /// The file cannot be made or locked.
         case system(SystemError)
 
         public var description: String {
             switch self {
-            case .held(let pid?, let path, let subject):
-                "another woodshed agent (process \(pid)) is using this \(subject.rawValue); stop it with 'kill \(pid)', or use it. Lock: \(path)"
-            case .held(nil, let path, let subject): "another woodshed agent is using this \(subject.rawValue). Lock: \(path)"
+            case .held(let pid?, let path, let subject, true):
+                "another woodshed agent (process \(pid)) is using this \(subject.rawValue); use that one, or stop it with 'kill \(pid)'. Lock: \(path)"
+            case .held(let pid, let path, let subject, _):
+                "another woodshed command\(pid.map { " (process \($0))" } ?? "") is using this \(subject.rawValue); try again when it has finished. Lock: \(path)"
             case .system(let error): error.description
             }
         }
@@ -73,7 +74,8 @@ public final class AgentLock: Sendable {
             let code = errno
             defer { close(file) }
             guard code == EWOULDBLOCK else { throw .system(SystemError("lock", path: path, code: code)) }
-            throw .held(by: holder(of: file), path: path, subject: subject)
+            let (process, isAgent) = holder(of: file)
+            throw .held(by: process, path: path, subject: subject, isAgent: isAgent)
         }
         // The holder's number, for people; the lock itself is the kernel's.
         var text = "\(getpid())\n"
@@ -96,10 +98,12 @@ public final class AgentLock: Sendable {
         text.withUTF8 { _ = pwrite(file, $0.baseAddress, $0.count, off_t(place)) }
     }
 
-    private static func holder(of file: Int32) -> Int32? {
+    /// Who holds it, and whether it is an agent, which notes its socket on the second line.
+    private static func holder(of file: Int32) -> (process: Int32?, isAgent: Bool) {
         var bytes = [UInt8](repeating: 0, count: 32)
         let count = pread(file, &bytes, bytes.count, 0)
-        guard count > 0 else { return nil }
-        return Int32(String(decoding: bytes[..<count], as: UTF8.self).prefix { $0.isNumber })
+        guard count > 0 else { return (nil, false) }
+        let lines = bytes[..<count].split(separator: UInt8(ascii: "\n"))
+        return (lines.first.flatMap { Int32(String(decoding: $0, as: UTF8.self)) }, lines.count > 1)
     }
 }

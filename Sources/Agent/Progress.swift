@@ -1,4 +1,5 @@
-import Model
+public import Model
+import PlanningCenter
 public import Sync
 
 /// What an agent has done since its start.
@@ -31,14 +32,23 @@ public struct Progress: Hashable, Sendable, Codable {
     /// Pages of the charts that are here, and how many of them still need an image.
     public let pages: Int
     public let missingPages: Int
+    /// Charts that are here and whose pages have not been counted, so that the number of pages will still grow.
+    public let uncounted: Int
+    /// What requests wait for; `nil` if none does.
+    public let wait: ServiceWait?
 
     /// Says how far the work has got.
-    public init(downloads: DownloadProgress, wanted: Int, missing: Int, pages: Int, missingPages: Int) {
+    public init(
+        downloads: DownloadProgress, wanted: Int, missing: Int, pages: Int, missingPages: Int, uncounted: Int = 0,
+        wait: ServiceWait? = nil
+    ) {
         self.downloads = downloads
         self.wanted = wanted
         self.missing = missing
         self.pages = pages
         self.missingPages = missingPages
+        self.uncounted = uncounted
+        self.wait = wait
     }
 }
 
@@ -53,6 +63,6 @@ extension Agent {
     var progress: Progress {
         Progress(
             downloads: polling.downloads.progress, wanted: wanted.images, missing: maker.queue.imageCount, pages: wanted.pages,
-            missingPages: maker.queue.pageCount)
+            missingPages: maker.queue.pageCount, uncounted: counter.running, wait: parts.service.wait)
     }
 }

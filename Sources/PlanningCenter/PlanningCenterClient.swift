@@ -62,6 +62,12 @@ public final class PlanningCenterClient {
         knownPerson = account.personID
     }
 
+    /// The wait for the service's rate limit that goes on now; `nil` if none does.
+    public var wait: ServiceWait? { budget.wait }
+
+    /// Has `body` called when such a wait begins or ends.
+    public func onWait(_ body: @escaping @LoopActor () -> Void) { budget.onWait = body }
+
     /// Keeps the answers beyond this run, to be called once they have been processed; if nothing is new, nothing is written.
     public func saveAnswers() { kept.save() }
 

@@ -1,3 +1,4 @@
+import Model
 import Platform
 
 /// Keeps the account's requests under half of what the service allows, since the musician's other apps share the rest.
@@ -13,10 +14,20 @@ final class RateBudget {
     private var told: (count: Int, at: Moment)?
     /// Set by a 429: until then, nobody asks.
     private var pausedUntil: Moment?
+    /// How many requests wait for their turn, and until when the last of them does.
+    private var waiting = (requests: 0, until: Moment(nanoseconds: 0))
+    /// Called when requests begin to wait, and when none does any more.
+    var onWait: (@LoopActor () -> Void)?
     private let time: any TimeKeeper
 
     init(time: any TimeKeeper) {
         self.time = time
+    }
+
+    /// The wait that goes on; `nil` if none does.
+    var wait: ServiceWait? {
+        guard waiting.requests > 0 else { return nil }
+        return ServiceWait(waiting.until - time.now, isAsked: pausedUntil.map { time.now < $0 } ?? false)
     }
 
     /// Waits until another request is within the budget, and counts it.
@@ -68,6 +79,12 @@ final class RateBudget {
     }
 
     private func wait(until moment: Moment) async throws(ServiceFailure) {
+        waiting = (waiting.requests + 1, waiting.requests == 0 ? moment : max(waiting.until, moment))
+        onWait?()
+        defer {
+            waiting.requests -= 1
+            if waiting.requests == 0 { onWait?() }
+        }
         do {
             try await time.sleep(until: moment)
         } catch {

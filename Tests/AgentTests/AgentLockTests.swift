@@ -15,6 +15,17 @@ struct AgentLockTests {
         withExtendedLifetime(first) {}
     }
 
+    /// A command that is at work ends by itself; it must not be killed while it writes.
+    @Test func onlyAnAgentIsSaidToBeOneThatMayBeStopped() throws {
+        let first = try AgentLock.take(in: folder.path)
+        let busy = #expect(throws: AgentLock.Failure.self) { try AgentLock.take(in: folder.path) }
+        #expect(busy?.description.contains("try again when it has finished") == true)
+        #expect(busy?.description.contains("kill") == false)
+        first.note(socket: "/run/x.sock")
+        let agent = #expect(throws: AgentLock.Failure.self) { try AgentLock.take(in: folder.path) }
+        #expect(agent?.description.contains("stop it with 'kill \(getpid())'") == true)
+    }
+
     @Test func lockGoesWithItsHolder() throws {
         var first: AgentLock? = try AgentLock.take(in: folder.path)
         withExtendedLifetime(first) {}

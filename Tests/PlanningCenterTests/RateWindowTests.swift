@@ -1,3 +1,4 @@
+import Model
 import PlanningCenter
 import Platform
 import TestSupport
@@ -16,6 +17,8 @@ struct RateWindowTests {
         let client = PlanningCenterClient(
             account: Account(apiURL: "https://service.test", credentials: Secret("a:b"), personID: "1", userAgent: "test"),
             transport: network, time: clock, log: .silent)
+        var waits: [ServiceWait?] = []
+        client.onWait { waits.append(client.wait) }
         try await clock.run {
             // Bursts at odd times, among them one that straddles the end of a period.
             for pause in [0, 19, 2, 7, 30, 1] {
@@ -24,6 +27,10 @@ struct RateWindowTests {
             }
         }
         #expect(moments.count == 180)
+        #expect(client.wait == nil)
+        // The beginning of each wait and its end are told.
+        #expect(waits.contains { $0.map { (15...20).contains($0.seconds) && !$0.isAsked } ?? false }, "\(waits)")
+        #expect(waits.last == .some(nil))
         for (index, moment) in moments.enumerated() {
             let within = moments[index...].prefix { $0 - moment < .seconds(20) }.count
             #expect(within <= 50)

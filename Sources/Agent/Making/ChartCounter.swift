@@ -26,6 +26,8 @@ final class ChartCounter {
     }
 
     var isIdle: Bool { underWay.isIdle }
+    /// How many charts are being counted.
+    var running: Int { underWay.count }
 
     /// Waits until no chart is being counted.
     func idle() async { await underWay.idle() }
@@ -153,6 +155,7 @@ final class Descriptions {
     nonisolated init() {}
 
     var isIdle: Bool { underWay.isEmpty }
+    var count: Int { underWay.count }
 
     func isUnderWay(_ hash: ChartHash) -> Bool { underWay.contains(hash) }
 

@@ -4,6 +4,7 @@ import Keeping
 import Library
 import Marks
 public import Model
+import PlanningCenter
 import Platform
 public import Rendering
 import Sync
@@ -30,6 +31,7 @@ extension Agent {
             lastGood: tellsOfDisk ? (try? parts.library.lastPoll) ?? nil : nil, next: state.next,
             downloads: polling.polls.isEmpty ? 0 : downloads.progress.charts,
             downloaded: polling.polls.isEmpty ? 0 : downloads.progress.done,
+            wait: polling.polls.isEmpty ? nil : parts.service.wait,
             setbacks: state.lastOutcome?.setbacks ?? [],
             refusals: downloads.refused.all.map { AgentReport.Refusal($0.attachment, $0.setback.message) })
     }
@@ -68,7 +70,7 @@ extension Agent {
             ((try? parts.library.images.fault(of: hash)) ?? nil)?.isFinal != true
         }
         let reasons = unwritten.values.reduce(into: [:]) { $0[$1, default: 0] += 1 }
-        return Self.folded(reasons, "could not be counted and will be tried again with the next 'woodshed sync'")
+        return Self.folded(reasons, "could not be counted and will be tried again with the next '\(woodshed("sync"))'")
     }
 
     /// One line for each reason; if there are very many, for instance because each names a file of its own, only for some.

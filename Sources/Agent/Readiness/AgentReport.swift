@@ -39,6 +39,8 @@ public struct AgentReport: Hashable, Sendable, Codable {
         /// Charts that the present poll downloads, and how many of them are done.
         public var downloads: Int
         public var downloaded: Int
+        /// What its requests wait for; older agents do not say it.
+        public var wait: ServiceWait?
         /// What did not work in the last poll.
         public var setbacks: [Setback]
         /// The charts that the service does not give us for now.
@@ -48,7 +50,8 @@ public struct AgentReport: Hashable, Sendable, Codable {
         public init(
             isRunning: Bool = false, lastTry: Timestamp? = nil, reach: Reach? = nil, refusedSince: Timestamp? = nil,
             refusedTimes: Int? = nil,
-            lastGood: Timestamp? = nil, next: Timestamp? = nil, downloads: Int = 0, downloaded: Int = 0, setbacks: [Setback] = [],
+            lastGood: Timestamp? = nil, next: Timestamp? = nil, downloads: Int = 0, downloaded: Int = 0,
+            wait: ServiceWait? = nil, setbacks: [Setback] = [],
             refusals: [Refusal] = []
         ) {
             self.isRunning = isRunning
@@ -60,6 +63,7 @@ public struct AgentReport: Hashable, Sendable, Codable {
             self.next = next
             self.downloads = downloads
             self.downloaded = downloaded
+            self.wait = wait
             self.setbacks = setbacks
             self.refusals = refusals
         }

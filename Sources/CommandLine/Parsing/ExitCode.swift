@@ -8,6 +8,8 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
     case notAuthorised = 5
     case offline = 6
     case locked = 7
+    /// As shells count a program that SIGINT has ended.
+    case interrupted = 130
 
     /// What the number means, as printed in the program's help.
     package var meaning: String {
@@ -20,6 +22,7 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
         case .notAuthorised: "the service refused the token"
         case .offline: "offline, but the library can be used"
         case .locked: "another agent is running"
+        case .interrupted: "interrupted with Ctrl-C; what is complete is kept"
         }
     }
 }

@@ -21,8 +21,8 @@ extension Command {
             as 'woodshed ready --plan all' has it (with --plan or --chart: what was asked for; if none is upcoming, nothing is \
             missing), 3 if something is missing, which is \
             listed, 5 if the service refuses the token, 6 if it cannot be reached but charts are here, 1 if none are. If the \
-            disk is read-only it does nothing, with code 3 if charts are here. Ctrl-C stops it cleanly: what is complete is \
-            kept, and the next sync picks up from there.
+            disk is read-only it does nothing, with code 3 if charts are here. Ctrl-C stops it cleanly, with code 130: what is complete is \
+            kept, and the next sync picks up from there. If another sync is running, this one waits for it.
             """,
         flags: [
             Flag("plan", "ID", "download and render only this plan's charts; 'next' means what you play next"),
@@ -56,16 +56,13 @@ final class SyncCommand {
 
     func run() async throws(CommandFailure) -> ExitCode {
         let scope = try Self.scope(plan: invocation.value("plan"), chart: invocation.value("chart"))
-        // A sync that is interrupted is not complete.
-        let ending = Ending(output: context.output, asked: .notReady)
+        let ending = Ending(output: context.output, asked: .interrupted)
         let configuration = try context.configuration(invocation)
         let log = context.output.log(from: max(configuration.options.log.level, .warning)) { [self] line in
             warned.withLock { $0.append(line) }
         }
-        if let agent = ControlClient.find(configuration.paths, clock: context.clock) {
-            return try await sync(by: agent, scope, ending, configuration)
-        }
-        if let failure = ControlClient.lost(configuration.paths) { throw failure }
+        if let agent = try await agent(in: configuration.paths, ending) { return try await sync(by: agent, scope, ending, configuration) }
+        guard !ending.isOver else { return await ending.wait() }
         for note in configuration.notes { log.warning("\(note)") }
         let account = try await Account(configuration, context: context)
         let assembly = try AgentAssembly(configuration, account: account, scope: scope, context: context, log: log)
@@ -81,8 +78,28 @@ final class SyncCommand {
         let code = await ending.wait()
         context.output.endLiveLine()
         await assembly.stop()
+        if code == .interrupted {
+            context.output.message("Stopped. What is complete is kept; '\(woodshed("sync"))' picks up from there.")
+        }
         return code
     }
+
+    /// The agent that runs, if one does. Another command that is at work in the library is waited for: it is probably a sync, too.
+    private func agent(in paths: Paths, _ ending: Ending) async throws(CommandFailure) -> ControlClient? {
+        var hasTold = false
+        while !ending.isOver {
+            if let agent = ControlClient.find(paths, clock: context.clock) { return agent }
+            if let failure = ControlClient.lost(paths) { throw failure }
+            guard let process = AgentLock.runner(in: paths.data) else { return nil }
+            if !hasTold { context.output.message("Another sync is running (process \(process)); waiting for it…") }
+            hasTold = true
+            try? await context.clock.sleep(for: Self.rhythm)
+        }
+        return nil
+    }
+
+    /// How often to see whether another sync has ended.
+    private static let rhythm: Duration = .milliseconds(200)
 
     /// Has the running agent do it, for all plans, since it keeps all of them ready anyway.
     private func sync(
@@ -109,6 +126,7 @@ final class SyncCommand {
         }
         let code = await ending.wait()
         context.output.endLiveLine()
+        if code == .interrupted { context.output.message("No longer waiting; the agent goes on with it.") }
         return code
     }
 
@@ -181,8 +199,9 @@ final class SyncCommand {
         guard report.table.plans == 0, report.outcome.reach == .reached else { return }
         switch scope {
         case .all, .nextPlan: return
-        case .plan(let id): throw CommandFailure(.failed, "no upcoming plan has the id '\(id)'; 'woodshed plans' lists them")
-        case .chart(let id): throw CommandFailure(.failed, "no upcoming plan has the chart '\(id)'; 'woodshed plans --json' lists them")
+        case .plan(let id): throw CommandFailure(.failed, "no upcoming plan has the id '\(id)'; '\(woodshed("plans"))' lists them")
+        case .chart(let id):
+            throw CommandFailure(.failed, "no upcoming plan has the chart '\(id)'; '\(woodshed("plans --json"))' lists them")
         }
     }
 }

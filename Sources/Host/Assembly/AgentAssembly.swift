@@ -153,9 +153,8 @@ package final class AgentAssembly {
     private static func lockThatIsThere(_ folder: String) throws(AgentLock.Failure) -> AgentLock? {
         do throws(AgentLock.Failure) {
             return try AgentLock.take(in: folder)
-        } catch .held(let process, let path, let subject) {
-            throw .held(by: process, path: path, subject: subject)
         } catch {
+            guard case .system = error else { throw error }
             return nil
         }
     }
@@ -313,9 +312,8 @@ extension Account {
             throw CommandFailure(
                 .configuration,
                 """
-                no access token is configured; create a personal access token at the service, write it to a file as \
-                app_id:secret, and name the file as account.token_file in \(configuration.paths.configuration)
-                ('woodshed config init' writes a configuration with every option explained; 'woodshed demo' works without an account)
+                no access token is configured; to get one, \(SecretSource.steps) in \(configuration.paths.configuration)
+                ('\(woodshed("config init"))' writes a configuration with every option explained; 'woodshed demo' works without an account)
                 """)
         }
         let token: Secret

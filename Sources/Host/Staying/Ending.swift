@@ -5,6 +5,8 @@ package import Platform
 /// What ends a command that keeps running: a signal, or something in it that cannot go on. Whichever comes first counts.
 @LoopActor
 package final class Ending {
+    /// How a signal ends the command.
+    package var asked: ExitCode
     private var code: ExitCode?
     private var isInterrupted = false
     private var waiter: CheckedContinuation<ExitCode?, Never>?
@@ -15,10 +17,11 @@ package final class Ending {
     /// Begins to listen for signals; the command must be one that handles them. A signal ends it with `asked`: being asked to end is
     /// no failure, unless something was meant to be finished first. If `onHangup` is given, SIGHUP calls it and ends nothing.
     package init(output: Output, asked: ExitCode = .fine, onHangup: (@Sendable @LoopActor () -> Void)? = nil) {
+        self.asked = asked
         spawn { [weak self] in
             do {
                 while try await Signals.next(of: [SIGINT, SIGTERM, SIGHUP]) == SIGHUP, let onHangup { onHangup() }
-                self?.end(asked)
+                if let self { end(self.asked) }
             } catch {
                 output.error("\(error)")
                 self?.end(.failed)
