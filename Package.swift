@@ -296,7 +296,7 @@ let package = Package(
                 "Readiness", "Sync", "Model", "Platform", "Marks",
             ]),
         // The built programs themselves, from outside.
-        tests("ProgramTests", uses: ["DemoService", "Library", "Model", "Platform"]),
+        tests("ProgramTests", uses: ["Agent", "DemoService", "Library", "Model", "Platform"]),
         // The viewer as a musician sees it: the built agent, and a real browser.
         tests("BrowserTests", uses: ["DemoService", "HTTPClient", "Platform", "Model"]),
         tests("BenchmarkCorpusTests", uses: ["BenchmarkCorpus"]),

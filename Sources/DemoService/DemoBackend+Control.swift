@@ -7,7 +7,8 @@ extension DemoBackend {
     func control(_ request: WebRequest, _ path: [String]) -> WebReply {
         switch (request.method, path) {
         case ("GET", ["state"]):
-            let listing = inner.withLock { $0.state.listing }
+            let now = now
+            let listing = inner.withLock { $0.state.listing(now: now) }
             return WebReply(headers: [("Content-Type", "application/json")], body: Array((listing.text + "\n").utf8))
         case ("POST", ["edit"]):
             do throws(DemoServiceError) {

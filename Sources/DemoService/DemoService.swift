@@ -110,5 +110,5 @@ public final class DemoService: Sendable {
     }
 
     /// Everything there is, with the ids that edits refer to, as JSON text.
-    public var listing: String { backend.inner.withLock { $0.state.listing.text } }
+    public var listing: String { backend.inner.withLock { [now = backend.now] in $0.state.listing(now: now).text } }
 }

@@ -1,15 +1,17 @@
 extension DemoState {
     /// Everything there is, with the ids that edits refer to; for people.
-    var listing: JSON {
+    func listing(now: Stamp) -> JSON {
         let plans = plans.map { plan -> JSON in
             [
                 "id": .string(plan.id), "title": .string(plan.title),
-                "service_type": .string(plan.serviceType), "starts": .array(plan.times.map { .string($0.starts.text) }),
+                "service_type": .string(plan.serviceType),
+                "service_type_name": .string(serviceTypes.first { $0.id == plan.serviceType }?.name ?? plan.title),
+                "starts": .array(plan.times.map { .string($0.starts.text) }),
                 "items": .array(
                     plan.items.map { item -> JSON in
                         ["id": .string(item.id), "title": .string(item.title), "type": .string(item.kind)]
                     }),
-                "attachments": .array(self.attachments(of: plan).map { .string($0.id) }),
+                "is_past": .bool(plan.isPast(now: now)), "attachments": .array(self.attachments(of: plan).map { .string($0.id) }),
             ]
         }
         let attachments = attachments.map { attachment -> JSON in

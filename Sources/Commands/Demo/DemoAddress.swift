@@ -1,22 +1,48 @@
+import Agent
 import CommandLine
+import Configuration
 import Glibc
 import Platform
 
 /// The address where the running demo's stand-in accepts edits, left in the runtime folder for `woodshed demo edit`.
 struct DemoAddress {
     private let path: String
+    /// Says, for as long as the home is kept, that a demo made it.
+    private let mark: String
 
-    init(runtime: String) {
-        path = runtime + "/demo.url"
+    init(_ paths: Paths) {
+        path = paths.runtime + "/demo.url"
+        mark = Self.mark(in: paths.data)
+    }
+
+    private static func mark(in data: String) -> String { data + "/demo" }
+
+    /// Whether a demo made the library in this folder.
+    static func isHome(ofDemo data: String) -> Bool { access(mark(in: data), F_OK) == 0 }
+
+    /// Where a demo makes its home if it is given none, and how that is called.
+    static func temporary(_ environment: Environment) -> String { environment.folder("TMPDIR") ?? "/tmp" }
+    static let freshHome = "woodshed-demo-"
+
+    /// The homes that running demos of this user made for themselves.
+    static func freshHomes(_ environment: Environment) -> [String] {
+        let folder = temporary(environment)
+        return ((try? Folder.names(in: folder)) ?? []).filter { $0.hasPrefix(freshHome) }.sorted().map { folder + "/" + $0 }.filter {
+            home in
+            var status = stat()
+            // Anybody may put something into /tmp.
+            return lstat(home, &status) == 0 && status.st_uid == geteuid() && AgentLock.runner(in: home + "/data") != nil
+        }
     }
 
     static let noDemo = CommandFailure(
-        .failed, "no demo is running here; start 'woodshed demo' in another terminal and pass the --home that it prints")
+        .failed, "no demo is running in this home; start 'woodshed demo' in another terminal, and pass the same --home if it has one")
 
     func write(_ url: String) throws(CommandFailure) {
         do {
             try Folder.create(Folder.parent(of: path))
             try AtomicFile.write(url + "\n", to: path)
+            try AtomicFile.write("'woodshed demo' made what is here; it needs no account.\n", to: mark)
         } catch {
             throw CommandFailure(.failed, "\(error)")
         }

@@ -18,7 +18,7 @@ extension Command {
         summary: "Shows everything at work on a stand-in service with its own scores; no account needed",
         details: """
             Starts a stand-in for the service on this machine, syncs with it, renders every page, prints what is ready and where \
-            it is, and stays until Ctrl-C. Meanwhile it shows the pages in your browser, at the address it prints. 'woodshed \
+            it is, and stays until Ctrl-C (code 130 if something was still being made). Meanwhile it shows the pages in your browser, at the address it prints. 'woodshed \
             open', 'status', 'ready', 'select' and others work on it when given its --home; 'woodshed demo edit' changes \
             something at the stand-in, and the demo follows.
             """,
@@ -50,8 +50,11 @@ final class DemoCommand {
     }
 
     func run() async throws(CommandFailure) -> ExitCode {
-        let ending = Ending(output: context.output, asked: invocation.has("once") ? .notReady : .fine)
+        let ending = Ending(output: context.output, asked: .interrupted)
         let (configuration, network, home) = try configuration()
+        if !invocation.has("home") {
+            context.reach((["--home \(home.shellQuoted)"] + [invocation.reach].filter { !$0.isEmpty }).joined(separator: " "))
+        }
         let log = context.output.log(from: configuration.options.log.level)
         let follower = DemoFollower(output: context.output)
         let service = try startService(follower)
@@ -59,7 +62,7 @@ final class DemoCommand {
         let account = Account(
             apiURL: service.apiURL, annotationsURL: service.annotationsURL, credentials: DemoService.token, userAgent: Release.userAgent)
         let assembly = try AgentAssembly(configuration, account: account, context: context, log: log)
-        let address = DemoAddress(runtime: configuration.paths.runtime)
+        let address = DemoAddress(configuration.paths)
         try address.write(service.controlURL)
         defer { address.remove() }
         let browsers = ViewerKeeper()
@@ -78,6 +81,7 @@ final class DemoCommand {
                     DemoReport.print(address: address, home: home, on: context.output)
                 }
                 context.output.message("Ctrl-C ends the demo.")
+                ending.asked = .fine
             } catch {
                 context.tell(error, of: invocation)
                 ending.end(error.code)
@@ -86,6 +90,7 @@ final class DemoCommand {
         let code = await ending.wait()
         browsers.stop()
         await assembly.stop()
+        if code == .interrupted || !invocation.has("once") { context.output.message("Stopped. What was made stays in \(home).") }
         return code
     }
 
@@ -93,7 +98,7 @@ final class DemoCommand {
     private func configuration() throws(CommandFailure) -> (Configuration, ViewerSettings.Network?, home: String) {
         var sources = ConfigurationSources(invocation, environment: context.environment)
         let home: String
-        if let given = sources.home { home = given } else { home = try Self.freshHome(context.environment) }
+        if let given = sources.homeFolder { home = given } else { home = try Self.freshHome(context.environment) }
         sources.home = home
         // The stand-in uses plain http, on this machine only.
         sources.flags["account.allow_http_loopback"] = .boolean(true)
@@ -110,7 +115,7 @@ final class DemoCommand {
     }
 
     private static func freshHome(_ environment: Environment) throws(CommandFailure) -> String {
-        var template = Array(((environment.folder("TMPDIR") ?? "/tmp") + "/woodshed-demo-XXXXXX").utf8CString)
+        var template = Array((DemoAddress.temporary(environment) + "/\(DemoAddress.freshHome)XXXXXX").utf8CString)
         let isMade = template.withUnsafeMutableBufferPointer { buffer in buffer.baseAddress.map { mkdtemp($0) != nil } ?? false }
         let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         guard isMade else { throw CommandFailure(.failed, SystemError("create folder", path: path).description) }

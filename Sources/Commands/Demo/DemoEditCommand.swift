@@ -5,6 +5,7 @@ import DemoService
 import FoundationEssentials
 import HTTPClient
 import Host
+import Model
 import Platform
 
 extension Command {
@@ -12,10 +13,13 @@ extension Command {
     static let demoEdit: Command = Command(
         name: "edit",
         summary: "Changes something at the stand-in of a running demo, as a colleague would at the service",
-        details: "Pass the --home that the demo printed. 'list' prints the ids.",
+        details: """
+            Without a command, prints what can be changed, with the ids, and a command to copy for each kind of change. Pass the \
+            --home of the demo if it was given one, or if several are running.
+            """,
         examples: [
-            Example("woodshed demo edit list --home /tmp/try", "Print plans, items, attachments and layers with their ids."),
-            Example("woodshed demo edit move-item 91230005 0 --home /tmp/try", "Put an item first."),
+            Example("woodshed demo edit --home /tmp/try", "Print what can be changed, and how."),
+            Example("woodshed demo edit move-item 91230010 0 --home /tmp/try", "Put an item first."),
         ],
         subcommands: [
             Command(
@@ -25,11 +29,11 @@ extension Command {
                     try await DemoEditCommand(invocation, context).list()
                 }),
             edit(
-                "move-item", "Moves an item within its plan", example: "91230005 0",
+                "move-item", "Moves an item within its plan", example: "91230010 0",
                 [Parameter("item", "its id"), Parameter("position", "its new place, counted from 0", type: .integer(0...10_000))]
             ) { .moveItem(item: $0.text("item"), position: $0.number("position")) },
             edit(
-                "replace-chart", "Replaces a chart's file with that of another", example: "79073916 piano-album",
+                "replace-chart", "Replaces a chart's file with that of another", example: "79073904 piano-album",
                 [Parameter("attachment", "its id"), Parameter("other", "another attachment's id, or the name of a demo chart")]
             ) { .replaceChartWith(attachment: $0.text("attachment"), other: $0.text("other")) },
             edit(
@@ -40,10 +44,12 @@ extension Command {
                 ]
             ) { .addMark(layer: $0.text("layer"), page: $0.number("page") - 1, mark: $0.argument("mark")) },
             edit(
-                "change-mark", "Changes a mark; its colour if no members are given", example: "m1",
+                "change-mark", "Changes a mark; its colour if no members are given", example: "m117-0031",
                 [Parameter("mark", "its id"), Parameter("members", "what changes, as JSON", isOptional: true)]
             ) { .changeMark(mark: $0.text("mark"), members: $0.argument("members")) },
-            edit("delete-mark", "Deletes a mark", example: "m1", [Parameter("mark", "its id")]) { .deleteMark(mark: $0.text("mark")) },
+            edit("delete-mark", "Deletes a mark", example: "m117-0031", [Parameter("mark", "its id")]) {
+                .deleteMark(mark: $0.text("mark"))
+            },
             edit("delete-layer", "Deletes a layer", example: "riverside-lead-117", [Parameter("layer", "its id")]) {
                 .deleteLayer(layer: $0.text("layer"))
             },
@@ -52,18 +58,15 @@ extension Command {
                 [Parameter("plan", "its id"), Parameter("keep", "how many items to keep", type: .integer(0...10_000))]
             ) { .shrinkPlan(plan: $0.text("plan"), keep: $0.number("keep")) },
             edit(
-                "set-times", "Gives a plan new times; with none, removes them", example: "67810002 2026-12-24T22:00:00Z",
+                "set-times", "Gives a plan new times; with none, removes them", example: "67820001",
                 [Parameter("plan", "its id"), Parameter("start", "when it begins, in UTC", isOptional: true, isRepeated: true)]
             ) { .setTimes(plan: $0.text("plan"), starts: $0.arguments("start")) },
             edit(
-                "rename-plan", "Gives a plan another title", example: "67810002 Harvest",
-                [Parameter("plan", "its id"), Parameter("title", "its new title")]
-            ) { .renamePlan(plan: $0.text("plan"), title: $0.text("title")) },
-            edit(
-                "rename-item", "Gives an item another title", example: "91230005 Hymn",
+                "rename-item", "Gives an item another title", example: "91230010 Hymn",
                 [Parameter("item", "its id"), Parameter("title", "its new title")]
             ) { .renameItem(item: $0.text("item"), title: $0.text("title")) },
-        ])
+        ],
+        run: { invocation, context throws(CommandFailure) in try await DemoEditCommand(invocation, context).offer() })
 
     private static func edit(
         _ name: String, _ summary: String, example: String, _ parameters: [Parameter],
@@ -96,23 +99,54 @@ struct DemoEditCommand {
     }
 
     func list() async throws(CommandFailure) -> ExitCode {
-        try await ask(HTTPRequest(.get, address() + "/state"))
+        try await tell(HTTPRequest(.get, address() + "/state"))
+    }
+
+    /// Says what can be edited, and with which commands.
+    func offer() async throws(CommandFailure) -> ExitCode {
+        let state = try await ask(HTTPRequest(.get, address() + "/state"))
+        guard let listing = try? DemoListing(json: Array(state.utf8)) else {
+            throw CommandFailure(.failed, "the running demo is of another version; restart it")
+        }
+        for line in listing.lines { context.output.result(line) }
+        context.output.result("'\(woodshed("demo edit list"))' prints everything as JSON.")
+        return .fine
     }
 
     func send(_ edit: DemoEdit) async throws(CommandFailure) -> ExitCode {
         guard let body = try? JSONEncoder().encode(edit) else { throw CommandFailure(.failed, "the edit cannot be written as JSON") }
-        return try await ask(
+        return try await tell(
             HTTPRequest(.post, address() + "/edit", headers: [("Content-Type", "application/json")], body: Array(body)))
     }
 
     private func address() throws(CommandFailure) -> String {
-        let paths = try context.configuration(invocation).paths
+        var sources = ConfigurationSources(invocation, environment: context.environment)
+        if sources.homeFolder == nil {
+            let homes = DemoAddress.freshHomes(context.environment)
+            guard homes.count < 2 else {
+                let names = homes.map { "--home \($0.shellQuoted)" }.joined(separator: "\n")
+                throw CommandFailure(.failed, "several demos are running; say which one with one of\n\(names)")
+            }
+            sources.home = homes.first
+            if let home = homes.first { context.reach("--home \(home.shellQuoted)") }
+        }
+        let paths: Paths
+        do {
+            paths = try Configuration.load(sources).paths
+        } catch {
+            throw CommandFailure(error)
+        }
         // The address left by a demo that was killed would lead to whatever uses its port now.
         guard AgentLock.runner(in: paths.data) != nil else { throw DemoAddress.noDemo }
-        return try DemoAddress(runtime: paths.runtime).read()
+        return try DemoAddress(paths).read()
     }
 
-    private func ask(_ request: HTTPRequest) async throws(CommandFailure) -> ExitCode {
+    private func tell(_ request: HTTPRequest) async throws(CommandFailure) -> ExitCode {
+        context.output.result(try await ask(request))
+        return .fine
+    }
+
+    private func ask(_ request: HTTPRequest) async throws(CommandFailure) -> String {
         let transport = CurlTransport(userAgent: Release.userAgent, allowsInsecureLoopback: true, time: context.clock)
         defer { transport.close() }
         let response: HTTPResponse
@@ -124,7 +158,6 @@ struct DemoEditCommand {
         var text = String(decoding: response.body, as: UTF8.self)
         while text.hasSuffix("\n") { text.removeLast() }
         guard (200..<300).contains(response.status) else { throw CommandFailure(.failed, text) }
-        context.output.result(text)
-        return .fine
+        return text
     }
 }

@@ -30,7 +30,7 @@ package enum DemoReport {
         output.result("")
         output.result("Look at a page:   \(program) page \(chart.attachment.text.shellQuoted) 1 -o page.png --home \(home.shellQuoted)")
         output.result("Change something: \(program) demo edit add-mark riverside-lead-117 1 --home \(home.shellQuoted)")
-        output.result("                  A circle on page 1 of 'Down by the Riverside'; 'demo edit --help' lists other changes.")
+        output.result("                  A circle on page 1 of 'Down by the Riverside'; 'demo edit' lists other changes.")
     }
 
     /// Prints the address at which a browser shows everything while the demo runs.

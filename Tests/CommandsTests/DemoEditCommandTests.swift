@@ -1,0 +1,90 @@
+import Agent
+import CommandTestSupport
+import DemoService
+import Platform
+import TestSupport
+import Testing
+
+@testable import CommandLine
+@testable import Commands
+@testable import Configuration
+
+/// Edits at a stand-in, in a home that looks as if a demo were running there.
+@Suite(.onLoop)
+struct DemoEditCommandTests {
+    @LoopActor
+    private final class Demo {
+        let session: Session
+        let service: DemoService
+        let home: String
+        private let temporary: TemporaryFolder
+        private let lock: AgentLock
+
+        /// A demo that made its home itself, in this folder for temporary files.
+        init(_ temporary: TemporaryFolder = TemporaryFolder(), _ name: String = "woodshed-demo-1") throws {
+            self.temporary = temporary
+            session = Session(["TMPDIR": temporary.path])
+            home = temporary.path(name)
+            service = try DemoService.start()
+            let paths = try Configuration.load(ConfigurationSources(environment: session.environment, home: home)).paths
+            try Folder.create(paths.data)
+            lock = try AgentLock.take(in: paths.data)
+            try DemoAddress(paths).write(service.controlURL)
+        }
+
+        func run(_ line: String) async -> Session.Ending {
+            let words = line.split(separator: " ").dropFirst().map { $0 == "/tmp/try" ? home : String($0) }
+            return await session.run(words.contains("--home") ? words : words + ["--home", home])
+        }
+    }
+
+    /// Only what the coming plans show is of interest: the demo never shows another plan.
+    private static func isComing(_ id: String) -> Bool { id != "67810001" && !("91230001"..."91230005").contains(id) }
+
+    private static let examples = Command.demoEdit.subcommands.flatMap(\.examples).map(\.line).filter { !$0.contains("edit list") }
+
+    @Test(arguments: examples) @LoopActor func everyExampleOfTheHelpChangesSomethingThatIsShown(line: String) async throws {
+        let demo = try Demo()
+        defer { demo.service.stop() }
+        let before = demo.service.listing
+        let ending = await demo.run(line)
+        #expect(ending.code == .fine, "\(ending.messages)")
+        #expect(demo.service.listing != before)
+        #expect(line.split(separator: " ").map(String.init).allSatisfy(Self.isComing))
+    }
+
+    @Test @LoopActor func editAloneOffersCommandsThatAllWork() async throws {
+        let demo = try Demo()
+        defer { demo.service.stop() }
+        let offer = await demo.run("woodshed demo edit")
+        #expect(offer.code == .fine, "\(offer.messages)")
+        #expect(offer.results.contains("  67810002  ") && offer.results.contains("  91230010  Holy, Holy, Holy (Sunday Morning "))
+        #expect(!offer.results.contains("67810001"), "what is past is not shown")
+        let lines = offer.results.split(separator: "\n").filter { $0.hasPrefix("    woodshed demo edit ") }.map { String($0.dropFirst(4)) }
+        let verbs = Set(lines.compactMap { $0.split(separator: " ").dropFirst(3).first.map(String.init) })
+        #expect(verbs == Set(Command.demoEdit.subcommands.map(\.name)).subtracting(["list"]), "one for each kind of edit")
+        for line in lines {
+            let demo = try Demo()
+            defer { demo.service.stop() }
+            let before = demo.service.listing
+            let ending = await demo.run(line)
+            #expect(ending.code == .fine, "\(line): \(ending.messages)")
+            #expect(demo.service.listing != before, "\(line)")
+        }
+    }
+
+    @Test @LoopActor func theOnlyDemoThatRunsNeedsNoName() async throws {
+        let temporary = TemporaryFolder()
+        let demo = try Demo(temporary)
+        defer { demo.service.stop() }
+        #expect(await demo.session.run("demo", "edit", "move-item", "91230010", "0").code == .fine)
+        let other = try Demo(temporary, "woodshed-demo-2")
+        defer { other.service.stop() }
+        let ending = await demo.session.run("demo", "edit")
+        #expect(ending.code == .failed)
+        #expect(ending.messages.hasSuffix("with one of\n--home \(demo.home)\n--home \(other.home)\n"), "\(ending.messages)")
+        #expect(await demo.session.run("demo", "edit", "--home", other.home).code == .fine)
+        let nobody = await Session(["TMPDIR": temporary.path("none")]).run("demo", "edit")
+        #expect(nobody.messages.contains("no demo is running"), "\(nobody.messages)")
+    }
+}

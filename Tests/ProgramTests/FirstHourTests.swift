@@ -1,0 +1,69 @@
+import Agent
+import DemoService
+import Glibc
+import Platform
+import TestSupport
+import Testing
+
+/// What somebody meets in the first hour at the command line.
+@Suite(.onLoop)
+struct FirstHourTests {
+    @Test @LoopActor func whatIsToBeTypedLeadsToTheSameHome() async throws {
+        let home = TemporaryFolder()
+        let plans = try await Program.run("woodshed", ["plans", "--home", home.path])
+        #expect(plans.messages.contains("run `woodshed sync --home \(home.path)` first"), "\(plans.messages)")
+        let file = home.path("my file.yaml")
+        try AtomicFile.write("log:\n", to: file)
+        let sync = try await Program.run("woodshed", ["sync", "--config", file])
+        #expect(sync.messages.contains("'woodshed config init --config '\(file)''"), "\(sync.messages)")
+        #expect(sync.messages.contains("https://api.planningcenteronline.com/oauth/applications"))
+    }
+
+    @Test @LoopActor func theEnvironmentMayNameTheHome() async throws {
+        let home = TemporaryFolder()
+        let variable = ["WOODSHED_HOME=\(home.path)"]
+        let shown = try await Program.run("woodshed", ["config", "show"], environment: variable)
+        let lines = shown.output.split(separator: "\n")
+        #expect(lines.contains { $0.contains("folders.data") && $0.hasSuffix("environment WOODSHED_HOME") }, "\(shown.output)")
+        #expect(lines.contains { $0.hasSuffix(home.path("config/woodshed.yaml")) })
+        #expect(shown.messages.isEmpty, "\(shown.messages)")
+        let other = try await Program.run("woodshed", ["config", "show", "--home", "/other"], environment: variable)
+        #expect(other.output.contains("/other/data") && !other.output.contains(home.path), "the flag counts")
+        let plans = try await Program.run("woodshed", ["plans"], environment: variable)
+        #expect(plans.messages.contains("run `woodshed sync` first"), "the next command finds the variable as well: \(plans.messages)")
+        let faulty = try await Program.run("woodshed", ["config", "show"], environment: ["WOODSHED_HOME=~ann/x"])
+        #expect(faulty.exit == .code(4) && faulty.messages.contains("environment WOODSHED_HOME: "))
+    }
+
+    @Test @LoopActor func aSecondSyncWaitsForTheFirst() async throws {
+        let place = try Place()
+        let data = place.home.path("data")
+        try Folder.create(data)
+        var lock: AgentLock? = try AgentLock.take(in: data)
+        let second = try Program("woodshed", ["sync", "--home", place.home.path])
+        try await waitUntil { try second.messagesSoFar().contains("waiting for it") }
+        #expect(try second.messagesSoFar() == "Another sync is running (process \(getpid())); waiting for it…\n")
+        withExtendedLifetime(lock) {}
+        lock = nil
+        let ending = try await second.result()
+        #expect(ending.exit == .code(0), "\(ending.messages)")
+    }
+
+    @Test(arguments: ["sync", "demo"]) @LoopActor func interruptionSaysThatWhatIsHereStays(command: String) async throws {
+        let place = try Place()
+        let program: Program
+        if command == "sync" {
+            place.service.setFault(.silence, on: .me)
+            program = try Program("woodshed", ["sync", "--home", place.home.path])
+            try await waitUntil { place.service.statistics.faults > 0 }
+        } else {
+            // Long enough for the signal, whatever the machine does besides.
+            program = try Program("woodshed", ["demo", "--once", "--home", place.home.path, "--render-full-size=12000"])
+            try await waitUntil { access(place.home.path("runtime/demo.url"), F_OK) == 0 }
+        }
+        program.child.kill(SIGINT)
+        let ending = try await program.result()
+        #expect(ending.exit == .code(130), "\(ending.messages)")
+        #expect(ending.messages.contains("Stopped. What "), "\(ending.messages)")
+    }
+}
