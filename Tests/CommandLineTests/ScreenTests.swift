@@ -11,7 +11,7 @@ struct ScreenTests {
                 == "\u{1B}[2J\u{1B}[1;1Ha\u{1B}[K\u{1B}[2;1Hb\u{1B}[K\u{1B}[3;1Hc\u{1B}[K")
         #expect(screen.text(for: ["a", "b", "c"], rows: 5, columns: 80) == "")
         #expect(screen.text(for: ["a", "x"], rows: 5, columns: 80) == "\u{1B}[2;1Hx\u{1B}[K\u{1B}[3;1H\u{1B}[K")
-        #expect(screen.text(for: ["a", "x"], rows: 1, columns: 80) == "\u{1B}[2J\u{1B}[1;1H…\u{1B}[K")
+        #expect(screen.text(for: ["a", "x"], rows: 1, columns: 80) == "\u{1B}[2J\u{1B}[1;1H… and 2 more lines\u{1B}[K")
         #expect(screen.text(for: ["a"], rows: 1, columns: 80) == "\u{1B}[1;1Ha\u{1B}[K")
     }
 

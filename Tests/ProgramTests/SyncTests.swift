@@ -114,7 +114,10 @@ struct SyncTests {
         #expect(left.contains { $0.filename == "Piano Album.pdf" && $0.reason == "not chosen: exclude piano*" })
         #expect(left.contains { $0.reason.hasPrefix("not chosen: no generated charts") })
         let text = try await place.run("plans").output
-        #expect(text.contains("not shown: not a PDF"), "\(text)")
+        #expect(
+            text.contains("  not shown: 3 files that are not PDFs (1 docx, 1 mp3, 1 other); 'woodshed plans --home"), "\(text)")
+        #expect(!text.contains("not shown: not a PDF"))
+        #expect(try await place.run("plans", "--all").output.contains("Holy, Holy, Holy on YouTube"))
         #expect(text.contains("not shown: not chosen: exclude *riverside*"))
     }
 

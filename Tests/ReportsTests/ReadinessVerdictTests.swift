@@ -293,6 +293,17 @@ struct ReadinessVerdictTests {
         #expect(folder.nextHeadline.contains("all here and intact, but a folder of your marks cannot be read."), "\(folder.nextHeadline)")
     }
 
+    @Test(arguments: [6, 12, 24, 50]) func onAScreenWhatNeedsAttentionIsSeenFirst(rows: Int) throws {
+        let charts = (1...20).map { Self.chart([.cannotBeOpened(reason: "for reason \($0)")]) }
+        let status = Self.status(Self.verdict([Self.plan("1", charts)], isThorough: false), .told(Self.busy))
+        let lines = status.lines(width: 80, rows: rows, isColored: false)
+        let attention = try #require(lines.firstIndex { $0.contains("Needs attention") })
+        let plan = try #require(lines.firstIndex { $0.contains("Plan 1") && !$0.contains("eady") })
+        #expect(attention < plan && plan <= max(rows / 2 + 4, 6), "\(lines)")
+        #expect(lines[..<plan].contains { $0.hasPrefix("  … and ") && $0.hasSuffix(" more lines") })
+        #expect(try #require(status.lines(width: 80, isColored: false).firstIndex { $0.contains("Needs attention") }) > plan)
+    }
+
     @Test func statusFitsTheTerminal() {
         let reason = "it is said to be about as long as a sentence can well become before somebody stops reading it altogether"
         let verdict = Self.verdict([Self.plan("1", [Self.chart([.cannotBeOpened(reason: reason)]), Self.lacking])], isThorough: false)

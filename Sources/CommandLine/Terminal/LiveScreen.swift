@@ -29,12 +29,12 @@ package final class LiveScreen {
         }
     }
 
-    /// Shows these lines.
-    package func show(_ lines: (_ columns: Int) -> [String]) {
+    /// Shows these lines, as many as fit.
+    package func show(_ lines: (_ rows: Int, _ columns: Int) -> [String]) {
         var size = winsize()
         let isKnown = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_row > 0 && size.ws_col > 0
         let (rows, columns) = isKnown ? (Int(size.ws_row), Int(size.ws_col)) : (24, output.terminal.width ?? 80)
-        let text = update.text(for: lines(columns), rows: rows, columns: columns)
+        let text = update.text(for: lines(rows, columns), rows: rows, columns: columns)
         if !text.isEmpty { output.result(text: text) }
     }
 

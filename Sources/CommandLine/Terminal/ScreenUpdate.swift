@@ -14,7 +14,7 @@ struct ScreenUpdate {
             size = (rows, columns)
         }
         var visible = Array(lines.prefix(rows))
-        if lines.count > rows, rows > 0 { visible[rows - 1] = "…" }
+        if lines.count > rows, rows > 0 { visible[rows - 1] = "… and \(lines.count - rows + 1) more lines" }
         for row in 0..<max(visible.count, shown.count) {
             let line = row < visible.count ? visible[row] : ""
             guard line != (row < shown.count ? shown[row] : "") else { continue }

@@ -11,7 +11,7 @@ extension Command {
         name: "plans",
         summary: "Lists the upcoming and pinned plans with their charts: what is here, and what is not shown and why",
         details: "Reads only the library, not the network; an agent may be running.",
-        flags: [Flag("all", "include plans that are past or too far ahead")],
+        flags: [Flag("all", "include plans that are past or too far ahead, and name every file that is not a PDF")],
         json: .plans,
         examples: [
             Example("woodshed plans", "Print a table for each upcoming or pinned plan."),

@@ -54,7 +54,7 @@ struct StatusCommand {
                 throw CommandFailure(.usage, "--watch is for a terminal and --json for programs; drop one of them")
             }
             guard context.output.terminal.showsResults, !context.output.terminal.isDumb else {
-                throw CommandFailure(.usage, "--watch needs a terminal; 'woodshed status' prints once")
+                throw CommandFailure(.usage, "--watch needs a terminal; '\(woodshed("status"))' prints once")
             }
             return try await watch()
         }
@@ -108,7 +108,7 @@ struct StatusCommand {
                 do throws(CommandFailure) {
                     let status = try await gather(holdings, by: renderer)
                     guard !ending.isOver else { return }
-                    screen.show { status.lines(width: $0, isColored: !context.output.terminal.isPlain) }
+                    screen.show { status.lines(width: $1, rows: $0, isColored: !context.output.terminal.isPlain) }
                 } catch {
                     failure.failure = error
                     return ending.end(error.code)

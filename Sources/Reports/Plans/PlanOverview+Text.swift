@@ -17,13 +17,31 @@ extension PlanOverview {
                     .init(chart.pages.map { $0 == 1 ? "1 page" : "\($0) pages" } ?? ""), chart.state,
                 ])
             }
-            for file in entry.contents.leftOut {
+            let folded = isFull ? [] : entry.contents.leftOut.filter { $0.reason == .notAPDF }
+            for file in entry.contents.leftOut where folded.isEmpty || file.reason != .notAPDF {
                 table.add([.init("  " + file.item), .init(file.filename, .faint), "", .init("not shown: \(file.reason.words)", .faint)])
             }
             table.print(on: output)
+            if !folded.isEmpty { output.result("  " + output.paint(Self.notShown(folded).printable, .faint, on: .results)) }
             output.result("")
         }
         output.result(lastPoll.map { "As of \(TimeWords.local.minute($0))." } ?? "The service has not answered in full yet.")
+    }
+
+    /// Recordings and the like are of no use on paper, and a plan may have a hundred.
+    private static func notShown(_ files: [LeftOut]) -> String {
+        let kinds = files.reduce(into: [:]) { $0[kind(of: $1.filename), default: 0] += 1 }
+            .sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { (files.count == 1 ? "" : "\($0.value) ") + $0.key }.joined(
+                separator: ", ")
+        let count = files.count == 1 ? "1 file that is not a PDF" : "\(files.count) files that are not PDFs"
+        return "not shown: \(count) (\(kinds)); '\(woodshed("plans --all"))' names every file"
+    }
+
+    /// The end of a file's name; a recording elsewhere has none.
+    private static func kind(of name: String) -> String {
+        guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return "other" }
+        let end = name[name.index(after: dot)...]
+        return (1...4).contains(end.count) && end.allSatisfy { $0.isLetter || $0.isNumber } ? end.lowercased() : "other"
     }
 }
 
@@ -47,7 +65,8 @@ extension PlanOverview.Entry {
         for chart in charts where !chart.outdatedMarks.isEmpty {
             remarks.append(
                 "\(chart.attachment.filename): marks made on an older version of this chart on \(PageIndex.words(chart.outdatedMarks)); "
-                    + "'woodshed layers \(chart.attachment.id)' shows whose, 'woodshed accept \(chart.attachment.id)' accepts them")
+                    + "'\(woodshed("layers \(chart.attachment.id)"))' shows whose, '\(woodshed("accept \(chart.attachment.id)"))' accepts them"
+            )
         }
         return remarks
     }

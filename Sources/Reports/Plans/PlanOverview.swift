@@ -33,6 +33,8 @@ package struct PlanOverview {
     }
 
     package let entries: [Entry]
+    /// Whether all plans were asked for, and with them all files that are not shown.
+    let isFull: Bool
     /// When the service last answered in full.
     package let lastPoll: Timestamp?
 
@@ -60,6 +62,7 @@ package struct PlanOverview {
                     heldBack: held[contents.plan.id], goneSince: gone[contents.plan.id]))
         }
         self.entries = entries
+        isFull = all
         lastPoll = try library.lastPoll
     }
 }

@@ -4,8 +4,9 @@ import Model
 import Readiness
 
 extension Status {
-    /// The whole report, line by line, for `width` columns.
-    package func lines(width: Int?, isColored: Bool) -> [String] {
+    /// The whole report, line by line, for `width` columns. With `rows`, it is for a screen of so many that cannot be scrolled: what
+    /// needs attention comes first and takes up at most half of it.
+    package func lines(width: Int?, rows: Int? = nil, isColored: Bool) -> [String] {
         func paint(_ text: String, _ style: Style) -> String { isColored ? style.applied(to: text) : text }
         func wrapped(_ text: String, first: String = "", style: Style? = nil) -> [String] {
             WrappedText.lines(text.printable, width: width.map { min($0, 100) }, first: first).map { line in
@@ -13,6 +14,13 @@ extension Status {
             }
         }
         var lines = wrapped(verdict.nextHeadline, style: verdict.isNextReady ? .green : .red)
+        var attention = problems.flatMap { wrapped($0, first: "  - ") }
+        if let rows, attention.count > max(rows / 2 - 3, 1) {
+            let shown = max(rows / 2 - 4, 0)
+            attention = attention.prefix(shown) + ["  … and \(attention.count - shown) more lines"]
+        }
+        if !attention.isEmpty { attention = ["", paint("Needs attention:", .bold)] + attention }
+        if rows != nil { lines += attention }
         for plan in report.plans {
             lines += ["", paint(DisplayWidth.cut(plan.heading.printable, to: width ?? .max), .bold)]
             lines += plan.lacks.flatMap { wrapped($0.sentence, first: "  ! ", style: .yellow) }
@@ -26,12 +34,7 @@ extension Status {
         for (name, text) in facts {
             lines += wrapped(text, first: name + String(repeating: " ", count: 11 - name.count))
         }
-        let problems = problems
-        if !problems.isEmpty {
-            lines += ["", paint("Needs attention:", .bold)]
-            lines += problems.flatMap { wrapped($0, first: "  - ") }
-        }
-        return lines
+        return rows == nil ? lines + attention : lines
     }
 
     private func table(of charts: [ReadinessReport.Chart]) -> TextTable {
@@ -49,7 +52,7 @@ extension Status {
     private var facts: [(name: String, text: String)] {
         var facts: [(String, String)] = [("Service", service)]
         switch agent {
-        case .absent: facts.append(("Agent", "not running; 'woodshed agent' starts it, 'woodshed sync' does its work once"))
+        case .absent: facts.append(("Agent", "not running; '\(woodshed("agent"))' starts it, '\(woodshed("sync"))' does its work once"))
         case .silent(let process, _): facts.append(("Agent", "running" + (process.map { " (process \($0))" } ?? "")))
         case .told(let agent): facts += agent.facts(names: names)
         }
@@ -68,6 +71,7 @@ extension Status {
                 parts.append(
                     polls.downloads > 0
                         ? "being polled, \(polls.downloaded) of \(polls.downloads.counted("chart")) fetched" : "being polled")
+                if let wait = polls.wait { parts.append(wait.words) }
             } else if polls.reach == .offline {
                 parts.append("cannot be reached")
             } else if polls.reach == .notAuthorised {
