@@ -87,4 +87,13 @@ struct DemoEditCommandTests {
         let nobody = await Session(["TMPDIR": temporary.path("none")]).run("demo", "edit")
         #expect(nobody.messages.contains("no demo is running"), "\(nobody.messages)")
     }
+
+    @Test @LoopActor func doctorFindsNoFaultWithADemosHome() async throws {
+        let demo = try Demo()
+        defer { demo.service.stop() }
+        let ending = await demo.run("woodshed doctor")
+        #expect(ending.code == .fine, "\(ending.results)")
+        #expect(ending.results.contains("skipped  token                 this is a demo's home, which needs none\n"))
+        #expect(ending.results.contains("skipped  service"))
+    }
 }

@@ -47,6 +47,20 @@ struct DoctorCommandTests {
         #expect(service.statistics.requests == 0)
     }
 
+    @Test(arguments: [DemoFault.loginPage, .redirectElsewhere]) @LoopActor
+    func whatIsNotTheServicesAnswerIsNotTakenForIt(fault: DemoFault) async throws {
+        let service = try DemoService.start()
+        defer { service.stop() }
+        let session = Session()
+        try configure(session, service)
+        service.setFault(fault, on: .me)
+        let report = try Report(await session.run("doctor", "--json").results)
+        let words = fault == .loginPage ? "a web page came instead of data" : "the answer did not come from the service"
+        #expect(report.of("service")?.message.hasPrefix(words) == true, "\(report.findings)")
+        #expect(report.of("service")?.state == "warning")
+        #expect(report.of("token")?.message == "it can be read; the service did not check it")
+    }
+
     @Test @LoopActor func refusedTokenIsAProblem() async throws {
         let service = try DemoService.start()
         defer { service.stop() }

@@ -33,7 +33,7 @@ struct ExaminationTests {
     private static func faults(_ change: (inout DoctorFacts) -> Void) -> [Finding] {
         var facts = fine
         change(&facts)
-        return Examination.findings(facts).filter { $0.state != .ok }
+        return Examination.findings(facts).filter { ![.ok, .skipped].contains($0.state) }
     }
 
     @Test func nothingIsSaidAgainstAMachineWhereAllIsWell() {
@@ -67,7 +67,7 @@ struct ExaminationTests {
         let watched = Examination.memory(.watching(path: "/sys/fs/cgroup/x/memory.pressure"))
         #expect(watched == .ok("memory", "memory is released when /sys/fs/cgroup/x/memory.pressure says that it is short"))
         let unwatched = Examination.memory(.off(reason: "this system has no control group for it"))
-        #expect(unwatched == .ok("memory", "nothing reports when memory is short: this system has no control group for it"))
+        #expect(unwatched == .skipped("memory", "nothing reports when memory is short: this system has no control group for it"))
     }
 
     @Test(arguments: [
@@ -82,6 +82,23 @@ struct ExaminationTests {
     ])
     func tokenIsJudgedByTheServicesAnswer(token: DoctorFacts.Token, service: DoctorFacts.Service, state: Finding.State) {
         #expect(Examination.token(token, service).state == state)
+    }
+
+    @Test func onlyWhatWasCheckedIsSaidToBeAllRight() {
+        var facts = Self.fine
+        facts.service = .notAsked
+        let skipped = Examination.findings(facts).filter { $0.state == .skipped }.map(\.subject)
+        #expect(skipped == ["service", "clock", "memory"])
+        facts.service = .notTheService("a web page came instead of data")
+        #expect(Examination.token(.readable, facts.service).message == "it can be read; the service did not check it")
+        #expect(Examination.service(facts.service).state == .warning)
+    }
+
+    @Test func whoHasNoTokenIsToldHowToGetOne() {
+        let remedy = Examination.token(.notConfigured, .notAsked).remedy
+        for part in ["oauth/applications", "Create one now", "costs nothing", "app_id:secret", "chmod 600"] {
+            #expect(remedy?.contains(part) == true)
+        }
     }
 
     @Test func silentServiceIsAWarningOnly() {

@@ -18,7 +18,7 @@ extension Command {
         name: "doctor",
         summary: "Checks for anything that could keep Sunday's pages from being ready, and says how to fix it",
         details: """
-            Checks the token, the clock, folders and their permissions, disks, versions, fonts, kernel limits and the renderer's \
+            Checks the token, the service, a proxy, the clock, folders and their permissions, disks, versions, fonts, kernel limits and the renderer's \
             sandbox, and the catalogue with its backups. Changes nothing unless told to restore a backup. Ends with code 3 if \
             there is a problem; warnings do not count.
             """,
@@ -70,7 +70,13 @@ struct DoctorCommand {
         let paths = configuration.paths
         var facts = DoctorFacts()
         let token = await token(configuration, in: &facts)
-        if let token, !invocation.has("offline") { facts.service = await ask(configuration, token) }
+        if facts.token == .notConfigured, DemoAddress.isHome(ofDemo: paths.data) { facts.token = .ofDemo }
+        if let token, !invocation.has("offline") {
+            if let address = try? WebAddress(configuration.options.account.apiURL), !address.isLoopback {
+                facts.proxy = Proxy(for: "\(address.scheme)")?.words
+            }
+            facts.service = await ask(configuration, token)
+        }
         facts.folders = [
             DoctorFacts.folder("configuration", Folder.parent(of: paths.configuration)), DoctorFacts.folder("data", paths.data),
             DoctorFacts.folder("cache", paths.cache), DoctorFacts.folder("runtime", paths.runtime),
@@ -125,10 +131,18 @@ struct DoctorCommand {
                 credentials: token, timeout: .seconds(20))
             request.staysAtOrigin = true
             let answer = try await transport.send(request)
+            let start = answer.body.first { !($0 == 32 || (9...13).contains($0)) }
+            if (200..<300).contains(answer.status), start == UInt8(ascii: "<") || start == nil {
+                return .notTheService("a web page came instead of data; this network may require you to log in first")
+            }
             let ours = context.clock.timestamp
             return .answered(status: answer.status, ahead: answer.headers["date"].flatMap(HTTPDate.parse).map { ours - $0 })
         } catch {
-            return .unreachable(error.message)
+            switch error.kind {
+            case .unreachable, .interrupted, .cancelled: return .unreachable(error.message)
+            case .ledAway: return .notTheService("the answer did not come from the service: \(error.message)")
+            case .refused, .tooLarge: return .notTheService(error.message)
+            }
         }
     }
 

@@ -9,6 +9,8 @@ package struct DoctorFacts: Sendable {
     /// What this machine knows about the access token.
     package enum Token: Hashable, Sendable {
         case notConfigured
+        /// The home of a demo, whose stand-in brings its own.
+        case ofDemo
         case unreadable(String)
         case readable
     }
@@ -17,6 +19,8 @@ package struct DoctorFacts: Sendable {
     package enum Service: Hashable, Sendable {
         case notAsked
         case unreachable(String)
+        /// What answered is not the service, or does not prove to be.
+        case notTheService(String)
         /// `ahead` is how far our clock is ahead of the service's, if the service gave its time.
         case answered(status: Int, ahead: Duration?)
     }
@@ -59,6 +63,8 @@ package struct DoctorFacts: Sendable {
 
     package var token = Token.notConfigured
     package var service = Service.notAsked
+    /// The proxy that the service is asked through, in words.
+    package var proxy: String?
     package var folders: [FolderState] = []
     package var disks: [Disk] = []
     /// By the name of the program or library.

@@ -1,6 +1,7 @@
 package import Agent
 package import Catalogue
 import CommandLine
+import Configuration
 package import Library
 import Model
 package import Platform
@@ -8,8 +9,10 @@ package import Platform
 /// Judges the facts: a pure function, so that every line can be tested.
 package enum Examination {
     package static func findings(_ facts: DoctorFacts) -> [Finding] {
-        [token(facts.token, facts.service), service(facts.service), clock(facts.service)] + facts.folders.map(folder)
-            + facts.disks.map(disk) + catalogue(facts.catalogue) + facts.versions.map { .ok($0.name, $0.version) }
+        [token(facts.token, facts.service), service(facts.service)]
+            + (facts.proxy.map { [.ok("proxy", "the service is asked through \($0)")] } ?? []) + [clock(facts.service)]
+            + facts.folders.map(folder) + facts.disks.map(disk) + catalogue(facts.catalogue, isDemo: facts.token == .ofDemo)
+            + facts.versions.map { .ok($0.name, $0.version) }
             + [renderer(facts.renderer)] + fonts(facts) + inotify(facts.inotify) + sandbox(facts.renderer)
             + [memory(facts.memoryPressure), lock(facts.lock)] + watching(facts.watching) + saved(facts.saved)
     }
@@ -21,13 +24,15 @@ package enum Examination {
         case (.notConfigured, _):
             .problem(
                 "token", "none is configured, so nothing can be synced",
-                mend: "woodshed config init, then name a file that holds the token as account.token_file")
+                mend: "\(woodshed("config init")), then: \(SecretSource.steps)")
+        case (.ofDemo, _): .skipped("token", "this is a demo's home, which needs none")
         case (.unreadable(let message), _):
-            .problem("token", message, mend: "put the token where the configuration says, as app_id:secret; then woodshed config check")
+            .problem(
+                "token", message, mend: "put the token where the configuration says, as app_id:secret; then \(woodshed("config check"))")
         case (.readable, .answered(status: 401, _)):
             .problem(
                 "token", "the service refuses it; it was revoked or mistyped",
-                mend: "create a new personal access token in your account at the service and put it in the old one's place")
+                mend: "create a new personal access token at \(SecretSource.page) and put it in the old one's place")
         case (.readable, .answered(status: 403, _)):
             .problem(
                 "token", "it is valid, but the account has no access to Services",
@@ -39,22 +44,26 @@ package enum Examination {
 
     package static func service(_ service: DoctorFacts.Service) -> Finding {
         switch service {
-        case .notAsked: .ok("service", "not asked")
+        case .notAsked: .skipped("service", "not asked")
         case .unreachable(let message):
             .warning(
                 "service", "it cannot be reached (\(message)); what is here stays usable",
-                mend: "check the network, and account.api_url in: woodshed config show")
+                mend: "check the network, and account.api_url in: \(woodshed("config show"))")
+        case .notTheService(let message):
+            .warning(
+                "service", message + "; what is here stays usable",
+                mend: "log in with a web browser if this network wants that, or do what is said above; then run: \(woodshed("doctor"))")
         case .answered(status: 200..<300, _), .answered(status: 401, _), .answered(status: 403, _): .ok("service", "it answers")
         case .answered(let status, _):
             .warning(
                 "service", "it answers, but with an error (status \(status))",
-                mend: "try again later; if this goes on, check account.api_url in: woodshed config show")
+                mend: "try again later; if this goes on, check account.api_url in: \(woodshed("config show"))")
         }
     }
 
     /// Plan times and the expiry of signed addresses depend on the clock; if it is far off, so do certificates.
     package static func clock(_ service: DoctorFacts.Service) -> Finding {
-        guard case .answered(_, let ahead?) = service else { return .ok("clock", "not compared: the service gave no time") }
+        guard case .answered(_, let ahead?) = service else { return .skipped("clock", "not compared: the service gave no time") }
         let seconds = ahead.components.seconds
         let distance = abs(seconds)
         guard distance > 60 else { return .ok("clock", "agrees with the service's") }
@@ -110,7 +119,7 @@ package enum Examination {
     }
 
     /// The catalogue, and its backups.
-    package static func catalogue(_ catalogue: Result<CatalogueState, LibraryError>) -> [Finding] {
+    package static func catalogue(_ catalogue: Result<CatalogueState, LibraryError>, isDemo: Bool = false) -> [Finding] {
         let state: CatalogueState
         switch catalogue {
         case .success(let found): state = found
@@ -130,25 +139,27 @@ package enum Examination {
                 "catalogue",
                 "it \(state.condition.sentence), while \(state.charts.counted("chart")) \(state.charts == 1 ? "is" : "are") there" + kept,
                 mend: newest == nil
-                    ? "woodshed sync fetches everything from the service; the charts stay" : "woodshed sync restores the newest backup")
+                    ? "\(woodshed("sync")) fetches everything from the service; the charts stay"
+                    : "\(woodshed("sync")) restores the newest backup")
         } else if state.unknownCharts > 0 {
             standing = .warning(
                 "catalogue",
                 "intact; \(state.unknownCharts.counted("chart")) in the data folder belong to no plan that it knows; they are kept"
                     + kept,
-                mend: "woodshed sync, if plans may be missing; otherwise move them away or leave them")
+                mend: "\(woodshed("sync")), if plans may be missing; otherwise move them away or leave them")
         } else {
             standing = .ok("catalogue", "intact" + kept)
         }
+        if newest == nil, isDemo { return [standing, .skipped("backups", "a demo makes none")] }
         guard let newest else {
-            return [standing, .warning("backups", "there is no intact backup of the catalogue", mend: "woodshed sync makes one")]
+            return [standing, .warning("backups", "there is no intact backup of the catalogue", mend: "\(woodshed("sync")) makes one")]
         }
         let broken = state.backups.values.count { !$0 }
         let text = "\(state.backups.count.counted("backup")) of the catalogue, \(newest)"
         return [
             standing,
             broken == 0
-                ? .ok("backups", text + " ('woodshed doctor --restore newest' restores it)")
+                ? .ok("backups", text + " ('\(woodshed("doctor --restore newest"))' restores it)")
                 : .warning("backups", text + "; \(broken) of them cannot be read", mend: "check the disk: smartctl -a"),
         ]
     }
@@ -210,8 +221,10 @@ package enum Examination {
             }
     }
 
-    /// Always fine: if we are not told when memory is short, all that happens is that some is given back later.
-    package static func memory(_ pressure: MemoryPressure.State) -> Finding { .ok("memory", "\(pressure)") }
+    /// Never a problem: if we are not told when memory is short, all that happens is that some is given back later.
+    package static func memory(_ pressure: MemoryPressure.State) -> Finding {
+        if case .watching = pressure { .ok("memory", "\(pressure)") } else { .skipped("memory", "\(pressure)") }
+    }
 
     /// What the running agent can actually watch: other programs may have used up even a large limit.
     package static func watching(_ watching: AgentReport.Watching?) -> [Finding] {

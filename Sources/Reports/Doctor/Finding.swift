@@ -7,6 +7,8 @@ package struct Finding: Hashable, Sendable {
     package enum State: String, Hashable, Sendable {
         /// As it should be.
         case ok
+        /// Could not be checked, or need not be.
+        case skipped
         /// Works, but not as well as it could.
         case warning
         /// Something will not work.
@@ -28,6 +30,7 @@ package struct Finding: Hashable, Sendable {
     }
 
     static func ok(_ subject: String, _ message: String) -> Finding { Finding(subject, .ok, message, nil) }
+    static func skipped(_ subject: String, _ message: String) -> Finding { Finding(subject, .skipped, message, nil) }
     package static func warning(_ subject: String, _ message: String, mend remedy: String) -> Finding {
         Finding(subject, .warning, message, remedy)
     }
@@ -47,6 +50,7 @@ package struct Finding: Hashable, Sendable {
         let style: Style =
             switch state {
             case .ok: .green
+            case .skipped: .faint
             case .warning: .yellow
             case .problem: .red
             }

@@ -5,7 +5,7 @@ extension JSONForm {
     package static let doctor = JSONForm(
         """
         findings[].subject  what was checked
-        findings[].state  ok, warning or problem
+        findings[].state  ok, skipped (not checked), warning or problem
         findings[].message  what was found
         findings[].remedy  what fixes it
         """)
