@@ -74,6 +74,8 @@ let layers: [[Target]] = [
         .target(name: "CatalogueShape", exclude: ["migrations", "schema.sql"]),
         // The viewer's browser side (HTML, CSS, JavaScript) as bytes, for the same reason; plain files, without a build step.
         .target(name: "ViewerPages", exclude: ["assets"]),
+        // The manual that 'woodshed help' prints, for the same reason.
+        .target(name: "Manual", exclude: ["pages"]),
     ],
     // Values.
     [module("Model", uses: ["CCrypto"])],
@@ -179,7 +181,8 @@ let layers: [[Target]] = [
         module(
             "Commands",
             uses: [
-                "Model", "Platform", "Freshness", "HTTPClient", "PlanningCenter", "Catalogue", "Library", "PageCache", "Rendering", "Agent",
+                "Manual", "Model", "Platform", "Freshness", "HTTPClient", "PlanningCenter", "Catalogue", "Library", "PageCache",
+                "Rendering", "Agent",
                 "Viewer", "DemoService", "CommandLine", "Configuration", "Host", "Reports", "Keeping", "Marks", "Readiness", "Sync",
                 "Watching",
             ])

@@ -1,0 +1,48 @@
+import CommandLine
+
+extension Command {
+    /// `woodshed help config show`, for those who expect a help command, and `woodshed help marks`, for the manual.
+    static let help: Command = Command(
+        name: "help",
+        summary: "Prints a page of the manual, or a command's help; alone, it lists both",
+        parameters: [
+            Parameter(
+                "topic", "a page of the manual, or a command; 'json' before a command lists the fields of its JSON", isOptional: true,
+                isRepeated: true)
+        ],
+        examples: [
+            Example("woodshed help", "List the commands and the pages of the manual."),
+            Example("woodshed help promises", "Read what Woodshed promises, and what it does not."),
+            Example("woodshed help config show", "Print the help of 'woodshed config show'."),
+            Example("woodshed help json ready", "List the fields of what 'woodshed ready --json' prints."),
+        ],
+        run: { invocation, context throws(CommandFailure) in
+            let words: [String] = invocation.arguments("topic")
+            let output = context.output
+            let width = min(output.terminal.width ?? 80, 100)
+            if words.count == 1, let page = ManualPage.on(words[0]) {
+                var text = MarkdownText(page.text, width: width, isStyled: output.terminal.hasColor(.results)).text
+                if page.topic == "json" { text += JSONHelp(command: .woodshed, names: ["woodshed"], width: width).text }
+                Pager.show(text, on: output, environment: context.environment)
+                return .fine
+            }
+            let isForPrograms = words.first == "json"
+            let names = Array(words.dropFirst(isForPrograms ? 1 : 0))
+            guard let command = Command.woodshed.descendant(names) else {
+                let known = Command.woodshed.subcommands.map(\.name) + ManualPage.all.map(\.topic)
+                let hint = names.count == 1 ? Suggestion.text(for: names[0], among: known) : ""
+                throw CommandFailure(
+                    .usage,
+                    "there is no command or page of the manual called '\(names.joined(separator: " "))'\(hint)\nRun 'woodshed help' for a list."
+                )
+            }
+            let full = ["woodshed"] + names
+            if isForPrograms {
+                output.result(text: JSONHelp(command: command, names: full, width: width).text)
+            } else {
+                output.result(text: HelpText(command: command, names: full, width: width).text)
+                if names.isEmpty { output.result(text: "\n" + ManualPage.list(width: width)) }
+            }
+            return .fine
+        })
+}

@@ -1,0 +1,38 @@
+#include "Manual.h"
+
+/* #embed is C23; the compiler accepts it in every mode and would only warn. */
+#pragma clang diagnostic ignored "-Wc23-extensions"
+
+static const unsigned char promises[] = {
+#embed "pages/promises.md"
+};
+static const unsigned char marks[] = {
+#embed "pages/marks.md"
+};
+static const unsigned char tablet[] = {
+#embed "pages/tablet.md"
+};
+static const unsigned char settings[] = {
+#embed "pages/settings.md"
+};
+static const unsigned char commands[] = {
+#embed "pages/commands.md"
+};
+static const unsigned char json[] = {
+#embed "pages/json.md"
+};
+static const unsigned char trouble[] = {
+#embed "pages/trouble.md"
+};
+static const unsigned char measurements[] = {
+#embed "pages/measurements.md"
+};
+
+#define PAGE(topic) {#topic, topic, sizeof topic}
+
+/* In the order in which a reader wants them. */
+const struct manual_page manual_pages[] = {
+    PAGE(promises), PAGE(marks), PAGE(tablet),  PAGE(trouble),
+    PAGE(commands), PAGE(settings), PAGE(json), PAGE(measurements),
+};
+const size_t manual_pages_count = sizeof manual_pages / sizeof manual_pages[0];

@@ -1,0 +1,49 @@
+import Foundation
+import Model
+import Platform
+import Testing
+
+@testable import Annotations
+
+/// Whoever copies the example of the manual gets what the manual says.
+@Suite(.timeLimit(.minutes(5)))
+struct ManualExampleTests {
+    private static let repository = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+
+    private func page() throws -> String {
+        String(decoding: try AtomicFile.read(Self.repository + "/Sources/Manual/pages/marks.md", limit: 1 << 20), as: UTF8.self)
+    }
+
+    @Test func theExampleIsReadWithoutARemark() throws {
+        let page = try page()
+        let start = try #require(page.firstRange(of: "```json\n")).upperBound
+        let end = try #require(page[start...].firstRange(of: "```")).lowerBound
+        let file = try NativeLayerReader.read(Array(page[start..<end].utf8))
+        #expect(file.notes == [])
+        #expect(file.name == "my bowings" && file.reference.attachment == AttachmentID("79073916"))
+        #expect(
+            Set(file.marks.map(\.kind)) == [.pen, .highlighter, .eraser, .line, .rectangle, .ellipse, .text, .image])
+        #expect(file.marks.allSatisfy { $0.page.value == 0 && $0.unknown.isEmpty })
+        #expect(file.marks.first { $0.kind == .text }?.text == "watch the\nrepeat")
+        #expect(file.marks.first { $0.kind == .line }?.dash == [0.01, 0.005] && file.marks[0].points[1].width == 0.004)
+    }
+
+    /// Every field that is written has its row, and so has every limit that the page names.
+    @Test func everyFieldIsExplained() throws {
+        let page = try page()
+        let rows = page.split(separator: "\n").filter { $0.hasPrefix("| `") }.joined()
+        var mark = Mark(
+            id: "a", page: PageIndex(0), kind: .text, points: [Mark.Point(x: 0, y: 0)], fill: 1, dash: [1], cap: .butt, text: "a", size: 1,
+            font: "sans", image: "a", createdAt: Timestamp("2026-11-22T09:30:00Z"))
+        mark.setting.wrap = 1
+        mark.setting.alignment = .right
+        mark.setting.isJustified = true
+        let members = try #require(try JSONSerialization.jsonObject(with: JSONEncoder().encode(mark)) as? [String: Any])
+        #expect(members.count > 12)
+        for name in members.keys { #expect(rows.contains("`\(name)`"), "marks.md says nothing of \(name)") }
+        let limits = MarkFileLimits()
+        #expect(page.contains("50,000 marks") && limits.marks == 50_000)
+        #expect(page.contains("400,000 points, 100,000 in one stroke") && limits.points == 400_000 && limits.strokePoints == 100_000)
+        #expect(page.contains("64 MiB") && limits.fileBytes == 64 << 20)
+    }
+}

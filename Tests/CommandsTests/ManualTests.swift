@@ -1,0 +1,193 @@
+import CommandTestSupport
+import Glibc
+import Platform
+import TestSupport
+import Testing
+
+@testable import CommandLine
+@testable import Commands
+@testable import Configuration
+
+/// The manual says what the program does, and the front page what the manual says.
+@Suite(.onLoop)
+struct ManualTests {
+    private static let repository = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+
+    private static func file(_ path: String) throws -> String {
+        String(decoding: try AtomicFile.read(repository + "/" + path, limit: 1 << 20), as: UTF8.self)
+    }
+
+    private static func page(_ topic: String) throws -> String { try #require(ManualPage.on(topic)).text }
+
+    /// The rows of all tables, cell by cell.
+    private static func rows(_ text: String) -> [[String]] {
+        text.split(separator: "\n").filter { $0.hasPrefix("| ") }.map { line in
+            line.dropFirst(2).dropLast(line.hasSuffix(" |") ? 2 : 1).split(separator: " | ", omittingEmptySubsequences: false).map(
+                String.init)
+        }
+    }
+
+    private static func commands(_ command: Command = .woodshed, _ names: [String] = ["woodshed"]) -> [(name: String, command: Command)] {
+        let own = command.run == nil || names.count == 1 ? [] : [(names.joined(separator: " "), command)]
+        return own + command.subcommands.flatMap { commands($0, names + [$0.name]) }
+    }
+
+    /// What stands as code: between backquotes, and the lines of fenced blocks.
+    private static func code(in text: String) -> [String] {
+        let blocks = text.split(separator: "```", omittingEmptySubsequences: false)
+        return blocks.indices.flatMap { index in
+            if index % 2 == 1 { return blocks[index].split(separator: "\n").dropFirst().map(String.init) }
+            let parts = blocks[index].split(separator: "`", omittingEmptySubsequences: false)
+            return parts.indices.filter { $0 % 2 == 1 }.map { String(parts[$0]).replacing("\n", with: " ") }
+        }
+    }
+
+    @Test func everyPageIsShortAndHasAHeading() throws {
+        #expect(ManualPage.all.count == 8)
+        for page in ManualPage.all {
+            #expect(page.text == (try Self.file("Sources/Manual/pages/\(page.topic).md")), "\(page.topic) was built from another file")
+            #expect(page.text.hasPrefix("# ") && !page.title.isEmpty)
+            #expect(page.text.split(separator: "\n", omittingEmptySubsequences: false).count - 1 <= 150, "\(page.topic)")
+            #expect(Command.woodshed.descendant([page.topic]) == nil, "a command has the name of the page \(page.topic)")
+        }
+        let front = try Self.file("README.md")
+        for page in ManualPage.all { #expect(front.contains("](Sources/Manual/pages/\(page.topic).md)"), "\(page.topic)") }
+    }
+
+    @Test func everyCommandHasItsRow() throws {
+        let named = Self.rows(try Self.page("commands")).map { $0[0] }.filter { $0.hasPrefix("`woodshed ") }
+        let names = Self.commands().map { "`\($0.name)`" }
+        for name in names { #expect(named.contains(name), "commands.md says nothing of \(name)") }
+        for name in named { #expect(names.contains(name), "commands.md names \(name)") }
+    }
+
+    @Test func everySettingHasItsRow() throws {
+        let rows = Set(Self.rows(try Self.page("settings")).map { $0.joined(separator: " | ") })
+        for setting in Options.settings {
+            let summary = setting.summary.prefix(1).uppercased() + setting.summary.dropFirst()
+            let row = "`\(setting.key)` | `\(setting.read(Options()).yaml)` | \(summary). \(setting.reason)"
+            #expect(rows.contains(row), "settings.md lacks: | \(row) |")
+        }
+        #expect(rows.filter { $0.hasPrefix("`") }.count == Options.settings.count)
+    }
+
+    @Test func everyExitCodeHasItsRow() throws {
+        let rows = Self.rows(try Self.page("commands")).filter { Int($0[0]) != nil }
+        #expect(rows == ExitCode.allCases.map { [String($0.rawValue), $0.meaning] })
+    }
+
+    @Test func everyFormOfJSONHasItsRow() throws {
+        let rows = Self.rows(try Self.page("json")).filter { $0[0].hasPrefix("`woodshed") }.map { $0.joined(separator: " | ") }
+        let forms = Self.commands().compactMap { name, command in
+            command.json.map { form in
+                var fields: [String] = []
+                for field in form.fields {
+                    let name = String(field.path.prefix { $0 != "." && $0 != "[" })
+                    if !fields.contains(name) { fields.append(name) }
+                }
+                return "`\(name)` | \(form.schema) | \(fields.map { "`\($0)`" }.joined(separator: ", "))"
+            }
+        }
+        for form in forms { #expect(rows.contains(form), "json.md lacks: | \(form) |") }
+        #expect(rows.count == forms.count)
+    }
+
+    /// A reader may type whatever stands as code and begins with the program's name.
+    @Test(arguments: ManualPage.all.map { "Sources/Manual/pages/\($0.topic).md" } + ["README.md"])
+    func everyLineForTheShellIsUnderstood(_ path: String) throws {
+        let names = Set(Self.commands().map(\.name))
+        for line in Self.code(in: try Self.file(path)) {
+            for part in line.split(separator: #/[;|] | && /#) where part.hasPrefix("woodshed ") && !names.contains(String(part)) {
+                let words = part.split(separator: " ").dropFirst().map { $0.filter { $0 != "\"" && $0 != "'" } }
+                let base = PathBase(home: "/home/ann", folder: "/base")
+                guard case .run = try CommandLineParser.parse(words, table: .woodshed, base: base) else {
+                    Issue.record("runs nothing: \(part)")
+                    continue
+                }
+            }
+        }
+    }
+
+    @Test func everyLinkLeadsSomewhere() throws {
+        for path in ManualPage.all.map({ "Sources/Manual/pages/\($0.topic).md" }) + ["README.md"] {
+            for match in try Self.file(path).matches(of: /\]\(([^)#]+)(#[a-z-]+)?\)/) where !match.1.hasPrefix("https://") {
+                let target = Folder.parent(of: Self.repository + "/" + path) + "/" + match.1
+                #expect(access(target, F_OK) == 0, "\(path): \(match.1)")
+                guard let place = match.2, access(target, F_OK) == 0 else { continue }
+                let headings = try Self.file(String(target.dropFirst(Self.repository.count + 1))).split(separator: "\n").filter {
+                    $0.hasPrefix("#")
+                }
+                let places = headings.map { "#" + $0.lowercased().drop { $0 == "#" || $0 == " " }.replacing(" ", with: "-") }
+                #expect(places.contains(String(place)), "\(path): \(place)")
+            }
+        }
+    }
+
+    @Test @LoopActor func helpListsThePagesAndPrintsThem() async throws {
+        let session = Session()
+        let list = await session.run("help")
+        for page in ManualPage.all { #expect(list.results.contains("  \(page.topic) ") && list.results.contains(page.title.prefix(20))) }
+        let page = await session.run("help", "promises")
+        #expect(page.code == .fine)
+        #expect(page.results.contains("Nothing of yours is lost.") && !page.results.contains("**") && !page.results.contains("|---"))
+        #expect(!page.results.contains("\u{1B}"))
+        let unknown = await session.run("help", "promisse")
+        #expect(unknown.code == .usage && unknown.messages.contains("did you mean 'promises'?"))
+        let fields = await session.run("help", "json", "ready")
+        #expect(fields.results.contains("woodshed ready --json") && !fields.results.contains("woodshed status --json"))
+        #expect(await session.run("help", "json").results.contains("woodshed status --json"))
+    }
+
+    @Test(arguments: [60, 80, 100])
+    func aPageIsNoWiderThanAsked(_ width: Int) throws {
+        for page in ManualPage.all {
+            for line in MarkdownText(page.text, width: width, isStyled: false).text.split(separator: "\n") where !line.hasPrefix("    ") {
+                // A word that is too long stays whole.
+                let fits = DisplayWidth.of(String(line)) <= width || !line.dropFirst(8).contains(" ")
+                #expect(fits, "\(page.topic): \(line)")
+            }
+        }
+    }
+
+    @Test func aPageIsShownWithItsBoldWords() {
+        let text = """
+            # A page
+
+            Say **it all** with `woodshed help`, or
+            see [marks](marks.md).
+
+            - first
+              and on
+            - second
+
+            | what | why |
+            |---|---|
+            | `a \\| b` | c |
+
+            ```sh
+            woodshed  demo
+            ```
+            """
+        let plain = MarkdownText(text, width: 30, isStyled: false).text
+        #expect(
+            plain == """
+                A page
+
+                Say it all with 'woodshed
+                help', or see marks ('woodshed
+                help marks').
+
+                - first and on
+                - second
+
+                  'a | b'
+                      c
+
+                    woodshed  demo
+
+
+                """)
+        #expect(
+            MarkdownText("Say **it all** now", width: 30, isStyled: true).text.contains("\u{1B}[1mit\u{1B}[0m \u{1B}[1mall\u{1B}[0m now"))
+    }
+}

@@ -1,0 +1,61 @@
+import Glibc
+import Testing
+
+/// The front page is short, and does what it says: its two commands are those that the checks run.
+@Suite(.timeLimit(.minutes(5)))
+struct FrontDoorTests {
+    private static let repository = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+
+    private func file(_ path: String) throws -> String {
+        let file = try #require(fopen(Self.repository + "/" + path, "r"), "\(path) is not there")
+        defer { fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: 1 << 18)
+        let count = fread(&bytes, 1, bytes.count, file)
+        return String(decoding: bytes.prefix(count), as: UTF8.self)
+    }
+
+    /// The command under a heading of the front page.
+    private func command(under heading: String) throws -> String {
+        let page = try file("README.md")
+        let start = try #require(page.firstRange(of: "\n## \(heading)\n")).upperBound
+        let fence = try #require(page[start...].firstRange(of: "```sh\n")).upperBound
+        let end = try #require(page[fence...].firstRange(of: "\n```")).lowerBound
+        return String(page[fence..<end])
+    }
+
+    private func packages(_ list: String) throws -> [String] {
+        try file(".ci/packages/\(list)").split(separator: "\n").map(String.init)
+    }
+
+    @Test func itIsReadInAMinute() throws {
+        let lines = try file("README.md").split(separator: "\n", omittingEmptySubsequences: false)
+        #expect(lines.count - 1 <= 90)
+        #expect(lines.joined(separator: " ").split(separator: " ").count <= 900)
+        let first = lines.prefix(40).joined(separator: "\n")
+        for part in ["viewer.png", "woodshed demo", "\n4. ", "swift test"] {
+            #expect(first.contains(part), "the first 40 lines lack \(part)")
+        }
+        #expect(!first.contains("woodshed-bench"))
+    }
+
+    @Test func itsCommandsAreShortAndRunByTheChecks() throws {
+        let checks = try file(".ci/run")
+        for heading in ["Try it", "Test"] {
+            let command = try command(under: heading)
+            #expect(!command.contains("\n") && command.count <= 140, "\(command)")
+            #expect(command.hasPrefix(".ci/install "))
+            #expect(checks.contains("readme_command \"\(heading)\""), ".ci/run does not read the command under '\(heading)'")
+        }
+        #expect(try command(under: "Test") == ".ci/install test && swift test --disable-xctest")
+        #expect(try command(under: "Try it") == ".ci/install run && swift build -c release && .build/release/woodshed demo")
+    }
+
+    /// Each package stands in one list, and those that the manifest names are in it.
+    @Test func thePackagesAreThoseOfTheManifest() throws {
+        let (run, test) = (try packages("run"), try packages("test"))
+        #expect(run == run.sorted() && Set(run + test).count == run.count + test.count)
+        let named = try file("Package.swift").matches(of: /\.apt\(\["([^"]+)"\]\)/).map { String($0.1) }
+        #expect(named.count > 15)
+        for package in named { #expect(run.contains(package), "\(package) is in no list") }
+    }
+}
