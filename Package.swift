@@ -2,14 +2,15 @@
 import PackageDescription
 
 /// The settings that every Swift target is compiled with.
-let strict: [SwiftSetting] = [
-    .swiftLanguageMode(.v6),
-    .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("InternalImportsByDefault"),
-    .enableUpcomingFeature("MemberImportVisibility"),
-    // An async function runs where its caller runs: nothing ends up on the global executor by accident.
-    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-]
+let strict: [SwiftSetting] =
+    [
+        .swiftLanguageMode(.v6),
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        // An async function runs where its caller runs: nothing ends up on the global executor by accident.
+        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    ] + (Context.environment["CI"] == nil ? [] : [.treatAllWarnings(as: .error)])
 
 /// A module of our own; `uses` may only name modules of lower layers.
 func module(_ name: String, uses: [Target.Dependency] = []) -> Target {
