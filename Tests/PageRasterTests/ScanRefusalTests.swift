@@ -121,17 +121,30 @@ struct ScanRefusalTests {
         #expect(try ScanDrawing(page, longSide: 9).difference < 1)
     }
 
+    /// A PDF with spoiled bytes is drawn as poppler itself would draw it, or refused; and the whole one is drawn as before.
     @Test func spoiledBytesDoNoHarm() throws {
         var numbers = SeededGenerator(seed: 22)
         let whole = ScanPage.blocks(60, 80, seed: 23).bilevel.pdf.bytes
+        let before = try ScanDrawing(whole, longSide: 120)
+        var scans = 0
         for _ in 0..<150 {
             var bytes = whole
             for _ in 0..<Int.random(in: 1...6, using: &numbers) {
                 bytes[Int.random(in: 0..<bytes.count, using: &numbers)] = UInt8.random(in: 0...255, using: &numbers)
             }
-            guard let document = try? Drawing.document(bytes) else { continue }
             let raster = Raster()
-            _ = try? document.draw(page: 0, longSide: 120, into: raster)
+            guard let document = try? Drawing.document(bytes),
+                let damage = try? document.draw(page: 0, longSide: 120, into: raster)
+            else { continue }
+            #expect(max(raster.width, raster.height) == 120)
+            guard damage.isEmpty, try ScanDrawing.isScan(bytes, longSide: 120) else { continue }
+            scans += 1
+            #expect(try ScanDrawing(bytes, longSide: 120).difference < 1.5)
+        }
+        #expect(scans > 3, "or nothing was tried")
+        let after = try ScanDrawing(whole, longSide: 120)
+        for y in 0..<after.drawn.height {
+            #expect((0..<after.drawn.width).allSatisfy { after.drawn[$0, y] == before.drawn[$0, y] })
         }
     }
 }
