@@ -189,7 +189,7 @@ final class Browser {
     /// Waits until an expression holds in the page.
     func wait(for condition: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
         try await waitUntil(
-            { try await self.ask("return Promise.resolve(\(condition)).then(Boolean)") },
+            { try await self.ask("return Promise.resolve(\(condition)).then(Boolean)") }, for: condition,
             sourceLocation: sourceLocation)
     }
 

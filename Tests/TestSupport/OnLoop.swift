@@ -8,8 +8,8 @@ public import Testing
 /// Every suite whose tests or subjects are isolated to the loop carries `.onLoop`. All of them share one thread: were
 /// hundreds begun at once, each would wait for all others, and whatever has a limit of real time would meet it.
 ///
-/// It ends a run that hangs, too. A limit of time for each would count the waiting for the loop and the machine's other work; a quarter
-/// of an hour in which none of these tests begins or ends is a hang on any machine.
+/// It ends a run that hangs, too. A limit of time for each would count the waiting for the loop and the machine's other work; five
+/// minutes that the machine could spare, in which none of these tests begins or ends, are a hang on any machine.
 public struct OnLoop: SuiteTrait, TestTrait, TestScoping {
     public var isRecursive: Bool { true }
 
@@ -36,28 +36,33 @@ public struct OnLoop: SuiteTrait, TestTrait, TestScoping {
         defer { watch.cancel() }
         // A task of the test runner's own would be queued again at every hop, and the loop, quiet meanwhile, would let
         // simulated time run on under it.
-        try await withTaskExecutorPreference(Loop.shared) { try await function() }
+        try await withTaskExecutorPreference(Loop.shared) {
+            guard let slowest = SlowestTests.asked else { return try await function() }
+            try await slowest.measure("\(test.id)") { try await function() }
+        }
     }
 
     private static let progress = Progress()
 }
 
-/// When a test began or ended last.
+/// How often a test began or ended so far.
 private final class Progress: Sendable {
-    private static let limit: Duration = .seconds(900)
+    private static let limit: Duration = .seconds(300)
 
-    private let last = Mutex(ContinuousClock.now)
+    private let steps = Mutex(0)
 
     func note() {
-        last.withLock { $0 = ContinuousClock.now }
+        steps.withLock { $0 += 1 }
     }
 
     /// Waits until there has been neither for too long. Nobody can end a test that does not listen; the run ends, and names it.
     func endTheRunWhereItHangs(at test: String) async throws {
-        while true {
-            let due = last.withLock { $0 } + Self.limit
-            if ContinuousClock.now >= due { break }
-            try await Task.sleep(until: due)
+        var (time, seen) = (FairTime(), 0)
+        while time.passed < Self.limit {
+            try await Task.sleep(for: .milliseconds(500))
+            let now = steps.withLock { $0 }
+            if now != seen { (time, seen) = (FairTime(), now) }
+            time.look()
         }
         let line = Array("✘ no test has begun or ended for \(Self.limit); under way is \(test)\n".utf8)
         _ = write(STDERR_FILENO, line, line.count)

@@ -1,0 +1,55 @@
+import Glibc
+import Platform
+import Synchronization
+
+/// Prints at the end which tests took longest, as many as `WOODSHED_TEST_SLOWEST` says. The durations that the runner prints contain
+/// the waiting for the loop; these do not.
+///
+/// CPU is what this process and the children that it waited for used meanwhile, for whichever test: only with `--no-parallel` is
+/// it the test's own. A browser that goes on to the next test is in neither.
+final class SlowestTests: Sendable {
+    /// Nil unless somebody asks.
+    static let asked: SlowestTests? = {
+        guard let count = getenv("WOODSHED_TEST_SLOWEST").flatMap({ Int(String(cString: $0)) }) else { return nil }
+        atexit { SlowestTests.asked?.report() }
+        return SlowestTests(count: count)
+    }()
+
+    private struct Entry {
+        let name: String
+        let wall, cpu: Double
+    }
+
+    private let count: Int
+    private let entries = Mutex<[Entry]>([])
+
+    private init(count: Int) {
+        self.count = count
+    }
+
+    /// Runs a test and remembers what it took.
+    func measure(_ name: String, _ test: () async throws -> Void) async rethrows {
+        let (begin, cpu) = (ContinuousClock.now, Self.cpuSeconds)
+        defer {
+            let entry = Entry(name: name, wall: (ContinuousClock.now - begin).inSeconds, cpu: Self.cpuSeconds - cpu)
+            entries.withLock { $0.append(entry) }
+        }
+        try await test()
+    }
+
+    private static var cpuSeconds: Double {
+        [RUSAGE_SELF, RUSAGE_CHILDREN].reduce(0) { sum, whose in
+            var usage = rusage()
+            getrusage(__rusage_who_t(whose.rawValue), &usage)
+            return sum + [usage.ru_utime, usage.ru_stime].reduce(0) { $0 + Double($1.tv_sec) + Double($1.tv_usec) / 1_000_000 }
+        }
+    }
+
+    private func report() {
+        let all = entries.withLock { $0 }
+        func tenths(_ seconds: Double) -> String { "\((seconds * 10).rounded() / 10) s" }
+        let lines = all.sorted { $0.wall > $1.wall }.prefix(count).map { "\(tenths($0.wall)), CPU \(tenths($0.cpu)): \($0.name)\n" }
+        let text = Array(("The slowest of \(all.count) tests on the loop:\n" + lines.joined()).utf8)
+        _ = write(STDOUT_FILENO, text, text.count)
+    }
+}
