@@ -5,7 +5,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// A headless Chromium, driven through its WebDriver; `end()` ends both.
+/// A headless Chromium, driven through its WebDriver; `end()` ends both. Tests borrow one (`Browsers`).
 @LoopActor
 final class Browser {
     nonisolated private static let driver = "/usr/bin/chromedriver"
@@ -26,6 +26,8 @@ final class Browser {
     private let transport = CurlTransport(userAgent: "woodshed-tests", allowsInsecureLoopback: true)
     private let root: String
     private var session = ""
+    /// Where pages have been opened, and have left things.
+    private var origins: Set<String> = []
 
     /// Starts both, with a profile that goes when they end.
     init() async throws {
@@ -82,9 +84,33 @@ final class Browser {
         transport.close()
     }
 
+    /// Makes it as good as new: one empty window, and nothing left of what pages had stored or complained of.
+    func forgetAll() async throws {
+        let former: [String] = try await get(session + "/window/handles")
+        // A page may have closed the tab that was looked at.
+        if let any = former.first { try await turn(to: any) }
+        let stored = origins.map { ("Storage.clearDataForOrigin", ["origin": $0, "storageTypes": "all"]) }
+        for (command, parameters) in [("Network.clearBrowserCookies", [:]), ("Network.clearBrowserCache", [:])] + stored {
+            let _: Nothing = try await ask(session + "/goog/cdp/execute", ["cmd": command, "params": parameters])
+        }
+        origins = []
+        let window: [String: Any] = ["url": "about:blank", "newWindow": true, "width": 1280, "height": 900]
+        let fresh: Target = try await ask(session + "/goog/cdp/execute", ["cmd": "Target.createTarget", "params": window])
+        try await turn(to: fresh.targetId)
+        for tab in former {
+            let _: Nothing = try await ask(session + "/goog/cdp/execute", ["cmd": "Target.closeTarget", "params": ["targetId": tab]])
+        }
+        let _: [Entry] = try await ask(session + "/se/log", ["type": "browser"])
+    }
+
+    private struct Target: Decodable {
+        var targetId: String
+    }
+
     // MARK: What a musician does
 
     func open(_ address: String) async throws {
+        origins.insert(address.split(separator: "/").prefix(2).joined(separator: "//"))
         let _: Nothing = try await ask(session + "/url", ["url": address])
     }
 

@@ -34,7 +34,7 @@ final class Desk {
 
     private init() async throws {
         service = try DemoService.start(limit: .generous)
-        browser = try await Browser()
+        browser = try await Browsers.borrow()
     }
 
     private func begin(fullSize: Int, viewer: String) async throws {
@@ -61,7 +61,7 @@ final class Desk {
     }
 
     private func clear() async {
-        await browser.end()
+        await Browsers.giveBack(browser)
         service.stop()
         agent?.child.kill(SIGCONT)
         agent?.child.kill(SIGTERM)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What a tab keeps of the plan when the agent is away, and what it says of that.
-@Suite(.onLoop, .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
+@Suite(.onLoop, .browsers, .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct HeldTests {
     private static let held = "modules['plan-holder.js'].holder.progress"
     private static let book = "modules['chart-book.js'].book"

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Music that can be read from a stand: how black its lines are on an ordinary screen.
-@Suite(.onLoop, .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
+@Suite(.onLoop, .browsers, .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct LegibilityTests {
     /// The contrast of each staff line on screen with the paper: of the darkest row of each, as most of its pixels are.
     private static let contrasts = """

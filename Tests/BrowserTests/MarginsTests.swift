@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Pages without their margins: larger, and with all that is on them.
-@Suite(.onLoop, .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
+@Suite(.onLoop, .browsers, .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct MarginsTests {
     @Test(arguments: [(1366, 768), (820, 1180)]) @LoopActor
     func aHundredPagesAreLargerAndNoInkIsCut(width: Int, height: Int) async throws {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A tablet on the music stand, which reaches the laptop through the network.
-@Suite(.onLoop, .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
+@Suite(.onLoop, .browsers, .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct TabletTests {
     @Test @LoopActor func tokenIsAskedForOnceAndMusicIsShown() async throws {
         let folder = TemporaryFolder()
