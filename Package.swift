@@ -191,14 +191,16 @@ let layers: [[Target]] = [
     // What is measured.
     [
         // Charts, photographs of pages, marks and images to measure with, the same in every run; tests use them, too.
-        module("BenchmarkCorpus", uses: ["CJPEG", "DemoScores", "Model", "Platform", "Freshness", "PagePNG", "PageRaster"])
+        module("BenchmarkCorpus", uses: ["CJPEG", "DemoScores", "Model", "Platform", "Freshness", "PagePNG", "PageRaster"]),
+        // A real browser, for the benchmarks and the tests of the viewer.
+        module("WebDriver", uses: ["HTTPClient", "Platform"]),
     ],
     [
         module(
             "Benchmarks",
             uses: [
                 "CPNG", "Model", "Platform", "Freshness", "HTTPClient", "PlanningCenter", "Library", "Watching", "PageCache", "PageRaster",
-                "Rendering", "Agent", "DemoService", "BenchmarkCorpus", "Keeping", "Marks", "Sync",
+                "Rendering", "Agent", "DemoService", "BenchmarkCorpus", "Keeping", "Marks", "Sync", "WebDriver",
             ])
     ],
     // Programs of one line each.
@@ -302,7 +304,7 @@ let package = Package(
         // The built programs themselves, from outside.
         tests("ProgramTests", uses: ["Agent", "DemoService", "Library", "Model", "Platform"]),
         // The viewer as a musician sees it: the built agent, and a real browser.
-        tests("BrowserTests", uses: ["DemoService", "HTTPClient", "Platform", "Model"]),
+        tests("BrowserTests", uses: ["DemoService", "HTTPClient", "Platform", "Model", "WebDriver"]),
         tests("BenchmarkCorpusTests", uses: ["BenchmarkCorpus"]),
         tests("BenchmarksTests", uses: ["BenchmarkCorpus", "Benchmarks", "Model"]),
         tests("CommandLineTests", uses: ["CommandLine", "CommandTestSupport", "Model", "Platform"]),

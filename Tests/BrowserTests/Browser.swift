@@ -1,88 +1,38 @@
 import Foundation
-import Glibc
-import HTTPClient
 import Platform
 import TestSupport
 import Testing
+import WebDriver
 
 /// A headless Chromium, driven through its WebDriver; `end()` ends both. Tests borrow one (`Browsers`).
 @LoopActor
 final class Browser {
-    nonisolated private static let driver = "/usr/bin/chromedriver"
-    nonisolated private static let program = "/usr/bin/chromium"
     /// Whether this machine has both programs.
-    nonisolated static let isInstalled = access(driver, X_OK) == 0 && access(program, X_OK) == 0
+    nonisolated static let isInstalled = ChromiumDriver.isInstalled
     nonisolated static let isMissing: Comment = "Chromium is not installed: apt-get install chromium chromium-driver"
 
     /// What a browser on another machine may call this one; unlike 127.0.0.1, no name that browsers trust.
     nonisolated static let elsewhere = "laptop.test"
 
-    struct Failure: Error, CustomStringConvertible {
-        let description: String
-    }
-
     private let files = TemporaryFolder()
-    private let driver: Program
-    private let transport = CurlTransport(userAgent: "woodshed-tests", allowsInsecureLoopback: true)
-    private let root: String
-    private var session = ""
+    private let driver: ChromiumDriver
+    private var root: String { driver.root }
+    private var session: String { driver.session }
     /// Where pages have been opened, and have left things.
     private var origins: Set<String> = []
 
     /// Starts both, with a profile that goes when they end.
     init() async throws {
-        (driver, root) = try await Self.startDriver(files)
-        do {
-            try await beginSession()
-        } catch {
-            await end()
-            throw error
-        }
-    }
-
-    /// Starts the driver at a port that is free.
-    ///
-    /// It takes one number for both families of addresses, and ends where either is taken, even if it chose itself; so it
-    /// is given numbers that no outgoing connection has, until one suits it.
-    private static func startDriver(_ files: TemporaryFolder) async throws -> (driver: Program, root: String) {
-        while true {
-            let port = Int.random(in: 20_000..<30_000)
-            let driver = try Program(Self.driver, ["--port=\(port)"], environment: ["TMPDIR=" + files.path])
-            try await waitUntil { try driver.outputSoFar().contains(/started successfully|Exiting/) }
-            if try driver.outputSoFar().contains("started successfully") { return (driver, "http://127.0.0.1:\(port)") }
-            let result = try await driver.result()
-            guard result.output.contains("port not available") else { throw Failure(description: result.output + result.messages) }
-        }
-    }
-
-    private func beginSession() async throws {
-        // The pages are our own, and a container's root may not have Chromium's sandbox.
-        let options: [String: Any] = [
-            "binary": Self.program,
-            "args": [
-                "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
-                "--disable-background-networking", "--disable-component-update", "--hide-scrollbars", "--force-prefers-reduced-motion",
-                "--window-size=1280,900", "--host-resolver-rules=MAP \(Self.elsewhere) 127.0.0.2",
-                "--user-data-dir=" + files.path("profile"),
-            ],
-        ]
-        let capabilities: [String: Any] = ["goog:chromeOptions": options, "goog:loggingPrefs": ["browser": "ALL"]]
-        let answer: Begun = try await ask("/session", ["capabilities": ["alwaysMatch": capabilities]])
-        session = "/session/" + answer.sessionId
-    }
-
-    private struct Begun: Decodable {
-        var sessionId: String
+        driver = try await ChromiumDriver(
+            place: files.path,
+            arguments: [
+                "--no-first-run", "--disable-background-networking", "--disable-component-update", "--hide-scrollbars",
+                "--force-prefers-reduced-motion", "--window-size=1280,900", "--host-resolver-rules=MAP \(Self.elsewhere) 127.0.0.2",
+            ])
     }
 
     /// Ends the browser and its driver.
-    func end() async {
-        if (try? await transport.send(HTTPRequest(.get, root + "/shutdown"))) == nil {
-            driver.child.kill(SIGTERM)
-        }
-        _ = try? await driver.result()
-        transport.close()
-    }
+    func end() async { await driver.end() }
 
     /// Makes it as good as new: one empty window, and nothing left of what pages had stored or complained of.
     func forgetAll() async throws {
@@ -111,14 +61,12 @@ final class Browser {
 
     func open(_ address: String) async throws {
         origins.insert(address.split(separator: "/").prefix(2).joined(separator: "//"))
-        let _: Nothing = try await ask(session + "/url", ["url": address])
+        try await driver.open(address)
     }
 
     /// Makes the window this large, in CSS pixels of `scale` pixels each.
     func resize(_ width: Int, _ height: Int, scale: Double = 1) async throws {
-        let metrics: [String: Any] = ["width": width, "height": height, "deviceScaleFactor": scale, "mobile": false]
-        let _: Nothing = try await ask(
-            session + "/goog/cdp/execute", ["cmd": "Emulation.setDeviceMetricsOverride", "params": metrics])
+        try await driver.resize(width, height, scale: scale)
     }
 
     /// Has the system be dark, or light, and choose all colours itself or not.
@@ -238,7 +186,7 @@ final class Browser {
     @discardableResult
     func screenshot(_ name: String) async throws -> [UInt8] {
         let text: String = try await get(session + "/screenshot")
-        guard let bytes = Data(base64Encoded: text) else { throw Failure(description: "a screenshot that is no base64") }
+        guard let bytes = Data(base64Encoded: text) else { throw ChromiumDriver.Failure("a screenshot that is no base64") }
         Attachment.record(Array(bytes), named: name + ".png")
         return Array(bytes)
     }
@@ -257,28 +205,13 @@ final class Browser {
 
     // MARK: WebDriver
 
-    /// Any value at all, not looked at.
-    private struct Nothing: Decodable {
-        init(from decoder: any Decoder) {}
-    }
-
-    private struct Reply<Value: Decodable>: Decodable {
-        var value: Value
-    }
+    private typealias Nothing = ChromiumDriver.Nothing
 
     private func ask<Value: Decodable>(_ path: String, _ body: [String: Any]) async throws -> Value {
-        let bytes = try Array(JSONSerialization.data(withJSONObject: body))
-        return try await send(
-            HTTPRequest(.post, root + path, headers: [("Content-Type", "application/json")], body: bytes, timeout: .seconds(120)))
+        try await driver.tell(path, String(decoding: JSONSerialization.data(withJSONObject: body), as: UTF8.self))
     }
 
     private func get<Value: Decodable>(_ path: String) async throws -> Value {
-        try await send(HTTPRequest(.get, root + path))
-    }
-
-    private func send<Value: Decodable>(_ request: HTTPRequest) async throws -> Value {
-        let response = try await transport.send(request)
-        guard response.status == 200 else { throw Failure(description: String(decoding: response.body, as: UTF8.self)) }
-        return try JSONDecoder().decode(Reply<Value>.self, from: Data(response.body)).value
+        try await driver.send(HTTPRequest(.get, root + path))
     }
 }

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Platform
+import WebDriver
 
 /// The demo's next plan in the viewer itself, as a musician plays it: what its shell costs to load, how long until the whole plan is in
 /// the browser, and how long turns take.
@@ -21,17 +21,11 @@ struct PlayedPlan: Decodable {
         var figures: [Figure] = []
         for screen in screens {
             let name = "@\(screen.width)@\(Int(screen.scale))"
-            let browser = try await Browser(place: place + name)
-            let played: PlayedPlan
-            do {
-                try browser.resize(screen.width, screen.height, scale: screen.scale)
-                try browser.open(try agent.invitation())
-                played = try browser.ask(script)
-            } catch {
-                await browser.end()
-                throw error
+            let played: PlayedPlan = try await agent.browse(place: place + name) { browser in
+                try await browser.resize(screen.width, screen.height, scale: screen.scale)
+                try await browser.open(try agent.invitation())
+                return try await browser.ask(script, [""])
             }
-            await browser.end()
             figures.append(Figure("played_turn_p95_ms" + name, unit: "ms", runs: [played.turns.percentile(0.95)]))
             guard screen == screens[0] else { continue }
             figures += [
@@ -46,11 +40,10 @@ struct PlayedPlan: Decodable {
 
     /// A turn each 300 ms, forward through the plan and back again.
     private static let script = """
-        const done = arguments[arguments.length - 1];
         const until = async (holds) => {
           while (!holds()) await new Promise((resume) => setTimeout(resume, 10));
         };
-        (async () => {
+        return (async () => {
           await until(() => document.querySelector(".plan-card.next a[data-plan]"));
           const start = performance.now();
           document.querySelector(".plan-card.next a[data-plan]").click();
@@ -70,7 +63,7 @@ struct PlayedPlan: Decodable {
           }
           await new Promise((resume) => setTimeout(resume, 1000));
           const turns = performance.getEntriesByType("measure").filter(({ name }) => name.startsWith("paint-")).map(({ duration }) => duration);
-          done({ requests: shell.length, kibibytes, seconds, pages, turns });
-        })().catch((error) => done(String(error)));
+          return { requests: shell.length, kibibytes, seconds, pages, turns };
+        })();
         """
 }

@@ -1,4 +1,5 @@
 import Platform
+import WebDriver
 
 /// How long pages take from the request until they are there, by where they come from.
 @LoopActor
@@ -32,22 +33,22 @@ struct TurnTimes {
     /// As a browser sees it: until the image is decoded. Nothing was selected before.
     ///
     /// Each address gets a number, since the browser would not ask twice for something that never changes.
-    init(of pages: [ViewedPage], by browser: Browser) throws {
+    init(of pages: [ViewedPage], by browser: ChromiumDriver) async throws {
         var number = 0
-        func turn(_ address: String, _ selection: String? = nil) -> Browser.Turn {
+        func turn(_ address: String, _ selection: String? = nil) -> Turn {
             number += 1
-            return Browser.Turn(address: address + (address.contains("?") ? "&" : "?") + "n=\(number)", selection: selection)
+            return Turn(address: address + (address.contains("?") ? "&" : "?") + "n=\(number)", selection: selection)
         }
-        disk = try browser.milliseconds(of: pages.map { turn($0.address) })
+        disk = try await browser.milliseconds(of: pages.map { turn($0.address) })
         let walk = (0..<Self.turnCount).flatMap { place in
             let (page, next) = (pages[place % pages.count], pages[(place + 1) % pages.count])
             // First the page that was selected, which is in memory; then the next one, which the agent knows to be next.
             return [turn(page.address, page.selection), turn(next.address)]
         }
-        let times = try browser.milliseconds(of: walk)
+        let times = try await browser.milliseconds(of: walk)
         memory = times.indices.filter { $0 % 2 == 0 }.map { times[$0] }
         turns = times.indices.filter { $0 % 2 == 1 }.map { times[$0] }
-        live = try browser.milliseconds(of: (0..<Self.liveCount).map { turn(pages[$0 % pages.count].liveAddress) })
+        live = try await browser.milliseconds(of: (0..<Self.liveCount).map { turn(pages[$0 % pages.count].liveAddress) })
     }
 
     /// As a program sees it: until the last byte, or with `decodes` until libpng has decoded it.
@@ -71,5 +72,38 @@ struct TurnTimes {
             turns.append(try time(pages[(place + 1) % pages.count].address))
         }
         live = try (0..<Self.liveCount).map { try time(pages[$0 % pages.count].liveAddress) }
+    }
+}
+
+/// What is to be timed: an image, and what the agent is told before it is asked for.
+private struct Turn: Encodable {
+    var address: String
+    var selection: String?
+}
+
+extension ChromiumDriver {
+    /// The milliseconds from asking for each image until it is decoded, one after the other.
+    fileprivate func milliseconds(of turns: [Turn]) async throws -> [Double] {
+        try await ask(
+            """
+            const token = document.querySelector('meta[name=woodshed-token]').content;
+            return (async () => {
+              const times = [];
+              for (const turn of arguments) {
+                if (turn.selection) {
+                  const headers = {'Content-Type': 'application/json', 'X-Woodshed-Token': token};
+                  const answer = await fetch('/api/select', {method: 'POST', headers, body: turn.selection});
+                  if (!answer.ok) throw new Error('a selection is answered ' + answer.status);
+                  await answer.text();
+                }
+                const image = new Image();
+                const start = performance.now();
+                image.src = turn.address;
+                await image.decode();
+                times.push(performance.now() - start);
+              }
+              return times;
+            })();
+            """, turns)
     }
 }

@@ -3,6 +3,7 @@ import DemoService
 import FoundationEssentials
 import Glibc
 import Platform
+import WebDriver
 
 /// The agent as people start it, with a home of its own, and a browser that it has let in.
 @LoopActor
@@ -62,6 +63,20 @@ final class ViewedAgent {
         let page = String(decoding: connection.body, as: UTF8.self)
         guard let start = page.firstRange(of: mark) else { throw BenchmarkFailure("the agent's page has no token") }
         token = String(page[start.upperBound...].prefix { $0 != "\"" })
+    }
+
+    /// Starts a browser with its files in `place`, and ends it however that goes.
+    func browse<Value: Sendable>(place: String, _ body: @LoopActor (ChromiumDriver) async throws -> Value) async throws -> Value {
+        try Folder.create(place)
+        let browser = try await ChromiumDriver(place: place)
+        do {
+            let value = try await body(browser)
+            await browser.end()
+            return value
+        } catch {
+            await browser.end()
+            throw error
+        }
     }
 
     /// An address that lets one browser in.

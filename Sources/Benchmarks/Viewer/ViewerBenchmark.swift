@@ -1,6 +1,7 @@
 import DemoService
 import Glibc
 import Platform
+import WebDriver
 
 /// How fast a browser gets the pages that it asks the agent for, and how that compares with an ordinary web server.
 enum ViewerBenchmark {
@@ -12,7 +13,7 @@ enum ViewerBenchmark {
 
     @Sendable
     static func run(_ request: BenchmarkRequest) throws -> BenchmarkReport {
-        let missing = (Browser.isInstalled ? [] : ["chromedriver"]) + (Nginx.isInstalled ? [] : ["nginx"])
+        let missing = (ChromiumDriver.isInstalled ? [] : ["chromedriver"]) + (Nginx.isInstalled ? [] : ["nginx"])
         let measured = try onLoop { try await measure() }
         return BenchmarkReport("viewer", missing: missing, figures: measured.figures, notes: notes, details: [measured.details])
     }
@@ -31,13 +32,12 @@ enum ViewerBenchmark {
 
         var figures: [Figure] = []
         var rows: [[String]] = []
-        if Browser.isInstalled {
+        if ChromiumDriver.isInstalled {
             let agent = try await ViewedAgent(home: home, port: port, log: scratch.path + "/browsed.log")
-            let browser = try await Browser(place: scratch.path + "/browser")
-            try browser.open(try agent.invitation())
-            let pages = try ViewedPage.all(of: agent, on: WebConnection(port: port))
-            let times = try TurnTimes(of: pages, by: browser)
-            await browser.end()
+            let times = try await agent.browse(place: scratch.path + "/browser") { browser in
+                try await browser.open(try agent.invitation())
+                return try await TurnTimes(of: ViewedPage.all(of: agent, on: WebConnection(port: port)), by: browser)
+            }
             figures += times.figures + (try await PlayedPlan.measure(agent, place: scratch.path + "/player"))
             await agent.end()
             rows += times.rows("decoded by Chromium")
