@@ -9,6 +9,8 @@ struct BenchmarkRequest: Equatable, Sendable {
     var entries: Int?
     /// How long an idle agent is watched; `nil` for the benchmark's default.
     var minutes: Int?
+    /// Whether fewer runs and smaller sizes will do.
+    var isQuick = false
     var wantsJSON = false
 
     /// Parses the words after the program's name.
@@ -18,6 +20,7 @@ struct BenchmarkRequest: Equatable, Sendable {
         while let word = rest.popFirst() {
             switch word {
             case "--json": wantsJSON = true
+            case "--quick": isQuick = true
             case "--runs":
                 guard let number = rest.popFirst().flatMap({ Int($0) }), (1...1000).contains(number) else {
                     throw BenchmarkFailure("--runs takes a number from 1 to 1000")

@@ -51,6 +51,16 @@ enum ProcessFigures {
         return Double(line?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) / 1024
     }
 
+    /// The bytes that this process has handed to the kernel to be written. What it wrote to files is in it on every file system, also
+    /// what has not reached the disk; of what it wrote elsewhere, answers over the network are not.
+    static func bytesWritten() throws(SystemError) -> Int {
+        let text = String(decoding: try AtomicFile.read("/proc/self/io", limit: 65536), as: UTF8.self)
+        guard let line = text.split(separator: "\n").first(where: { $0.hasPrefix("wchar: ") }), let count = Int(line.dropFirst(7)) else {
+            throw SystemError("find out what was written", path: "/proc/self/io", code: ENODATA)
+        }
+        return count
+    }
+
     /// All files in a folder and the folders in it, by path.
     static func files(below folder: String) -> [String: FileStamp] {
         var found: [String: FileStamp] = [:]

@@ -3,7 +3,7 @@ struct PollMeasurement: Codable {
     var requests = 0
     /// Bytes of answers' bodies and of charts, after decompression.
     var received = 0
-    /// Bytes written to files.
+    /// Bytes written to files, the few with which the process wakes its own loop included.
     var written = 0
     var cpuMilliseconds = 0.0
 }

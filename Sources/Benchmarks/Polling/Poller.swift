@@ -10,7 +10,8 @@ import PlanningCenter
 import Platform
 import Sync
 
-/// The process that is measured: an agent without a renderer, which syncs and then polls several times without changes.
+/// The process that is measured: an agent without a renderer, which syncs, and then polls several times without changes
+/// as it does all day: not as somebody asked it to, which reads more.
 struct Poller: MeasuredChild {
     /// The first word of its command line, which is of no use to people.
     static let word = "--poller"
@@ -45,8 +46,8 @@ struct Poller: MeasuredChild {
                 log: .silent),
             settings: AgentSettings())
         var record = PollRecord()
-        record.first = await measure(agent, transport, &record)
-        for _ in 0..<idlePolls { record.idle.append(await measure(agent, transport, &record)) }
+        record.first = try await measure(agent, .everything, transport, &record)
+        for _ in 0..<idlePolls { record.idle.append(try await measure(agent, PollScope(isRequested: false), transport, &record)) }
         record.peakMebibytes = try ProcessFigures.peakMebibytes()
         await agent.stop()
         curl.close()
@@ -54,17 +55,19 @@ struct Poller: MeasuredChild {
     }
 
     @LoopActor
-    private func measure(_ agent: Agent, _ transport: CountingTransport, _ record: inout PollRecord) async -> PollMeasurement {
+    private func measure(
+        _ agent: Agent, _ scope: PollScope, _ transport: CountingTransport, _ record: inout PollRecord
+    ) async throws -> PollMeasurement {
         let (requests, received) = (transport.requests, transport.received)
-        let files = ProcessFigures.files(below: folder)
+        let written = try ProcessFigures.bytesWritten()
         let cpu = ProcessFigures.cpuMilliseconds
-        let outcome = await agent.poll()
+        let outcome = await agent.poll(scope)
         await agent.settled()
         var measurement = PollMeasurement()
         measurement.cpuMilliseconds = ProcessFigures.cpuMilliseconds - cpu
         measurement.requests = transport.requests - requests
         measurement.received = transport.received - received
-        measurement.written = ProcessFigures.bytesChanged(from: files, to: ProcessFigures.files(below: folder))
+        measurement.written = try ProcessFigures.bytesWritten() - written
         record.setbacks += outcome.setbacks.map(\.description)
         return measurement
     }
