@@ -100,6 +100,9 @@ public enum BenchmarkProgram {
         guard benchmark.takesMinutes || request.minutes == nil else {
             throw BenchmarkFailure("'\(benchmark.name)' takes no --minutes")
         }
+        guard !request.isQuick || !["idle", "viewer"].contains(benchmark.name) else {
+            throw BenchmarkFailure("'\(benchmark.name)' takes no --quick")
+        }
         return (request, benchmark)
     }
 
@@ -107,7 +110,7 @@ public enum BenchmarkProgram {
         let width = benchmarks.map(\.name.count).max() ?? 0
         let rows = benchmarks.map { "  " + $0.name + String(repeating: " ", count: width - $0.name.count + 2) + $0.summary }
         return """
-            Usage: woodshed-bench BENCHMARK [FOLDER…] [--runs N] [--entries N] [--minutes N] [--json]
+            Usage: woodshed-bench BENCHMARK [FOLDER…] [--runs N] [--entries N] [--minutes N] [--quick] [--json]
 
             Benchmarks:
             \(rows.joined(separator: "\n"))
@@ -133,6 +136,7 @@ public enum BenchmarkProgram {
                            For 'watch', the number of saves: 500 if not given.
               --entries N  The most images of a cache, 100000 if not given; for 'watch', the most files, 50000 if not given.
               --minutes N  How long 'idle' watches, after a minute's rest: 10 if not given.
+              --quick      Measure less often, and smaller folders and libraries; not for 'idle' and 'viewer'.
               --json       Print the figures as one line of JSON.
 
             Examples:

@@ -12,6 +12,11 @@ struct BenchmarkRequestTests {
         #expect(request.wantsJSON)
     }
 
+    @Test func lessIsMeasuredOnlyOnRequest() throws {
+        #expect(try BenchmarkRequest(["poll", "--quick"]).isQuick)
+        #expect(try !BenchmarkRequest(["poll"]).isQuick)
+    }
+
     @Test func entriesAreANumber() throws {
         #expect(try BenchmarkRequest(["cache", "--entries", "5000"]).entries == 5000)
         #expect(throws: BenchmarkFailure.self) { try BenchmarkRequest(["cache", "--entries", "many"]) }

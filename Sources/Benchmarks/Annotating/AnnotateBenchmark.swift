@@ -29,7 +29,7 @@ struct AnnotateBenchmark {
     }
 
     private init(_ request: BenchmarkRequest, folder: String) async throws {
-        runs = request.runs ?? Self.defaultRuns
+        runs = request.runs ?? (request.isQuick ? 3 : Self.defaultRuns)
         self.folder = folder
         for name in ["charts", "peers"] { try Folder.create(folder + "/" + name) }
         peers = InstalledPeers(folder: folder + "/peers")

@@ -31,8 +31,8 @@ enum CacheBenchmark {
     static func run(_ request: BenchmarkRequest) throws -> BenchmarkReport {
         let scratch = try ScratchFolder()
         defer { scratch.remove() }
-        let cases = CacheCase.all(upTo: request.entries ?? entries)
-        let figures = try onLoop { try await Self.figures(cases, runs: request.runs ?? runs, in: scratch.path) }
+        let cases = CacheCase.all(upTo: request.entries ?? (request.isQuick ? 1000 : entries))
+        let figures = try onLoop { try await Self.figures(cases, runs: request.runs ?? (request.isQuick ? 1 : runs), in: scratch.path) }
         return BenchmarkReport("cache", figures: figures, notes: notes)
     }
 

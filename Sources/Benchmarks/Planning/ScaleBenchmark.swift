@@ -10,6 +10,8 @@ enum ScaleBenchmark {
     private static let runs = 5
     private static let small = load(plans: 5, chartsPerPlan: 10)
     private static let large = load(plans: 40, chartsPerPlan: 15)
+    private static let quickSmall = load(plans: 1, chartsPerPlan: 10)
+    private static let quickLarge = load(plans: 3, chartsPerPlan: 10)
 
     /// Engraved pages, three per chart on average, with a mark on each.
     private static func load(plans: Int, chartsPerPlan: Int) -> DemoLoad {
@@ -20,7 +22,8 @@ enum ScaleBenchmark {
 
     @Sendable
     static func run(_ request: BenchmarkRequest) throws -> BenchmarkReport {
-        let runs = request.runs ?? Self.runs
+        let runs = request.runs ?? (request.isQuick ? 1 : Self.runs)
+        let (small, large) = request.isQuick ? (quickSmall, quickLarge) : (small, large)
         let figures = try onLoop {
             let few = try await ScaledHome.measure(small, runs: runs) { home in try await home.asked(runs: runs) }
             let many = try await ScaledHome.measure(large, runs: runs) { home in
@@ -28,16 +31,17 @@ enum ScaleBenchmark {
             }
             return few + many
         }
-        return BenchmarkReport("scale", figures: figures + [growth(figures)].compactMap(\.self), notes: notes)
+        return BenchmarkReport(
+            "scale", figures: figures + [growth(figures, from: small.charts, to: large.charts)].compactMap(\.self), notes: notes)
     }
 
     /// Each start takes as long as the service's limit demands, which does not vary.
     private static let mostStarts = 3
 
-    private static func growth(_ figures: [Figure]) -> Figure? {
+    private static func growth(_ figures: [Figure], from small: Int, to large: Int) -> Figure? {
         func cost(_ charts: Int) -> Double? { figures.first { $0.name == "cpu_ms_per_chart@\(charts)" }?.value }
-        guard let few = cost(small.charts), let many = cost(large.charts) else { return nil }
-        return Figure("cpu_per_chart@\(large.charts)/@\(small.charts)", unit: "ratio", runs: [many / few])
+        guard let few = cost(small), let many = cost(large) else { return nil }
+        return Figure("cpu_per_chart@\(large)/@\(small)", unit: "ratio", runs: [many / few])
     }
 
     private static let notes = [

@@ -25,7 +25,7 @@ struct RenderBenchmark {
     }
 
     private init(_ request: BenchmarkRequest, folder: String) async throws {
-        runs = request.runs ?? Self.defaultRuns
+        runs = request.runs ?? (request.isQuick ? 1 : Self.defaultRuns)
         self.folder = folder
         for name in ["charts", "peers", "stages"] { try Folder.create(folder + "/" + name) }
         var peers = InstalledPeers(folder: folder + "/peers")

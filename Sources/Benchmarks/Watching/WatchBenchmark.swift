@@ -19,10 +19,13 @@ enum WatchBenchmark {
 
     @Sendable
     static func run(_ request: BenchmarkRequest) throws -> BenchmarkReport {
-        let sizes = sizes.filter { $0 <= request.entries ?? Int.max }
+        let sizes = sizes.filter { $0 <= request.entries ?? (request.isQuick ? 1000 : Int.max) }
         let figures = try onLoop {
             var figures: [Figure] = []
-            for size in sizes { figures += try await measure(size, saves: request.runs ?? saves) }
+            for size in sizes {
+                figures += try await measure(
+                    size, saves: request.runs ?? (request.isQuick ? 20 : saves), starts: request.isQuick ? 2 : starts)
+            }
             return figures
         }
         return BenchmarkReport(
@@ -30,7 +33,7 @@ enum WatchBenchmark {
     }
 
     @LoopActor
-    private static func measure(_ size: Int, saves: Int) async throws -> [Figure] {
+    private static func measure(_ size: Int, saves: Int, starts count: Int) async throws -> [Figure] {
         let scratch = try ScratchFolder()
         defer { scratch.remove() }
         let home = WatchedHome(folder: scratch.path)
@@ -41,7 +44,7 @@ enum WatchBenchmark {
             filled = try await MeasuredProcess.run(
                 [WatchingProcess.word, "fill", home.folder, service.apiURL, service.annotationsURL, "\(size)"])
         }
-        let starts = try await start(home, filled, folders: size)
+        let starts = try await start(home, filled, folders: size, times: count)
         let runs: SaveRuns = try await MeasuredProcess.run(
             [WatchingProcess.word, "save", home.folder, "\(size)", filled.attachment, "\(saves)"])
         return [Figure("first_reading_s@\(size)", unit: "s", runs: [filled.seconds])] + Self.figures(starts, size)
@@ -49,10 +52,12 @@ enum WatchBenchmark {
     }
 
     @LoopActor
-    private static func start(_ home: WatchedHome, _ filled: WatchingProcess.Filled, folders size: Int) async throws -> Starts {
+    private static func start(
+        _ home: WatchedHome, _ filled: WatchingProcess.Filled, folders size: Int, times: Int
+    ) async throws -> Starts {
         var starts = Starts()
         _ = try await Shell.run("find '\(home.folder)' -printf '%T@ %b' > /dev/null")
-        for _ in 0..<Self.starts {
+        for _ in 0..<times {
             let start = ProcessFigures.wallMilliseconds
             let record: WatchingProcess.Started = try await MeasuredProcess.run(
                 [WatchingProcess.word, "start", home.folder, filled.tag, filled.fonts])
