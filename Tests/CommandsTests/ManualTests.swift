@@ -65,7 +65,7 @@ struct ManualTests {
         let rows = Set(Self.rows(try Self.page("settings")).map { $0.joined(separator: " | ") })
         for setting in Options.settings {
             let summary = setting.summary.prefix(1).uppercased() + setting.summary.dropFirst()
-            let row = "`\(setting.key)` | `\(setting.read(Options()).yaml)` | \(summary). \(setting.reason)"
+            let row = "`\(setting.key)` | `\(setting.read(Options()).yaml)` | \(summary). \(setting.reason.replacing("\n", with: " "))"
             #expect(rows.contains(row), "settings.md lacks: | \(row) |")
         }
         #expect(rows.filter { $0.hasPrefix("`") }.count == Options.settings.count)

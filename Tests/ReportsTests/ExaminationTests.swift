@@ -96,7 +96,7 @@ struct ExaminationTests {
 
     @Test func whoHasNoTokenIsToldHowToGetOne() {
         let remedy = Examination.token(.notConfigured, .notAsked).remedy
-        for part in ["oauth/applications", "Create one now", "costs nothing", "app_id:secret", "chmod 600"] {
+        for part in ["oauth/applications", "Personal Access Tokens", "costs nothing", "app_id:secret", "chmod 600"] {
             #expect(remedy?.contains(part) == true)
         }
     }

@@ -20,9 +20,9 @@ extension Options {
             "account.token_file", optional: \.account.tokenFile, .path, group: "token",
             "a file with the account's token, as in ~/.config/woodshed/account-token: app_id:secret on one line, mode 0600",
             reason: """
-                To get a token: log in at \(SecretSource.page) and press
-                'Create one now' below 'Personal Access Tokens'. It costs nothing, and may do at the service whatever you may do.
-                Write its application id and secret, with a colon between them, to the file, and run chmod 600 on it.
+                To get a token: sign in at \(SecretSource.page) and create one
+                under 'Personal Access Tokens'. It costs nothing, and may do at the service whatever you may do.
+                Write its client id (also called application id) and secret, with a colon between them, to the file, and run chmod 600 on it.
                 Do not put the token itself in this file. Set one of token_file, token_credential and token_command.
                 """),
         Setting(
