@@ -306,7 +306,7 @@ let package = Package(
         // The viewer as a musician sees it: the built agent, and a real browser.
         tests("BrowserTests", uses: ["DemoService", "HTTPClient", "Platform", "Model", "WebDriver"]),
         tests("BenchmarkCorpusTests", uses: ["BenchmarkCorpus"]),
-        tests("BenchmarksTests", uses: ["BenchmarkCorpus", "Benchmarks", "Model"]),
+        tests("BenchmarksTests", uses: ["BenchmarkCorpus", "Benchmarks", "Model", "Platform"]),
         tests("CommandLineTests", uses: ["CommandLine", "CommandTestSupport", "Model", "Platform"]),
         tests("ConfigurationTests", uses: ["CommandLine", "Configuration", "CommandTestSupport", "Model", "Platform"]),
         tests(

@@ -4,7 +4,7 @@ extension Mark {
     /// Why nobody sees this mark although it can be read, by its field, in words for several alike; `nil` if it leaves ink on the page.
     var reasonNotToBeSeen: String? {
         switch kind {
-        case .unknown: return "their “kind” is unknown; they are kept"
+        case .unknown: return "their “kind” is none of \(Kind.names.joined(separator: ", ")); they are kept"
         case .text:
             if (text ?? "").isEmpty { return "“text” is missing or empty" }
             if (size ?? 0) <= 0 { return "“size” is missing or not above 0" }

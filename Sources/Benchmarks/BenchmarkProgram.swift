@@ -3,7 +3,7 @@ import Platform
 
 /// The program `woodshed-bench`: runs one benchmark and prints its figures.
 public enum BenchmarkProgram {
-    private struct Benchmark {
+    struct Benchmark {
         var name: String
         var summary: String
         /// Whether it measures PDFs, and so takes folders of them and a number of runs.
@@ -17,7 +17,7 @@ public enum BenchmarkProgram {
         var run: @Sendable (BenchmarkRequest) throws -> BenchmarkReport
     }
 
-    private static let benchmarks = [
+    static let benchmarks = [
         Benchmark(
             name: "plan", summary: "working out what is wanted and missing, for libraries of 10 to 1,000 charts (CPU milliseconds)",
             run: PlanBenchmark.run),

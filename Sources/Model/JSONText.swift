@@ -12,6 +12,9 @@ public enum JSONText: Sendable {
     /// A text that may be missing.
     public static func maybe(_ text: String?) -> JSONText { text.map(JSONText.text) ?? .null }
 
+    /// A time in UTC to the second, as in `2026-11-22T09:30:00Z`, or null: not every reader takes fractions.
+    public static func time(_ time: Timestamp?) -> JSONText { maybe(time?.wholeSecond) }
+
     /// A list of texts.
     public static func texts(_ texts: [String]) -> JSONText { .list(texts.map(JSONText.text)) }
 

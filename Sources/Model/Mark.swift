@@ -98,13 +98,13 @@ public struct Mark: Hashable, Sendable {
 }
 
 extension Mark.Kind: RawRepresentable, Codable {
-    private static let known: [String: Mark.Kind] = [
-        "pen": .pen, "highlighter": .highlighter, "eraser": .eraser, "line": .line, "rectangle": .rectangle,
-        "ellipse": .ellipse, "text": .text, "image": .image,
-    ]
+    private static let known: [Mark.Kind] = [.pen, .highlighter, .eraser, .line, .rectangle, .ellipse, .text, .image]
+
+    /// What the kinds that we know are called.
+    public static let names = known.map(\.rawValue)
 
     public init(rawValue: String) {
-        self = Self.known[rawValue] ?? .unknown(rawValue)
+        self = Self.known.first { $0.rawValue == rawValue } ?? .unknown(rawValue)
     }
 
     public var rawValue: String {

@@ -82,6 +82,9 @@ extension Timestamp: LosslessStringConvertible, Codable {
         return "\(date)T\(time)\(tail)Z"
     }
 
+    /// RFC 3339 in UTC, to the second that has begun: `2026-11-22T09:30:00Z`.
+    public var wholeSecond: String { "\(civil.date)T\(civil.time)Z" }
+
     /// The date alone, in UTC: `2026-11-22`.
     public var date: String { civil.date }
 

@@ -20,6 +20,9 @@ public enum LocalTime {
     /// The time of day alone: `10:30`.
     public static func clock(nanosecondsSinceEpoch: Int64) -> String { text(nanosecondsSinceEpoch, "%H:%M") }
 
+    /// Date and time to the second, as in a log: `2026-11-22 10:30:05`.
+    public static func second(nanosecondsSinceEpoch: Int64) -> String { text(nanosecondsSinceEpoch, "%Y-%m-%d %H:%M:%S") }
+
     /// When a day begins here, in seconds since 1970; `nil` if `text` is not a day. A day is written as `2026-11-22`.
     public static func start(ofDay text: String) -> Int? {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)

@@ -98,8 +98,12 @@ public enum ReadinessNote: Hashable, Sendable {
 
     /// For example `your marks: /music/x.xopp has some on page 50, which …`.
     static func beyond(_ pages: [PageIndex], of layer: String, path: String?, _ which: String) -> String {
-        "\(path.map { "your marks: \($0)" } ?? "the marks of \(layer)") \(path == nil ? "are partly" : "has some") on "
-            + "\(ReadinessLack.words(pages)), which \(which)"
+        let own = path.map { "your marks: \($0)" }
+        // The file itself says one less than everything else here.
+        let isCountedFromZero = path?.lowercased().hasSuffix(".marks.json") == true
+        return
+            "\(own ?? "the marks of \(layer)") \(path == nil ? "are partly" : "has some") on \(ReadinessLack.words(pages)), which \(which)"
+            + (isCountedFromZero ? " (page \(pages.map { "\($0.value)" }.joined(separator: ", ")) in the file, which counts from 0)" : "")
     }
 
     /// The pages that it is about.

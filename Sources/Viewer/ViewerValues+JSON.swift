@@ -1,7 +1,6 @@
 import Model
 
 extension JSONText {
-    static func time(_ time: Timestamp?) -> JSONText { maybe(time?.description) }
     static func pages(_ pages: [PageIndex]) -> JSONText { .list(pages.map { .integer($0.value) }) }
 }
 

@@ -43,7 +43,10 @@ struct NativeLayerReaderTests {
         #expect(file.marks[0].createdAt == Timestamp("2026-11-18T20:31:31.25Z"))
         #expect(file.marks[1].unknown == ["depth": .number(3)])
         #expect(file.marks[2].text == "é 🎵")
-        #expect(file.notes == ["marks not drawn because their “kind” is unknown; they are kept: 1 (mark 2, a “hologram”)"])
+        #expect(
+            file.notes == [
+                "marks not drawn because their “kind” is none of pen, highlighter, eraser, line, rectangle, ellipse, text, image; they are kept: 1 (mark 2, a “hologram”)"
+            ])
         #expect(try NativeLayerReader.read([0xef, 0xbb, 0xbf] + Array(Self.layer.utf8)) == file)
     }
 

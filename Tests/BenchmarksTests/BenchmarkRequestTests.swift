@@ -1,3 +1,4 @@
+import Platform
 import Testing
 
 @testable import Benchmarks
@@ -25,5 +26,13 @@ struct BenchmarkRequestTests {
     @Test(arguments: [[], ["--json"], ["render", "--runs"], ["render", "--runs", "0"], ["render", "--runs", "x"], ["render", "--fast"]])
     func whatIsNotUnderstoodIsRefused(words: [String]) {
         #expect(throws: BenchmarkFailure.self) { try BenchmarkRequest(words) }
+    }
+
+    /// The page of the manual about what is measured names every benchmark, and no other.
+    @Test func eachIsInTheManual() throws {
+        let folder = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+        let page = String(decoding: try AtomicFile.read(folder + "/Sources/Manual/pages/measurements.md", limit: 1 << 20), as: UTF8.self)
+        let named = page.split(separator: "\n").compactMap { $0.prefixMatch(of: #/\| `woodshed-bench ([a-z]+)` /#).map { String($0.1) } }
+        #expect(named.sorted() == BenchmarkProgram.benchmarks.map(\.name).sorted())
     }
 }

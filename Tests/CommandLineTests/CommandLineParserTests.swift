@@ -133,7 +133,6 @@ struct CommandLineParserTests {
         ("page a", "<n> is missing: page"),
         ("page a 1 2", "unexpected argument '2'"),
         ("demo edit", "a command is required: one of move"),
-        ("page --version", "unknown option '--version'"),
         ("page a 1 --render-workers=99", "'--render-workers': 99 is out of range: 0 to 64"),
     ])
     func mistakesAreNamed(_ line: String, _ message: String) throws {

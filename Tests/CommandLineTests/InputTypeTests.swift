@@ -14,7 +14,7 @@ struct InputTypeTests {
 
     @Test(arguments: [
         ("28 days", 28 * 86400), ("1 day", 86400), ("2h", 7200), ("5 min", 300), ("90s", 90), ("90 sec", 90), ("3 hours", 10800),
-        ("2w", 14 * 86400), ("0 s", 0), ("1  minute", 60),
+        ("2w", 14 * 86400), ("2m", 120), ("2d", 2 * 86400), ("2 h", 7200), ("0 s", 0), ("1  minute", 60),
     ])
     func durationsAreRead(_ text: String, _ seconds: Int) throws {
         #expect(try DurationText.parse(text) == .seconds(seconds))
@@ -22,7 +22,6 @@ struct InputTypeTests {
 
     @Test(arguments: [
         ("28", "'28' has no unit; write '28 s', 'min', 'h' or 'days'"),
-        ("5 m", "'m' is not a unit of time; write 'min'"),
         ("5 dasy", "'dasy' is not a unit of time; did you mean 'day'?"),
         ("-5 s", "'-5 s' is not a duration; write a number and a unit, as in '28 days' or '90 s'"),
         ("1.5 h", "'.5 h' is not a unit of time"),

@@ -23,7 +23,7 @@ struct PointInTimeTests {
         #expect(TimeText.date(time + .seconds(-1)) == "2026-10-31")
     }
 
-    @Test(arguments: ["yesterday", "2026-13-01", "2", "", "-2d", "01.11.2026"])
+    @Test(arguments: ["2026-13-01", "2", "", "-2d", "01.11.2026"])
     func whatIsNoMomentIsRefused(text: String) throws {
         let now = try Self.time("2026-11-21T10:00:00Z")
         #expect(throws: InputProblem.self) { try PointInTime.parse(text, now: now) }

@@ -77,7 +77,8 @@ struct LayersCommandTests {
     @Test @LoopActor func whatIsNotDrawnAsItWasMadeIsNamed() async throws {
         let library = try library()
         try addLayers(to: library)
-        let note = "marks not drawn because their “kind” is unknown; they are kept: 1 (mark 2, a “hologram”)"
+        let note =
+            "marks not drawn because their “kind” is none of pen, highlighter, eraser, line, rectangle, ellipse, text, image; they are kept: 1 (mark 2, a “hologram”)"
         let stamp = FileStamp(device: 1, inode: 2, size: 1, modified: 1)
         try library.markFiles.store([
             LocalFile(

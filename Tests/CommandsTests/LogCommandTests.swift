@@ -26,4 +26,14 @@ struct LogCommandTests {
         #expect(!sentence.contains("\u{1B}"))
         #expect(LogCommand.lines([]) == [])
     }
+
+    @Test func yesterdayBeginsAtMidnight() throws {
+        let now = try Self.time("2026-11-21T10:00:00Z")
+        let today = try PointInTime.parse(TimeText.date(now), now: now)
+        #expect(try PointInTime.parse("today", now: now) == today)
+        let yesterday = try PointInTime.parse("yesterday", now: now)
+        #expect(yesterday < today && TimeText.date(yesterday) != TimeText.date(today) && TimeText.clock(yesterday) == "00:00")
+        let fault = #expect(throws: InputProblem.self) { try PointInTime.parse("lately", now: now) }
+        #expect(fault?.message.contains("'yesterday'") == true)
+    }
 }

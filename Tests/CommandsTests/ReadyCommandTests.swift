@@ -1,4 +1,5 @@
 import CommandTestSupport
+import Library
 import Platform
 import TestSupport
 import Testing
@@ -22,6 +23,13 @@ struct ReadyCommandTests {
         let watched = await session.run(["status", "--home", session.folder.path] + flags)
         #expect(watched.code == .usage, "\(watched.messages)")
         #expect(watched.messages.contains("terminal") && watched.results == "")
+    }
+
+    @Test @LoopActor func aPlanThatNobodyKnowsIsNotReady() async throws {
+        try Library(folder: session.folder.path + "/data").close()
+        let ready = await session.run("ready", "--plan", "nosuch", "--home", session.folder.path)
+        #expect(ready.code == .notReady && ready.messages.contains("not ready: "), "\(ready.messages)")
+        #expect(await session.run("help", "ready").results.replacing("\n", with: " ").contains("no such plan, the code is 3"))
     }
 
     @Test @LoopActor func agesAreChecked() async {

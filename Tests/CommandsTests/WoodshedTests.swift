@@ -33,6 +33,8 @@ struct WoodshedTests {
         #expect(help.results.contains("Usage: woodshed config show"))
         let version = await session.run("--version")
         #expect(version.results == "woodshed \(Release.version)\n")
+        #expect(await session.run("-V").results == version.results)
+        #expect(await session.run("config", "show", "-V").results == version.results)
         let other = await session.run("help", "config", "show")
         #expect(other.results == help.results)
         #expect(await session.run("help", "nonsense").code == .usage)

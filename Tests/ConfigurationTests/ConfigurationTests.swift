@@ -109,6 +109,21 @@ struct ConfigurationTests {
 
     // MARK: - Paths
 
+    @Test func musicIsWhereTheDesktopKeepsItUnlessLinksAreThereAlready() throws {
+        let home = TemporaryFolder()
+        let music = { () throws in try self.load(environment: ["HOME": home.path]).configuration.paths.music }
+        try Folder.create(home.path(".config"))
+        try AtomicFile.write("# made by a program\nXDG_MUSIC_DIR=\"$HOME/Musik\"\n", to: home.path(".config/user-dirs.dirs"))
+        #expect(try music() == home.path("Musik/Woodshed"))
+        // The home itself stands for no folder at all.
+        try AtomicFile.write("XDG_MUSIC_DIR=\"$HOME/\"\n", to: home.path(".config/user-dirs.dirs"))
+        #expect(try music() == home.path("Music/Woodshed"))
+        let asked = ["HOME": home.path, "XDG_MUSIC_DIR": "/media/music"]
+        #expect(try load(environment: asked).configuration.paths.music == "/media/music/Woodshed")
+        try Folder.create(home.path("Music/Woodshed"))
+        #expect(try load(environment: asked).configuration.paths.music == home.path("Music/Woodshed"))
+    }
+
     @Test func pathsFollowTheDesktop() throws {
         let paths = try load(environment: ["HOME": "/home/ann", "XDG_RUNTIME_DIR": "/run/x", "XDG_CACHE_HOME": "relative"]).configuration
             .paths

@@ -36,6 +36,8 @@ struct FrontDoorTests {
             #expect(first.contains(part), "the first 40 lines lack \(part)")
         }
         #expect(!first.contains("woodshed-bench"))
+        var picture = stat()
+        #expect(stat(Self.repository + "/Sources/Manual/pages/viewer.png", &picture) == 0 && picture.st_size <= 250_000)
     }
 
     @Test func itsCommandsAreShortAndRunByTheChecks() throws {

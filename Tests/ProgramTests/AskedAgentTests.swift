@@ -144,7 +144,9 @@ struct AskedAgentTests {
         let agent = try await begin(place)
         let chart = "Amazing Grace - lead sheet in G"
         let page = try await place.run("select", chart, "1")
-        #expect(page.exit == .code(0) && page.output.contains("from"), "\(page.messages)")
+        #expect(page.exit == .code(0) && page.output.hasPrefix("Page 1 is on screen: "), "\(page.output)\(page.messages)")
+        let told = try await place.run("select", chart, "1", "--json")
+        #expect(told.output.hasPrefix(#"{"schema":1,"from":"memory","bytes":"#), "\(told.output)\(told.messages)")
         let none = try await place.run("select", chart, "99")
         #expect(none.exit == .code(1) && none.messages.contains("has no page 99"), "\(none.messages)")
         try await end(agent)

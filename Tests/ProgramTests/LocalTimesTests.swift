@@ -34,7 +34,7 @@ struct LocalTimesTests {
         let pin = try await run(place, "pin", day)
         #expect(pin.exit == .code(0) && pin.output.hasPrefix(day + " ") && pin.output.contains("67810002"), "\(pin.output)\(pin.messages)")
         #expect(try await run(place, "ready", "--plan", day).exit == .code(0))
-        #expect(try await run(place, "ready", "--plan", nextDay).exit == .code(1))
+        #expect(try await run(place, "ready", "--plan", nextDay).exit == .code(3))
         #expect(try await run(place, "status").output.contains("19:30"))
 
         try place.service.edit(.setTimes(plan: "67810002", starts: [(evening + .seconds(1800)).description]))

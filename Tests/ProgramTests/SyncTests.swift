@@ -66,6 +66,17 @@ struct SyncTests {
         #expect(log.output.contains("\"kind\":\"chartReplaced\""))
     }
 
+    /// What is here goes by its name; what is not may still be an id at the service.
+    @Test @LoopActor func aPlanOrChartIsSyncedByItsName() async throws {
+        let place = try Place()
+        _ = try await place.run("sync", "--plan", "next")
+        #expect(try await place.summary("--plan", "midweek").plans == 1)
+        #expect(try await place.summary("--chart", "riverside").charts == 1)
+        #expect(try await place.run("sync", "--plan", "sunday m").messages.contains("matches several plans"))
+        let unknown = try await place.run("sync", "--plan", "nosuch")
+        #expect(unknown.exit == .code(1) && unknown.messages.contains("no upcoming plan is called 'nosuch'"), "\(unknown.messages)")
+    }
+
     @Test @LoopActor func nextPlanAloneIsMadeReady() async throws {
         let place = try Place()
         let summary = try await place.summary("--plan", "next")
@@ -81,7 +92,7 @@ struct SyncTests {
         #expect(try await place.summary("--chart", chart.id).downloaded == 1)
         let unknown = try await place.run("sync", "--plan", "nonsense")
         #expect(unknown.exit == .code(1))
-        #expect(unknown.messages.contains("no upcoming plan has the id 'nonsense'"))
+        #expect(unknown.messages.contains("no upcoming plan is called 'nonsense'"))
     }
 
     @Test @LoopActor func shrunkenPlanIsHeldBackUntilItIsAccepted() async throws {

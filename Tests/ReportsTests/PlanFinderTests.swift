@@ -32,6 +32,13 @@ struct PlanFinderTests {
         #expect(try find(name) == expected)
     }
 
+    @Test func aSharpSIsTwo() throws {
+        let plan = Self.plan("67810005", "Große Messe", day: 3)
+        for name in ["grosse messe", "GROẞE", "große"] {
+            #expect(try PlanFinder([plan], now: Self.time(day: 1)).find(name) == plan, "\(name)")
+        }
+    }
+
     @Test(arguments: [(1, harvest), (3, morning), (9, someDay)])
     func nextIsTheNearestThatIsNotPast(day: Int, expected: Plan) throws {
         #expect(try find("next", day: day) == expected)

@@ -129,7 +129,7 @@ struct ReadinessVerdictTests {
 
         let status = Self.status(verdict, .absent)
         #expect(status.problems == unseen + told.map { "Grace\u{1B}[2J.pdf (Opening): \($0)" })
-        #expect(status.lines(width: nil, isColored: false).contains { $0.contains("ready, marks left out") })
+        #expect(status.lines(width: nil, isColored: false).contains { $0.contains("ready, marks on pages it lacks") })
         let json = verdict.json.line
         #expect(
             json.contains(#""unmatched_marks":[{"path":"/m/u.xopp","names":"/x/unknown.pdf"},{"path":"/m/v.xopp","names":null}]"#),

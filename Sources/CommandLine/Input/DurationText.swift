@@ -2,7 +2,7 @@
 package enum DurationText {
     private static let units: [(names: [String], seconds: Int64)] = [
         (["s", "sec", "second", "seconds"], 1),
-        (["min", "minute", "minutes"], 60),
+        (["m", "min", "minute", "minutes"], 60),
         (["h", "hour", "hours"], 3600),
         (["d", "day", "days"], 86400),
         (["w", "week", "weeks"], 7 * 86400),
@@ -17,8 +17,7 @@ package enum DurationText {
         }
         guard !unit.isEmpty else { throw InputProblem("'\(text.printable)' has no unit; write '\(digits) s', 'min', 'h' or 'days'") }
         guard let seconds = units.first(where: { $0.names.contains(String(unit)) })?.seconds else {
-            // "m" could mean months.
-            let hint = unit == "m" ? "; write 'min'" : Suggestion.text(for: String(unit), among: units.flatMap(\.names))
+            let hint = Suggestion.text(for: String(unit), among: units.flatMap(\.names))
             throw InputProblem("'\(String(unit).printable)' is not a unit of time\(hint)")
         }
         let (product, overflow) = number.multipliedReportingOverflow(by: seconds)

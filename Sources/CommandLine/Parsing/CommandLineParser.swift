@@ -35,7 +35,7 @@ package struct CommandLineParser {
                 break
             }
             if word == "--help" || word == "-h" { return .help(names) }
-            if word == "--version", names.count == 1 { return .version }
+            if word == "--version" || word == "-V" { return .version }
             if word.hasPrefix("-"), word != "-" {
                 try take(flag: word)
             } else if words.isEmpty, let subcommand = command.subcommands.first(where: { $0.name == word }) {

@@ -48,8 +48,8 @@ package struct Flag: Sendable {
     package static let json = Flag("json", "print the result as one line of JSON; 'woodshed help json' lists its fields")
     /// Handled by the parser itself.
     package static let help = Flag("help", short: "h", "print this help")
-    /// Handled by the parser itself, only for the program as a whole.
-    package static let version = Flag("version", "print the version")
+    /// Handled by the parser itself, after any command; only the program's own help lists it.
+    package static let version = Flag("version", short: "V", "print the version")
 
     /// As shown in the help, for example `-o, --output FILE`.
     package var usage: String {

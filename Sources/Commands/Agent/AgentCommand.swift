@@ -1,6 +1,7 @@
 import Agent
 import CommandLine
 import Configuration
+import Glibc
 import Host
 import Model
 import PlanningCenter
@@ -28,6 +29,17 @@ extension Command {
 
 /// What `woodshed agent` does.
 enum AgentCommand {
+    /// What each line of the log begins with; nil where the journal, which writes down the time itself, reads it.
+    static func logTime(_ context: CommandContext) -> (@Sendable () -> String)? {
+        var stream = stat()
+        if let journal = context.environment["JOURNAL_STREAM"], fstat(STDERR_FILENO, &stream) == 0,
+            journal == "\(stream.st_dev):\(stream.st_ino)"
+        {
+            return nil
+        }
+        return { LocalTime.second(nanosecondsSinceEpoch: Int64(Glibc.time(nil)) * 1_000_000_000) }
+    }
+
     @LoopActor
     static func run(_ invocation: Invocation, _ context: CommandContext) async throws(CommandFailure) -> ExitCode {
         let reloading = Reloading(try await AgentSetup(invocation, context), context.output) { () throws(CommandFailure) in
@@ -41,7 +53,7 @@ enum AgentCommand {
         var pause: PauseTerm?
         while true {
             let setup = reloading.setup
-            let log = context.output.log(from: setup.configuration.options.log.level)
+            let log = context.output.log(from: setup.configuration.options.log.level, time: logTime(context))
             for note in setup.configuration.notes { log.warning("\(note)") }
             let assembly: AgentAssembly
             do throws(CommandFailure) {

@@ -25,7 +25,9 @@ extension Command {
                 "variant", "VARIANT", type: .choice(Variant.allCases.map(\.rawValue)),
                 "plain, annotated (the default) or thumbnail; a page without marks looks the same plain and annotated"),
             Flag("size", "PX", type: .integer(16...20_000), "pixels on the long side instead of the configured size"),
-            Flag("output", short: "o", "FILE", type: .path, "write the PNG to FILE instead of standard output"),
+            Flag(
+                "output", short: "o", "FILE", type: .path,
+                "write the PNG to FILE, whose name ends in .png; '-' means standard output, which is the default"),
         ],
         examples: [
             Example("woodshed page riverside 1 -o page.png", "Write the first page with everybody's marks."),
@@ -50,7 +52,9 @@ struct PageCommand {
     }
 
     func run() async throws(CommandFailure) -> ExitCode {
-        let target: String? = invocation.value("output")
+        var target: String? = invocation.value("output")
+        // "-", as resolved.
+        if target?.hasSuffix("/-") == true { target = nil }
         guard target != nil || !context.output.terminal.shows(.results) else {
             throw CommandFailure(.usage, "a PNG cannot be shown on a terminal; name a file with -o FILE")
         }
@@ -170,6 +174,9 @@ struct PageCommand {
 
     /// A slip of the pen must not cost anybody their marks, or this program its catalogue.
     private static func checkMayReplace(_ target: String) throws(CommandFailure) {
+        guard target.lowercased().hasSuffix(".png") else {
+            throw CommandFailure(.usage, "'\(target)' does not end in .png; that is what is written, so name it so")
+        }
         var status = stat()
         // What is no plain file is not replaced anyway: a device is written to, and a folder refuses.
         guard stat(target, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0 else { return }

@@ -3,6 +3,7 @@ import Configuration
 import Host
 import Model
 import Platform
+import Reports
 
 extension Command {
     /// `woodshed pause`
@@ -56,6 +57,7 @@ extension Command {
             Parameter("page", "the page, from 1", type: .integer(1...100_000)),
         ],
         flags: [Flag("plain", "the page without marks")],
+        json: .select,
         examples: [Example("woodshed select 79073923 1", "Have this chart's first page drawn first.")],
         settings: Options.flags,
         run: { invocation, context throws(CommandFailure) in try await SelectCommand(invocation, context).run() })

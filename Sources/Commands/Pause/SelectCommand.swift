@@ -24,13 +24,26 @@ struct SelectCommand {
         let agent = try ControlClient.required(paths, context)
         var query = [("chart", chart.text), ("page", "\(page - 1)")]
         if invocation.has("plain") { query.append(("plain", "1")) }
+        let shown: Shown
         do {
             let answer = try await agent.ask(.post, "/v1/select", query: query, patience: ControlClient.patience)
-            context.output.result(String(decoding: answer, as: UTF8.self).trimmed)
+            shown = try JSONReader.decode(Shown.self, from: answer)
         } catch {
             throw CommandFailure(.failed, "\(error)")
         }
+        if invocation.has("json") {
+            context.output.result(["from": .text(shown.from), "bytes": .integer(shown.bytes)], as: .select)
+        } else {
+            let origin = shown.from == "rendered" ? "drawn just now" : "from \(shown.from == "disk" ? "the cache" : shown.from)"
+            context.output.result("Page \(page) is on screen: \(origin), \(ByteCount(shown.bytes))")
+        }
         return .fine
+    }
+
+    /// What the agent answers.
+    private struct Shown: Decodable {
+        let from: String
+        let bytes: Int
     }
 
     private func chart(in data: String) throws(CommandFailure) -> AttachmentID {
@@ -42,8 +55,4 @@ struct SelectCommand {
             throw CommandFailure(of: error)
         }
     }
-}
-
-extension String {
-    fileprivate var trimmed: String { String(reversed().drop { $0.isWhitespace }.reversed()) }
 }

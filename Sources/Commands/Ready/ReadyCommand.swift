@@ -18,8 +18,8 @@ extension Command {
         summary: "Checks whether the next plan is here, complete and playable offline; the exit code says so too",
         details: """
             A plan is ready when every chosen chart is here and unchanged, every page image is here, passes a full check and \
-            shows your own marks as last saved, and the service has answered in full recently enough. Otherwise the code is 3, and what is \
-            missing is listed with the reason. The next plan is the one you play next, along with any others that begin within \
+            shows your own marks as last saved, and the service has answered in full recently enough. Otherwise, and if there is no such \
+            plan, the code is 3, and what is missing is listed with the reason. The next plan is the one you play next, along with any others that begin within \
             half a day of it or have no time yet. Nothing is made or changed, and the network is not used; an agent may be running.
             """,
         flags: [
@@ -101,7 +101,12 @@ struct ReadyCommand {
             let coming = all.filter { !$0.plan.isPast(at: holdings.now) }
             return NextPlans.among(coming, gone: Set(try holdings.library.plans.gone().keys), at: holdings.now)
         }
-        let plan = try finder.findOrExplain(name) { !$0.isPast(at: holdings.now) }
+        let plan: Plan
+        do {
+            plan = try finder.findOrExplain(name) { !$0.isPast(at: holdings.now) }
+        } catch {
+            throw Self.notReady(error)
+        }
         return all.filter { $0.plan.id == plan.id }
     }
 }

@@ -25,8 +25,8 @@ extension Command {
             kept, and the next sync picks up from there. If another sync is running, this one waits for it.
             """,
         flags: [
-            Flag("plan", "ID", "download and render only this plan's charts; 'next' means what you play next"),
-            Flag("chart", "ID", "download and render only this attachment"),
+            Flag("plan", "PLAN", "download and render only this plan's charts: its id, date or title, or 'next'"),
+            Flag("chart", "CHART", "download and render only this chart: its id, or part of its name"),
         ],
         json: .sync,
         examples: [
@@ -55,9 +55,10 @@ final class SyncCommand {
     }
 
     func run() async throws(CommandFailure) -> ExitCode {
-        let scope = try Self.scope(plan: invocation.value("plan"), chart: invocation.value("chart"))
+        let asked = try Self.scope(plan: invocation.value("plan"), chart: invocation.value("chart"))
         let ending = Ending(output: context.output, asked: .interrupted)
         let configuration = try context.configuration(invocation)
+        let scope = try known(asked, in: configuration.paths.data)
         let log = context.output.log(from: max(configuration.options.log.level, .warning)) { [self] line in
             warned.withLock { $0.append(line) }
         }
@@ -156,6 +157,33 @@ final class SyncCommand {
         }
     }
 
+    /// The same scope by id, where it names what is here by its date or title. Anything else may be the id of something new.
+    private func known(_ scope: SyncScope, in data: String) throws(CommandFailure) -> SyncScope {
+        guard let library = try? Library(readingFrom: data) else { return scope }
+        defer { library.close() }
+        switch scope {
+        case .all, .nextPlan: return scope
+        case .plan(let id):
+            guard let plans = try? library.plans.allListed().map(\.plan) else { return scope }
+            let now = context.clock.timestamp
+            let finder = PlanFinder(plans, now: now)
+            do throws(PlanFinder.Failure) {
+                return .plan(try finder.find(id.text) { !$0.isPast(at: now) }.id)
+            } catch {
+                guard case .ambiguous = error else { return scope }
+                return .plan(try finder.findOrExplain(id.text) { !$0.isPast(at: now) }.id)
+            }
+        case .chart(let id):
+            guard let finder = try? ChartFinder(library) else { return scope }
+            do throws(ChartFinder.Failure) {
+                return .chart(try finder.find(id.text).attachment)
+            } catch {
+                guard case .ambiguous = error else { return scope }
+                return .chart(try finder.findOrExplain(id.text).attachment)
+            }
+        }
+    }
+
     /// One round; nil if it was interrupted.
     private func sync(_ assembly: AgentAssembly, _ scope: SyncScope, _ ending: Ending) async throws(CommandFailure) -> ExitCode? {
         let agent = assembly.agent
@@ -199,7 +227,7 @@ final class SyncCommand {
         guard report.table.plans == 0, report.outcome.reach == .reached else { return }
         switch scope {
         case .all, .nextPlan: return
-        case .plan(let id): throw CommandFailure(.failed, "no upcoming plan has the id '\(id)'; '\(woodshed("plans"))' lists them")
+        case .plan(let id): throw CommandFailure(.failed, "no upcoming plan is called '\(id)'; '\(woodshed("plans"))' lists them")
         case .chart(let id):
             throw CommandFailure(.failed, "no upcoming plan has the chart '\(id)'; '\(woodshed("plans --json"))' lists them")
         }

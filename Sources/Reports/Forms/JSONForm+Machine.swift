@@ -10,6 +10,13 @@ extension JSONForm {
         findings[].remedy  what fixes it
         """)
 
+    /// `woodshed select`
+    package static let select = JSONForm(
+        """
+        from  where the page's image came from: memory, disk or rendered
+        bytes  how large it is
+        """)
+
     /// `woodshed config check`
     package static let configCheck = JSONForm(
         """

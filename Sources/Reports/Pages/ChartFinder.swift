@@ -27,13 +27,13 @@ package struct ChartFinder {
 
     /// The only chart that `name` fits, by the strictest rule that fits at least one.
     package func find(_ name: String) throws(Failure) -> Candidate {
-        let wanted = name.lowercased()
+        let wanted = name.searched
         let rules: [(Candidate) -> Bool] = [
             { $0.attachment.text == name },
             { wanted.count >= Self.leastHashDigits && $0.hash.digest.hex.hasPrefix(wanted) },
-            { $0.filename.lowercased() == wanted || $0.filename.lowercased() == wanted + ".pdf" },
-            { $0.title.lowercased() == wanted },
-            { !wanted.isEmpty && ($0.filename.lowercased().contains(wanted) || $0.title.lowercased().contains(wanted)) },
+            { $0.filename.searched == wanted || $0.filename.searched == wanted + ".pdf" },
+            { $0.title.searched == wanted },
+            { !wanted.isEmpty && ($0.filename.searched.contains(wanted) || $0.title.searched.contains(wanted)) },
         ]
         for rule in rules {
             let found = candidates.filter(rule)

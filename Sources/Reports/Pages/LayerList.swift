@@ -66,12 +66,12 @@ package struct LayerList: Equatable {
 
     /// The only layer that `name` fits, by the strictest rule that fits at least one.
     package func find(_ name: String) throws(Failure) -> Entry {
-        let wanted = name.lowercased()
+        let wanted = name.searched
         let rules: [(Entry) -> Bool] = [
             { $0.id.text == name || $0.file == name },
-            { $0.name.lowercased() == wanted },
-            { $0.person.lowercased() == wanted },
-            { !wanted.isEmpty && [$0.name, $0.person, $0.file ?? ""].contains { $0.lowercased().contains(wanted) } },
+            { $0.name.searched == wanted },
+            { $0.person.searched == wanted },
+            { !wanted.isEmpty && [$0.name, $0.person, $0.file ?? ""].contains { $0.searched.contains(wanted) } },
         ]
         for rule in rules {
             let found = entries.filter(rule)

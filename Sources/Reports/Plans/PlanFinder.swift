@@ -23,16 +23,16 @@ package struct PlanFinder {
 
     /// The only plan that `name` fits, by the strictest rule that fits at least one; if several fit, the only likely one of them.
     package func find(_ name: String, isLikely: (Plan) -> Bool = { _ in true }) throws(Failure) -> Plan {
-        let wanted = name.lowercased()
+        let wanted = name.searched
         if let plan = plans.first(where: { $0.id.text == name }) { return plan }
         if wanted == "next" {
             guard let next = plans.first(where: { !$0.isPast(at: now) }) else { throw .noneComing }
             return next
         }
         let rules: [(Plan) -> Bool] = [
-            { $0.displayName.lowercased() == wanted },
+            { $0.displayName.searched == wanted },
             { $0.mainTime.map(TimeText.date) == wanted },
-            { !wanted.isEmpty && Self.words($0).lowercased().contains(wanted) },
+            { !wanted.isEmpty && Self.words($0).searched.contains(wanted) },
         ]
         for rule in rules {
             let found = plans.filter(rule)
@@ -65,4 +65,9 @@ package struct PlanFinder {
 
     /// For example `2026-11-22 Harvest`.
     package static func words(_ plan: Plan) -> String { (plan.mainTime.map { TimeText.date($0) + " " } ?? "") + plan.displayName }
+}
+
+extension String {
+    /// As names are compared when they are searched for: capitals as small letters, and ß as ss, for keyboards that do not have it.
+    var searched: String { lowercased().replacing("ß", with: "ss") }
 }

@@ -43,8 +43,3 @@ extension LeftOut {
         ["id": .text(attachment.text), "filename": .text(filename), "item": .text(item), "reason": .text(reason.words)]
     }
 }
-
-extension JSONText {
-    /// A time in RFC 3339 form, or null.
-    package static func time(_ time: Timestamp?) -> JSONText { time.map { .text($0.description) } ?? .null }
-}

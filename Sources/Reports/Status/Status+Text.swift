@@ -104,10 +104,11 @@ extension ReadinessReport.Chart {
             switch note {
             case .formerImages: return "ready, being redrawn"
             case .layersGone: return "ready, marks no longer listed"
-            case .marksBeyond, .marksLeftOut, .moreMarksLeftOut: return "ready, marks left out"
+            case .marksBeyond: return "ready, marks on pages it lacks"
+            case .marksLeftOut, .moreMarksLeftOut: return "ready, some marks not drawn"
             case .marksHidden: return "ready, marks hidden"
             case .copyLeftOut: return "ready, copy left out"
-            case .olderMarks: return "ready, older marks"
+            case .olderMarks: return "ready, check your marks"
             case .damageAccepted: return "ready, damage accepted"
             case .linkLeftBehind: return "ready, link out of date"
             case .marksUntold, .gone, .past, .far, .noCharts, .songsWithoutPDF: return "ready"
@@ -115,6 +116,7 @@ extension ReadinessReport.Chart {
         }
         let more = lacks.count > 1 ? " and \(lacks.count - 1) more" : ""
         if case .notRendered = lack { return "\(present) of \(wanted.counted("image"))" + more }
+        if case .layerDoubted = lack { return "others' marks unclear" + more }
         return lack.name.split(separator: "-").joined(separator: " ") + more
     }
 }

@@ -5,7 +5,7 @@ import { h } from "./dom.js";
 import { openPanel } from "./panel.js";
 
 // "Gloria" finds "Glória", and "bb" finds "B♭".
-const plain = (text) => text.toLowerCase().replaceAll("♭", "b").replaceAll("♯", "#").normalize("NFD").replace(/\p{M}/gu, "");
+const plain = (text) => text.toLowerCase().replaceAll("ß", "ss").replaceAll("♭", "b").replaceAll("♯", "#").normalize("NFD").replace(/\p{M}/gu, "");
 
 /// Every chart of the plan, the one usually chosen for each item first.
 function entriesOf(data) {
