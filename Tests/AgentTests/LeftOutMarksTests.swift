@@ -58,7 +58,10 @@ struct LeftOutMarksTests {
         let charts = found.plans[0].charts
         #expect(charts.map(\.notes) == [[.marksBeyond([PageIndex(49)], of: path, path: path, chartPages: 2)], []])
         #expect(
-            charts[0].notes.map(\.sentence) == ["your marks: \(path) has some on page 50, which this chart of 2 pages does not have"])
+            charts[0].notes.map(\.sentence) == [
+                "your marks: \(path) has some on page 50, which this chart of 2 pages does not have "
+                    + "(page 49 in the file, which counts from 0)"
+            ])
         #expect(found.isReady, "they are notes and no lacks")
         // What is told at its chart is told there only.
         #expect(found.unseenMarks == (await unmatched(stage)).map(\.sentence))
