@@ -56,11 +56,14 @@ struct PlanAssembly {
         if !plans.isEmpty {
             shown.append(
                 PlanItem(
-                    id: ItemID("plan/\(plan.id)"), sequence: (shown.map(\.sequence).max() ?? 0) + 1, title: "The whole plan",
+                    id: Self.wholePlan(plan.id), sequence: (shown.map(\.sequence).max() ?? 0) + 1, title: "The whole plan",
                     attachments: plans.map { attachment($0) }))
         }
         return shown
     }
+
+    /// The item that shows what is attached to the plan itself; the service has no such item.
+    static func wholePlan(_ plan: PlanID) -> ItemID { ItemID("plan/\(plan)") }
 
     /// Why a file is not shown; `nil` if it is a chart.
     private func reason(against attachment: Resource) -> LeftOut.Reason? {

@@ -2,15 +2,17 @@ public import Model
 import Platform
 
 extension PlanningCenterClient {
-    /// A plan's running order with the charts of each item. Files that are not charts are listed separately.
-    public func contents(of plan: Plan) async throws(ServiceFailure) -> PlanContents {
+    /// A plan's running order with the charts of each item. Files that are not charts are listed separately. What was `known` of it and is
+    /// listed no more is looked for twice.
+    public func contents(of plan: Plan, known: PlanContents? = nil) async throws(ServiceFailure) -> PlanContents {
         let place = ["service_types", plan.serviceType.text, "plans", plan.id.text]
         let items = try await list(
             Resource.self, at: address(place + ["items"], query: "include=song,arrangement,key&per_page=100"),
-            what: "the running order of \(plan.displayName)")
+            what: "the running order of \(plan.displayName)", known: Set(known?.items.map(\.id).filter { $0 != PlanAssembly.wholePlan(plan.id) }.map(\.text) ?? []))
         let attachments = try await list(
             Resource.self, at: address(place + ["all_attachments"], query: "per_page=100"),
-            what: "the files of \(plan.displayName)")
+            what: "the files of \(plan.displayName)",
+            known: Set(known.map { $0.attachments.map(\.id.text) + $0.leftOut.map(\.attachment.text) } ?? []))
         return PlanAssembly(
             plan: plan, rules: choice.rules(for: plan.serviceType), items: items.data, included: items.included,
             attachments: attachments.data

@@ -26,12 +26,10 @@ public final class PlanningCenterClient {
     let randomness: any RandomSource
     /// Which of a plan's PDFs are charts.
     let choice: ChartChoice
-    private let kept: KeptAnswers
+    let kept: KeptAnswers
     /// Reads what would take too long on the loop.
     private let side: SideThread
 
-    /// 200 pages of 100 are far more than any plan has; an endless list is a mistake.
-    private static let mostPages = 200
     /// The most bytes that are read on the loop, which takes a few milliseconds.
     private static let mostOnTheLoop = 64 << 10
 
@@ -84,49 +82,6 @@ public final class PlanningCenterClient {
         guard let address = ServiceAddress(query.isEmpty ? text : "\(text)?\(query)") else {
             throw .refused("api_url in the configuration cannot be used; it must look like \(Account.usualURL)")
         }
-        return address
-    }
-
-    /// All pages of a list.
-    func list<Element: Decodable & Sendable>(
-        _ element: Element.Type, at first: ServiceAddress, what: String
-    ) async throws(ServiceFailure) -> (data: [Element], included: [Resource]) {
-        var data: [Element] = []
-        var included: [Resource] = []
-        var address = first
-        var seen: Set<ServiceAddress> = [first]
-        while true {
-            let document = try await page(element, at: address, what: what)
-            data += document.data
-            included += document.included
-            do throws(ServiceFailure) {
-                guard let next = document.next else {
-                    // A list that was cut off must not look like a short one.
-                    if let total = document.total, data.count < total {
-                        throw .notUnderstood(what: what, why: "only \(data.count) of its \(total) entries arrived")
-                    }
-                    return (data, included)
-                }
-                address = try Self.nextPage(next, of: first, after: &seen, what: what)
-            } catch {
-                // Otherwise "not modified" would bring the bad answer back even after the service is repaired.
-                for page in seen { kept.forget(page) }
-                throw error
-            }
-        }
-    }
-
-    private static func nextPage(
-        _ next: String, of first: ServiceAddress, after seen: inout Set<ServiceAddress>, what: String
-    ) throws(ServiceFailure) -> ServiceAddress {
-        guard let address = ServiceAddress(next, at: first) else {
-            throw .notUnderstood(what: what, why: "the address of its next page cannot be read")
-        }
-        guard address.origin == first.origin else {
-            throw .ledAway("the next page of \(what) is supposedly at \(address.origin)")
-        }
-        guard seen.insert(address).inserted else { throw .notUnderstood(what: what, why: "its pages form a loop") }
-        guard seen.count <= mostPages else { throw .notUnderstood(what: what, why: "it never ends") }
         return address
     }
 

@@ -154,15 +154,15 @@ package struct ServicePoll {
         // Before anything is believed because an hour has passed.
         try noteClock()
         // A plan that was postponed is asked for once more: otherwise it would stay at its former date for good.
-        let kept = Dictionary(try wants.plans(now: parts.now).map { ($0.plan.id, $0.plan.firstTime) }) { first, _ in first }
+        let kept = Dictionary(try wants.plans(now: parts.now).map { ($0.plan.id, $0) }) { first, _ in first }
         let expected = list.plans.filter { $0.isComing(at: parts.now, ahead: settings.ahead) || kept[$0.id] != nil }
         // Nobody knows how far this poll gets, and the next plan may be among these.
         let unreadable = try unreadable(of: list)
-        let news = expected.filter { kept[$0.id] != .some($0.firstTime) }.map { UnreadPlan(plan: $0, since: parts.now) } + unreadable
+        let news = expected.filter { kept[$0.id].map(\.plan.firstTime) != .some($0.firstTime) }.map { UnreadPlan(plan: $0, since: parts.now) } + unreadable
         if !news.isEmpty {
             outcome.changes += followers.tell(try parts.library.plans.update([], unread: news, ahead: settings.ahead, at: parts.now))
         }
-        let fetched = await fetch(expected.filter { scope.plans?.contains($0.id) ?? true }, into: &outcome)
+        let fetched = await fetch(expected.filter { scope.plans?.contains($0.id) ?? true }, known: kept, into: &outcome)
         var told = Told(contents: fetched.contents)
         guard !Task.isCancelled else { return told }
         let named = list.isWhole ? Set(list.plans.map(\.id)) : nil
@@ -215,13 +215,15 @@ package struct ServicePoll {
     }
 
     /// One plan that cannot be read does not stop the others; a service that is gone or refuses us does.
-    private func fetch(_ plans: [Plan], into outcome: inout PollOutcome) async -> (contents: [PlanContents], unread: [UnreadPlan]) {
+    private func fetch(
+        _ plans: [Plan], known: [PlanID: PlanContents], into outcome: inout PollOutcome
+    ) async -> (contents: [PlanContents], unread: [UnreadPlan]) {
         var contents: [PlanContents] = []
         var unread: [UnreadPlan] = []
         var failuresInARow = 0
         for plan in plans {
             do throws(ServiceFailure) {
-                contents.append(try await parts.service.contents(of: plan))
+                contents.append(try await parts.service.contents(of: plan, known: known[plan.id]))
                 failuresInARow = 0
             } catch {
                 if error == .cancelled { return (contents, unread) }

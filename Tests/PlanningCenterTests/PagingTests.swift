@@ -65,6 +65,51 @@ struct PagingTests {
         #expect(number <= 200)
     }
 
+    /// A client of a service whose running order is `entries(number of the request)`, three to a page, and without files.
+    @LoopActor private func client(entries: @escaping @LoopActor (_ request: Int) -> [Int]) -> (PlanningCenterClient, SimulatedNetwork) {
+        var number = 0
+        let network = SimulatedNetwork { (request) throws(HTTPFailure) in
+            guard request.url.contains("/items?") else { return HTTPResponse(status: 200, body: Array(Service.nothing.utf8)) }
+            let all = entries(number)
+            number += 1
+            let offset = request.url.split(separator: "offset=").dropFirst().first.flatMap { Int($0) } ?? 0
+            let items = all.dropFirst(offset).prefix(3).map { #"{"type":"Item","id":"\#($0)","attributes":{"title":"t"}}"# }
+            let next = offset + 3 < all.count ? #""next":"\#(Service.items)&offset=\#(offset + 3)""# : ""
+            let body = #"{"data":[\#(items.joined(separator: ","))],"links":{\#(next)},"meta":{"total_count":\#(all.count)}}"#
+            return HTTPResponse(status: 200, body: Array(body.utf8))
+        }
+        let account = Account(apiURL: Service.root, credentials: Secret("a:b"), userAgent: "t")
+        return (PlanningCenterClient(account: account, transport: network, time: JumpingClock(), log: .silent), network)
+    }
+
+    private static func ids(_ contents: PlanContents) -> [String] { contents.items.map(\.id.text).sorted() }
+
+    @Test @LoopActor func anEntryOnTheBorderOfTwoPagesIsNotLostWhenAnotherIsDeletedMeanwhile() async throws {
+        let (client, _) = client { $0 == 0 ? [1, 2, 3, 4, 5] : [2, 3, 4, 5] }
+        #expect(try await Self.ids(client.contents(of: Service.plan)) == ["2", "3", "4", "5"])
+    }
+
+    @Test @LoopActor func anEntryOnTheBorderOfTwoPagesIsNotLostWhenAnotherIsReplacedMeanwhile() async throws {
+        // All totals agree, and no entry comes twice: only who knows that there was an entry 4 can tell.
+        let (client, _) = client { $0 == 0 ? [1, 2, 3, 4, 5] : [2, 3, 4, 5, 6] }
+        let known = PlanContents(plan: Service.plan, items: [PlanItem(id: ItemID("4"), sequence: 1, title: "t")])
+        #expect(try await Self.ids(client.contents(of: Service.plan, known: known)) == ["2", "3", "4", "5", "6"])
+    }
+
+    @Test @LoopActor func anEntryThatIsGoneForGoodIsLookedForTwice() async throws {
+        let (client, network) = client { _ in [1, 2, 3, 5] }
+        let known = PlanContents(plan: Service.plan, items: [PlanItem(id: ItemID("4"), sequence: 1, title: "t")])
+        #expect(try await Self.ids(client.contents(of: Service.plan, known: known)) == ["1", "2", "3", "5"])
+        #expect(network.requests.count { $0.url.contains("/items?") } == 4)
+    }
+
+    @Test @LoopActor func aListThatNeverStandsStillIsNotBelieved() async throws {
+        let (client, network) = client { request in Array(request..<request + 5 + request % 2) }
+        let failure = await #expect(throws: ServiceFailure.self) { try await client.contents(of: Service.plan) }
+        #expect(failure?.name == "notUnderstood")
+        #expect(network.requests.count <= 8)
+    }
+
     @Test @LoopActor func idsCannotLeaveTheirPlaceInAnAddress() async throws {
         let service = Service()
         let plan = Plan(id: PlanID("../../me?x=/#é"), serviceType: ServiceTypeID("77"))

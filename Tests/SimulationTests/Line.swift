@@ -48,6 +48,8 @@ final class Line: HTTPTransport {
         if simulation.weather.strikes(onceIn: 25) { return HTTPResponse(status: 503) }
         if simulation.weather.strikes(onceIn: 40) { return HTTPResponse(status: 429, headers: ["retry-after": "7"]) }
         if simulation.weather.strikes(onceIn: 60) { return HTTPResponse(status: 200, body: Array("<html>log in</html>".utf8)) }
+        let isFirstPage = !address.contains("offset=")
+        if !isFirstPage, simulation.weather.strikes(onceIn: 3) { simulation.changeBetweenPages(of: address) }
         let moment = simulation.clock.now
         let answer = try await exchange()
         // An answer that comes after the end of who asked is never heard.
@@ -60,7 +62,7 @@ final class Line: HTTPTransport {
         }
         simulation.trace.note("\(answer.status) \(address)\(lie.map { ", \($0)" } ?? "")")
         if let question = Truth.Question(address) {
-            simulation.truth.answer(question, isTrue: lie == nil && answer.status == 200, askedAt: moment)
+            simulation.truth.answer(question, isFirstPage: isFirstPage, isTrue: lie == nil && answer.status == 200, askedAt: moment)
         }
         return told
     }

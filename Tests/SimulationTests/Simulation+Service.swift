@@ -39,6 +39,18 @@ extension Simulation {
         tellLayers()
     }
 
+    /// While somebody reads the pages of a list, the first entry goes, so that all others move up; and at times another comes.
+    func changeBetweenPages(of address: Substring) {
+        let parts = address.split(separator: "/").map(String.init)
+        guard let place = parts.firstIndex(of: "plans"), place + 1 < parts.count,
+            let plan = service.plans.firstIndex(where: { $0.id == parts[place + 1] }), !service.plans[plan].charts.isEmpty
+        else { return }
+        let gone = service.plans[plan].charts.removeFirst()
+        if weather.number(0..<2) == 0 { service.plans[plan].charts.append(newChart()) }
+        trace.note("service: while it is read, plan \(service.plans[plan].id) loses \(gone.name)")
+        tellLayers()
+    }
+
     func addPlan() {
         count += 1
         let plan = SmallService.Plan(

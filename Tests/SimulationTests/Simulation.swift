@@ -100,6 +100,7 @@ final class Simulation {
             cache: CacheSettings(
                 limit: ByteCount(limit), leastFree: .bytes(ByteCount(0)),
                 greatestAge: Bool.random(using: &random) ? .seconds(2 * 86_400) : nil))
+        service.pageSize = 2
         for _ in 0..<Int.random(in: 2...4, using: &random) { addPlan() }
         music.timeOfDay = { [clock] in clock.wallTime }
         // A folder with nothing in it passes for one that was taken away.

@@ -50,10 +50,11 @@ struct Truth {
         states.append(State(since: now, plans: Dictionary(plans.map { ($0.id, $0) }) { first, _ in first }, layers: layers))
     }
 
-    /// Somebody who asked at `moment` was answered; `false` for an answer that is not as the service is.
-    mutating func answer(_ question: Question, isTrue: Bool, askedAt moment: Moment) {
-        if question == .plans { answered = [:] }
-        answered[question] = isTrue ? moment : nil
+    /// Somebody who asked at `moment` was answered, with the first page of a list or a later one; `false` for an answer that is not as the
+    /// service is. A list is as old as its first page.
+    mutating func answer(_ question: Question, isFirstPage: Bool = true, isTrue: Bool, askedAt moment: Moment) {
+        if question == .plans, isFirstPage { answered = [:] }
+        if isFirstPage || !isTrue { answered[question] = isTrue ? moment : nil }
     }
 
     /// A poll came to its end without a fault: whoever asked has no excuse.

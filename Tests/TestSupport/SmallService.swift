@@ -41,6 +41,8 @@ public final class SmallService {
     public var plans: [Plan]
     /// Layers as JSON, by plan.
     public var layers: [String: [String]] = [:]
+    /// How many entries a page of a list has.
+    public var pageSize = 100
     /// How it answers whoever asks for layers.
     public var layersStatus = 200
     public private(set) lazy var network = SimulatedNetwork(time: clock) { [unowned self] request async throws(HTTPFailure) in
@@ -70,11 +72,11 @@ public final class SmallService {
         let parts = path.split(separator: "/").map(String.init)
         switch (request.method, parts.dropFirst(2).first, parts.last) {
         case (_, "file"?, let id?): return try await file(id, request)
-        case (.get, "layers"?, _): return layerList(request.url)
+        case (.get, "layers"?, _): return layerList(request)
         case (.get, "me"?, _): return json(#"{"data":{"type":"Person","id":"104","attributes":{}}}"#)
-        case (.get, "people"?, "schedules"?): return json(schedules)
-        case (.get, _, "items"?): return json(items(of: parts[5]))
-        case (.get, _, "all_attachments"?): return json(attachments(of: parts[5]))
+        case (.get, "people"?, "schedules"?): return list(schedules, request, included: planTimes)
+        case (.get, _, "items"?): return list(items(of: parts[5]), request)
+        case (.get, _, "all_attachments"?): return list(attachments(of: parts[5]), request)
         case (.post, "attachments"?, "open"?):
             opened.append(parts[3])
             return json(
@@ -85,6 +87,18 @@ public final class SmallService {
     }
 
     private func json(_ text: String) -> HTTPResponse { HTTPResponse(status: 200, body: Array(text.utf8)) }
+
+    /// The page of a list that is asked for.
+    private func list(_ entries: [String], _ request: HTTPRequest, included: [String] = []) -> HTTPResponse {
+        let parts = request.url.split(separator: "&offset=")
+        let offset = parts.dropFirst().first.flatMap { Int($0) } ?? 0
+        let end = offset + pageSize
+        let next = end < entries.count ? #""next":"\#(parts[0])&offset=\#(end)""# : ""
+        let data = entries.dropFirst(offset).prefix(pageSize).joined(separator: ",")
+        return json(
+            #"{"data":[\#(data)],"included":[\#(included.joined(separator: ","))],"links":{\#(next)},"meta":{"total_count":\#(entries.count)}}"#
+        )
+    }
 
     private func file(_ id: String, _ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {
         guard let chart = plans.flatMap(\.charts).first(where: { $0.id == id }) else { return HTTPResponse(status: 404) }
@@ -110,15 +124,15 @@ public final class SmallService {
         return HTTPResponse(status: 206, headers: headers.merging(part) { $1 }, body: Array(bytes[first...]))
     }
 
-    private func layerList(_ url: String) -> HTTPResponse {
+    private func layerList(_ request: HTTPRequest) -> HTTPResponse {
         filesAfterLayers = 0
-        let plan = plans.first { url.contains("=\($0.id)&") }?.id ?? ""
+        let plan = plans.first { request.url.contains("=\($0.id)&") }?.id ?? ""
         guard layersStatus == 200 else { return HTTPResponse(status: layersStatus) }
-        return json(#"{"data":[\#((layers[plan] ?? []).joined(separator: ","))],"links":{},"included":[],"meta":{}}"#)
+        return list(layers[plan] ?? [], request)
     }
 
-    private var schedules: String {
-        let data = plans.map { plan in
+    private var schedules: [String] {
+        plans.map { plan in
             """
             {"type":"Schedule","id":"s\(plan.id)","attributes":{"status":"C","service_type_name":"Sunday","dates":"soon"},
              "relationships":{"plan":{"data":{"type":"Plan","id":"\(plan.id)"}},
@@ -126,32 +140,32 @@ public final class SmallService {
               "plan_times":{"data":[{"type":"PlanTime","id":"t\(plan.id)"}]}}}
             """
         }
-        let times = plans.map { plan in
+    }
+
+    private var planTimes: [String] {
+        plans.map { plan in
             """
             {"type":"PlanTime","id":"t\(plan.id)","attributes":{"starts_at":"\(plan.startsAt)","ends_at":"\(plan.startsAt)"}}
             """
         }
-        return #"{"data":[\#(data.joined(separator: ","))],"included":[\#(times.joined(separator: ","))],"links":{}}"#
     }
 
-    private func items(of plan: String) -> String {
-        let items = (plans.first { $0.id == plan }?.charts ?? []).enumerated().map { place, chart in
+    private func items(of plan: String) -> [String] {
+        (plans.first { $0.id == plan }?.charts ?? []).enumerated().map { place, chart in
             """
             {"type":"Item","id":"i\(plan)-\(place)","attributes":{"title":"\(chart.name)","sequence":\(place + 1),"item_type":"song"},"relationships":{}}
             """
         }
-        return #"{"data":[\#(items.joined(separator: ","))],"included":[],"links":{}}"#
     }
 
-    private func attachments(of plan: String) -> String {
-        let files = (plans.first { $0.id == plan }?.charts ?? []).enumerated().map { place, chart in
+    private func attachments(of plan: String) -> [String] {
+        (plans.first { $0.id == plan }?.charts ?? []).enumerated().map { place, chart in
             """
             {"type":"Attachment","id":"\(chart.id)","attributes":{"filename":"\(chart.name).pdf","content_type":"application/pdf",
               "file_size":\(chart.size ?? chart.bytes.utf8.count),"pco_type":"AttachmentS3","updated_at":"\(chart.updatedAt)"},
              "relationships":{"attachable":{"data":{"type":"Item","id":"i\(plan)-\(place)"}}}}
             """
         }
-        return #"{"data":[\#(files.joined(separator: ","))],"included":[],"links":{}}"#
     }
 
     /// A layer with one dot on each of the given pages.

@@ -1,0 +1,101 @@
+import Model
+import Platform
+
+/// An entry of a list.
+protocol ListEntry: Decodable, Sendable {
+    /// Its id in the list.
+    var listID: String { get }
+}
+
+extension Resource: ListEntry {
+    var listID: String { id }
+}
+
+extension LayerResource: ListEntry {
+    var listID: String { layer.id.text }
+}
+
+extension PlanningCenterClient {
+    /// 200 pages of 100 are far more than any plan has; an endless list is a mistake.
+    private static let mostPages = 200
+    /// How often a list is read before it counts as one that never stands still.
+    private static let mostReadings = 4
+
+    /// All pages of a list, as it stood at one moment.
+    ///
+    /// Entries move from page to page while others come and go: if one is deleted from the first page before the second is read, the entry
+    /// on the border is on neither. So a list of several pages is read again if they do not fit together, or if it lacks an entry of
+    /// `known`: that has only vanished if a second look finds the same.
+    func list<Entry: ListEntry>(
+        _ entry: Entry.Type, at first: ServiceAddress, what: String, known: Set<String> = []
+    ) async throws(ServiceFailure) -> (data: [Entry], included: [Resource]) {
+        var former: Set<String>?
+        var fault: String?
+        for _ in 1...Self.mostReadings {
+            let reading = try await reading(of: entry, at: first, what: what)
+            let ids = Set(reading.data.map(\.listID))
+            fault = reading.fault(ids: ids)
+            if fault == nil {
+                guard reading.pages.count > 1, !known.isSubset(of: ids), former != ids else { return (reading.data, reading.included) }
+                former = ids
+            } else {
+                former = nil
+                // Otherwise "not modified" would bring the bad answer back even after the service is repaired.
+                for page in reading.pages { kept.forget(page) }
+                guard reading.pages.count > 1 else { break }
+            }
+        }
+        throw .notUnderstood(what: what, why: fault ?? "its entries change each time that it is read")
+    }
+
+    /// What one pass over a list's pages found.
+    private struct Reading<Entry: ListEntry> {
+        var data: [Entry] = []
+        var included: [Resource] = []
+        var pages: Set<ServiceAddress>
+        /// How many entries there are, as each of the pages says.
+        var totals: Set<Int> = []
+
+        /// Why this cannot be the whole list; `ids` are those of its entries.
+        func fault(ids: Set<String>) -> String? {
+            if totals.count > 1 { return "it changed while its pages were read" }
+            // A list that was cut off must not look like a short one.
+            if let total = totals.first, ids.count < total { return "only \(ids.count) of its \(total) entries arrived" }
+            return nil
+        }
+    }
+
+    private func reading<Entry: ListEntry>(
+        of entry: Entry.Type, at first: ServiceAddress, what: String
+    ) async throws(ServiceFailure) -> Reading<Entry> {
+        var reading = Reading<Entry>(pages: [first])
+        var address = first
+        while true {
+            let document = try await page(entry, at: address, what: what)
+            reading.data += document.data
+            reading.included += document.included
+            document.total.map { _ = reading.totals.insert($0) }
+            guard let next = document.next else { return reading }
+            do throws(ServiceFailure) {
+                address = try Self.nextPage(next, of: first, after: &reading.pages, what: what)
+            } catch {
+                for page in reading.pages { kept.forget(page) }
+                throw error
+            }
+        }
+    }
+
+    private static func nextPage(
+        _ next: String, of first: ServiceAddress, after seen: inout Set<ServiceAddress>, what: String
+    ) throws(ServiceFailure) -> ServiceAddress {
+        guard let address = ServiceAddress(next, at: first) else {
+            throw .notUnderstood(what: what, why: "the address of its next page cannot be read")
+        }
+        guard address.origin == first.origin else {
+            throw .ledAway("the next page of \(what) is supposedly at \(address.origin)")
+        }
+        guard seen.insert(address).inserted else { throw .notUnderstood(what: what, why: "its pages form a loop") }
+        guard seen.count <= mostPages else { throw .notUnderstood(what: what, why: "it never ends") }
+        return address
+    }
+}
