@@ -1,7 +1,8 @@
 import Model
 import Platform
 
-/// When a plan is: by its plan times or, where these are missing or cannot be meant, by the date under which the service lists it.
+/// When a plan is, by all that is told of it: its plan times, of which people may only see those that they are scheduled for, and the date
+/// under which the service lists it. The latest of them decides when it is past.
 struct PlanTimes {
     let first: Timestamp?
     let last: Timestamp?
@@ -11,16 +12,26 @@ struct PlanTimes {
         var start: Timestamp
         var end: Timestamp
         var isService: Bool
+
+        func contains(_ moment: Timestamp) -> Bool { start <= moment && moment <= end }
     }
 
-    /// `listed` is the resource that lists the plan, with so many times; not all of them need have come.
-    init(_ times: [Resource], of count: Int, listed: Resource) {
+    /// `listed` is the resource that lists the plan.
+    init(_ times: [Resource], listed: Resource) {
         var spans = times.compactMap(Self.span)
-        let isWhole = !spans.isEmpty && spans.count >= count
-        if let day = Self.day(of: listed), Self.contradict(spans, day) || !isWhole && !spans.contains(where: \.isService) {
+        if let day = Self.day(of: listed) {
+            let hasServices = spans.contains(where: \.isService)
+            let isContradicted = hasServices && Self.contradict(spans, day.start)
             // Whoever mistyped a year mistyped it for the service; the rehearsals before it are as good as ever.
-            spans.removeAll { $0.isService || $0.start > day || $0.start < day - Self.rehearsing }
-            spans.append(Span(start: day, end: day, isService: true))
+            if isContradicted { spans.removeAll { $0.isService || $0.start > day.start } }
+            if isContradicted || !hasServices {
+                spans.removeAll { !Self.isNear($0.start, day.start) }
+                if !spans.contains(where: { $0.contains(day.start) }) { spans.append(day) }
+            }
+        }
+        for moment in [listed.time(.startsAt), Self.moment(of: .lastTime, in: listed)].compactMap(\.self)
+        where spans.contains(where: { Self.isNear(moment, $0.start) }) && !spans.contains(where: { $0.contains(moment) }) {
+            spans.append(Span(start: moment, end: moment, isService: false))
         }
         if spans.isEmpty, let end = times.compactMap({ $0.time(.endsAt) }).max() {
             spans.append(Span(start: end, end: end, isService: false))
@@ -36,23 +47,38 @@ struct PlanTimes {
         return Span(start: start, end: max(time.time(.endsAt) ?? start, start), isService: time.text(.timeType) == "service")
     }
 
-    /// The date under which the service lists a plan, which is a wall time of an unknown place, taken here for a time of this place. If
-    /// the plan has no dates, it is made up anew for each request.
-    private static func day(of listed: Resource) -> Timestamp? {
-        guard listed.text(.dates)?.lowercased() != "no dates" else { return nil }
-        return listed.time(.sortDate).map { Timestamp(nanoseconds: LocalTime.nanoseconds(ofWallTime: $0.nanoseconds)) }
+    /// The date under which the service lists a plan. If the plan has no dates, it is made up anew for each request.
+    private static func day(of listed: Resource) -> Span? {
+        guard listed.text(.dates)?.lowercased() != "no dates", let start = moment(of: .sortDate, in: listed) else { return nil }
+        // Where the place is unknown, it may be far to the west of here.
+        let end = zone(of: listed) == nil ? start + farWest : start
+        return Span(start: start, end: end, isService: true)
     }
+
+    /// The moment of a wall time in the organisation's zone or, if the service does not say which that is, in this machine's.
+    private static func moment(of attribute: Resource.Attribute, in listed: Resource) -> Timestamp? {
+        listed.time(attribute).map { wall in
+            let zone = zone(of: listed)
+            return Timestamp(
+                nanoseconds: zone?.nanoseconds(ofWallTime: wall.nanoseconds) ?? LocalTime.nanoseconds(ofWallTime: wall.nanoseconds))
+        }
+    }
+
+    private static func zone(of listed: Resource) -> ZoneRules? { listed.text(.timeZone).flatMap { ZoneRules(named: $0) } }
+
+    private static func isNear(_ moment: Timestamp, _ day: Timestamp) -> Bool { moment >= day - rehearsing && moment <= day + rehearsing }
 
     /// Whether all services lie on the same side of the day, and farther from it than the two ends of the world are apart.
     private static func contradict(_ spans: [Span], _ day: Timestamp) -> Bool {
         let services = spans.filter(\.isService)
-        let judged = services.isEmpty ? spans : services
-        guard let first = judged.map(\.start).min(), let last = judged.map(\.end).max() else { return false }
+        guard let first = services.map(\.start).min(), let last = services.map(\.end).max() else { return false }
         return last < day - farthestZone || first > day + farthestZone
     }
 
     /// Wall times of the same moment differ by 26 hours at most.
     private static let farthestZone: Duration = .seconds(36 * 3600)
-    /// How long before its service a plan is rehearsed.
+    /// How long before its service a plan is rehearsed, and how far apart two of its times are at most.
     private static let rehearsing: Duration = .seconds(31 * 86_400)
+    /// How much later than here it becomes noon in places to the west.
+    private static let farWest: Duration = .seconds(14 * 3600)
 }

@@ -133,7 +133,7 @@ extension PlanningCenterClient {
 
     private static func plan(_ listed: Listed, times included: [Resource]) -> Plan {
         let times = PlanTimes(
-            included.filter { listed.times.contains($0.reference) }, of: listed.times.count, listed: listed.resource)
+            included.filter { listed.times.contains($0.reference) }, listed: listed.resource)
         return Plan(
             id: PlanID(listed.id), serviceType: listed.serviceType, serviceTypeName: listed.name,
             title: listed.resource.text(.title) ?? "", dates: listed.resource.text(.dates) ?? "", firstTime: times.first,

@@ -21,6 +21,8 @@ struct Resource: Decodable, Sendable {
         case startsAt = "starts_at"
         case endsAt = "ends_at"
         case sortDate = "sort_date"
+        case lastTime = "last_time_at"
+        case timeZone = "organization_time_zone"
         case updatedAt = "updated_at"
         case deletedAt = "deleted_at"
         case keyName = "key_name"

@@ -91,6 +91,42 @@ struct PlansTests {
         #expect(plan.firstTime == (times.contains("9002") ? Timestamp("2026-11-19T23:30:00Z") : time))
     }
 
+    /// People who are only scheduled for the rehearsal are told of no other time.
+    @Test(arguments: [("America/New_York", 15), ("Australia/Sydney", -1), ("no zone", 10)]) @LoopActor
+    func aRehearsalAloneIsNotAllOfAPlan(zone: String, hour: Int) async throws {
+        let service = Service()
+        let listed = Self.schedule("1", plan: "5001", times: ["9002"]).replacing("America/New_York", with: zone)
+        service.network.route(.get, Service.schedules, Self.page([listed]))
+        let plan = try #require(try await service.client.comingPlans().first)
+        let begins = try #require(Timestamp("2026-11-22T00:00:00Z")) + .seconds(3600 * hour)
+        if zone != "no zone" { #expect(plan.serviceTime == begins) }
+        #expect(plan.firstTime == Timestamp("2026-11-19T23:30:00Z"))
+        // Friday, and an hour after it began.
+        for moment in [begins - .seconds(86_400), begins + .seconds(3600)] {
+            #expect(!plan.isPast(at: moment), "\(moment)")
+        }
+        #expect(plan.isPast(at: begins + .seconds(2 * 86_400)))
+    }
+
+    @Test @LoopActor func theLatestTimeThatIsToldDecidesWhenAPlanIsPast() async throws {
+        let service = Service(serviceTypes: ["77"])
+        service.network.route(
+            .get, "\(Service.root)/service_types/77", #"{"data":{"type":"ServiceType","id":"77","attributes":{"name":"Sunday Morning"}}}"#)
+        service.network.route(
+            .get, "\(Service.root)/service_types/77/plans?filter=future&order=sort_date&include=plan_times&per_page=100",
+            Self.page(
+                [("5001", "2026-11-24T19:00:00Z"), ("5002", "2062-11-24T19:00:00Z")].map { id, last in
+                    #"""
+                    {"type":"Plan","id":"\#(id)","attributes":{"dates":"November 22 & 24","sort_date":"2026-11-22T10:00:00Z",
+                    "last_time_at":"\#(last)"},"relationships":{"plan_times":{"data":[{"type":"PlanTime","id":"9001"}]}}}
+                    """#
+                }))
+        let ends = try await service.client.comingPlans().map { try #require($0.end) }
+        let tuesday = try #require(Timestamp("2026-11-24T19:00:00Z"))
+        #expect(ends[0] > tuesday - .seconds(86_400) && ends[0] < tuesday + .seconds(86_400))
+        #expect(ends[1] == Timestamp("2026-11-22T16:15:00Z"), "a year that nobody can mean")
+    }
+
     @Test @LoopActor func aPlanWithoutADateEndsWhenItsTimesEnd() async throws {
         let service = Service()
         let listed = Self.schedule("1", plan: "5001", times: ["9009"], day: "soon")
