@@ -40,13 +40,42 @@ extension PollDecision {
         return .nothingChosen(rule: told.rules)
     }
 
+    /// Charts that were hidden together come into question together; each plan then waits for itself.
+    static func stillHidden(_ told: PlanContents, after kept: Known) -> HoldReason? {
+        guard let held = kept.held, held.told == told, case .chartsHidden = held.reason else { return nil }
+        return held.reason
+    }
+
+    /// The plans that lost charts together: a third of all charts of those that were told, in more than one plan, from items that are still
+    /// there. Whoever takes songs out of plans takes their items out, too; one cause at the service hides files everywhere.
+    static func losingTogether(_ told: [PlanContents], _ before: [PlanID: Known], at now: Timestamp) -> (plans: Set<PlanID>, HoldReason)? {
+        var (lost, shown, plans) = (Set<AttachmentID>(), Set<AttachmentID>(), Set<PlanID>())
+        for contents in told {
+            guard let kept = before[contents.plan.id], !kept.contents.plan.isPast(at: now) else { continue }
+            let items = Set(contents.items.map(\.id))
+            let staying = Set(kept.contents.items.filter { items.contains($0.id) }.flatMap(\.attachments).map(\.id))
+            let hidden = gone(from: kept, in: contents, at: now).lost.intersection(staying)
+            // What a plan that loses nothing gains counts, too, as it will at the next look.
+            shown.formUnion((hidden.isEmpty ? contents : kept.contents).attachments.map(\.id))
+            lost.formUnion(hidden)
+            if !hidden.isEmpty { plans.insert(contents.plan.id) }
+        }
+        guard plans.count > 1, lost.count > 1, lost.count * 3 >= shown.count else { return nil }
+        return (plans, .chartsHidden(lost.count, of: shown.count, plans: plans.count))
+    }
+
     /// How many charts were shown lately, and how many of those are gone. A chart that somebody chose to leave out meanwhile is not
     /// lost; nor is one that was replaced by another file of the same name.
     private static func loss(of kept: Known, in told: PlanContents, at now: Timestamp) -> (lost: Int, shown: Int) {
+        let (lost, shown) = gone(from: kept, in: told, at: now)
+        return (lost.count, shown)
+    }
+
+    private static func gone(from kept: Known, in told: PlanContents, at now: Timestamp) -> (lost: Set<AttachmentID>, shown: Int) {
         var shown = Dictionary(kept.contents.attachments.map { ($0.id, $0.filename) }) { first, _ in first }
         for chart in kept.lost where chart.counts && now < chart.since + memory { shown[chart.attachment] = chart.filename }
         let stays = Set(told.attachments.map(\.id)).union(dropped(of: shown, from: kept, in: told)).union(replaced(of: shown, by: told))
-        return (shown.keys.count { !stays.contains($0) }, shown.count)
+        return (Set(shown.keys).subtracting(stays), shown.count)
     }
 
     /// How many of the charts that were shown are still files of the plan although no item has them any more.

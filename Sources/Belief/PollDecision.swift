@@ -57,9 +57,11 @@ package struct PollDecision {
         let words = Self.lastWords(told)
         let served = Set(words.filter { !$0.attachments.isEmpty }.map(\.plan.serviceType))
         var settled = accepted
+        let together = Self.losingTogether(words.filter { !accepted.contains($0.plan.id) }, before, at: now)
         let told = words.filter { contents in
             guard let kept = before[contents.plan.id], !accepted.contains(contents.plan.id),
                 let reason = Self.doubt(about: contents, after: kept, served: served, ahead: ahead, at: now)
+                    ?? Self.stillHidden(contents, after: kept) ?? together.flatMap({ $0.plans.contains(contents.plan.id) ? $0.1 : nil })
             else { return true }
             guard isConfirmed(contents, kept, reason, at: now) else { return false }
             settled.insert(contents.plan.id)

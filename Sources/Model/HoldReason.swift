@@ -2,6 +2,9 @@
 public enum HoldReason: Hashable, Sendable, Codable {
     /// More than half of the charts that were shown lately would no longer be shown: this many, out of this many.
     case chartsLost(Int, of: Int)
+    /// This many charts, out of all of so many plans, vanished at once although the items that showed them are still there: as when the
+    /// musician's rights are narrowed.
+    case chartsHidden(Int, of: Int, plans: Int)
     /// Its items no longer show this many charts, out of this many that were shown lately, although the service still lists them with
     /// the plan: one of its two lists is wrong.
     case listsDisagree(Int, of: Int)
@@ -13,7 +16,7 @@ public enum HoldReason: Hashable, Sendable, Codable {
     /// How long the service must keep saying the same before it is believed; `nil` if only a person can decide.
     public var confirmation: Duration? {
         switch self {
-        case .chartsLost: .seconds(3600)
+        case .chartsLost, .chartsHidden: .seconds(3600)
         // Neither two lists nor the configuration become right with time.
         case .listsDisagree, .nothingChosen: nil
         // Nobody plays from a plan that is over, so waiting loses nothing, but a plan wrongly taken for past may be lost.

@@ -66,6 +66,8 @@ extension HoldReason {
         case .chartsLost(let lost, let shown):
             "the service shows \(lost == shown ? "none" : "only \(shown - lost)") of the "
                 + "\(shown == 1 ? "1 chart" : "\(shown) charts") shown lately"
+        case .chartsHidden(let lost, let shown, let plans):
+            "\(lost) of the \(shown) charts in \(plans) plans vanished at once, though their items are still there; you may see less than before"
         case .listsDisagree(let lost, let shown):
             "the service still lists \(lost < shown ? "\(lost) of the \(shown)" : shown == 1 ? "the one" : "all \(shown)") \(shown == 1 ? "chart" : "charts") shown lately, but no item "
                 + "of the plan uses \(lost == 1 ? "it" : "them")"
@@ -82,7 +84,7 @@ extension HoldReason {
 
     fileprivate var confirmationWords: String {
         switch self {
-        case .chartsLost: "it is confirmed in an hour or you run "
+        case .chartsLost, .chartsHidden: "it is confirmed in an hour or you run "
         case .listsDisagree, .nothingChosen: ""
         case .dateDoubtful: "it is confirmed in a day or you run "
         }

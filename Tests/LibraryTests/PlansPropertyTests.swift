@@ -15,9 +15,26 @@ struct PlansPropertyTests {
         var attachments: [AttachmentID: Attachment] = [:]
         /// Every chart that a plan ever showed.
         var shown: [PlanID: Set<AttachmentID>] = [:]
+        /// What was held back because several plans lost charts at once.
+        var hidden: [PlanID: PlanContents] = [:]
+
+        /// The plans of which charts vanished that make up a third of all, while the items that showed them stayed.
+        private func losingTogether(_ given: [PlanContents]) -> Set<PlanID> {
+            var (lost, all, losing) = (Set<AttachmentID>(), Set<AttachmentID>(), Set<PlanID>())
+            for (id, contents) in Dictionary(given.map { ($0.plan.id, $0) }, uniquingKeysWith: { $1 }) {
+                guard let kept = plans[id] else { continue }
+                let items = kept.items.filter { item in contents.items.contains { $0.id == item.id } }
+                let gone = Set(items.flatMap(\.attachments).map(\.id)).subtracting(contents.attachments.map(\.id))
+                lost.formUnion(gone)
+                all.formUnion((gone.isEmpty ? contents : kept).attachments.map(\.id))
+                if !gone.isEmpty { losing.insert(id) }
+            }
+            return losing.count > 1 && lost.count > 1 && lost.count * 3 >= all.count ? losing : []
+        }
 
         mutating func update(_ given: [PlanContents]) {
             let before = plans
+            let losing = losingTogether(given)
             var news: [AttachmentID: Attachment] = [:]
             for (place, contents) in given.enumerated() {
                 // Told again later in the same answer.
@@ -27,7 +44,10 @@ struct PlansPropertyTests {
                 let lately = shown[contents.plan.id] ?? []
                 if let kept = before[contents.plan.id] {
                     if kept.plan.firstTime != nil, contents.plan.firstTime == nil { continue }
-                    if lately.subtracting(charts).count * 2 > lately.count {
+                    let isHidden = losing.contains(contents.plan.id) || hidden[contents.plan.id] == contents
+                    let isHalf = lately.subtracting(charts).count * 2 > lately.count
+                    hidden[contents.plan.id] = isHidden && !isHalf ? contents : nil
+                    if isHalf || isHidden {
                         // That it comes sooner is believed all the same.
                         let start = contents.plan.firstTime
                         if let start, kept.plan.firstTime.map({ start < $0 }) ?? true { plans[contents.plan.id]?.plan = contents.plan }

@@ -1,0 +1,47 @@
+import Library
+import Model
+import Platform
+import TestSupport
+import Testing
+
+/// What the library keeps when several plans show less at once.
+@Suite(.onLoop)
+struct NarrowedRightsTests {
+    private let home = TemporaryFolder()
+    private let now = Samples.monday + .seconds(-86400)
+
+    /// As when rights are narrowed: every song is still there, and 45 and 40 % of the files of two plans are not.
+    @Test @LoopActor func chartsThatSeveralPlansLoseAtOnceAreKeptUntilAnHourConfirmsIt() throws {
+        let library = try Library(folder: home.path)
+        func plan(_ id: String, _ count: Int, without hidden: Int = 0) -> PlanContents {
+            var plan = Samples.contents(id, attachments: (0..<count).map { Samples.attachment("\(id)/\($0)") })
+            for item in 0..<hidden { plan.items[item].attachments = [] }
+            return plan
+        }
+        let before = [plan("8", 11), plan("9", 10)]
+        let after = [plan("8", 11, without: 5), plan("9", 10, without: 4)]
+        try library.plans.update(before, at: now)
+        let told = try library.plans.update(after, at: now)
+        let reason = HoldReason.chartsHidden(9, of: 21, plans: 2)
+        #expect(told == before.map { .planHeldBack(.init($0.plan), reason) })
+        #expect(try library.plans.all() == before)
+        try library.plans.update(after, at: now + .seconds(3600))
+        #expect(try library.plans.all() == after)
+    }
+
+    /// One file taken from two plans, and songs that give way to others.
+    @Test @LoopActor func whatPeopleTakeOutOfSeveralPlansIsBelieved() throws {
+        let library = try Library(folder: home.path)
+        let shared = Samples.attachment("shared")
+        let others = (0..<6).map { Samples.attachment("own \($0)") }
+        let before = ["8", "9"].map { Samples.contents($0, attachments: [shared] + others.prefix(3)) }
+        try library.plans.update(before, at: now)
+        var after = before
+        for plan in after.indices { after[plan].items[0].attachments = [] }
+        try library.plans.update(after, at: now)
+        #expect(try library.plans.heldBack() == [])
+        for plan in after.indices { after[plan].items.removeLast() }
+        try library.plans.update(after, at: now)
+        #expect(try library.plans.heldBack() == [])
+    }
+}
