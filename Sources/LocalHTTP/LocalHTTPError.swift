@@ -1,3 +1,4 @@
+import Glibc
 public import Platform
 
 /// Why a local server could not be started.
@@ -8,6 +9,11 @@ public enum LocalHTTPError: Error, Hashable, Sendable, CustomStringConvertible {
     case cannotListenAt(SystemError)
     /// The path is too long for a socket.
     case pathTooLong(String)
+
+    /// Whether somebody else listens on the port, so that another one may do.
+    public var isPortTaken: Bool {
+        if case .cannotListen(_, _, let cause) = self { cause.code == EADDRINUSE } else { false }
+    }
 
     public var description: String {
         switch self {

@@ -4,9 +4,12 @@ import Platform
 /// The name in the viewer's addresses, such as `woodshed-2f….localhost`, which browsers resolve to this machine by themselves.
 ///
 /// Browsers send a cookie to every port of a host, so one for 127.0.0.1 would also go to a port where another user of this machine
-/// listens; a name that nobody can guess keeps it here. The name never changes, since browsers store their data under it.
+/// listens; a name that nobody can guess keeps it here. The name does not change, since browsers store their data under it, unless the
+/// pages have to go to another port: then bookmarks and open tabs still ask at the former one, where somebody else listens now.
 struct OwnName: Sendable {
     let host: String
+    /// The port that the name goes with; `nil` if none was chosen for it yet.
+    let port: UInt16?
 
     private static let file = "viewer-name"
     private static let start = "woodshed-"
@@ -17,18 +20,38 @@ struct OwnName: Sendable {
     init(folder: String) throws(SystemError) {
         let path = folder + "/" + Self.file
         let kept = (try? AtomicFile.read(path, limit: 256)).map { String(decoding: $0, as: UTF8.self) } ?? ""
-        let label = String(kept.prefix { $0 != "\n" })
-        if Self.isName(label) {
-            host = label + Self.ending
+        let lines = kept.split(separator: "\n", omittingEmptySubsequences: false)
+        if let label = lines.first, Self.isName(label) {
+            self.init(host: label + Self.ending, port: lines.count > 1 ? UInt16(lines[1]) : nil)
             return
         }
-        let new = Self.start + Secret.random().revealed.prefix(Self.digits)
+        self.init(port: nil)
         try Folder.create(folder)
-        try AtomicFile.write(new + "\n", to: path, mode: 0o600)
-        host = new + Self.ending
+        try keep(in: folder)
     }
 
-    private static func isName(_ text: String) -> Bool {
+    /// A new name.
+    private init(port: UInt16?) {
+        self.init(host: Self.start + Secret.random().revealed.prefix(Self.digits) + Self.ending, port: port)
+    }
+
+    private init(host: String, port: UInt16?) {
+        self.host = host
+        self.port = port
+    }
+
+    /// The name for this port: another one if this name went with another port.
+    func going(with port: UInt16) -> OwnName {
+        self.port == nil ? OwnName(host: host, port: port) : self.port == port ? self : OwnName(port: port)
+    }
+
+    /// Stores the name, with its port on a second line.
+    func keep(in folder: String) throws(SystemError) {
+        let lines = [String(host.dropLast(Self.ending.count))] + [port.map { "\($0)" }].compactMap(\.self)
+        try AtomicFile.write(lines.map { $0 + "\n" }.joined(), to: folder + "/" + Self.file, mode: 0o600)
+    }
+
+    private static func isName(_ text: Substring) -> Bool {
         guard text.hasPrefix(start) else { return false }
         let rest = text.utf8.dropFirst(start.utf8.count)
         return rest.count == digits
@@ -60,9 +83,6 @@ struct OwnName: Sendable {
     /// A port that is kept from others.
     final class Reservation: Sendable {
         private let descriptor: Int32?
-
-        /// For a port that is taken in another way.
-        static let unneeded = Reservation(descriptor: nil)
 
         fileprivate init(descriptor: Int32?) {
             self.descriptor = descriptor

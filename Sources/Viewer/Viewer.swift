@@ -1,4 +1,5 @@
 import LocalHTTP
+import Model
 public import Platform
 
 /// The pages that a musician looks at: HTTP on 127.0.0.1 for browsers that `woodshed open` let in, and, if configured, on the
@@ -6,7 +7,6 @@ public import Platform
 ///
 /// Page images and the viewer's own files are answered on the servers' threads; everything else goes to the loop, where the
 /// source is asked.
-/// source there.
 @LoopActor
 public final class Viewer {
     /// Where it can be reached.
@@ -53,30 +53,74 @@ public final class Viewer {
         source.rest()
     }
 
-    /// Begins to listen.
+    /// Begins to listen. A port that was set by hand is the only one that is tried.
     public func start() throws(ViewerFailure) {
         guard servers.isEmpty else { return }
-        guard let name = ownName() else {
-            servers = try listen(port: settings.port, nil)
+        let kept = ownName()
+        var failure = ViewerFailure("the pages cannot be shown: there is no port for them")
+        for port in portsToTry(kept) {
+            let name = settings.port == nil ? kept?.going(with: port) : kept
+            do throws(ViewerFailure) {
+                try begin(port: port, name)
+            } catch {
+                guard error.isOfTakenPort else { throw error }
+                failure = error
+                continue
+            }
+            if settings.port == nil { keep(port, name, formerly: kept?.port) }
             return
         }
-        var port = settings.port
-        for _ in 0..<Self.mostTries {
-            let begun = try listen(port: port, name)
-            if let reservation = hasLoopback6 ? .unneeded : OwnName.reserve(port: begun[0].port) {
-                servers = begun
-                self.reservation = reservation
-                host = name.host
-                if port != settings.port {
-                    log.warning("another program uses port \(settings.port) of ::1, so the pages are on port \(begun[0].port)")
-                }
-                return
-            }
-            // By our own name, a browser would reach the other program first; under 127.0.0.1, the cookie would go to every port.
-            for server in begun { server.stop() }
-            port = 0
+        guard settings.port == nil else { throw failure }
+        let (first, last) = (settings.usualPorts.lowerBound, settings.usualPorts.upperBound)
+        throw ViewerFailure(
+            "the pages cannot be shown: other programs or users have all ports from \(first) to \(last)", isOfTakenPort: true)
+    }
+
+    private func portsToTry(_ kept: OwnName?) -> [UInt16] {
+        switch settings.port {
+        case 0?: return Array(repeating: 0, count: Self.mostTries)
+        case let port?: return [port]
+        case nil:
+            let last = kept?.port.flatMap { settings.usualPorts.contains($0) ? $0 : nil }
+            return [last].compactMap(\.self) + settings.usualPorts.filter { $0 != last }
         }
-        throw ViewerFailure("the pages cannot be shown: another program uses port \(settings.port) of ::1")
+    }
+
+    private func begin(port: UInt16, _ name: OwnName?) throws(ViewerFailure) {
+        let begun = try listen(port: port, name)
+        if let name {
+            if !hasLoopback6 {
+                guard let reservation = OwnName.reserve(port: begun[0].port) else {
+                    // By our own name, a browser would reach the other program first; under 127.0.0.1, the cookie would go to every port.
+                    for server in begun { server.stop() }
+                    throw ViewerFailure(
+                        "the pages cannot be shown: another program uses port \(begun[0].port) of ::1", isOfTakenPort: true)
+                }
+                self.reservation = reservation
+            }
+            host = name.host
+        }
+        servers = begun
+    }
+
+    /// Has the port be the same next time, and says where the pages are.
+    private func keep(_ port: UInt16, _ name: OwnName?, formerly: UInt16?) {
+        if let name, let folder = settings.nameFolder, formerly != port {
+            do throws(SystemError) {
+                try name.keep(in: folder)
+            } catch {
+                log.warning("the pages may be on another port next time, since this one could not be kept: \(error)")
+            }
+        }
+        if let formerly, formerly != port {
+            log.warning(
+                "another program or user has port \(formerly), where the pages were, so they are on port \(port) from now on; "
+                    + "bookmarks and tablets need the new address ('\(woodshed("open"))'), and viewer.port sets a port for good")
+        } else if formerly == nil, port != settings.usualPorts.lowerBound {
+            log.info("another program or user has port \(settings.usualPorts.lowerBound), so the pages are on port \(port)")
+        } else {
+            log.info("the pages are on port \(port)")
+        }
     }
 
     /// Whether our own socket also takes the port of ::1.
@@ -91,7 +135,7 @@ public final class Viewer {
             let first = try server(.loopback(port: port), hosts)
             return [first, try server(.port(first.port, of: network.address), network.hosts)]
         } catch {
-            throw ViewerFailure("the pages cannot be shown: \(error)")
+            throw ViewerFailure("the pages cannot be shown: \(error)", isOfTakenPort: error.isPortTaken)
         }
     }
 
@@ -146,8 +190,11 @@ public final class Viewer {
 /// Why the pages cannot be shown, in a sentence for a musician.
 public struct ViewerFailure: Error, Hashable, Sendable, CustomStringConvertible {
     public let description: String
+    /// Whether another port might do.
+    let isOfTakenPort: Bool
 
-    init(_ description: String) {
+    init(_ description: String, isOfTakenPort: Bool = false) {
         self.description = description
+        self.isOfTakenPort = isOfTakenPort
     }
 }

@@ -5,9 +5,12 @@ public import Platform
 public struct ViewerSettings: Hashable, Sendable {
     /// The port on 127.0.0.1 and on the network; 0 takes any free one.
     ///
-    /// By default always 8737, since browsers store bookmarks, the chosen theme and the way of turning pages by address.
-    public var port: UInt16
-    /// The folder of the file with the name in the viewer's addresses, or `nil` for 127.0.0.1 itself.
+    /// `nil` takes the one of last time, otherwise the first free one of `usualPorts`: each user of a machine needs one of their own, and
+    /// it stays the same, since browsers store bookmarks, the chosen theme and the way of turning pages by address.
+    public var port: UInt16?
+    /// What `port` is chosen from if none is set.
+    public var usualPorts: ClosedRange<UInt16> = 8737...8746
+    /// The folder of the file with the name in the viewer's addresses and the port of last time, or `nil` for 127.0.0.1 itself.
     ///
     /// It is the data folder, since browsers store bookmarks and settings under that name. With 127.0.0.1, the cookie could
     /// be sent to other users of this machine who listen on another port.
@@ -37,11 +40,8 @@ public struct ViewerSettings: Hashable, Sendable {
         }
     }
 
-    /// The port, unless another is configured.
-    public static let defaultPort: UInt16 = 8737
-
     /// Makes settings.
-    public init(port: UInt16 = defaultPort, nameFolder: String?, keyFolder: String? = nil, network: Network? = nil) {
+    public init(port: UInt16? = nil, nameFolder: String?, keyFolder: String? = nil, network: Network? = nil) {
         self.port = port
         self.nameFolder = nameFolder
         self.keyFolder = keyFolder

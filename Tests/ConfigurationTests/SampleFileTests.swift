@@ -129,7 +129,7 @@ struct SampleFileTests {
             ? .percent(.random(in: 0...90, using: &random)) : .bytes(ByteCount(Int.random(in: 0...1_000_000, using: &random) * 1_000_000))
         options.cache.greatestAge = Bool.random(using: &random) ? .seconds(Int64.random(in: 3600...(3660 * 86400), using: &random)) : nil
         options.viewer.isEnabled = Bool.random(using: &random)
-        options.viewer.port = Int.random(in: 0...65535, using: &random)
+        options.viewer.port = Bool.random(using: &random) ? Int.random(in: 0...65535, using: &random) : nil
         if Bool.random(using: &random) {
             options.viewer.listen = ["192.168.1.5", "::", "fd00::5"].randomElement(using: &random) ?? ""
             options.viewer.names = ["laptop.local", "fd00::7"]

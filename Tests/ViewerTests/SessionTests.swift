@@ -158,7 +158,14 @@ struct SessionTests {
         free.stop()
         let squatter = try #require(Self.listener(onLoopback6: port))
         defer { close(squatter) }
-        let viewer = Viewer(settings: ViewerSettings(port: port, nameFolder: folder.path), clock: SimulatedClock(), log: .silent)
+        // A port that was set by hand is not changed.
+        var settings = ViewerSettings(port: port, nameFolder: folder.path)
+        let fixed = Viewer(settings: settings, clock: SimulatedClock(), log: .silent)
+        let failure = #expect(throws: ViewerFailure.self) { try fixed.start() }
+        #expect(failure?.description == "the pages cannot be shown: another program uses port \(port) of ::1")
+        #expect(fixed.port == nil && fixed.invite() == nil)
+        (settings.port, settings.usualPorts) = (nil, port...min(port, .max - 9) + 9)
+        let viewer = Viewer(settings: settings, clock: SimulatedClock(), log: .silent)
         try viewer.start()
         defer { viewer.stop() }
         let other = try #require(viewer.port)

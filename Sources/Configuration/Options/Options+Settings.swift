@@ -134,9 +134,11 @@ extension Options {
             "whether the agent shows its pages in a browser",
             reason: "Only those who run 'woodshed open' or know the token in token_file get in."),
         Setting(
-            "viewer.port", \.viewer.port, .integer(0...65535),
+            "viewer.port", optional: \.viewer.port, .integer(0...65535),
             "the port it listens on; 0 means any free port",
-            reason: "Fixed, because browsers keep bookmarks and settings by it."),
+            reason:
+                "If not set, the first free one of 8737 to 8746, so that two users of one machine have one each; then that one again, since browsers keep bookmarks and settings by it."
+        ),
         Setting(
             "viewer.listen", \.viewer.listen, .text,
             "the IP address it listens on; for a tablet on the same network, the address of this machine there, or 0.0.0.0 or '::' for all",

@@ -1,7 +1,6 @@
 import LocalHTTP
 package import Model
 package import Platform
-import Viewer
 
 /// Everything that can be configured, with its defaults. `Options.settings` describes each field once for the file,
 /// the environment, the flags, `config show` and the sample.
@@ -103,8 +102,8 @@ package struct Options: Hashable, Sendable {
     package struct Viewing: Hashable, Sendable {
         /// Whether the agent shows them.
         package var isEnabled = true
-        /// The port; 0 for any free one.
-        package var port = Int(ViewerSettings.defaultPort)
+        /// The port; 0 for any free one, nil for the usual ones.
+        package var port: Int?
         /// The address of this machine where they are shown; on 127.0.0.1 they are in any case.
         var listen = "\(IPAddress.loopback)"
         /// The names that other devices call this machine by.

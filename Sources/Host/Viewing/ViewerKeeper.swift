@@ -31,7 +31,7 @@ package final class ViewerKeeper {
             return try invitation(request)
         }
         settings = ViewerSettings(
-            port: UInt16(clamping: options.port), nameFolder: assembly.data, keyFolder: assembly.runtime, network: network)
+            port: options.port.map { UInt16(clamping: $0) }, nameFolder: assembly.data, keyFolder: assembly.runtime, network: network)
         if viewer?.settings != settings || !options.isEnabled { stop() }
         isWanted = options.isEnabled
         guard isWanted else {
