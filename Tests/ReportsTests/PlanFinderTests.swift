@@ -39,6 +39,17 @@ struct PlanFinderTests {
         }
     }
 
+    /// As on a keyboard without accents, and as some systems write file names: each accent as a character of its own.
+    @Test(arguments: [
+        ("Frühling", ["fruhling", "frühling", "FRU\u{308}HLING"]), ("Fru\u{308}hling", ["fruhling", "frühling"]),
+        ("Dvořák: Te Deum", ["dvorak", "DVOŘÁK", "r\u{30C}a\u{301}k"]), ("Bjørnstad, Łódź, Œuvre", ["bjornstad", "lodz", "oeuvre"]),
+        ("Blues in B♭", ["in bb", "B♭"]), ("Αγνή Παρθένε", ["παρθένε", "παρθε\u{301}νε"]), ("Тихая Йорк", ["йорк", "и\u{306}орк"]),
+    ]) func anAccentNeedNotBeTyped(title: String, names: [String]) throws {
+        let plan = Self.plan("67810006", title, day: 3)
+        for name in names { #expect(try PlanFinder([plan], now: Self.time(day: 1)).find(name) == plan, "\(name)") }
+        #expect(throws: PlanFinder.Failure.self) { try PlanFinder([plan], now: Self.time(day: 1)).find("fruhlung") }
+    }
+
     @Test(arguments: [(1, harvest), (3, morning), (9, someDay)])
     func nextIsTheNearestThatIsNotPast(day: Int, expected: Plan) throws {
         #expect(try find("next", day: day) == expected)

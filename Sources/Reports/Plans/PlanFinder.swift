@@ -66,8 +66,3 @@ package struct PlanFinder {
     /// For example `2026-11-22 Harvest`.
     package static func words(_ plan: Plan) -> String { (plan.mainTime.map { TimeText.date($0) + " " } ?? "") + plan.displayName }
 }
-
-extension String {
-    /// As names are compared when they are searched for: capitals as small letters, and ß as ss, for keyboards that do not have it.
-    var searched: String { lowercased().replacing("ß", with: "ss") }
-}
