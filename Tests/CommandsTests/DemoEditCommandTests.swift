@@ -1,6 +1,8 @@
 import Agent
 import CommandTestSupport
 import DemoService
+import Library
+import Model
 import Platform
 import TestSupport
 import Testing
@@ -30,6 +32,31 @@ struct DemoEditCommandTests {
             try Folder.create(paths.data)
             lock = try AgentLock.take(in: paths.data)
             try DemoAddress(paths).write(service.controlURL)
+        }
+
+        /// Has the demo's library know the chart of a layer, with this many pages.
+        func keepChart(under layer: String, pages: Int) throws {
+            let listing = try DemoListing(json: Array(service.listing.utf8))
+            let chart = AttachmentID(try #require(listing.layers.first { $0.id == layer }).attachment)
+            let time = Timestamp(nanoseconds: 1_795_000_000_000_000_000)
+            let attachment = Model.Attachment(
+                id: chart, filename: "a.pdf", fileSize: 9, updatedAt: time, isGenerated: false, generatedFrom: "")
+            let library = try Library(folder: home + "/data")
+            defer { library.close() }
+            try library.plans.update(
+                [
+                    PlanContents(
+                        plan: Plan(id: PlanID("1"), serviceType: ServiceTypeID("1"), firstTime: time, lastTime: time),
+                        items: [PlanItem(id: ItemID("1"), sequence: 1, title: "", keyName: "", attachments: [attachment])])
+                ], at: time)
+            let bytes = Array("%PDF-1.7\n%%EOF\n".utf8)
+            let file = try library.charts.beginChart()
+            try bytes.withUnsafeBytes { try file.write($0) }
+            let hash = ChartHash(SHA256.digest(of: bytes))
+            try library.charts.keep(file, hash: hash, size: bytes.count, for: chart, version: attachment.version)
+            let page = PageGeometry(width: 600, height: 800)
+            let description = StoredDescription(pages: Array(repeating: page, count: pages))
+            try library.charts.setDescription(description, of: hash, by: RendererTag("test"))
         }
 
         func run(_ line: String) async -> Session.Ending {
@@ -71,6 +98,20 @@ struct DemoEditCommandTests {
             #expect(ending.code == .fine, "\(line): \(ending.messages)")
             #expect(demo.service.listing != before, "\(line)")
         }
+    }
+
+    @Test @LoopActor func aMarkOnAPageThatTheChartDoesNotHaveIsRefused() async throws {
+        let demo = try Demo()
+        defer { demo.service.stop() }
+        try demo.keepChart(under: "riverside-lead-117", pages: 2)
+        let before = demo.service.listing
+        let ending = await demo.run("woodshed demo edit add-mark riverside-lead-117 3")
+        #expect(ending.code == .failed && demo.service.listing == before)
+        #expect(
+            ending.messages.contains("there is no page 3: the chart of this layer has 2 pages; choose one from 1 to 2"),
+            "\(ending.messages)")
+        #expect(await demo.run("woodshed demo edit add-mark riverside-lead-117 2").code == .fine)
+        #expect(demo.service.listing != before)
     }
 
     @Test @LoopActor func theOnlyDemoThatRunsNeedsNoName() async throws {

@@ -5,6 +5,7 @@ import DemoService
 import FoundationEssentials
 import HTTPClient
 import Host
+import Library
 import Model
 import Platform
 
@@ -104,22 +105,51 @@ struct DemoEditCommand {
 
     /// Says what can be edited, and with which commands.
     func offer() async throws(CommandFailure) -> ExitCode {
-        let state = try await ask(HTTPRequest(.get, address() + "/state"))
-        guard let listing = try? DemoListing(json: Array(state.utf8)) else {
-            throw CommandFailure(.failed, "the running demo is of another version; restart it")
-        }
-        for line in listing.lines { context.output.result(line) }
+        for line in try await listing().lines { context.output.result(line) }
         context.output.result("'\(woodshed("demo edit list"))' prints everything as JSON.")
         return .fine
     }
 
+    private func listing() async throws(CommandFailure) -> DemoListing {
+        let state = try await ask(HTTPRequest(.get, address() + "/state"))
+        guard let listing = try? DemoListing(json: Array(state.utf8)) else {
+            throw CommandFailure(.failed, "the running demo is of another version; restart it")
+        }
+        return listing
+    }
+
     func send(_ edit: DemoEdit) async throws(CommandFailure) -> ExitCode {
+        if case .addMark(let layer, let page, _) = edit { try await check(page: PageIndex(page), ofChartUnder: layer) }
         guard let body = try? JSONEncoder().encode(edit) else { throw CommandFailure(.failed, "the edit cannot be written as JSON") }
         return try await tell(
             HTTPRequest(.post, address() + "/edit", headers: [("Content-Type", "application/json")], body: Array(body)))
     }
 
+    /// Refuses a page that the chart does not have, as far as the demo's library knows how many it has: nobody would see the mark.
+    private func check(page: PageIndex, ofChartUnder layer: String) async throws(CommandFailure) {
+        guard let layer = try await listing().layers.first(where: { $0.id == layer }),
+            let pages = try? pageCount(of: AttachmentID(layer.attachment)), !(0..<pages).contains(page.value)
+        else { return }
+        let rest = pages == 1 ? "1 page" : "\(pages) pages; choose one from 1 to \(pages)"
+        throw CommandFailure(.failed, "there is no \(page): the chart of this layer has \(rest)")
+    }
+
+    private func pageCount(of chart: AttachmentID) throws -> Int? {
+        let library = try Library(readingFrom: try paths().data)
+        defer { library.close() }
+        guard let hash = try library.charts.chart(of: chart)?.hash else { return nil }
+        return try library.charts.description(of: hash)?.pages.count
+    }
+
     private func address() throws(CommandFailure) -> String {
+        let paths = try paths()
+        // The address left by a demo that was killed would lead to whatever uses its port now.
+        guard AgentLock.runner(in: paths.data) != nil else { throw DemoAddress.noDemo }
+        return try DemoAddress(paths).read()
+    }
+
+    /// Where the demo is that is meant.
+    private func paths() throws(CommandFailure) -> Paths {
         var sources = ConfigurationSources(invocation, environment: context.environment)
         if sources.homeFolder == nil {
             let homes = DemoAddress.freshHomes(context.environment)
@@ -130,15 +160,11 @@ struct DemoEditCommand {
             sources.home = homes.first
             if let home = homes.first { context.reach("--home \(home.shellQuoted)") }
         }
-        let paths: Paths
         do {
-            paths = try Configuration.load(sources).paths
+            return try Configuration.load(sources).paths
         } catch {
             throw CommandFailure(error)
         }
-        // The address left by a demo that was killed would lead to whatever uses its port now.
-        guard AgentLock.runner(in: paths.data) != nil else { throw DemoAddress.noDemo }
-        return try DemoAddress(paths).read()
     }
 
     private func tell(_ request: HTTPRequest) async throws(CommandFailure) -> ExitCode {
