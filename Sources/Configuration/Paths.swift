@@ -14,6 +14,8 @@ package struct Paths: Hashable, Sendable {
     package let runtime: String
     /// For charts under readable names.
     package let music: String
+    /// How that was chosen, unless it is set.
+    package let chosenMusic: MusicFolder?
 
     /// The folders that follow from options and environment.
     package init(options: Options, configuration: String, sources: ConfigurationSources) {
@@ -22,27 +24,8 @@ package struct Paths: Hashable, Sendable {
         data = options.folders.data ?? (environment.folder("XDG_DATA_HOME") ?? environment.home + "/.local/share") + "/woodshed"
         cache = options.folders.cache ?? (environment.folder("XDG_CACHE_HOME") ?? environment.home + "/.cache") + "/woodshed"
         runtime = options.folders.runtime ?? Self.runtimeFolder(environment).map { $0 + "/woodshed" } ?? data + "/runtime"
-        music = options.folders.music ?? Self.musicFolder(environment)
-    }
-
-    /// In the desktop's folder for music, whatever it is called. Links that are in `~/Music` already stay where people know them.
-    private static func musicFolder(_ environment: Environment) -> String {
-        let usual = environment.home + "/Music/Woodshed"
-        guard access(usual, F_OK) != 0 else { return usual }
-        return (environment.folder("XDG_MUSIC_DIR") ?? desktopMusicFolder(environment)).map { $0 + "/Woodshed" } ?? usual
-    }
-
-    /// What `xdg-user-dirs-update` has written down, as in `XDG_MUSIC_DIR="$HOME/Musik"`; the home itself means that there is none.
-    private static func desktopMusicFolder(_ environment: Environment) -> String? {
-        let file = (environment.folder("XDG_CONFIG_HOME") ?? environment.home + "/.config") + "/user-dirs.dirs"
-        guard let bytes = try? AtomicFile.read(file, limit: 1 << 16) else { return nil }
-        let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
-        guard let line = lines.last(where: { $0.hasPrefix("XDG_MUSIC_DIR=") }) else { return nil }
-        let value = line.dropFirst("XDG_MUSIC_DIR=".count).filter { $0 != "\"" }
-        let path = value.hasPrefix("$HOME/") ? environment.home + value.dropFirst(5) : value
-        let folder = path.split(separator: "/")
-        guard path.hasPrefix("/"), folder != environment.home.split(separator: "/") else { return nil }
-        return "/" + folder.joined(separator: "/")
+        chosenMusic = options.folders.music == nil ? MusicFolder(data: data, environment: environment) : nil
+        music = options.folders.music ?? chosenMusic?.path ?? ""
     }
 
     /// The configuration file: the one that was named, otherwise the one in `--home`, otherwise the user's.

@@ -37,6 +37,22 @@ struct AgentRoundsTests {
             context: CommandContext(output: captured.output, environment: session.environment), log: log)
     }
 
+    @Test @LoopActor func theFirstAgentChoosesTheMusicFolder() async throws {
+        let lines = Lines()
+        for folder in ["Musik", "Noten"] {
+            let home = session.folder.path
+            let environment = Session(["HOME": home, "XDG_MUSIC_DIR": home + "/" + folder, "XDG_RUNTIME_DIR": home]).environment
+            let configuration = try Configuration.load(ConfigurationSources(environment: environment))
+            let account = Account(
+                apiURL: "https://service.test", annotationsURL: nil, credentials: DemoService.token, userAgent: "test")
+            let assembly = try AgentAssembly(
+                configuration, account: account, context: CommandContext(output: captured.output, environment: environment), log: lines.log)
+            await assembly.stop()
+            #expect(configuration.paths.music == home + "/Musik/Woodshed")
+        }
+        #expect(lines.count(beginning: "links to the charts are made in \(session.folder.path("Musik/Woodshed")), from now on;") == 1)
+    }
+
     @Test @LoopActor func onlyAPollWithNewsHasStockTaken() async throws {
         let lines = Lines()
         let assembly = try assembly(log: lines.log)

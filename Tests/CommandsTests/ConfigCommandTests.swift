@@ -151,6 +151,16 @@ struct ConfigCommandTests {
         for setting in Options.settings { #expect(rows.contains { $0.hasPrefix(setting.key + " ") }) }
     }
 
+    @Test @LoopActor func showTellsThatTheMusicFolderIsNotTodays() async throws {
+        let session = Session(["XDG_MUSIC_DIR": "/media/music"])
+        #expect(await session.run("config", "show").messages.isEmpty)
+        _ = try session.write("~/Musik/Woodshed\n", to: "user/.local/share/woodshed/music-folder")
+        let shown = await session.run("config", "show")
+        let kept = session.folder.path("user/Musik/Woodshed")
+        #expect(shown.results.contains(kept))
+        #expect(shown.messages.contains("stay in \(kept), which was chosen first; today that would be /media/music/Woodshed."))
+    }
+
     @Test @LoopActor func showNeverTellsASecret() async throws {
         let session = Session()
         let file = try session.write("account:\n  token_command: echo id:geheim\n", to: "w.yaml")

@@ -124,6 +124,28 @@ struct ConfigurationTests {
         #expect(try load(environment: asked).configuration.paths.music == home.path("Music/Woodshed"))
     }
 
+    /// The links, and the marks beside them, are where they were first made.
+    @Test func musicStaysWhereItWasChosenFirst() throws {
+        let home = TemporaryFolder()
+        func paths(_ variables: [String: String] = [:], _ text: String = "") throws -> Paths {
+            try self.load(text, environment: ["HOME": home.path].merging(variables) { _, new in new }).configuration.paths
+        }
+        let first = try paths(["XDG_MUSIC_DIR": home.path("Musik")])
+        try Folder.create(first.data)
+        #expect(try first.chosenMusic?.keep() == true)
+        #expect(first.music == home.path("Musik/Woodshed"))
+        // Without the desktop's variable, and with a folder in the usual place.
+        try Folder.create(home.path("Music/Woodshed"))
+        let later = try paths()
+        #expect(later.music == home.path("Musik/Woodshed") && later.chosenMusic?.today == home.path("Music/Woodshed"))
+        #expect(try later.chosenMusic?.keep() == false)
+        #expect(try paths([:], "folders:\n  music: /media/notes\n").music == "/media/notes")
+        // The home goes by another name now.
+        #expect(try paths(["HOME": "/home/bea", "XDG_DATA_HOME": home.path(".local/share")]).music == "/home/bea/Musik/Woodshed")
+        try AtomicFile.write("nowhere\n", to: first.data + "/music-folder")
+        #expect(try paths().music == home.path("Music/Woodshed"))
+    }
+
     @Test func pathsFollowTheDesktop() throws {
         let paths = try load(environment: ["HOME": "/home/ann", "XDG_RUNTIME_DIR": "/run/x", "XDG_CACHE_HOME": "relative"]).configuration
             .paths

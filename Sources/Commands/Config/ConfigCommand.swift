@@ -164,6 +164,11 @@ enum ConfigCommand {
         var folders = TextTable(["place", "path"])
         for (name, path) in configuration.paths.named { folders.add([.init(name), .init(path)]) }
         folders.print(on: context.output)
+        if let music = configuration.paths.chosenMusic, music.path != music.today {
+            context.output.message(
+                "Links to the charts stay in \(music.path), which was chosen first; today that would be \(music.today). "
+                    + "To have them there, set folders.music.")
+        }
         return .fine
     }
 

@@ -173,7 +173,9 @@ extension Options {
         Setting(
             "folders.music", optional: \.folders.music, .path,
             "the folder with links to the charts under readable names",
-            reason: "If not set, Woodshed in the desktop's folder for music, usually ~/Music, where any PDF reader finds them."),
+            reason:
+                "If not set, Woodshed in the desktop's folder for music, usually ~/Music, where any PDF reader finds them. What was chosen first is kept."
+        ),
         Setting(
             "log.level", \.log.level, .choice(["debug", "info", "warning", "error"]),
             "the least important messages to show: debug, info, warning or error",

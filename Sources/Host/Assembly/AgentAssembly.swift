@@ -64,6 +64,7 @@ package final class AgentAssembly {
         control = ControlDesk(log: log, time: context.clock)
         let stores = try Self.open(paths, keepsAll: keepsAll)
         (library, libraryLock, cache, cacheLock) = (stores.library, stores.libraryLock, stores.cache, stores.cacheLock)
+        if let music = paths.chosenMusic, !library.isOnlyInMemory { Self.keep(music, log) }
         let marks = configuration.markSettings
         // Made before watching begins: a folder that appears later would count as news. If one cannot be made, the watcher says so.
         for folder in [paths.music, paths.data + "/annotations"] { try? Folder.create(folder) }
@@ -99,6 +100,15 @@ package final class AgentAssembly {
         agent.askForLock { [weak self] in self?.holdsLock() ?? false }
         agent.noteOpening()
         if library.isOnlyInMemory { log.warning("\(data) is read-only: what is here is shown, but nothing new is kept") }
+    }
+
+    private static func keep(_ music: MusicFolder, _ log: Log) {
+        do {
+            guard try music.keep() else { return }
+            log.info("links to the charts are made in \(music.path), from now on; to have them elsewhere, set folders.music")
+        } catch {
+            log.warning("links to the charts are in \(music.path), and may be made elsewhere next time: \(error)")
+        }
     }
 
     /// The library and the cache, with the locks that make this agent the only one to use them.
