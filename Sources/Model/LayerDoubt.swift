@@ -55,6 +55,13 @@ public struct LayerDoubt: Hashable, Sendable {
 }
 
 extension LayerDoubt.Reason {
+    /// What can be done about it, or happens without anybody.
+    public var advice: String {
+        confirmation == nil
+            ? "ask whoever made them to save them again; you may need a newer woodshed"
+            : "the change is accepted if the service still says so in an hour"
+    }
+
     /// For people, without a full stop.
     public func sentence(telling times: TimeWords) -> String {
         switch self {

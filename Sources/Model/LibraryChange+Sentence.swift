@@ -24,7 +24,8 @@ extension LibraryChange {
         case .layerChanged(let layer): "marks of \(layer.title) changed"
         case .layerDeleted(let layer): "marks of \(layer.title) deleted by their owner"
         case .layerGone(let layer): "the service no longer lists the marks of \(layer.title): kept"
-        case .layerDoubted(let layer, let reason): "marks of \(layer.title) not accepted: \(reason.sentence(telling: times))"
+        case .layerDoubted(let layer, let reason):
+            "marks of \(layer.title) not accepted: \(reason.sentence(telling: times)); \(reason.advice)"
         case .marksOutdated(let chart, let pages):
             "marks made on an older version of '\(chart.title)' are on \(PageIndex.words(pages)), which "
                 + "\(pages.count == 1 ? "looks" : "look") different now: kept there; run `\(woodshed("accept \(chart.id)"))` if they are right"

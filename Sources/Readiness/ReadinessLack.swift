@@ -228,10 +228,7 @@ public enum ReadinessLack: Hashable, Sendable {
         case .marksInCopy(let path, _, _, let chart):
             .advice(
                 "'\(woodshed("layers \(chart) --show"))' draws it as well, and '--hide' leaves it out for good; its name there: \(path)")
-        case .layerDoubted(let doubt):
-            doubt.reason.confirmation == nil
-                ? .advice("ask whoever made them to save them again; you may need a newer woodshed")
-                : .advice("the change is accepted if the service still says so in an hour")
+        case .layerDoubted(let doubt): .advice(doubt.reason.advice)
         case .heldBack(.nothingChosen, let plan), .nothingChosen(_, _, let plan):
             .advice("correct charts.include and the other chart settings, or run '\(woodshed("accept \(plan)"))' if this is intended")
         case .heldBack(_, let plan): .advice("'\(woodshed("accept \(plan)"))' accepts it")

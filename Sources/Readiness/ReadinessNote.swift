@@ -65,7 +65,9 @@ public enum ReadinessNote: Hashable, Sendable {
             "marks on \(ReadinessLack.words(pages)) were made on an older version; '\(woodshed("accept \(chart)"))' accepts them"
         case .marksBeyond(let pages, let layer, let path, let chartPages):
             Self.beyond(pages, of: layer, path: path, "this chart of \(chartPages == 1 ? "1 page" : "\(chartPages) pages") does not have")
-        case .marksLeftOut(let what, let path): "your marks: \(path) is not all drawn as it was made: \(what.joined(separator: "; "))"
+        case .marksLeftOut(let what, let path):
+            "your marks: \(path) is not all drawn as it was made: \(what.joined(separator: "; ")); '\(woodshed("help marks"))' says what "
+                + "can be drawn"
         case .copyLeftOut(let path, let other, let chart):
             "your marks: \(path) is a copy of \(other), which is drawn, and is left out; '\(woodshed("layers \(chart)"))' shows both"
         case .marksHidden(let path, let chart):

@@ -127,7 +127,8 @@ struct LeftOutMarksTests {
         #expect(found.isReady && found.plans[0].charts[0].notes == [.marksLeftOut(what, path: path)])
         #expect(
             found.plans[0].charts[0].notes[0].sentence
-                == "your marks: \(path) is not all drawn as it was made: \(what.joined(separator: "; "))")
+                == "your marks: \(path) is not all drawn as it was made: \(what.joined(separator: "; ")); 'woodshed help marks' says what can be drawn"
+        )
         // The viewer says it, too.
         let attachment = try #require(try stage.stage.library.plans.all().flatMap(\.attachments).first { $0.id == AttachmentID("a") })
         let outlook = try await stage.stage.agent.outlook(of: attachment)

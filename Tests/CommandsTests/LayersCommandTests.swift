@@ -86,8 +86,26 @@ struct LayersCommandTests {
                 content: MarkFile(name: "own", marks: [mark(0)], notes: [note]))
         ])
         let listed = await session.run("layers", "790", "--home", home)
-        #expect(listed.results.contains("'own' is not all drawn as it was made: " + note), "\(listed.results)")
+        #expect(
+            listed.results.contains("'own' is not all drawn as it was made: \(note)\nWhat can be drawn: woodshed help marks"),
+            "\(listed.results)")
         #expect(await session.run("layers", "790", "--json", "--home", home).results.contains(#""not_drawn":["\#(note)"]"#))
+    }
+
+    /// A layer that comes without its marks might be a mistake of the service's.
+    @Test @LoopActor func whatWasNotAcceptedIsNamedWithWhatHappensNext() async throws {
+        let library = try library()
+        try addLayers(to: library)
+        let emptied = Layer(id: LayerID("51"), attachment: attachment, personName: "Ann", name: "Bowings", revision: 9, marks: [])
+        try library.layers.update(layers: [emptied], of: PlanID("1"), at: time)
+        let listed = await session.run("layers", "790", "--home", home).results
+        #expect(
+            listed.contains(
+                "the marks of 'Bowings' by Ann: the service sent them without any of the 3 marks that are here; the previous ones are shown; "
+                    + "the change is accepted if the service still says so in an hour"), "\(listed)")
+        let log = await session.run("log", "--home", home).results
+        #expect(
+            log.contains("not accepted: ") && log.contains("; the change is accepted if the service still says so in an hour"), "\(log)")
     }
 
     @Test @LoopActor func layersAreHiddenAndShownBesideTheAgent() async throws {

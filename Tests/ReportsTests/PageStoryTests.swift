@@ -50,7 +50,19 @@ struct PageStoryTests {
         #expect(lines.contains { $0.hasPrefix("    'Bowings' by Ann: 2 marks, last changed 2026-11-1") && !$0.contains("UTC") })
         let hidden = lines.firstIndex(of: "Hidden, so not drawn:")
         let own = "    'Riverside' in your file /music/Riverside.xopp: 1 mark, made on an older version of this chart"
-        #expect(hidden.map { lines[$0 + 1] } == own)
+        #expect(
+            hidden.map { Array(lines[($0 + 1)...($0 + 2)]) } == [
+                own, "If those on an older version are right as they are: woodshed accept 790",
+            ])
+        #expect(!story(inputs(), layers: [ann]).lines.contains { $0.contains("older version") })
+    }
+
+    @Test func whatIsNotDrawnIsToldWithWhatCanBe() throws {
+        var story = story(inputs(), layers: [mine])
+        #expect(!story.lines.contains { $0.contains("help marks") })
+        story.leftOut = ["strokes without points left out: 2"]
+        let place = try #require(story.lines.firstIndex(of: "Not drawn as it was made: strokes without points left out: 2."))
+        #expect(story.lines[place + 1] == "'woodshed help marks' says what can be drawn.")
     }
 
     @Test func whatIsStillToComeIsSaid() {

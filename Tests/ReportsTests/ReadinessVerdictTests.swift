@@ -112,7 +112,7 @@ struct ReadinessVerdictTests {
         let verdict = ReadinessVerdict(report: report, maxAge: nil)
         let told = [
             "the marks of 'bowings' by Ann are partly on page 50, which this chart of 7 pages does not have",
-            "your marks: /m/x.xopp is not all drawn as it was made: strokes without points left out: 2",
+            "your marks: /m/x.xopp is not all drawn as it was made: strokes without points left out: 2; 'woodshed help marks' says what can be drawn",
             "1 more file or layer has marks that are not drawn as they were made",
         ]
         let unseen = [

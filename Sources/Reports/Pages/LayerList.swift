@@ -38,6 +38,8 @@ package struct LayerList: Equatable {
     package let entries: [Entry]
     /// How many pages the chart has, if that is known.
     let pageCount: Int?
+    /// Those whose latest version from the service was not accepted.
+    private(set) var doubts: [LayerDoubt] = []
 
     package init(entries: [Entry], pageCount: Int?) {
         self.entries = entries
@@ -62,6 +64,7 @@ package struct LayerList: Equatable {
         let remote = try library.layers.all(of: chart.attachment).filter { $0.deletedAt == nil }.map { entry($0, nil) }
         let local = try library.markFiles.all(of: chart.attachment).compactMap { file in file.layer.map { entry($0, file.path) } }
         self.init(entries: remote + local, pageCount: try library.charts.description(of: chart.hash)?.pages.count)
+        doubts = try library.layers.doubts().filter { $0.attachment == chart.attachment }
     }
 
     /// The only layer that `name` fits, by the strictest rule that fits at least one.
@@ -94,12 +97,14 @@ package struct LayerList: Equatable {
         return table
     }
 
-    /// What to say about copies, about marks that are not drawn as they were made, and about marks made on an older version, a
-    /// sentence each; `accept` is the command that accepts those.
+    /// What to say about copies, about marks that are not drawn as they were made or were not accepted, and about marks made on an older
+    /// version, a sentence each; `accept` is the command that accepts those.
     package func remarks(accept: String) -> [String] {
         let others =
             entries.compactMap { entry in entry.copy.map { Self.words($0, entry.name) } }
             + entries.flatMap { entry in entry.leftOut.map { "'\(entry.name)' is not all drawn as it was made: \($0)" } }
+            + (entries.contains { !$0.leftOut.isEmpty } ? ["What can be drawn: \(woodshed("help marks"))"] : [])
+            + doubts.map { "\($0.sentence(telling: .local)); \($0.reason.advice)" }
         let older = entries.filter { !$0.outdated.isEmpty }
         guard !older.isEmpty else { return others }
         return others

@@ -15,6 +15,7 @@ extension PageStory {
         lines += layerLines
         lines += unread.map { "Not understood: \($0)" }
         lines += leftOut.map { "Not drawn as it was made: \($0)." }
+        if !leftOut.isEmpty { lines.append("'\(woodshed("help marks"))' says what can be drawn.") }
         lines += news.map { $0.prefix(1).uppercased() + $0.dropFirst() + "." }
         lines.append(conditionInWords)
         if let recordInWords { lines.append(recordInWords) }
@@ -47,6 +48,9 @@ extension PageStory {
         if !shown.isEmpty { lines += [showsMarks ? "  these marks:" : "Marks on this page, which this image does not show:"] }
         lines += shown.map { "    \($0.words)" }
         if !hidden.isEmpty { lines += ["Hidden, so not drawn:"] + hidden.map { "    \($0.words)" } }
+        if layers.contains(where: \.isOutdated) {
+            lines.append("If those on an older version are right as they are: \(woodshed("accept \(chart.attachment)"))")
+        }
         return lines
     }
 
