@@ -16,6 +16,9 @@ public final class DemoService: Sendable {
     /// The musician whose token it is.
     public static let personID = "104"
 
+    /// The ids of all plans that any stand-in of the band's has.
+    public static let planIDs = Set(DemoState.initial(now: Stamp(seconds: 0)).plans.map(\.id))
+
     /// The address of the API: `http://127.0.0.1:<port>/services/v2`.
     public let apiURL: String
     /// The address of the annotation extension: `http://127.0.0.1:<port>/annotations/v1`.

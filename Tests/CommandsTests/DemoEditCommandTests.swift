@@ -137,4 +137,21 @@ struct DemoEditCommandTests {
         #expect(ending.results.contains("skipped  token                 this is a demo's home, which needs none\n"))
         #expect(ending.results.contains("skipped  service"))
     }
+
+    /// A demo that was tried in the home of a real account, whose token is gone.
+    @Test @LoopActor func doctorTakesNoOtherHomeForADemos() async throws {
+        let demo = try Demo()
+        defer { demo.service.stop() }
+        let marker = demo.home + "/data/demo"
+        let words = try AtomicFile.read(marker, limit: 1000)
+        try AtomicFile.write("my demo recordings\n", to: marker)
+        let file = await demo.run("woodshed doctor --offline")
+        #expect(file.code == .notReady && file.results.contains("problem  token"), "\(file.results)")
+        try AtomicFile.write(String(decoding: words, as: UTF8.self), to: marker)
+        #expect(await demo.run("woodshed doctor --offline").code == .fine)
+        try demo.keepChart(under: "riverside-lead-117", pages: 2)
+        let plan = await demo.run("woodshed doctor --offline")
+        #expect(plan.code == .notReady && plan.results.contains("problem  token"), "\(plan.results)")
+        #expect(plan.results.contains("warning  backups"), "\(plan.results)")
+    }
 }

@@ -1,7 +1,11 @@
 import Agent
+import Catalogue
 import CommandLine
 import Configuration
+import DemoService
 import Glibc
+import Library
+import Model
 import Platform
 
 /// The address where the running demo's stand-in accepts edits, left in the runtime folder for `woodshed demo edit`.
@@ -17,8 +21,18 @@ struct DemoAddress {
 
     private static func mark(in data: String) -> String { data + "/demo" }
 
-    /// Whether a demo made the library in this folder.
-    static func isHome(ofDemo data: String) -> Bool { access(mark(in: data), F_OK) == 0 }
+    private static let words = "'woodshed demo' made what is here; it needs no account.\n"
+
+    /// Whether a demo made the library in this folder: it says so, and nobody else's plan is there. A demo may have been tried in the home
+    /// of a real account, or a file of that name be anybody's.
+    @LoopActor
+    static func isHome(ofDemo data: String) -> Bool {
+        guard let mark = try? AtomicFile.read(mark(in: data), limit: 1000), mark == Array(words.utf8) else { return false }
+        guard access(CatalogueFile.path(in: data), F_OK) == 0 else { return true }
+        guard let library = try? Library(readingFrom: data) else { return false }
+        defer { library.close() }
+        return (try? library.plans.all())?.allSatisfy { DemoService.planIDs.contains($0.plan.id.text) } ?? false
+    }
 
     /// Where a demo makes its home if it is given none, and how that is called.
     static func temporary(_ environment: Environment) -> String { environment.folder("TMPDIR") ?? "/tmp" }
@@ -42,7 +56,7 @@ struct DemoAddress {
         do {
             try Folder.create(Folder.parent(of: path))
             try AtomicFile.write(url + "\n", to: path)
-            try AtomicFile.write("'woodshed demo' made what is here; it needs no account.\n", to: mark)
+            try AtomicFile.write(Self.words, to: mark)
         } catch {
             throw CommandFailure(.failed, "\(error)")
         }
