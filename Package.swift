@@ -12,7 +12,7 @@ let strict: [SwiftSetting] =
         .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
     ] + (Context.environment["CI"] == nil ? [] : [.treatAllWarnings(as: .error)])
 
-/// A module of our own; `uses` may only name modules of lower layers.
+/// A module of our own; `uses` names what it imports of the lower layers. `.ci/imports` compares that with the imports.
 func module(_ name: String, uses: [Target.Dependency] = []) -> Target {
     .target(name: name, dependencies: uses, swiftSettings: strict)
 }
@@ -21,6 +21,7 @@ func program(_ name: String, uses: [Target.Dependency]) -> Target {
     .executableTarget(name: name, dependencies: uses, swiftSettings: strict)
 }
 
+/// Tests of a module; all may use `TestSupport`.
 func tests(_ name: String, uses: [Target.Dependency]) -> Target {
     .testTarget(name: name, dependencies: uses + ["TestSupport"], swiftSettings: strict)
 }
@@ -245,7 +246,7 @@ let package = Package(
     targets: layers.flatMap { $0 } + fuzzing + [
         .target(
             name: "TestSupport",
-            dependencies: ["CShims", "CPNG", "CSQLite", "Model", "Platform", "Freshness", "PlanningCenter", "Rendering", "Watching"],
+            dependencies: ["CPNG", "CSQLite", "Model", "Platform", "Rendering", "Watching"],
             path: "Tests/TestSupport", swiftSettings: strict),
         // A terminal, a clock and a home for tests of what people type.
         .target(
@@ -254,7 +255,7 @@ let package = Package(
         tests("ModelTests", uses: ["Model"]),
         tests("PlatformTests", uses: ["Platform", "CShims"]),
         tests("FreshnessTests", uses: ["Model", "Freshness"]),
-        tests("HTTPClientTests", uses: ["HTTPClient", "Platform", "LocalHTTP", "DemoService"]),
+        tests("HTTPClientTests", uses: ["HTTPClient", "Platform"]),
         tests("PlanningCenterTests", uses: ["PlanningCenter", "HTTPClient", "Model", "Platform", "DemoService"]),
         // Sees what the test process itself writes to disk, and when.
         .target(name: "CDiskWatch", path: "Tests/CDiskWatch"),
@@ -264,7 +265,7 @@ let package = Package(
         tests("LibraryTests", uses: ["CDiskWatch", "Catalogue", "ChartLinks", "Library", "Model", "Platform"]),
         tests("PageCacheTests", uses: ["PageCache", "Freshness", "PagePNG", "Model", "Platform"]),
         tests("AnnotationsTests", uses: ["Annotations", "CShims", "CZLib", "CZip", "PageRaster", "Model", "Platform"]),
-        tests("RenderingTests", uses: ["Rendering", "Model", "Platform", "DemoScores", "CShims"]),
+        tests("RenderingTests", uses: ["Rendering", "Model", "Platform", "CShims"]),
         tests("PagePNGTests", uses: ["PagePNG", "Model"]),
         tests("PageRasterTests", uses: ["BenchmarkCorpus", "PageRaster", "PagePNG", "CPoppler", "Model", "Platform", "DemoScores"]),
         tests("LocalHTTPTests", uses: ["LocalHTTP", "Platform"]),
@@ -277,7 +278,7 @@ let package = Package(
                 "PlanningCenter",
                 "Platform", "Rendering", "Sync",
             ]),
-        tests("ViewerTests", uses: ["CDeflate", "Viewer", "ViewerPages", "LocalHTTP", "Model", "Platform"]),
+        tests("ViewerTests", uses: ["CDeflate", "Viewer", "LocalHTTP", "Model", "Platform"]),
         tests("DemoServiceTests", uses: ["DemoService", "Platform"]),
         tests("MarksTests", uses: ["Marks", "Watching", "Model", "Platform"]),
         tests("KeepingTests", uses: ["Keeping", "Model"]),
@@ -304,7 +305,7 @@ let package = Package(
         // The built programs themselves, from outside.
         tests("ProgramTests", uses: ["Agent", "DemoService", "Library", "Model", "Platform"]),
         // The viewer as a musician sees it: the built agent, and a real browser.
-        tests("BrowserTests", uses: ["DemoService", "HTTPClient", "Platform", "Model", "WebDriver"]),
+        tests("BrowserTests", uses: ["DemoService", "Platform", "Model", "WebDriver"]),
         tests("BenchmarkCorpusTests", uses: ["BenchmarkCorpus"]),
         tests("BenchmarksTests", uses: ["BenchmarkCorpus", "Benchmarks", "Model", "Platform"]),
         tests("CommandLineTests", uses: ["CommandLine", "CommandTestSupport", "Model", "Platform"]),

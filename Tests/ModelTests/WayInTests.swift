@@ -29,7 +29,8 @@ struct WayInTests {
         #expect(names.count > 60)
         for name in names {
             let path =
-                Self.repository + (["Tests/", "sample-config/", "Package.swift"].contains(where: name.hasPrefix) ? "/" : "/Sources/") + name
+                Self.repository
+                + ([".ci/", "Tests/", "sample-config/", "Package.swift"].contains(where: name.hasPrefix) ? "/" : "/Sources/") + name
             #expect(access(path, F_OK) == 0, "\(name) is not there")
         }
     }
