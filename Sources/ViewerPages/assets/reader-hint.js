@@ -6,7 +6,7 @@ const FRESH = 8000;
 
 const words = {
   older: ["Older", "This image is older: a new one"],
-  "older marks": ["Older marks", "These marks are older: the new image"],
+  "older marks": ["Latest marks missing", "The latest marks are missing here: the image with them"],
   unmarked: ["Without marks", "This page is shown without marks: the image with them"],
   marked: ["With marks", "This page is shown with its marks: the image without them"],
 };
