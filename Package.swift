@@ -12,9 +12,12 @@ let strict: [SwiftSetting] =
         .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
     ] + (Context.environment["CI"] == nil ? [] : [.treatAllWarnings(as: .error)])
 
+/// The same for what handles every pixel, point or byte: optimised in debug builds, too, where the tests would spend half of their time in it.
+let optimised = strict + [.unsafeFlags(["-O"], .when(configuration: .debug))]
+
 /// A module of our own; `uses` names what it imports of the lower layers. `.ci/imports` compares that with the imports.
-func module(_ name: String, uses: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: uses, swiftSettings: strict)
+func module(_ name: String, uses: [Target.Dependency] = [], _ settings: [SwiftSetting] = strict) -> Target {
+    .target(name: name, dependencies: uses, swiftSettings: settings)
 }
 
 func program(_ name: String, uses: [Target.Dependency]) -> Target {
@@ -22,8 +25,8 @@ func program(_ name: String, uses: [Target.Dependency]) -> Target {
 }
 
 /// Tests of a module; all may use `TestSupport`.
-func tests(_ name: String, uses: [Target.Dependency]) -> Target {
-    .testTarget(name: name, dependencies: uses + ["TestSupport"], swiftSettings: strict)
+func tests(_ name: String, uses: [Target.Dependency], _ settings: [SwiftSetting] = strict) -> Target {
+    .testTarget(name: name, dependencies: uses + ["TestSupport"], swiftSettings: settings)
 }
 
 let systemLibraries: [Target] = [
@@ -80,7 +83,7 @@ let layers: [[Target]] = [
         .target(name: "Manual", exclude: ["pages"]),
     ],
     // Values.
-    [module("Model", uses: ["CCrypto"])],
+    [module("Model", uses: ["CCrypto"], optimised)],
     // The loop, and everything that it uses of the system.
     [
         module("Platform", uses: ["CShims", "Model"]),
@@ -91,7 +94,7 @@ let layers: [[Target]] = [
     // What is wanted, what is missing, and in what order; and image files as bytes.
     [
         module("Freshness", uses: ["Model"]),
-        module("PagePNG", uses: ["CPixels", "CDeflate", "Model"]),
+        module("PagePNG", uses: ["CPixels", "CDeflate", "Model"], optimised),
         // What is believed of what the service says, and since when.
         module("Belief", uses: ["Model"]),
         // The charts' files, the folders of links through which people open them, and which chart a file beside a link belongs to.
@@ -107,10 +110,10 @@ let layers: [[Target]] = [
         module("PlanningCenter", uses: ["Model", "Platform"]),
         module("Library", uses: ["Belief", "Catalogue", "ChartLinks", "Model", "Platform"]),
         // What the musician's own files say; only the formats, so that hostile files can be tested without an agent.
-        module("Annotations", uses: ["CExpat", "CZLib", "CZip", "Model", "Platform"]),
+        module("Annotations", uses: ["CExpat", "CZLib", "CZip", "Model", "Platform"], optimised),
         module("PageCache", uses: ["Model", "Platform", "PagePNG"]),
         module("Rendering", uses: ["CShims", "Model", "Platform"]),
-        module("PageRaster", uses: ["CPoppler", "CPango", "CFontconfig", "CScans", "PagePNG", "Model"]),
+        module("PageRaster", uses: ["CPoppler", "CPango", "CFontconfig", "CScans", "PagePNG", "Model"], optimised),
         module("LocalHTTP", uses: ["CMicroHTTPD", "CShims", "Platform"]),
         // A module of its own, since the cache and the mark files share the only instance that a process can have, and
         // neither knows the other.
@@ -192,7 +195,7 @@ let layers: [[Target]] = [
     // What is measured.
     [
         // Charts, photographs of pages, marks and images to measure with, the same in every run; tests use them, too.
-        module("BenchmarkCorpus", uses: ["CJPEG", "DemoScores", "Model", "Platform", "Freshness", "PagePNG", "PageRaster"]),
+        module("BenchmarkCorpus", uses: ["CJPEG", "DemoScores", "Model", "Platform", "Freshness", "PagePNG", "PageRaster"], optimised),
         // A real browser, for the benchmarks and the tests of the viewer.
         module("WebDriver", uses: ["HTTPClient", "Platform"]),
     ],
@@ -246,8 +249,10 @@ let package = Package(
     targets: layers.flatMap { $0 } + fuzzing + [
         .target(
             name: "TestSupport",
-            dependencies: ["CPNG", "CSQLite", "Model", "Platform", "Rendering", "Watching"],
-            path: "Tests/TestSupport", swiftSettings: strict),
+            dependencies: ["CPNG", "CSQLite", "CTestProcess", "Model", "Platform", "Rendering", "Watching"],
+            path: "Tests/TestSupport", swiftSettings: optimised),
+        // Says to the test runner, before it begins, what would cost too much.
+        .target(name: "CTestProcess", path: "Tests/CTestProcess"),
         // A terminal, a clock and a home for tests of what people type.
         .target(
             name: "CommandTestSupport", dependencies: ["TestSupport", "CommandLine", "Platform"], path: "Tests/CommandTestSupport",
@@ -264,10 +269,10 @@ let package = Package(
         tests("CatalogueTests", uses: ["Catalogue", "Model", "Platform"]),
         tests("LibraryTests", uses: ["CDiskWatch", "Catalogue", "ChartLinks", "Library", "Model", "Platform"]),
         tests("PageCacheTests", uses: ["PageCache", "Freshness", "PagePNG", "Model", "Platform"]),
-        tests("AnnotationsTests", uses: ["Annotations", "CShims", "CZLib", "CZip", "PageRaster", "Model", "Platform"]),
+        tests("AnnotationsTests", uses: ["Annotations", "CShims", "CZLib", "CZip", "PageRaster", "Model", "Platform"], optimised),
         tests("RenderingTests", uses: ["Rendering", "Model", "Platform", "CShims"]),
-        tests("PagePNGTests", uses: ["PagePNG", "Model"]),
-        tests("PageRasterTests", uses: ["BenchmarkCorpus", "PageRaster", "PagePNG", "CPoppler", "Model", "Platform", "DemoScores"]),
+        tests("PagePNGTests", uses: ["PagePNG", "Model"], optimised),
+        tests("PageRasterTests", uses: ["BenchmarkCorpus", "PageRaster", "PagePNG", "CPoppler", "Model", "Platform", "DemoScores"], optimised),
         tests("LocalHTTPTests", uses: ["LocalHTTP", "Platform"]),
         tests("WatchingTests", uses: ["Watching", "Model", "Platform"]),
         // The whole way from the stand-in to the library, with everything that can fail on it.

@@ -40,6 +40,7 @@ struct Browsers: SuiteTrait, TestScoping {
     }
 
     @LoopActor private static func endIdle() async {
+        DrawnHome.forget()
         let all = idle
         idle = []
         for browser in all { await browser.end() }

@@ -38,21 +38,8 @@ final class Desk {
     }
 
     private func begin(fullSize: Int, viewer: String) async throws {
-        try Folder.create(home.path("config"))
-        try AtomicFile.write("\(DemoService.token.revealed)\n", to: home.path("token"))
-        try AtomicFile.write(
-            """
-            account:
-              api_url: \(service.apiURL)
-              annotations_url: \(service.annotationsURL)
-              allow_http_loopback: true
-              token_file: \(home.path("token"))
-            render:
-              full_size: \(fullSize)
-            viewer:
-              port: 0
-            \(viewer)
-            """, to: home.path("config/woodshed.yaml"))
+        try DrawnHome.configure(home.path, service, fullSize: fullSize, viewer: viewer)
+        try await DrawnHome.copy(fullSize: fullSize, to: home.path)
         let agent = try Program(programs + "/woodshed", ["agent", "--home", home.path])
         self.agent = agent
         // Renderers that work ahead get only what the other tests leave of the machine.

@@ -1,0 +1,54 @@
+import DemoService
+import Foundation
+import Platform
+import TestSupport
+import Testing
+
+/// A home with every page of the stand-in drawn, made once for each size of pages and copied for each desk: drawing takes longer than most
+/// tests.
+@LoopActor
+enum DrawnHome {
+    private static var made: [Int: Task<TemporaryFolder, any Error>] = [:]
+
+    /// Copies what an agent has made in such a home to a new one; its links and its configuration are the new one's own.
+    static func copy(fullSize: Int, to home: String) async throws {
+        let making = made[fullSize] ?? Task { try await make(fullSize: fullSize) }
+        made[fullSize] = making
+        let drawn = try await making.value
+        for folder in ["data", "cache"] {
+            try FileManager.default.copyItem(atPath: drawn.path(folder), toPath: "\(home)/\(folder)")
+        }
+    }
+
+    /// Removes them, until they are needed again.
+    static func forget() { made = [:] }
+
+    private static func make(fullSize: Int) async throws -> TemporaryFolder {
+        let home = TemporaryFolder()
+        let service = try DemoService.start(limit: .generous)
+        defer { service.stop() }
+        try configure(home.path, service, fullSize: fullSize)
+        let run = try await Program.run("woodshed", ["sync", "--home", home.path])
+        try #require(run.exit == .code(0), "\(run.output)\(run.messages)")
+        return home
+    }
+
+    /// Writes the configuration of an agent that asks `service`, with more lines of the viewer's.
+    static func configure(_ home: String, _ service: DemoService, fullSize: Int, viewer: String = "") throws {
+        try Folder.create(home + "/config")
+        try AtomicFile.write("\(DemoService.token.revealed)\n", to: home + "/token")
+        try AtomicFile.write(
+            """
+            account:
+              api_url: \(service.apiURL)
+              annotations_url: \(service.annotationsURL)
+              allow_http_loopback: true
+              token_file: \(home)/token
+            render:
+              full_size: \(fullSize)
+            viewer:
+              port: 0
+            \(viewer)
+            """, to: home + "/config/woodshed.yaml")
+    }
+}
