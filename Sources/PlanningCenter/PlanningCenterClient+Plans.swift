@@ -6,9 +6,10 @@ extension PlanningCenterClient {
     /// listed no more is looked for twice.
     public func contents(of plan: Plan, known: PlanContents? = nil) async throws(ServiceFailure) -> PlanContents {
         let place = ["service_types", plan.serviceType.text, "plans", plan.id.text]
+        let knownItems = known?.items.map(\.id).filter { $0 != PlanAssembly.wholePlan(plan.id) } ?? []
         let items = try await list(
             Resource.self, at: address(place + ["items"], query: "include=song,arrangement,key&per_page=100"),
-            what: "the running order of \(plan.displayName)", known: Set(known?.items.map(\.id).filter { $0 != PlanAssembly.wholePlan(plan.id) }.map(\.text) ?? []))
+            what: "the running order of \(plan.displayName)", known: Set(knownItems.map(\.text)))
         let attachments = try await list(
             Resource.self, at: address(place + ["all_attachments"], query: "per_page=100"),
             what: "the files of \(plan.displayName)",

@@ -158,7 +158,8 @@ package struct ServicePoll {
         let expected = list.plans.filter { $0.isComing(at: parts.now, ahead: settings.ahead) || kept[$0.id] != nil }
         // Nobody knows how far this poll gets, and the next plan may be among these.
         let unreadable = try unreadable(of: list)
-        let news = expected.filter { kept[$0.id].map(\.plan.firstTime) != .some($0.firstTime) }.map { UnreadPlan(plan: $0, since: parts.now) } + unreadable
+        let moved = expected.filter { kept[$0.id].map(\.plan.firstTime) != .some($0.firstTime) }
+        let news = moved.map { UnreadPlan(plan: $0, since: parts.now) } + unreadable
         if !news.isEmpty {
             outcome.changes += followers.tell(try parts.library.plans.update([], unread: news, ahead: settings.ahead, at: parts.now))
         }
