@@ -203,8 +203,8 @@ let layers: [[Target]] = [
         module(
             "Benchmarks",
             uses: [
-                "CPNG", "Model", "Platform", "Freshness", "HTTPClient", "PlanningCenter", "Library", "Watching", "PageCache", "PageRaster",
-                "Rendering", "Agent", "DemoService", "BenchmarkCorpus", "Keeping", "Marks", "Sync", "WebDriver",
+                "CPNG", "Model", "Platform", "Freshness", "HTTPClient", "LocalHTTP", "PlanningCenter", "Library", "Watching", "PageCache",
+                "PageRaster", "Rendering", "Agent", "DemoService", "BenchmarkCorpus", "Keeping", "Marks", "Sync", "WebDriver",
             ])
     ],
     // Programs of one line each.

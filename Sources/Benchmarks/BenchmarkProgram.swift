@@ -6,15 +6,12 @@ public enum BenchmarkProgram {
     struct Benchmark {
         var name: String
         var summary: String
-        /// Whether it measures PDFs, and so takes folders of them and a number of runs.
-        var takesPages = false
-        /// Whether it fills folders, and so takes a number of runs and a number of files.
-        var takesEntries = false
-        /// Whether it takes a number of runs, and nothing else.
-        var takesRuns = false
-        /// Whether it watches an idle agent, and so takes a number of minutes.
-        var takesMinutes = false
-        var run: @Sendable (BenchmarkRequest) throws -> BenchmarkReport
+        /// Whether it measures PDFs, and so takes folders of them.
+        var takesFolders = false
+        /// The numbers that it takes.
+        var takes: Set<BenchmarkRequest.Number> = []
+        /// Measures; what is made meanwhile goes to a folder that is removed afterwards.
+        var run: @LoopActor @Sendable (BenchmarkRequest, _ folder: String) async throws -> BenchmarkReport
     }
 
     static let benchmarks = [
@@ -28,25 +25,25 @@ public enum BenchmarkProgram {
         Benchmark(
             name: "scale",
             summary: "600 charts with 5,400 images in 40 plans: CPU for each, 'status', 'ready', and starting again, beside 50 charts",
-            takesRuns: true, run: ScaleBenchmark.run),
+            takes: [.runs], run: ScaleBenchmark.run),
         Benchmark(
-            name: "render", summary: "page images, beside pdftocairo, pdftoppm, mutool and pdfium where installed", takesPages: true,
-            run: RenderBenchmark.run),
+            name: "render", summary: "page images, beside pdftocairo, pdftoppm, mutool and pdfium where installed", takesFolders: true,
+            takes: [.runs], run: RenderBenchmark.run),
         Benchmark(
-            name: "annotate", summary: "a new mark on a page, from parsed marks to the renamed file", takesPages: true,
+            name: "annotate", summary: "a new mark on a page, from parsed marks to the renamed file", takesFolders: true, takes: [.runs],
             run: AnnotateBenchmark.run),
         Benchmark(
             name: "cache",
             summary: "the page cache with up to 100,000 images: open, look-up, trim, verify; beside find, sort, head and rm",
-            takesEntries: true, run: CacheBenchmark.run),
+            takes: [.runs, .entries], run: CacheBenchmark.run),
         Benchmark(
             name: "watch",
             summary: "up to 50,000 mark files: save to detected, save to image, start-up; beside inotifywait and watchman",
-            takesEntries: true, run: WatchBenchmark.run),
+            takes: [.runs, .entries], run: WatchBenchmark.run),
         Benchmark(
             name: "idle",
             summary: "the sleeping agent with 20 plans and 5,000 images: wake-ups, CPU, memory, bytes written; beside syncthing",
-            takesMinutes: true, run: IdleBenchmark.run),
+            takes: [.minutes], run: IdleBenchmark.run),
         Benchmark(
             name: "viewer",
             summary:
@@ -58,50 +55,44 @@ public enum BenchmarkProgram {
     /// line that was not understood.
     public static func main() -> Never {
         let words = Array(CommandLine.arguments.dropFirst())
-        // What is measured runs in a process of its own, without the service that it talks to or the code that fills its cache.
-        if let poller = Poller(words) { exit(poller.run()) }
-        if let opener = CacheOpener(words) { exit(opener.run()) }
-        if let watching = WatchingProcess(words) { exit(watching.run()) }
         if words.contains("--help") || words.contains("-h") {
             print(help)
             exit(0)
         }
-        do {
-            let (request, benchmark) = try understand(words)
-            do {
-                let report = try benchmark.run(request)
-                print(request.wantsJSON ? report.json : report.table)
-                exit(0)
-            } catch {
-                Log.standardError(from: .info).error("\(error)")
-                exit(1)
-            }
-        } catch {
-            Log.standardError(from: .info).error("\(error)")
-            print(help)
-            exit(2)
-        }
+        exit(
+            Loop.shared.run {
+                do {
+                    if let record = try await MeasuredJobs.answer(words) { print(record) } else { print(try await report(words)) }
+                    return 0
+                } catch {
+                    Log.standardError(from: .info).error("\(error)")
+                    guard error is BenchmarkRequest.Misunderstanding else { return 1 }
+                    print(help)
+                    return 2
+                }
+            })
     }
 
-    private static func understand(_ words: [String]) throws(BenchmarkFailure) -> (BenchmarkRequest, Benchmark) {
+    @LoopActor
+    private static func report(_ words: [String]) async throws -> String {
+        let (request, benchmark) = try understand(words)
+        let folder = try ScratchFolder()
+        defer { folder.remove() }
+        var report = try await benchmark.run(request, folder.path)
+        report.bench = benchmark.name
+        return request.wantsJSON ? report.json : report.table
+    }
+
+    static func understand(_ words: [String]) throws(BenchmarkRequest.Misunderstanding) -> (BenchmarkRequest, Benchmark) {
         let request = try BenchmarkRequest(words)
         guard let benchmark = benchmarks.first(where: { $0.name == request.benchmark }) else {
-            throw BenchmarkFailure("there is no benchmark '\(request.benchmark)'")
+            throw BenchmarkRequest.Misunderstanding("there is no benchmark '\(request.benchmark)'")
         }
-        guard benchmark.takesPages || request.folders.isEmpty else {
-            throw BenchmarkFailure("'\(benchmark.name)' takes no folders")
+        guard benchmark.takesFolders || request.folders.isEmpty else {
+            throw BenchmarkRequest.Misunderstanding("'\(benchmark.name)' takes no folders")
         }
-        guard benchmark.takesPages || benchmark.takesEntries || benchmark.takesRuns || request.runs == nil else {
-            throw BenchmarkFailure("'\(benchmark.name)' takes no --runs")
-        }
-        guard benchmark.takesEntries || request.entries == nil else {
-            throw BenchmarkFailure("'\(benchmark.name)' takes no --entries")
-        }
-        guard benchmark.takesMinutes || request.minutes == nil else {
-            throw BenchmarkFailure("'\(benchmark.name)' takes no --minutes")
-        }
-        guard !request.isQuick || !["idle", "viewer"].contains(benchmark.name) else {
-            throw BenchmarkFailure("'\(benchmark.name)' takes no --quick")
+        if let number = request.numbers.keys.first(where: { !benchmark.takes.contains($0) }) {
+            throw BenchmarkRequest.Misunderstanding("'\(benchmark.name)' takes no \(number.rawValue)")
         }
         return (request, benchmark)
     }
@@ -136,7 +127,7 @@ public enum BenchmarkProgram {
                            For 'watch', the number of saves: 500 if not given.
               --entries N  The most images of a cache, 100000 if not given; for 'watch', the most files, 50000 if not given.
               --minutes N  How long 'idle' watches, after a minute's rest: 10 if not given.
-              --quick      Measure less often, and smaller folders and libraries; not for 'idle' and 'viewer'.
+              --quick      Measure less often, and smaller folders and libraries.
               --json       Print the figures as one line of JSON.
 
             Examples:
@@ -144,4 +135,70 @@ public enum BenchmarkProgram {
               woodshed-bench render ~/Music/Scores --runs 5
             """
     }
+}
+
+/// What the command line asks for.
+struct BenchmarkRequest: Equatable, Sendable {
+    /// A number that some benchmarks take, by its option.
+    enum Number: String, Sendable {
+        /// How often everything is measured.
+        case runs = "--runs"
+        /// The most images or files that a folder is filled with.
+        case entries = "--entries"
+        /// How long an idle agent is watched.
+        case minutes = "--minutes"
+
+        var range: ClosedRange<Int> {
+            switch self {
+            case .runs: 1...1000
+            case .entries: 1000...1_000_000
+            case .minutes: 1...1440
+            }
+        }
+    }
+
+    /// Why a command line is not understood, in a sentence.
+    struct Misunderstanding: Error, CustomStringConvertible {
+        let description: String
+
+        init(_ description: String) {
+            self.description = description
+        }
+    }
+
+    var benchmark: String
+    /// Folders with more PDFs to measure.
+    var folders: [String] = []
+    var numbers: [Number: Int] = [:]
+    /// Whether fewer runs and smaller sizes will do.
+    var isQuick = false
+    var wantsJSON = false
+
+    /// Parses the words after the program's name.
+    init(_ words: [String]) throws(Misunderstanding) {
+        var names: [String] = []
+        var rest = words[...]
+        while let word = rest.popFirst() {
+            if let number = Number(rawValue: word) {
+                guard let value = rest.popFirst().flatMap({ Int($0) }), number.range.contains(value) else {
+                    throw Misunderstanding("\(word) takes a number from \(number.range.lowerBound) to \(number.range.upperBound)")
+                }
+                numbers[number] = value
+            } else if word == "--json" {
+                wantsJSON = true
+            } else if word == "--quick" {
+                isQuick = true
+            } else if word.hasPrefix("-") {
+                throw Misunderstanding("there is no option \(word)")
+            } else {
+                names.append(word)
+            }
+        }
+        guard let name = names.first else { throw Misunderstanding("name one benchmark") }
+        benchmark = name
+        folders = Array(names.dropFirst())
+    }
+
+    /// A number that was given, else the benchmark's own.
+    func number(_ number: Number, quick: Int, usual: Int) -> Int { numbers[number] ?? (isQuick ? quick : usual) }
 }

@@ -9,7 +9,7 @@ struct BenchmarkRequestTests {
         let request = try BenchmarkRequest(["--json", "render", "a", "--runs", "5", "b"])
         #expect(request.benchmark == "render")
         #expect(request.folders == ["a", "b"])
-        #expect(request.runs == 5)
+        #expect(request.numbers == [.runs: 5])
         #expect(request.wantsJSON)
     }
 
@@ -19,13 +19,13 @@ struct BenchmarkRequestTests {
     }
 
     @Test func entriesAreANumber() throws {
-        #expect(try BenchmarkRequest(["cache", "--entries", "5000"]).entries == 5000)
-        #expect(throws: BenchmarkFailure.self) { try BenchmarkRequest(["cache", "--entries", "many"]) }
+        #expect(try BenchmarkRequest(["cache", "--entries", "5000"]).numbers == [.entries: 5000])
+        #expect(throws: BenchmarkRequest.Misunderstanding.self) { try BenchmarkRequest(["cache", "--entries", "many"]) }
     }
 
     @Test(arguments: [[], ["--json"], ["render", "--runs"], ["render", "--runs", "0"], ["render", "--runs", "x"], ["render", "--fast"]])
     func whatIsNotUnderstoodIsRefused(words: [String]) {
-        #expect(throws: BenchmarkFailure.self) { try BenchmarkRequest(words) }
+        #expect(throws: BenchmarkRequest.Misunderstanding.self) { try BenchmarkRequest(words) }
     }
 
     /// The page of the manual about what is measured names every benchmark, and no other.

@@ -62,7 +62,7 @@ struct ComparisonTests {
 
     @Test func worstPageIsWorstByItsMedian() throws {
         let pages = [page(0, ours: [90, 10, 10], theirs: [100, 100, 100]), page(1, ours: [20, 30, 25], theirs: [100, 100, 100])]
-        let worst = try #require(Comparison(pages: pages, startUps: [:]).worst("worst", .engraved, .pdftocairo))
+        let worst = try #require(Comparison(pages: pages, startUps: [:]).worst(.pdftocairo))
         #expect(worst.page.index == PageIndex(1))
         #expect((worst.figure.low, worst.figure.value, worst.figure.high) == (0.2, 0.25, 0.3))
     }
@@ -71,6 +71,6 @@ struct ComparisonTests {
         let comparison = Comparison(pages: [page(0, ours: [1], theirs: [2])], startUps: [:])
         #expect(comparison.median("plain", .engraved, .mutoolGray) == nil)
         #expect(comparison.median("plain", .grayScan, .pdftocairo) == nil)
-        #expect(comparison.worst("worst", .engraved, .mutoolGray) == nil)
+        #expect(comparison.worst(.mutoolGray) == nil)
     }
 }

@@ -1,4 +1,5 @@
 import BenchmarkCorpus
+import Glibc
 import Model
 import PageCache
 import Platform
@@ -7,32 +8,25 @@ import Rendering
 /// What a new mark costs, from having the marks to renaming the file, compared with what peers take to draw the page.
 @LoopActor
 struct AnnotateBenchmark {
-    private static let defaultRuns = 21
     /// A peer's start is measured on the first pages of a chart, and several times, since it is short compared with a page.
     private static let mostPagesForStartUp = 4
     private static let runsForStartUp = 3
     private static let demoCharts = ["piano-album", "holy-holy-holy-full-score"]
-    private static let peers = [Peer.pdftocairo, .mutoolGray]
 
     private let runs: Int
     private let folder: String
     private let renderer: MeasuredRenderer
-    private let peers: InstalledPeers
+    private let peers: [Peer]
 
-    @Sendable
-    nonisolated static func run(_ request: BenchmarkRequest) throws -> BenchmarkReport {
-        try onLoop {
-            let scratch = try ScratchFolder()
-            defer { scratch.remove() }
-            return try await AnnotateBenchmark(request, folder: scratch.path).report(request)
-        }
+    static func run(_ request: BenchmarkRequest, in folder: String) async throws -> BenchmarkReport {
+        try await AnnotateBenchmark(request, folder).report(request)
     }
 
-    private init(_ request: BenchmarkRequest, folder: String) async throws {
-        runs = request.runs ?? (request.isQuick ? 3 : Self.defaultRuns)
+    private init(_ request: BenchmarkRequest, _ folder: String) async throws {
+        runs = request.number(.runs, quick: 3, usual: 21)
         self.folder = folder
         for name in ["charts", "peers"] { try Folder.create(folder + "/" + name) }
-        peers = InstalledPeers(folder: folder + "/peers")
+        peers = try await Peer.installed().filter { MarkedPageRuns.peers.contains($0) }
         renderer = try await MeasuredRenderer(width: 1, folder: folder + "/cache")
     }
 
@@ -52,12 +46,13 @@ struct AnnotateBenchmark {
         notes.append("pixels are identical to a full render with the same marks in every case")
         notes.append("a figure without a page's name is for the page on which it is highest")
         for page in pages where !page.startUps.isEmpty {
-            let starts = page.startUps.sorted { $0.key.rawValue < $1.key.rawValue }
-                .map { "\($0.key.rawValue) \(DetailTable.text($0.value.milliseconds, digits: 1))" }
+            let starts = MarkedPageRuns.peers.compactMap { peer in
+                page.startUps[peer].map { "\(peer.rawValue) \(DetailTable.text($0.milliseconds, digits: 1))" }
+            }
             notes.append("\(page.page.name): subtracted from a peer's process for its start, ms: \(starts.joined(separator: ", "))")
         }
-        let missing = Self.peers.filter { peers.missing.contains($0) }.map(\.rawValue)
-        return BenchmarkReport("annotate", missing: missing, figures: MarkedPageRuns.figures(pages), notes: notes)
+        let missing = MarkedPageRuns.peers.filter { !peers.contains($0) }.map(\.rawValue)
+        return BenchmarkReport(missing: missing, figures: MarkedPageRuns.figures(pages), notes: notes)
     }
 
     // MARK: - One page
@@ -76,8 +71,9 @@ struct AnnotateBenchmark {
                 if each.kind == .small { result.writing.append(try await write(like: made.paths[0], page)) }
                 try remove(each.marks, page)
             }
-            for peer in Self.peers where peers.present.contains(peer) {
-                result.peers[peer, default: []].append(try await peers.run(peer, page.index.number...page.index.number, like: page).wall)
+            for peer in peers {
+                let cost = try await peer.run(page.index.number...page.index.number, like: page, in: folder + "/peers")
+                result.peers[peer, default: []].append(cost.wall)
             }
         }
         try renderer.clear()
@@ -151,21 +147,63 @@ struct AnnotateBenchmark {
 
     private func startUps(_ chart: [CorpusPage]) async throws -> [Peer: StartUp] {
         let pages = chart.prefix(Self.mostPagesForStartUp)
-        guard let first = pages.first, pages.allSatisfy({ $0.width == first.width }) else { return [:] }
+        guard let first = pages.first, pages.count > 1, pages.allSatisfy({ $0.width == first.width }) else { return [:] }
         var startUps: [Peer: StartUp] = [:]
-        for peer in Self.peers where peers.present.contains(peer) && pages.count > 1 {
+        for peer in peers {
             // The smallest of the runs, since anything else that the machine does only adds CPU time.
-            var separate = pages.map { _ in Double.infinity }
-            var together = Double.infinity
-            for _ in 1...Self.runsForStartUp {
-                for (place, page) in pages.enumerated() {
-                    let cost = try await peers.run(peer, page.index.number...page.index.number, like: page)
-                    separate[place] = min(separate[place], cost.cpu)
+            func least(_ numbers: ClosedRange<Int>, like page: CorpusPage) async throws -> Double {
+                var least = Double.infinity
+                for _ in 1...Self.runsForStartUp {
+                    least = min(least, try await peer.run(numbers, like: page, in: folder + "/peers").cpu)
                 }
-                together = min(together, try await peers.run(peer, 1...pages.count, like: first).cpu)
+                return least
             }
-            startUps[peer] = StartUp([(separate, together)])
+            var separate: [Double] = []
+            for page in pages { separate.append(try await least(page.index.number...page.index.number, like: page)) }
+            startUps[peer] = StartUp([(separate, try await least(1...pages.count, like: first))])
         }
         return startUps
     }
+}
+
+/// Makes the annotated image of a page that already has its plain image, as the agent does when marks have changed.
+@LoopActor
+private struct Annotator {
+    /// An annotated image that already exists, and the marks that it shows.
+    struct Predecessor: Sendable {
+        let path: String
+        let marks: PageMarks
+    }
+
+    let renderer: MeasuredRenderer
+    let page: CorpusPage
+    /// The path of the page's plain image.
+    let plain: String
+
+    /// Makes the image, from having the marks to renaming the file: what it cost, and where the image is.
+    func annotate(_ marks: PageMarks, after previous: Predecessor?) async throws -> MeasuredRenderer.Made {
+        let name = renderer.name(page.chart, page.index, .annotated, marks: marks)
+        let cost = try await renderer.measure {
+            let file = try renderer.cache.begin(name.image)
+            let output = PageJob.Output(.annotated, key: name.key, descriptor: file.descriptor)
+            try await annotate(marks, after: previous, into: output)
+            try renderer.cache.publish(file, as: name.image)
+        }
+        return MeasuredRenderer.Made(cost: cost, paths: [renderer.cache.path(of: name.image)])
+    }
+
+    private func annotate(_ marks: PageMarks, after previous: Predecessor?, into output: PageJob.Output) async throws {
+        let plain = try Descriptor.open(plain, O_RDONLY)
+        let file = try previous.map { OwnedDescriptors([try Descriptor.open($0.path, O_RDONLY).release()]) }
+        let former = file.flatMap { file in
+            previous.map { ComposeJob.Previous(descriptor: file.numbers[0], key: Self.key($0.path), marks: $0.marks) }
+        }
+        let plainKey = Self.key(self.plain)
+        _ = try await renderer.pool.compose(
+            ComposeJob(plain: plain.number, plainKey: plainKey, previous: former, marks: marks, output: output))
+        withExtendedLifetime(file) {}
+    }
+
+    /// The beginning of the key at the end of an image's name.
+    private static func key(_ path: String) -> String { String(path.dropLast(".png".count).suffix(32)) }
 }

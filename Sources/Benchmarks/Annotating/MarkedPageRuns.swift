@@ -1,7 +1,7 @@
-import BenchmarkCorpus
-
 /// What new marks cost on one page in each run, and the peers' time for that page.
 struct MarkedPageRuns: Sendable {
+    static let peers = [Peer.pdftocairo, .mutoolGray]
+
     /// Which mark is added to which page.
     enum Kind: String, Hashable, Sendable, CaseIterable {
         /// About 60 pixels, coloured, on a page with coloured marks.
@@ -24,41 +24,27 @@ struct MarkedPageRuns: Sendable {
     /// Wall time in milliseconds of a process for this page alone.
     var peers: [Peer: [Double]] = [:]
 
-    init(page: CorpusPage, startUps: [Peer: StartUp]) {
-        self.page = page
-        self.startUps = startUps
-    }
-
-    /// What was measured on this page, by the names of the figures.
-    private var values: [(name: String, unit: String, runs: [Double])] {
+    /// What was measured on this page; the names of the figures end with the page's, if it is to be named.
+    private func figures(suffix: String) -> [Figure] {
         let small = costs[.small] ?? []
-        let ratios = peers.sorted { $0.key.rawValue > $1.key.rawValue }.map { peer, times in
+        let ratios = Self.peers.compactMap { peer -> Figure? in
+            guard let times = peers[peer] else { return nil }
             let startUp = startUps[peer] ?? StartUp([])
             let runs = zip(small, times).map { $0.wall / startUp.share(of: $1, pageCount: page.pageCount) }
-            return (name: "small_mark/\(peer.rawValue)", unit: "ratio", runs: runs)
+            return Figure("small_mark/\(peer.rawValue)\(suffix)", unit: "ratio", runs: runs)
         }
         return ratios
-            + Kind.allCases.map { kind in (name: "\(kind.rawValue)_ms", unit: "ms", runs: (costs[kind] ?? []).map(\.wall)) } + [
-                (name: "small_mark_cpu_ms", unit: "ms", runs: small.map(\.cpu)), (name: "write_rename_ms", unit: "ms", runs: writing),
-                (name: "small_mark_beyond_write_ms", unit: "ms", runs: zip(small, writing).map { $0.wall - $1 }),
+            + Kind.allCases.map { Figure("\($0.rawValue)_ms\(suffix)", unit: "ms", runs: (costs[$0] ?? []).map(\.wall)) } + [
+                Figure("small_mark_cpu_ms\(suffix)", unit: "ms", runs: small.map(\.cpu)),
+                Figure("write_rename_ms\(suffix)", unit: "ms", runs: writing),
+                Figure("small_mark_beyond_write_ms\(suffix)", unit: "ms", runs: zip(small, writing).map { $0.wall - $1 }),
             ]
     }
 
     /// Each figure for the page where it is highest, then for every page by name.
     static func figures(_ pages: [MarkedPageRuns]) -> [Figure] {
-        var worst: [Figure] = []
-        var all: [Figure] = []
-        for page in pages {
-            for value in page.values where !value.runs.isEmpty {
-                let figure = Figure(value.name, unit: value.unit, runs: value.runs)
-                all.append(Figure("\(value.name)@\(page.page.name.replacing(" ", with: "-"))", unit: value.unit, runs: value.runs))
-                if let place = worst.firstIndex(where: { $0.name == value.name }) {
-                    if worst[place].value < figure.value { worst[place] = figure }
-                } else {
-                    worst.append(figure)
-                }
-            }
-        }
-        return worst + all
+        let unnamed = pages.map { $0.figures(suffix: "") }
+        let worst = (unnamed.first ?? []).indices.compactMap { place in unnamed.map { $0[place] }.max { $0.value < $1.value } }
+        return worst + pages.flatMap { $0.figures(suffix: "@\($0.page.name.replacing(" ", with: "-"))") }
     }
 }

@@ -1,85 +1,79 @@
 import Glibc
-import Model
 import Platform
 
-/// What the system says about this process and its files.
+/// What the system says about this process and others.
 enum ProcessFigures {
-    /// CPU time since the start, user and system.
-    static var cpuMilliseconds: Double {
-        var time = timespec()
-        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
-        return Double(time.tv_sec) * 1000 + Double(time.tv_nsec) / 1e6
-    }
+    /// CPU time of this process since its start, user and system.
+    static var cpuMilliseconds: Double { milliseconds(CLOCK_PROCESS_CPUTIME_ID) ?? .nan }
 
     /// CPU time of another process, to the nanosecond; `nil` if it is gone.
     static func cpuMilliseconds(of pid: Int32) -> Double? {
-        var id = clockid_t()
-        var time = timespec()
-        guard clock_getcpuclockid(pid, &id) == 0, clock_gettime(id, &time) == 0 else { return nil }
-        return Double(time.tv_sec) * 1000 + Double(time.tv_nsec) / 1e6
+        var clock = clockid_t()
+        return clock_getcpuclockid(pid, &clock) == 0 ? milliseconds(clock) : nil
     }
 
-    /// CPU time, user and system, of all children of this process that have ended, and of those that the children waited for.
-    static var cpuMillisecondsOfChildren: Double {
-        var usage = rusage()
-        getrusage(RUSAGE_CHILDREN.rawValue, &usage)
-        func milliseconds(_ time: timeval) -> Double { Double(time.tv_sec) * 1000 + Double(time.tv_usec) / 1000 }
-        return milliseconds(usage.ru_utime) + milliseconds(usage.ru_stime)
-    }
+    /// Wall time from an arbitrary start, which is the same in every process.
+    static var wallMilliseconds: Double { milliseconds(CLOCK_MONOTONIC) ?? .nan }
 
-    /// Wall time from an arbitrary start.
-    static var wallMilliseconds: Double {
+    private static func milliseconds(_ clock: clockid_t) -> Double? {
         var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
+        guard clock_gettime(clock, &time) == 0 else { return nil }
         return Double(time.tv_sec) * 1000 + Double(time.tv_nsec) / 1e6
     }
 
     /// The most memory that a process has had at any time; without a process id, this process.
-    static func peakMebibytes(of pid: Int32? = nil) throws(SystemError) -> Double {
-        try mebibytes("VmHWM:", of: pid)
-    }
+    static func peakMebibytes(of pid: Int32? = nil) throws -> Double { Double(try number("VmHWM:", in: "status", of: pid)) / 1024 }
 
     /// The memory that this process has right now.
-    static func residentMebibytes() throws(SystemError) -> Double {
-        try mebibytes("VmRSS:", of: nil)
-    }
+    static func residentMebibytes() throws -> Double { Double(try number("VmRSS:", in: "status", of: nil)) / 1024 }
 
-    private static func mebibytes(_ name: String, of pid: Int32?) throws(SystemError) -> Double {
-        let path = "/proc/\(pid.map { String($0) } ?? "self")/status"
-        let text = String(decoding: try AtomicFile.read(path, limit: 65536), as: UTF8.self)
-        let line = text.split(separator: "\n").first { $0.hasPrefix(name) }
-        return Double(line?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) / 1024
-    }
+    /// The bytes that a process has handed to the kernel to be written; without a process id, this process. What it wrote to files is in
+    /// it on every file system, also what has not reached the disk; of what it wrote elsewhere, answers over the network are not.
+    static func bytesWritten(by pid: Int32? = nil) throws -> Int { try number("wchar:", in: "io", of: pid) }
 
-    /// The bytes that this process has handed to the kernel to be written. What it wrote to files is in it on every file system, also
-    /// what has not reached the disk; of what it wrote elsewhere, answers over the network are not.
-    static func bytesWritten() throws(SystemError) -> Int {
-        let text = String(decoding: try AtomicFile.read("/proc/self/io", limit: 65536), as: UTF8.self)
-        guard let line = text.split(separator: "\n").first(where: { $0.hasPrefix("wchar: ") }), let count = Int(line.dropFirst(7)) else {
-            throw SystemError("find out what was written", path: "/proc/self/io", code: ENODATA)
+    /// A number that a file below /proc has under this label.
+    fileprivate static func number(_ label: String, in file: String, of pid: Int32?) throws -> Int {
+        let path = "/proc/\(pid.map { String($0) } ?? "self")/\(file)"
+        let text = String(decoding: try AtomicFile.read(path, limit: 1 << 20), as: UTF8.self)
+        let line = text.split(separator: "\n").first { $0.hasPrefix(label) }
+        guard let number = line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap({ Int($0) }) else {
+            throw BenchmarkFailure("\(path) says nothing of \(label)")
         }
-        return count
+        return number
     }
+}
 
-    /// All files in a folder and the folders in it, by path.
-    static func files(below folder: String) -> [String: FileStamp] {
-        var found: [String: FileStamp] = [:]
-        for name in (try? Folder.names(in: folder)) ?? [] {
-            let path = folder + "/" + name
-            var status = stat()
-            guard lstat(path, &status) == 0 else { continue }
-            if status.st_mode & S_IFMT == S_IFDIR {
-                found.merge(files(below: path)) { first, _ in first }
-            } else {
-                found[path] = FileStamp(status).ofContent
+/// The resources that a program and everything it started have used so far.
+struct ProcessSample: Sendable {
+    private(set) var processes = 0
+    /// How often their threads went to sleep or were interrupted: before each of these times, a thread had woken up.
+    private(set) var wakeUps = 0
+    private(set) var cpuSeconds = 0.0
+    private(set) var pssMebibytes = 0.0
+    private(set) var privateDirtyMebibytes = 0.0
+    private(set) var bytesWritten = 0
+
+    /// Samples a process and its descendants.
+    init(of root: Int32) throws {
+        for pid in try Self.family(of: root) {
+            processes += 1
+            for thread in try Folder.names(in: "/proc/\(pid)/task") {
+                for label in ["voluntary_ctxt_switches:", "nonvoluntary_ctxt_switches:"] {
+                    wakeUps += try ProcessFigures.number(label, in: "task/\(thread)/status", of: pid)
+                }
             }
+            cpuSeconds += (ProcessFigures.cpuMilliseconds(of: pid) ?? 0) / 1000
+            pssMebibytes += Double(try ProcessFigures.number("Pss:", in: "smaps_rollup", of: pid)) / 1024
+            privateDirtyMebibytes += Double(try ProcessFigures.number("Private_Dirty:", in: "smaps_rollup", of: pid)) / 1024
+            bytesWritten += try ProcessFigures.bytesWritten(by: pid)
         }
-        return found
     }
 
-    /// The total size of the files that are new or were written to. The kernel's own count of written bytes is always zero on
-    /// a file system in memory, and elsewhere it misses what has not reached the disk yet.
-    static func bytesChanged(from before: [String: FileStamp], to after: [String: FileStamp]) -> Int {
-        after.reduce(0) { $0 + (before[$1.key] == $1.value ? 0 : $1.value.size) }
+    private static func family(of pid: Int32) throws -> [Int32] {
+        let children = try Folder.names(in: "/proc/\(pid)/task").flatMap { thread in
+            let text = String(decoding: try AtomicFile.read("/proc/\(pid)/task/\(thread)/children", limit: 65536), as: UTF8.self)
+            return text.split(separator: " ").compactMap { Int32($0) }
+        }
+        return try [pid] + children.flatMap { try family(of: $0) }
     }
 }

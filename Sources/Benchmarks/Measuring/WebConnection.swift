@@ -1,4 +1,5 @@
 import Glibc
+import LocalHTTP
 import Platform
 
 /// One persistent connection to a server on this machine, with as little client code as possible, so that the server is what is measured.
@@ -22,7 +23,12 @@ final class WebConnection {
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        try Self.connect(socket.number, &address)
+        let code = withUnsafePointer(to: address) { address in
+            address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(socket.number, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard code == 0 else { throw SystemError("connect") }
         var one: Int32 = 1
         setsockopt(socket.number, Int32(IPPROTO_TCP), TCP_NODELAY, &one, socklen_t(MemoryLayout<Int32>.size))
     }
@@ -30,33 +36,15 @@ final class WebConnection {
     /// Connects to a socket in the file system.
     init(unixSocket path: String) throws(SystemError) {
         socket = Descriptor(owning: Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0))
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix($0.count - 1)) }
-        try Self.connect(socket.number, &address)
+        guard UnixAddress(path)?.connect(socket.number) == true else { throw SystemError("connect", path: path) }
     }
 
-    private static func connect<Address>(_ socket: Int32, _ address: inout Address) throws(SystemError) {
-        let code = withUnsafeBytes(of: &address) { bytes in
-            bytes.baseAddress.map { Glibc.connect(socket, $0.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count)) } ?? -1
+    /// A port that nobody listens on, from numbers that no outgoing connection has.
+    static func freePort() -> UInt16 {
+        while true {
+            let port = UInt16.random(in: 20_000..<30_000)
+            if (try? WebConnection(port: port)) == nil { return port }
         }
-        guard code == 0 else { throw SystemError("connect") }
-    }
-
-    /// A port that is free right now.
-    static func freePort() throws(SystemError) -> UInt16 {
-        let socket = Descriptor(owning: Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0))
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let code = withUnsafeMutablePointer(to: &address) { address in
-            address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                bind(socket.number, address, size) == 0 ? getsockname(socket.number, address, &size) : -1
-            }
-        }
-        guard code == 0 else { throw SystemError("find a free port") }
-        return UInt16(bigEndian: address.sin_port)
     }
 
     /// Sends a complete request.
@@ -83,7 +71,7 @@ final class WebConnection {
             self.rest = rest - count
         } else {
             start += buffer[..<count]
-            guard let end = Self.endOfHead(start) else { return false }
+            guard let end = start.firstRange(of: Array("\r\n\r\n".utf8))?.upperBound else { return false }
             try read(head: start[..<end])
             if keepsBody { body = Array(start[end...]) }
             rest = (rest ?? 0) - (start.count - end)
@@ -91,15 +79,16 @@ final class WebConnection {
         return rest == 0
     }
 
-    /// Sends a request, and waits for the complete answer.
-    func ask(_ request: [UInt8], keepsBody: Bool = true) throws {
+    /// Sends a request, and waits for the complete answer; `nil` expects any status.
+    @discardableResult
+    func ask(_ request: [UInt8], expecting expected: Int? = 200) throws -> [UInt8] {
         try send(request)
-        while try !receive(keepsBody: keepsBody) {}
-    }
-
-    private static func endOfHead(_ bytes: [UInt8]) -> Int? {
-        guard bytes.count >= 4 else { return nil }
-        return (4...bytes.count).first { bytes[$0 - 4] == 13 && bytes[$0 - 3] == 10 && bytes[$0 - 2] == 13 && bytes[$0 - 1] == 10 }
+        while try !receive(keepsBody: true) {}
+        guard expected == nil || expected == status else {
+            let asked = String(decoding: request.prefix { $0 != UInt8(ascii: "\r") }, as: UTF8.self)
+            throw BenchmarkFailure("'\(asked)' is answered \(status): \(String(decoding: body.prefix(2000), as: UTF8.self))")
+        }
+        return body
     }
 
     private func read(head bytes: ArraySlice<UInt8>) throws {

@@ -1,50 +1,146 @@
+import Agent
+import Freshness
+import Keeping
+import Library
+import Model
+import PageCache
 import Platform
 
 /// How long it takes to work out what has to be made for a library on disk; and what is wanted for a library in which every chart
 /// has many marks.
+@LoopActor
 enum PlanBenchmark {
-    private static let runs = 9
-    private static let quickRuns = 3
+    static func run(_ request: BenchmarkRequest, in folder: String) async throws -> BenchmarkReport {
+        // Memory first, since what the other measurements leave behind in it would be counted.
+        let heavy = request.isQuick ? 20 : 200
+        let mebibytes = try MarkedLibrary(folder: folder + "/heavy", charts: heavy, marks: 2000).mebibytes()
+        // The first look reads every mark; a later process finds the digests in the library, and a later look finds them in memory.
+        let charts = request.isQuick ? 100 : 1000
+        let library = try MarkedLibrary(folder: folder + "/marked", charts: charts, marks: 200)
+        let (reading, starting) = (try library.looks(), try library.looks())
+        let marked = [
+            Figure("marked_read_ms@\(charts)", unit: "ms", runs: [reading[0]]),
+            Figure("marked_start_ms@\(charts)", unit: "ms", runs: [starting[0]]),
+            Figure("marked_reconcile_ms@\(charts)", unit: "ms", runs: Array(starting.dropFirst())),
+            Figure("marked_mib@\(heavy)", unit: "MiB", runs: [mebibytes]),
+        ]
+        let reconciling = try [10, 100, 1000].map { charts in
+            let library = try MarkedLibrary(folder: "\(folder)/\(charts)", charts: charts, marks: 2)
+            let milliseconds = try library.reconcile(cache: folder + "/cache", runs: request.isQuick ? 3 : 9)
+            return Figure("reconcile_ms@\(charts)", unit: "ms", runs: milliseconds)
+        }
+        return BenchmarkReport(figures: reconciling + marked)
+    }
+}
 
-    @Sendable
-    static func run(_ request: BenchmarkRequest) throws -> BenchmarkReport {
-        let folder = try ScratchFolder()
-        defer { folder.remove() }
-        return BenchmarkReport(
-            "plan",
-            figures: try onLoop { [path = folder.path] in
-                // Memory first, since what the other measurements leave behind in it would be counted.
-                let marked = try markedFigures(
-                    below: path, charts: request.isQuick ? 100 : 1000, heavy: request.isQuick ? 20 : 200, marks: 200)
-                return try [10, 100, 1000].map { charts throws in
-                    try reconcile(below: path, charts: charts, runs: request.isQuick ? quickRuns : runs)
-                } + marked
+/// A library on disk with marks on every chart, used to measure what a look costs.
+@LoopActor
+private struct MarkedLibrary {
+    private static let pages = 10
+    private static let now = Timestamp(nanoseconds: 1_795_251_600_000_000_000)
+    private static let renderer = RendererIdentity(tag: RendererTag("benchmark"), fonts: FontSet(SHA256.digest(of: "")))
+
+    private let folder: String
+    private let charts: Int
+
+    /// Makes a library with this many charts, each with a mark file of `marks` marks with 20 points.
+    init(folder: String, charts: Int, marks: Int) throws {
+        self.folder = folder
+        self.charts = charts
+        let library = try Library(folder: folder)
+        defer { library.close() }
+        let plans = (0..<charts / 10).map { plan in Self.contents(plan) }
+        try library.plans.update(plans, at: Self.now)
+        for attachment in plans.flatMap(\.attachments) {
+            let bytes = Array("%PDF-1.7\n\(attachment.id.text)\n%%EOF\n".utf8)
+            let hash = ChartHash(SHA256.digest(of: bytes))
+            let file = try library.charts.beginChart()
+            try bytes.withUnsafeBytes { bytes in try file.write(bytes) }
+            try library.charts.keep(file, hash: hash, size: bytes.count, for: attachment.id, version: "1")
+            let page = PageGeometry(width: 595, height: 842)
+            try library.charts.setDescription(
+                StoredDescription(pages: [PageGeometry](repeating: page, count: Self.pages)), of: hash, by: Self.renderer.tag)
+            let stamp = FileStamp(device: 1, inode: 1, size: 1, modified: 1)
+            try library.markFiles.store([
+                LocalFile(
+                    path: "/music/\(attachment.id.text).xopp", stamp: stamp, firstSeen: Self.now, attachment: attachment.id,
+                    content: MarkFile(marks: Self.marks(marks)))
+            ])
+        }
+    }
+
+    private static func contents(_ plan: Int) -> PlanContents {
+        let time = now + .seconds(86_400 * (plan % 28))
+        return PlanContents(
+            plan: Plan(id: PlanID("\(plan)"), serviceType: ServiceTypeID("1"), firstTime: time, lastTime: time),
+            items: (0..<10).map { place in
+                let id = "\(plan)-\(place)"
+                let attachment = Attachment(
+                    id: AttachmentID(id), filename: id + ".pdf", fileSize: 0, updatedAt: now, isGenerated: false, generatedFrom: "")
+                return PlanItem(id: ItemID(id), sequence: place, title: id, keyName: "", attachments: [attachment])
             })
     }
 
-    /// What an agent does at each look, except for reading files: takes the library's state, works out what is wanted, finds out what
-    /// is there and what there is room for, and groups the rest by page.
-    @LoopActor
-    private static func reconcile(below folder: String, charts: Int, runs: Int) throws -> Figure {
-        let library = "\(folder)/\(charts)"
-        try MarkedLibrary.make(in: library, charts: charts, marks: 2)
-        let milliseconds = try MarkedLibrary.reconcile(at: library, cache: "\(folder)/cache", runs: runs)
-        return Figure("reconcile_ms@\(charts)", unit: "ms", runs: milliseconds)
+    private static func marks(_ count: Int) -> [Mark] {
+        (0..<count).map { number in
+            Mark(
+                id: "\(number)", page: PageIndex(number % pages), kind: .pen, width: 0.002,
+                points: (0..<20).map { Mark.Point(x: Double(number) / 5000 + Double($0) / 777, y: Double($0) / 333, width: 0.0021) })
+        }
     }
 
-    /// The first look reads every mark; a later process finds the digests in the library, and a later look finds them in memory.
-    @LoopActor
-    private static func markedFigures(below folder: String, charts: Int, heavy: Int, marks: Int) throws -> [Figure] {
-        let mebibytes = try MarkedLibrary.mebibytes(at: folder + "/heavy", charts: heavy, marks: 2000)
-        let library = folder + "/marked"
-        try MarkedLibrary.make(in: library, charts: charts, marks: marks)
-        let reading = try MarkedLibrary.look(at: library, charts: charts)
-        let starting = try MarkedLibrary.look(at: library, charts: charts)
-        return [
-            Figure("marked_read_ms@\(charts)", unit: "ms", runs: [reading.first]),
-            Figure("marked_start_ms@\(charts)", unit: "ms", runs: [starting.first]),
-            Figure("marked_reconcile_ms@\(charts)", unit: "ms", runs: starting.later),
-            Figure("marked_mib@\(heavy)", unit: "MiB", runs: [mebibytes]),
-        ]
+    private func wants(_ library: Library) -> LibraryWants {
+        LibraryWants(library: library, render: RenderSettings(), ahead: .seconds(28 * 86_400))
+    }
+
+    /// CPU milliseconds of ten looks, of which the first is like that of a new process; then the digests of the marks are noted.
+    func looks() throws -> [Double] {
+        let library = try Library(folder: folder)
+        defer { library.close() }
+        let wants = wants(library)
+        let looks = try (0..<10).map { _ in
+            let start = ProcessFigures.cpuMilliseconds
+            let count = try wants.set(by: Self.renderer, now: Self.now).images.count
+            precondition(count == charts * Self.pages * 3, "three images of every page")
+            return ProcessFigures.cpuMilliseconds - start
+        }
+        for (attachment, drawing) in try library.drawings.all() {
+            try library.drawings.note([attachment: try library.drawings.readDrawnPages(of: attachment, from: drawing)])
+        }
+        return looks
+    }
+
+    /// CPU milliseconds of what an agent does at each look once everything is known, except for reading files: it takes the library's
+    /// state, works out what is wanted, finds out what is there and what there is room for, and groups the rest by page.
+    ///
+    /// Half of the images are there, as after a trim.
+    func reconcile(cache folder: String, runs: Int) throws -> [Double] {
+        let library = try Library(folder: self.folder)
+        defer { library.close() }
+        let wants = wants(library)
+        let cache = try PageCache(folder: folder)
+        let keeper = CacheKeeper(
+            library: library, cache: cache, wants: wants, settings: CacheSettings(), time: SystemClock(), log: .silent)
+        let all = try wants.set(by: Self.renderer, now: Self.now).images.enumerated()
+        let present = Set(all.filter { $0.offset % 2 == 0 }.map(\.element.name))
+        return try (0..<runs).map { _ in
+            let start = ProcessFigures.cpuMilliseconds
+            let wanted = try wants.set(by: Self.renderer, now: Self.now)
+            let found = cache.intact(wanted.images.map(\.name))
+            let admission = try keeper.admission(of: wanted, present: present)
+            let works = PageWork.group(admission.missing)
+            precondition(found.isEmpty && !works.isEmpty)
+            return ProcessFigures.cpuMilliseconds - start
+        }
+    }
+
+    /// How much memory a look leaves in use.
+    func mebibytes() throws -> Double {
+        ProcessMemory.giveBack()
+        let before = try ProcessFigures.residentMebibytes()
+        let library = try Library(folder: folder)
+        let wanted = try wants(library).set(by: Self.renderer, now: Self.now)
+        ProcessMemory.giveBack()
+        return try withExtendedLifetime((library, wanted)) { try ProcessFigures.residentMebibytes() } - before
     }
 }

@@ -1,17 +1,33 @@
 import DemoService
-import Glibc
 import Platform
 
 /// What a large library costs: fetching it, asking about it, and starting again with it.
 ///
 /// The programs run as people run them. The stand-in runs in this process; it limits requests only when the agent starts
 /// again, since then the limit decides how long it takes.
+@LoopActor
 enum ScaleBenchmark {
-    private static let runs = 5
-    private static let small = load(plans: 5, chartsPerPlan: 10)
-    private static let large = load(plans: 40, chartsPerPlan: 15)
-    private static let quickSmall = load(plans: 1, chartsPerPlan: 10)
-    private static let quickLarge = load(plans: 3, chartsPerPlan: 10)
+    /// Each start takes as long as the service's limit demands, which does not vary.
+    private static let mostStarts = 3
+
+    static func run(_ request: BenchmarkRequest, in folder: String) async throws -> BenchmarkReport {
+        let runs = request.number(.runs, quick: 1, usual: 5)
+        let small = request.isQuick ? load(plans: 1, chartsPerPlan: 10) : load(plans: 5, chartsPerPlan: 10)
+        let large = request.isQuick ? load(plans: 3, chartsPerPlan: 10) : load(plans: 40, chartsPerPlan: 15)
+        var figures: [Figure] = []
+        for load in [small, large] {
+            let service = try DemoService.start(limit: .generous, load: load)
+            let home = try AgentHome(
+                in: "\(folder)/\(load.charts)", service, settings: "cache:\n  limit: 8 GB\n  least_free: 0 MB\n")
+            figures.append(try await filled(home, load))
+            figures += try await asked(home, load, runs: runs)
+            service.stop()
+            if load == large { figures += try await startedAgain(home, load, service.apiURL, runs: min(runs, mostStarts)) }
+        }
+        func cost(_ load: DemoLoad) -> Double { figures.first { $0.name == "cpu_ms_per_chart@\(load.charts)" }?.value ?? .nan }
+        let growth = "cpu_per_chart@\(large.charts)/@\(small.charts)"
+        return BenchmarkReport(figures: figures + [Figure(growth, unit: "ratio", runs: [cost(large) / cost(small)])], notes: notes)
+    }
 
     /// Engraved pages, three per chart on average, with a mark on each.
     private static func load(plans: Int, chartsPerPlan: Int) -> DemoLoad {
@@ -20,28 +36,55 @@ enum ScaleBenchmark {
             scores: [DemoLoad.Score("riverside-lead", pages: 2), DemoLoad.Score("session-tunes-mixed", pages: 4)])
     }
 
-    @Sendable
-    static func run(_ request: BenchmarkRequest) throws -> BenchmarkReport {
-        let runs = request.runs ?? (request.isQuick ? 1 : Self.runs)
-        let (small, large) = request.isQuick ? (quickSmall, quickLarge) : (small, large)
-        let figures = try onLoop {
-            let few = try await ScaledHome.measure(small, runs: runs) { home in try await home.asked(runs: runs) }
-            let many = try await ScaledHome.measure(large, runs: runs) { home in
-                try await home.asked(runs: runs) + (try await home.startedAgain(runs: min(runs, mostStarts)))
-            }
-            return few + many
-        }
-        return BenchmarkReport(
-            "scale", figures: figures + [growth(figures, from: small.charts, to: large.charts)].compactMap(\.self), notes: notes)
+    private static func filled(_ home: AgentHome, _ load: DemoLoad) async throws -> Figure {
+        let agent = try await home.start()
+        let cpu = try cpuMilliseconds(of: agent)
+        try await agent.says(" \(load.charts * load.pagesPerChart * 3) images ready", within: .seconds(1))
+        await agent.end()
+        return Figure("cpu_ms_per_chart@\(load.charts)", unit: "ms", runs: [cpu / Double(load.charts)])
     }
 
-    /// Each start takes as long as the service's limit demands, which does not vary.
-    private static let mostStarts = 3
+    private static func cpuMilliseconds(of agent: RunningProgram) throws -> Double {
+        guard let cpu = ProcessFigures.cpuMilliseconds(of: agent.child.pid) else { throw BenchmarkFailure("the agent has ended") }
+        return cpu
+    }
 
-    private static func growth(_ figures: [Figure], from small: Int, to large: Int) -> Figure? {
-        func cost(_ charts: Int) -> Double? { figures.first { $0.name == "cpu_ms_per_chart@\(charts)" }?.value }
-        guard let few = cost(small), let many = cost(large) else { return nil }
-        return Figure("cpu_per_chart@\(large)/@\(small)", unit: "ratio", runs: [many / few])
+    /// Asks for the state of everything, with no agent running.
+    private static func asked(_ home: AgentHome, _ load: DemoLoad, runs: Int) async throws -> [Figure] {
+        let questions = [("status", ["status"]), ("ready_next", ["ready", "--plan", "next"]), ("ready_all", ["ready", "--plan", "all"])]
+        var figures: [Figure] = []
+        for (name, words) in questions {
+            var costs: [Cost] = []
+            for _ in 0..<runs { costs.append(try await home.ask(words)) }
+            figures.append(Figure("\(name)_s@\(load.charts)", unit: "s", runs: costs.map { $0.wall / 1000 }))
+            figures.append(Figure("\(name)_cpu_s@\(load.charts)", unit: "s", runs: costs.map { $0.cpu / 1000 }))
+        }
+        return figures
+    }
+
+    /// Starts the agent again, with a service at the same address that limits requests as the real one does.
+    private static func startedAgain(_ home: AgentHome, _ load: DemoLoad, _ address: String, runs: Int) async throws -> [Figure] {
+        guard let port = address.split(separator: "/").dropFirst().first?.split(separator: ":").last.flatMap({ UInt16($0) }) else {
+            throw BenchmarkFailure("\(address) names no port")
+        }
+        var (walls, cpus, limits, unchanged): ([Double], [Double], [Double], [Double]) = ([], [], [], [])
+        for _ in 0..<runs {
+            let service = try DemoService.start(port: port, load: load)
+            defer { service.stop() }
+            let start = ProcessFigures.wallMilliseconds
+            let agent = try await home.start(within: .seconds(600))
+            walls.append((ProcessFigures.wallMilliseconds - start) / 1000)
+            cpus.append(try cpuMilliseconds(of: agent) / 1000)
+            await agent.end()
+            let statistics = service.statistics
+            limits.append(Double((statistics.requests - 1) / 50 * 20))
+            unchanged.append(Double(statistics.unchanged) / Double(statistics.requests))
+        }
+        return [
+            Figure("restart_s@\(load.charts)", unit: "s", runs: walls), Figure("restart_limit_s@\(load.charts)", unit: "s", runs: limits),
+            Figure("restart_cpu_s@\(load.charts)", unit: "s", runs: cpus),
+            Figure("restart_unchanged@\(load.charts)", unit: "of requests", runs: unchanged),
+        ]
     }
 
     private static let notes = [

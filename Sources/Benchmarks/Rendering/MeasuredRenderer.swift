@@ -105,9 +105,17 @@ final class MeasuredRenderer {
         _ = try await render(page.chart, PageIndex(former), [.plain, .thumbnail])
     }
 
-    /// The most memory that any of the current workers has had at any time.
-    func peakMebibytes() throws -> Double {
-        try pool.processes.map { try ProcessFigures.peakMebibytes(of: $0) }.max() ?? 0
+    /// Makes the plain images and thumbnails of all pages once, with all workers.
+    func pagesPerSecond(_ pages: [CorpusPage], width: Int) async throws -> Double {
+        let start = ProcessFigures.wallMilliseconds
+        var failure: (any Error)?
+        await concurrently(pages, atMost: width) { [self] page in
+            do { _ = try await render(page, [.plain, .thumbnail]) } catch { failure = error }
+        }
+        if let failure { throw failure }
+        let elapsed = ProcessFigures.wallMilliseconds - start
+        try clear()
+        return Double(pages.count) / elapsed * 1000
     }
 
     /// Removes all images, so that the disk does not fill up.

@@ -11,8 +11,7 @@ enum Peer: String, Hashable, Sendable, CaseIterable {
     /// Through Python, as installed by pip.
     case pdfiumGray = "pdfium_gray"
 
-    /// The program's file.
-    var program: String {
+    private var program: String {
         switch self {
         case .pdftocairo, .pdftoppm: rawValue
         case .mutoolRGB, .mutoolGray: "mutool"
@@ -21,7 +20,7 @@ enum Peer: String, Hashable, Sendable, CaseIterable {
     }
 
     /// A command that shows whether it is there, if the program's file alone does not; its start does not count as its work.
-    var trial: [String]? { self == .pdfiumGray ? ["-c", "import sys, pypdfium2, PIL.Image"] : nil }
+    private var trial: [String]? { self == .pdfiumGray ? ["-c", "import sys, pypdfium2, PIL.Image"] : nil }
 
     private static let pdfium = """
         import sys, pypdfium2, PIL.Image
@@ -34,7 +33,7 @@ enum Peer: String, Hashable, Sendable, CaseIterable {
         """
 
     /// The peers worth measuring on pages of a class.
-    static func suited(to kind: PageClass) -> [Peer] {
+    static func suited(to kind: PageClass) -> Set<Peer> {
         switch kind {
         case .engraved: [.pdftocairo, .pdftoppm, .mutoolRGB, .mutoolGray, .pdfiumGray]
         case .grayScan, .colourScan, .bilevelScan: [.pdftocairo, .mutoolGray, .pdfiumGray]
@@ -42,17 +41,76 @@ enum Peer: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The arguments to draw pages (counted from 1) at the same size as ours, into files in `folder`.
-    func arguments(chart: String, pages: ClosedRange<Int>, width: Int, height: Int, folder: String) -> [String] {
-        let size = ["-scale-to", "\(max(width, height))", "-f", "\(pages.lowerBound)", "-l", "\(pages.upperBound)"]
+    /// The peers that are installed on this machine, with what they need.
+    @LoopActor
+    static func installed() async throws -> [Peer] {
+        var installed: [Peer] = []
+        for peer in allCases {
+            guard let path = RunningProgram.find(peer.program) else { continue }
+            if let trial = peer.trial, try await start(path, trial).exit != .code(0) { continue }
+            installed.append(peer)
+        }
+        return installed
+    }
+
+    /// The cost of one process that draws some pages (counted from 1) of a chart into a folder that is empty otherwise, from its start
+    /// to its end.
+    @LoopActor
+    func run(_ pages: ClosedRange<Int>, like page: CorpusPage, in folder: String) async throws -> Cost {
+        guard let path = RunningProgram.find(program) else { throw BenchmarkFailure("\(program) is not installed") }
+        let arguments = arguments(pages, page, folder)
+        let (exit, cost) = try await Self.start(path, arguments)
+        let made = try Folder.names(in: folder)
+        for name in made { unlink(folder + "/" + name) }
+        guard exit == .code(0), made.count == pages.count else {
+            throw BenchmarkFailure(
+                "\(program) \(arguments.joined(separator: " ")): it \(exit) and made \(made.count) of \(pages.count) pages")
+        }
+        guard let trial else { return cost }
+        let idle = try await Self.start(path, trial).cost
+        return Cost(cpu: max(0, cost.cpu - idle.cpu), wall: max(0, cost.wall - idle.wall))
+    }
+
+    @LoopActor
+    private static func start(_ path: String, _ arguments: [String]) async throws -> (exit: Child.Exit, cost: Cost) {
+        let environment = ["PATH", "HOME", "LANG"].compactMap { (name: String) in getenv(name).map { "\(name)=\(String(cString: $0))" } }
+        return try await RunningProgram.run(path, arguments, environment: environment, isQuiet: true)
+    }
+
+    /// The arguments to draw pages at the same size as ours.
+    private func arguments(_ pages: ClosedRange<Int>, _ page: CorpusPage, _ folder: String) -> [String] {
+        let (first, last, target) = ("\(pages.lowerBound)", "\(pages.upperBound)", folder + "/" + rawValue)
         switch self {
-        case .pdftocairo, .pdftoppm: return ["-png"] + size + [chart, folder + "/" + rawValue]
+        case .pdftocairo, .pdftoppm:
+            return ["-png", "-scale-to", "\(max(page.width, page.height))", "-f", first, "-l", last, page.chart.path, target]
         case .mutoolRGB, .mutoolGray:
             let colour = self == .mutoolGray ? "gray" : "rgb"
-            let range = "\(pages.lowerBound)-\(pages.upperBound)"
-            return ["draw", "-q", "-c", colour, "-w", "\(width)", "-h", "\(height)", "-o", folder + "/\(rawValue)-%d.png", chart, range]
+            let size = ["-w", "\(page.width)", "-h", "\(page.height)"]
+            return ["draw", "-q", "-c", colour] + size + ["-o", target + "-%d.png", page.chart.path, "\(first)-\(last)"]
         case .pdfiumGray:
-            return ["-c", Self.pdfium, chart, "\(pages.lowerBound)", "\(pages.upperBound)", "\(width)", folder + "/" + rawValue]
+            return ["-c", Self.pdfium, page.chart.path, first, last, "\(page.width)", target]
         }
+    }
+}
+
+/// What starting a program again and again costs, if each page gets a process of its own.
+///
+/// One process for a whole chart starts only once, which is cheaper for a peer, so that is what it is judged by: from the
+/// cost of a process for a single page, all of the start is subtracted except for the page's equal share.
+struct StartUp: Hashable, Sendable {
+    /// CPU milliseconds of one start; never negative.
+    var milliseconds: Double
+
+    /// The median, over some charts, of how much more a process for every page costs than one for the whole chart, per start.
+    init(_ charts: [(separate: [Double], together: Double)]) {
+        let starts = charts.filter { $0.separate.count > 1 }.map { chart in
+            (chart.separate.reduce(0, +) - chart.together) / Double(chart.separate.count - 1)
+        }
+        milliseconds = starts.isEmpty ? 0 : max(0, starts.median)
+    }
+
+    /// What a page costs in a process for all `pageCount` pages, if a process of its own took `measured`.
+    func share(of measured: Double, pageCount: Int) -> Double {
+        measured - milliseconds * (1 - 1 / Double(pageCount))
     }
 }

@@ -6,31 +6,22 @@ import Rendering
 /// What pages cost: ours with real workers, and the peers' in turn with them, run by run.
 @LoopActor
 struct RenderBenchmark {
-    private static let defaultRuns = 3
-
     private let runs: Int
     private let folder: String
     private let renderer: MeasuredRenderer
     private let corpus: Corpus
-    private let peers: InstalledPeers
+    private let peers: [Peer]
     private let marks: PageMarks?
 
-    @Sendable
-    nonisolated static func run(_ request: BenchmarkRequest) throws -> BenchmarkReport {
-        try onLoop {
-            let scratch = try ScratchFolder()
-            defer { scratch.remove() }
-            return try await RenderBenchmark(request, folder: scratch.path).report()
-        }
+    static func run(_ request: BenchmarkRequest, in folder: String) async throws -> BenchmarkReport {
+        try await RenderBenchmark(request, folder).report()
     }
 
-    private init(_ request: BenchmarkRequest, folder: String) async throws {
-        runs = request.runs ?? (request.isQuick ? 1 : Self.defaultRuns)
+    private init(_ request: BenchmarkRequest, _ folder: String) async throws {
+        runs = request.number(.runs, quick: 1, usual: 3)
         self.folder = folder
         for name in ["charts", "peers", "stages"] { try Folder.create(folder + "/" + name) }
-        var peers = InstalledPeers(folder: folder + "/peers")
-        try await peers.tryOut()
-        self.peers = peers
+        peers = try await Peer.installed()
         renderer = try await MeasuredRenderer(width: 1, folder: folder + "/cache")
         var charts = try CorpusChart.demo(in: folder + "/charts")
         charts += try CorpusChart.photographs(of: charts, in: folder + "/charts")
@@ -43,13 +34,11 @@ struct RenderBenchmark {
         let comparison = try await compare()
         let sizes = try await sizeFigures()
         await renderer.pool.stop()
-        let stages = try stages()
         let figures =
-            try await ratioFigures(comparison) + costFigures(comparison) + speedFigures() + peakFigures()
-            + sizes + stageFigures(stages)
+            try await ratioFigures(comparison) + costFigures(comparison) + speedFigures() + peakFigures() + sizes + stageFigures()
         return BenchmarkReport(
-            "render", missing: peers.missing.map(\.rawValue), figures: figures, notes: notes(comparison),
-            details: [comparison.table(peers.present), stageTable(stages)])
+            missing: Peer.allCases.filter { !peers.contains($0) }.map(\.rawValue), figures: figures, notes: notes(comparison),
+            details: [comparison.table(peers)])
     }
 
     // MARK: - Measuring
@@ -68,8 +57,8 @@ struct RenderBenchmark {
                     costs.plainAndThumbnail.append(try await renderer.render(page, [.plain, .thumbnail]).cost)
                     try await renderer.warmUp(for: page)
                     costs.threeVariants.append(try await renderer.render(page, Variant.allCases, marks: marks).cost)
-                    for peer in Peer.suited(to: page.kind) where peers.present.contains(peer) {
-                        let cost = try await peers.run(peer, page.index.number...page.index.number, like: page)
+                    for peer in peers where Peer.suited(to: page.kind).contains(peer) {
+                        let cost = try await peer.run(page.index.number...page.index.number, like: page, in: folder + "/peers")
                         costs.peers[peer, default: []].append(cost.cpu)
                         separate[peer, default: []].append(cost.cpu)
                     }
@@ -77,8 +66,8 @@ struct RenderBenchmark {
                 }
                 // Once is enough, since the cost of a start is the median over the charts.
                 for (peer, separate) in separate where run == 1 {
-                    guard let whole = try await together(peer, chart, count: separate.count) else { continue }
-                    charts[peer, default: []].append((separate, whole))
+                    guard let together = try await together(peer, chart, count: separate.count) else { continue }
+                    charts[peer, default: []].append((separate, together))
                 }
                 try renderer.clear()
             }
@@ -91,16 +80,7 @@ struct RenderBenchmark {
         guard let first = chart.first, count == chart.count, chart.count > 1, chart.allSatisfy({ $0.width == first.width }) else {
             return nil
         }
-        return try await peers.run(peer, 1...chart.count, like: first).cpu
-    }
-
-    /// The size of our plain images, divided by libpng's for the same pixels, by class.
-    private func sizeFigures() async throws -> [Figure] {
-        var figures: [Figure] = []
-        for (kind, name) in Self.names where !corpus[kind].isEmpty {
-            figures.append(Figure("png_size\(name)/libpng6", unit: "ratio", runs: try await sizeRatios(corpus[kind])))
-        }
-        return figures
+        return try await peer.run(1...chart.count, like: first, in: folder + "/peers").cpu
     }
 
     /// What the names of a class's figures end with.
@@ -108,43 +88,41 @@ struct RenderBenchmark {
         (.engraved, ""), (.grayScan, "_gray_scan"), (.colourScan, "_colour_scan"), (.bilevelScan, "_bilevel_scan"), (.other, "_other"),
     ]
 
-    private func sizeRatios(_ pages: [CorpusPage]) async throws -> [Double] {
-        var ratios: [Double] = []
-        for page in pages {
-            let made = try await renderer.render(page, [.plain])
-            let bytes = try AtomicFile.read(made.paths[0], limit: 1 << 30)
-            ratios.append(Double(bytes.count) / Double(try DecodedImage(bytes).bytesByLibpng()))
-            try renderer.clear()
-        }
-        return ratios
-    }
-
-    private func stages() throws -> [(page: CorpusPage, runs: [StageCosts])] {
-        let timer = StageTimer(folder: folder + "/stages")
-        return try corpus.charts.flatMap { chart in
-            // The first page drawn of a chart loads its fonts.
-            if let last = chart.last { _ = try timer.measure(last) }
-            var costs = chart.map { (page: $0, runs: [StageCosts]()) }
-            for _ in 1...runs {
-                for place in costs.indices { costs[place].runs.append(try timer.measure(costs[place].page)) }
+    /// The size of our plain images, divided by libpng's for the same pixels, by class.
+    private func sizeFigures() async throws -> [Figure] {
+        var figures: [Figure] = []
+        for (kind, name) in Self.names where !corpus[kind].isEmpty {
+            var ratios: [Double] = []
+            for page in corpus[kind] {
+                let made = try await renderer.render(page, [.plain])
+                let bytes = try AtomicFile.read(made.paths[0], limit: 1 << 30)
+                ratios.append(Double(bytes.count) / Double(try DecodedImage(bytes).bytesByLibpng()))
+                try renderer.clear()
             }
-            return costs
+            figures.append(Figure("png_size\(name)/libpng6", unit: "ratio", runs: ratios))
         }
+        return figures
     }
 
+    /// How many pages per second a pool makes when it is never short of work, with one worker and with two.
     private func speedFigures() async throws -> [Figure] {
         let pages = corpus[.engraved]
         guard !pages.isEmpty else { return [] }
-        let one = try await Throughput(pages, width: 1, folder: folder + "/one")
-        let two = try await Throughput(pages, width: 2, folder: folder + "/two")
-        var speeds: [(one: Double, two: Double)] = []
-        for _ in 1...runs { speeds.append((try await one.pagesPerSecond(), try await two.pagesPerSecond())) }
-        await one.stop()
-        await two.stop()
+        // A single pass over few pages would be over too quickly to be measured.
+        let work = [[CorpusPage]](repeating: pages, count: (60 + pages.count - 1) / pages.count).flatMap(\.self)
+        var pools: [MeasuredRenderer] = []
+        for width in 1...2 { pools.append(try await MeasuredRenderer(width: width, folder: folder + "/width\(width)")) }
+        var speeds: [[Double]] = []
+        // First once without being counted, so that all workers are started and warm.
+        for run in 0...runs {
+            let speed = [try await pools[0].pagesPerSecond(work, width: 1), try await pools[1].pagesPerSecond(work, width: 2)]
+            if run > 0 { speeds.append(speed) }
+        }
+        for pool in pools { await pool.pool.stop() }
         return [
-            Figure("pages_per_second@1", unit: "pages/s", runs: speeds.map(\.one)),
-            Figure("pages_per_second@2", unit: "pages/s", runs: speeds.map(\.two)),
-            Figure("two_workers_speedup", unit: "ratio", runs: speeds.map { $0.two / $0.one }),
+            Figure("pages_per_second@1", unit: "pages/s", runs: speeds.map { $0[0] }),
+            Figure("pages_per_second@2", unit: "pages/s", runs: speeds.map { $0[1] }),
+            Figure("two_workers_speedup", unit: "ratio", runs: speeds.map { $0[1] / $0[0] }),
         ]
     }
 
@@ -157,11 +135,29 @@ struct RenderBenchmark {
         for (kind, name) in names where !corpus[kind].isEmpty {
             let renderer = try await MeasuredRenderer(width: 1, folder: folder + "/peak")
             for page in corpus[kind] { _ = try await renderer.render(page, Variant.allCases, marks: marks) }
-            figures.append(Figure("\(name)_peak_mib", unit: "MiB", runs: [try renderer.peakMebibytes()]))
+            let peaks = try renderer.pool.processes.map { try ProcessFigures.peakMebibytes(of: $0) }
+            figures.append(Figure("\(name)_peak_mib", unit: "MiB", runs: [peaks.max() ?? 0]))
             await renderer.pool.stop()
             try renderer.clear()
         }
         return figures
+    }
+
+    /// The share of each stage in the CPU time of all engraved pages, one value per run.
+    private func stageFigures() throws -> [Figure] {
+        guard !corpus[.engraved].isEmpty else { return [] }
+        let timer = StageTimer(folder: folder + "/stages")
+        var sums = [[Double]](repeating: [Double](repeating: 0, count: StageTimer.stages.count), count: runs)
+        for chart in corpus.charts where chart[0].kind == .engraved {
+            // The first page drawn of a chart loads its fonts.
+            _ = try timer.measure(chart[chart.count - 1])
+            for run in 0..<runs {
+                for page in chart where page.kind == .engraved { sums[run] = zip(sums[run], try timer.measure(page)).map { $0 + $1 } }
+            }
+        }
+        return StageTimer.stages.enumerated().map { stage, name in
+            Figure("\(name)_share", unit: "%", runs: sums.map { $0[stage] / $0.reduce(0, +) * 100 })
+        }
     }
 
     // MARK: - Figures
@@ -171,56 +167,29 @@ struct RenderBenchmark {
         let photographs: [(String, PageClass)] = [
             ("photograph_gray_300", .grayScan), ("photograph_colour_300", .colourScan), ("scan_bilevel_600", .bilevelScan),
         ]
-        let worst: [(String, PageClass, Peer)] = [
-            ("worst_page", .engraved, .pdftocairo), ("worst_page", .engraved, .mutoolGray),
-        ]
         return medians.flatMap { name, kind in Peer.allCases.compactMap { comparison.median(name, kind, $0) } }
             + photographs.flatMap { name, kind in Peer.allCases.compactMap { comparison.photographs.median(name, kind, $0) } }
-            + worst.compactMap { comparison.worst($0, $1, $2)?.figure }
+            + [Peer.pdftocairo, .mutoolGray].compactMap { comparison.worst($0)?.figure }
     }
 
     private func costFigures(_ comparison: Comparison) -> [Figure] {
-        [
-            comparison.median("plain_thumbnail_ms", .engraved, \.plainAndThumbnail, \.cpu),
-            comparison.median("plain_thumbnail_wall_ms", .engraved, \.plainAndThumbnail, \.wall),
-            comparison.median("three_variants_ms", .engraved, \.threeVariants, \.cpu),
-            comparison.median("three_variants_wall_ms", .engraved, \.threeVariants, \.wall),
-            comparison.median("gray_scan_ms", .grayScan, \.plainAndThumbnail, \.cpu),
-            comparison.median("colour_scan_ms", .colourScan, \.plainAndThumbnail, \.cpu),
-            comparison.median("bilevel_scan_ms", .bilevelScan, \.plainAndThumbnail, \.cpu),
-        ].compactMap { $0 }
-    }
-
-    /// The share of each stage over all engraved pages, one value per run.
-    private func stageFigures(_ stages: [(page: CorpusPage, runs: [StageCosts])]) -> [Figure] {
-        let engraved = stages.filter { $0.page.kind == .engraved }
-        guard !engraved.isEmpty else { return [] }
-        return StageCosts().named.indices.map { stage in
-            let shares = (0..<runs).map { run in
-                let costs = engraved.map { $0.runs[run] }
-                return costs.reduce(0) { $0 + $1.named[stage].milliseconds } / costs.reduce(0) { $0 + $1.total } * 100
-            }
-            return Figure("\(StageCosts().named[stage].name)_share", unit: "%", runs: shares)
+        func median(_ name: String, _ kind: PageClass, _ values: (PageRuns) -> [Double]) -> Figure? {
+            comparison.median(name, unit: "ms", kind, values)
         }
-    }
-
-    private func stageTable(_ stages: [(page: CorpusPage, runs: [StageCosts])]) -> DetailTable {
-        DetailTable(
-            title: "Stages of plain image and thumbnail, CPU ms and share of the page, medians of the runs",
-            columns: ["page", "class"] + StageCosts().named.flatMap { [$0.name, "%"] },
-            rows: stages.map { page, runs in
-                [page.name, page.kind.rawValue]
-                    + StageCosts().named.indices.flatMap { stage in
-                        let total = runs.map(\.total).median
-                        let own = runs.map { $0.named[stage].milliseconds }.median
-                        return [DetailTable.text(own, digits: 2), DetailTable.text(own / total * 100, digits: 0)]
-                    }
-            })
+        let scans: [(PageClass, String)] = [
+            (.grayScan, "gray_scan_ms"), (.colourScan, "colour_scan_ms"), (.bilevelScan, "bilevel_scan_ms"),
+        ]
+        return [
+            median("plain_thumbnail_ms", .engraved) { $0.plainAndThumbnail.map(\.cpu) },
+            median("plain_thumbnail_wall_ms", .engraved) { $0.plainAndThumbnail.map(\.wall) },
+            median("three_variants_ms", .engraved) { $0.threeVariants.map(\.cpu) },
+            median("three_variants_wall_ms", .engraved) { $0.threeVariants.map(\.wall) },
+        ].compactMap(\.self) + scans.compactMap { kind, name in median(name, kind) { $0.plainAndThumbnail.map(\.cpu) } }
     }
 
     private func notes(_ comparison: Comparison) -> [String] {
         let worst = [Peer.pdftocairo, .mutoolGray].compactMap { peer in
-            comparison.worst("", .engraved, peer).map { "the worst page against \(peer.rawValue) is \($0.page.name)" }
+            comparison.worst(peer).map { "the worst page against \(peer.rawValue) is \($0.page.name)" }
         }
         let starts = Peer.allCases.compactMap { peer in
             comparison.startUps[peer].map { "\(peer.rawValue) \(DetailTable.text($0.milliseconds, digits: 1))" }

@@ -6,6 +6,8 @@ import Platform
 
 /// Makes pages in this process, stage by stage, with the worker's own parts.
 final class StageTimer {
+    static let stages = ["raster", "downscale", "encode", "write"]
+
     private let plain = Raster()
     private let encoder = PNGEncoder()
     private let settings = RenderSettings()
@@ -17,26 +19,23 @@ final class StageTimer {
         self.folder = folder
     }
 
-    /// The stages of a page's plain image and thumbnail.
-    func measure(_ page: CorpusPage) throws -> StageCosts {
+    /// The CPU milliseconds that each stage of a page's plain image and thumbnail takes.
+    func measure(_ page: CorpusPage) throws -> [Double] {
         let chart = try document(page.chart.path)
         let key = ImageKey(page.chart.hash.digest)
-        var costs = StageCosts()
-        try time(&costs.raster) { _ = try chart.draw(page: page.index.value, longSide: settings.fullSize, into: plain) }
         let size = try chart.geometry(of: page.index.value).pixels(longSide: settings.thumbnailSize)
         var images: [[UInt8]] = []
+        let raster = try time { _ = try chart.draw(page: page.index.value, longSide: settings.fullSize, into: plain) }
         // Compressing counts as encoding: the thumbnail is made from rows that are packed in any case.
-        try time(&costs.encode) { images = [try encoder.encode(plain, key: key)] }
-        try time(&costs.downscale) { encoder.shrink(width: size.width, height: size.height) }
-        var rest = 0.0
-        try time(&rest) { images.append(encoder.encodeShrunk(key: key)) }
-        costs.encode += rest
-        try time(&costs.write) {
+        let encode = try time { images = [try encoder.encode(plain, key: key)] }
+        let downscale = try time { encoder.shrink(width: size.width, height: size.height) }
+        let rest = try time { images.append(encoder.encodeShrunk(key: key)) }
+        let write = try time {
             for (number, image) in images.enumerated() {
                 try image.withUnsafeBytes { try AtomicFile.write($0, to: folder + "/\(number).png", durability: .none) }
             }
         }
-        return costs
+        return [raster, downscale, encode + rest, write]
     }
 
     private func document(_ path: String) throws -> ChartDocument {
@@ -47,9 +46,9 @@ final class StageTimer {
         return chart
     }
 
-    private func time(_ milliseconds: inout Double, _ stage: () throws -> Void) throws {
+    private func time(_ stage: () throws -> Void) throws -> Double {
         let start = ProcessFigures.cpuMilliseconds
         try stage()
-        milliseconds = ProcessFigures.cpuMilliseconds - start
+        return ProcessFigures.cpuMilliseconds - start
     }
 }

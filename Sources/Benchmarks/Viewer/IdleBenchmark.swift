@@ -1,84 +1,18 @@
 import DemoService
-import Glibc
 import Platform
 
 /// What the agent costs while it has nothing to do, compared with a program that watches the same files.
+@LoopActor
 enum IdleBenchmark {
-    private static let minutes = 10
-    private static let coldStarts = 11
-    private static let load = DemoLoad(plans: 20, chartsPerPlan: 25, bytesPerChart: 8000, pagesPerChart: 5)
-    /// Within this time, everything that was begun has been released.
-    private static let rest = Duration.seconds(70)
-
-    @Sendable
-    static func run(_ request: BenchmarkRequest) throws -> BenchmarkReport {
-        let figures = try onLoop { try await measure(minutes: request.minutes ?? minutes) }
-        return BenchmarkReport("idle", missing: Syncthing.isInstalled ? [] : ["syncthing"], figures: figures, notes: notes)
-    }
-
-    @LoopActor
-    private static func measure(minutes: Int) async throws -> [Figure] {
-        let scratch = try ScratchFolder()
-        defer { scratch.remove() }
+    static func run(_ request: BenchmarkRequest, in folder: String) async throws -> BenchmarkReport {
+        let load = DemoLoad(plans: request.isQuick ? 2 : 20, chartsPerPlan: 25, bytesPerChart: 8000, pagesPerChart: 5)
+        let images = load.charts * load.pagesPerChart * 2
         let service = try DemoService.start(limit: .generous, load: load)
         defer { service.stop() }
-        let home = scratch.path + "/home"
-        let port = try WebConnection.freePort()
-        try configure(home, service, port: port)
-        let program = Folder.parent(of: try MeasuredRenderer.program()) + "/woodshed"
-
-        let filling = try RunningProgram(program, ["agent", "--home", home], log: scratch.path + "/filling.log")
-        try await filling.says("asleep", within: .seconds(1800))
-        await filling.end()
-        let cold = try await ColdStart.measure(home: home, port: port, runs: coldStarts, log: scratch.path + "/cold")
-
-        let agent = try RunningProgram(program, ["agent", "--home", home], log: scratch.path + "/agent.log")
-        try await agent.says("asleep", within: .seconds(600))
-        try await agent.says(" 5000 images ready", within: .seconds(1))
-        let peer = Syncthing.isInstalled ? try await Syncthing.start(watching: home + "/cache/pages", place: scratch.path + "/peer") : nil
-        let clock = SystemClock()
-        try await clock.sleep(for: rest)
-
-        let filesBefore = ProcessFigures.files(below: home)
-        let before = try ProcessSample(of: agent.child.pid)
-        let peerBefore = try peer.map { try ProcessSample(of: $0.child.pid) }
-        try await clock.sleep(for: .seconds(60 * minutes))
-        let after = try ProcessSample(of: agent.child.pid)
-        let peerAfter = try peer.map { try ProcessSample(of: $0.child.pid) }
-        let changed = ProcessFigures.bytesChanged(from: filesBefore, to: ProcessFigures.files(below: home))
-        await agent.end()
-        await peer?.end()
-
-        let ours = figures(before, after, minutes: minutes)
-        var figures = ours.map { Figure($0.name, unit: $0.unit, runs: [$0.value]) }
-        figures.append(Figure("bytes_written", unit: "bytes", runs: [Double(max(changed, after.bytesWritten - before.bytesWritten))]))
-        figures.append(Figure("processes", unit: "processes", runs: [Double(after.processes)]))
-        figures += ColdStart.figures(cold)
-        guard let peerBefore, let peerAfter else { return figures }
-        let theirs = self.figures(peerBefore, peerAfter, minutes: minutes)
-        figures += theirs.map { Figure("\($0.name)_syncthing", unit: $0.unit, runs: [$0.value]) }
-        func ratio(_ name: String, _ place: Int) -> Figure {
-            Figure("\(name)/syncthing", unit: "ratio", runs: [ours[place].value / theirs[place].value])
-        }
-        return figures + [ratio("pss", 2), ratio("cpu", 1)]
-    }
-
-    private static func figures(
-        _ before: ProcessSample, _ after: ProcessSample, minutes: Int
-    ) -> [(name: String, unit: String, value: Double)] {
-        [
-            ("wakeups_per_minute", "wake-ups", Double(after.wakeUps - before.wakeUps) / Double(minutes)),
-            ("cpu_s_per_hour", "s", (after.cpuSeconds - before.cpuSeconds) * 60 / Double(minutes)),
-            ("pss_mib", "MiB", after.pssMebibytes), ("private_dirty_mib", "MiB", after.privateDirtyMebibytes),
-        ]
-    }
-
-    @LoopActor
-    private static func configure(_ home: String, _ service: DemoService, port: UInt16) throws {
         // Small images, since their number matters here, not their size.
-        try ViewedAgent.configure(
-            home, service, port: port,
-            more: """
+        let home = try AgentHome(
+            in: folder, service,
+            settings: """
                 render:
                   full_size: 300
                   thumbnail_size: 100
@@ -86,13 +20,95 @@ enum IdleBenchmark {
                   limit: 4 GB
                   least_free: 0 MB
                 """)
+        await (try await home.start()).end()
+        let cold = try await home.coldStarts(runs: request.isQuick ? 3 : 11)
+
+        let agent = try await home.start()
+        try await agent.says(" \(images) images ready", within: .seconds(1))
+        let program = RunningProgram.find("syncthing")
+        var peer: RunningProgram?
+        if let program { peer = try await syncthing(program, watching: home.folder + "/cache/pages", place: folder + "/peer") }
+        // Within a minute, everything that was begun has been released; a quick measurement sees some of it.
+        let clock = SystemClock()
+        let rest = Duration.seconds(request.isQuick ? 10 : 70)
+        try await clock.sleep(for: rest)
+
+        let seconds = request.isQuick && request.numbers[.minutes] == nil ? 20 : 60 * request.number(.minutes, quick: 1, usual: 10)
+        let programs = [agent, peer].compactMap { $0?.child.pid }
+        let before = try programs.map { try ProcessSample(of: $0) }
+        try await clock.sleep(for: .seconds(seconds))
+        let after = try programs.map { try ProcessSample(of: $0) }
+        await agent.end()
+        await peer?.end()
+
+        let samples = zip(before, after).map { Idling($0, $1, seconds: Double(seconds)) }
+        var figures = samples[0].figures()
+        figures.append(Figure("bytes_written", unit: "bytes", runs: [Double(after[0].bytesWritten - before[0].bytesWritten)]))
+        figures.append(Figure("processes", unit: "processes", runs: [Double(after[0].processes)]))
+        figures += cold
+        for theirs in samples.dropFirst() {
+            figures += theirs.figures("_syncthing")
+            figures.append(Figure("pss/syncthing", unit: "ratio", runs: [samples[0].pssMebibytes / theirs.pssMebibytes]))
+            figures.append(Figure("cpu/syncthing", unit: "ratio", runs: [samples[0].cpuSecondsPerHour / theirs.cpuSecondsPerHour]))
+        }
+        return BenchmarkReport(
+            missing: program == nil ? ["syncthing"] : [], figures: figures,
+            notes: [
+                "The agent is started on a home where everything is ready, has polled, and has had \(rest) to release what it used; so has "
+                    + "syncthing.",
+                "wakeups_per_minute: how often any of its threads went to sleep or was preempted. bytes_written: what it handed to the "
+                    + "system to be written, the few bytes included with which it wakes itself.",
+                "cold_start: from starting the process on that home until it answered a browser and the control socket.",
+                "Syncthing watches the \(images) images, without discovery, relays or upgrades, and with no other device to talk to.",
+            ])
     }
 
-    private static let notes = [
-        "The agent is started on a home where everything is ready, has polled, and has had \(rest) to release what it used; so has syncthing.",
-        "wakeups_per_minute: how often any of its threads went to sleep or was preempted. bytes_written: the larger of the kernel's count and "
-            + "the sizes of the files that changed.",
-        "cold_start: from starting the process on that home until it answered a browser and the control socket.",
-        "Syncthing watches the 5,000 images, without discovery, relays or upgrades, and with no other device to talk to.",
-    ]
+    /// What a program used between two samples.
+    private struct Idling {
+        let wakeUpsPerMinute: Double
+        let cpuSecondsPerHour: Double
+        let pssMebibytes: Double
+        let privateDirtyMebibytes: Double
+
+        init(_ before: ProcessSample, _ after: ProcessSample, seconds: Double) {
+            wakeUpsPerMinute = Double(after.wakeUps - before.wakeUps) * 60 / seconds
+            cpuSecondsPerHour = (after.cpuSeconds - before.cpuSeconds) * 3600 / seconds
+            pssMebibytes = after.pssMebibytes
+            privateDirtyMebibytes = after.privateDirtyMebibytes
+        }
+
+        func figures(_ peer: String = "") -> [Figure] {
+            [
+                Figure("wakeups_per_minute" + peer, unit: "wake-ups", runs: [wakeUpsPerMinute]),
+                Figure("cpu_s_per_hour" + peer, unit: "s", runs: [cpuSecondsPerHour]),
+                Figure("pss_mib" + peer, unit: "MiB", runs: [pssMebibytes]),
+                Figure("private_dirty_mib" + peer, unit: "MiB", runs: [privateDirtyMebibytes]),
+            ]
+        }
+    }
+
+    /// Syncthing, kept off the network, once it has read everything in the folder that it is to watch.
+    private static func syncthing(_ program: String, watching folder: String, place: String) async throws -> RunningProgram {
+        try Folder.create(place)
+        let home = place + "/syncthing"
+        let generate = "generate --home='\(home)' --no-default-folder --skip-port-probing"
+        try await RunningProgram.shell("HOME='\(place)' \(program) \(generate) >/dev/null 2>&1")
+        let path = home + "/config.xml"
+        var text = String(decoding: try AtomicFile.read(path, limit: 1 << 20), as: UTF8.self)
+        let sociable = [
+            "globalAnnounceEnabled", "localAnnounceEnabled", "relaysEnabled", "natEnabled", "crashReportingEnabled", "startBrowser",
+        ]
+        for option in sociable { text.replace("<\(option)>true<", with: "<\(option)>false<") }
+        text.replace("<urAccepted>0<", with: "<urAccepted>-1<")
+        text.replace("<listenAddress>default<", with: "<listenAddress>tcp://127.0.0.1:0<")
+        let watched =
+            #"<folder id="pages" path="\#(folder)" type="sendreceive" rescanIntervalS="3600" fsWatcherEnabled="true" fsWatcherDelayS="10"/>"#
+        text.replace("</configuration>", with: watched + "</configuration>")
+        try AtomicFile.write(text, to: path)
+        let running = try RunningProgram(
+            program, ["serve", "--home=\(home)", "--no-browser", "--no-upgrade", "--no-restart", "--gui-address=unix://\(place)/gui"],
+            environment: ["HOME=\(place)", "STNOUPGRADE=1"], log: place + "/log")
+        try await running.says("Completed initial scan of sendreceive folder", within: .seconds(300))
+        return running
+    }
 }

@@ -13,18 +13,17 @@ struct PlayedPlan: Decodable {
     /// Each from the key to the frame that shows the page.
     var turns: [Double]
 
-    /// The screens, in CSS pixels of so many pixels each.
-    static let screens: [(width: Int, height: Int, scale: Double)] = [(1366, 768, 1), (2560, 1440, 2)]
-
+    /// Plays on two screens, in CSS pixels of so many pixels each, with so many turns forward at most.
     @LoopActor
-    static func measure(_ agent: ViewedAgent, place: String) async throws -> [Figure] {
+    static func measure(_ agent: ViewedAgent, place: String, mostTurns: Int) async throws -> [Figure] {
+        let screens: [(width: Int, height: Int, scale: Double)] = [(1366, 768, 1), (2560, 1440, 2)]
         var figures: [Figure] = []
         for screen in screens {
             let name = "@\(screen.width)@\(Int(screen.scale))"
             let played: PlayedPlan = try await agent.browse(place: place + name) { browser in
                 try await browser.resize(screen.width, screen.height, scale: screen.scale)
                 try await browser.open(try agent.invitation())
-                return try await browser.ask(script, [""])
+                return try await browser.ask(script, [mostTurns])
             }
             figures.append(Figure("played_turn_p95_ms" + name, unit: "ms", runs: [played.turns.percentile(0.95)]))
             guard screen == screens[0] else { continue }
@@ -43,6 +42,7 @@ struct PlayedPlan: Decodable {
         const until = async (holds) => {
           while (!holds()) await new Promise((resume) => setTimeout(resume, 10));
         };
+        const [mostTurns] = arguments;
         return (async () => {
           await until(() => document.querySelector(".plan-card.next a[data-plan]"));
           const start = performance.now();
@@ -56,7 +56,7 @@ struct PlayedPlan: Decodable {
             .filter(({ name, entryType }) => entryType === "navigation" || name.includes("/assets/"));
           const kibibytes = shell.reduce((sum, entry) => sum + entry.transferSize, 0) / 1024;
           for (const key of ["ArrowRight", "ArrowLeft"]) {
-            for (let number = 0; number < pages; number += 1) {
+            for (let number = 0; number < Math.min(pages, mostTurns); number += 1) {
               await new Promise((resume) => setTimeout(resume, 300));
               dispatchEvent(new KeyboardEvent("keydown", { key, cancelable: true }));
             }

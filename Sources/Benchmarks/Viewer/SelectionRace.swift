@@ -5,39 +5,35 @@ import Platform
 /// How long a chart's first page takes if it has to be drawn, alone and while a whole season is waiting to be drawn.
 @LoopActor
 struct SelectionRace {
-    private(set) var busy: [Double] = []
-    private(set) var alone: [Double] = []
+    private var busy: [Double] = []
+    private var alone: [Double] = []
     /// The smallest number of pages that were waiting.
-    private(set) var waiting = Int.max
+    private var waiting = Int.max
 
-    private static let rounds = 50
     private let agent: ViewedAgent
-    private let connection: WebConnection
     private let clock = SystemClock()
 
     /// Measures both in turn, chart by chart, except for the `filler`, whose pages only wait.
     ///
     /// The agent keeps nothing in memory, so whatever is not on disk has to be drawn.
-    init(_ agent: ViewedAgent, _ pages: [ViewedPage], besides filler: String) async throws {
+    init(_ agent: ViewedAgent, _ pages: [ViewedPage], besides filler: String, rounds: Int) async throws {
         self.agent = agent
-        connection = try WebConnection(port: agent.port)
         let firsts = pages.filter { $0.isFirst && $0.chart != filler }
-        for round in 0..<Self.rounds {
+        for round in 0..<rounds {
             let page = firsts[round % firsts.count]
             try await empty(pages)
             // If a renderer has to be started, that counts for both measurements or for neither.
             try select(firsts[(round + 1) % firsts.count])
-            try remove(page)
+            unlink(agent.home.folder + "/cache" + page.address)
             alone.append(try select(page))
             try await empty(pages)
-            let queued = try agent.report().rendering.waitingPages
-            waiting = min(waiting, queued)
-            try agent.control("POST", "/v1/resume")
+            waiting = min(waiting, try agent.report().rendering.waitingPages)
+            try agent.home.control("POST", "/v1/resume")
             // Until some of the waiting pages are being drawn.
             try await until { try !agent.report().rendering.running.isEmpty }
             busy.append(try select(page))
         }
-        try agent.control("POST", "/v1/resume")
+        try agent.home.control("POST", "/v1/resume")
     }
 
     /// The milliseconds from the selection to the last byte of the page.
@@ -45,31 +41,22 @@ struct SelectionRace {
     private func select(_ page: ViewedPage) throws -> Double {
         let (selection, image) = (agent.post("/api/select", page.selection), agent.get(page.address))
         let start = ProcessFigures.wallMilliseconds
-        try connection.ask(selection)
-        guard connection.status == 200 else { throw BenchmarkFailure("a selection is answered \(connection.status)") }
-        try connection.ask(image)
-        guard connection.status == 200 else { throw BenchmarkFailure("a selected page is answered \(connection.status)") }
+        try agent.ask(selection)
+        try agent.ask(image)
         return ProcessFigures.wallMilliseconds - start
     }
 
     /// Pauses the agent, and removes all its images.
     private func empty(_ pages: [ViewedPage]) async throws {
-        try agent.control("POST", "/v1/pause")
+        try agent.home.control("POST", "/v1/pause")
         try await until { try agent.report().rendering.running.isEmpty }
-        let folder = agent.home + "/cache/pages"
+        let folder = agent.home.folder + "/cache/pages"
         for chart in try Folder.names(in: folder) {
             for name in (try? Folder.names(in: "\(folder)/\(chart)")) ?? [] { unlink("\(folder)/\(chart)/\(name)") }
         }
         // The agent must have noticed that all of them are gone.
         try await until { try agent.report().rendering.waitingPages >= pages.count }
     }
-
-    private func remove(_ page: ViewedPage) throws {
-        guard access(path(of: page), F_OK) == 0 else { return }
-        guard unlink(path(of: page)) == 0 else { throw SystemError("remove an image", path: path(of: page)) }
-    }
-
-    private func path(of page: ViewedPage) -> String { agent.home + "/cache" + page.address }
 
     private func until(_ isSo: () throws -> Bool) async throws {
         let end = clock.now + .seconds(60)
@@ -85,6 +72,7 @@ struct SelectionRace {
             Figure("select_live/render_alone", unit: "ratio", runs: [busy.median / alone.median]),
             // The time over the limit of 1.2 times plus 10 ms; below zero, the limit is kept.
             Figure("select_live_over_limit_ms", unit: "ms", runs: [busy.median - (1.2 * alone.median + 10)]),
+            Figure("pages_waiting", unit: "pages", runs: [Double(waiting)]),
         ]
     }
 }

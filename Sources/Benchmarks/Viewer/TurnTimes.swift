@@ -5,13 +5,12 @@ import WebDriver
 @LoopActor
 struct TurnTimes {
     /// In playing order, each asked for as somebody turning pages does: once the page before it is on screen.
-    var turns: [Double] = []
-    var memory: [Double] = []
-    var disk: [Double] = []
-    var live: [Double] = []
+    private var turns: [Double] = []
+    private var memory: [Double] = []
+    private var disk: [Double] = []
+    private var live: [Double] = []
 
-    static let turnCount = 200
-    static let liveCount = 50
+    private static func counts(isQuick: Bool) -> (turns: Int, live: Int) { isQuick ? (20, 5) : (200, 50) }
 
     var figures: [Figure] {
         [
@@ -33,14 +32,15 @@ struct TurnTimes {
     /// As a browser sees it: until the image is decoded. Nothing was selected before.
     ///
     /// Each address gets a number, since the browser would not ask twice for something that never changes.
-    init(of pages: [ViewedPage], by browser: ChromiumDriver) async throws {
+    init(of pages: [ViewedPage], by browser: ChromiumDriver, isQuick: Bool) async throws {
+        let counts = Self.counts(isQuick: isQuick)
         var number = 0
         func turn(_ address: String, _ selection: String? = nil) -> Turn {
             number += 1
             return Turn(address: address + (address.contains("?") ? "&" : "?") + "n=\(number)", selection: selection)
         }
         disk = try await browser.milliseconds(of: pages.map { turn($0.address) })
-        let walk = (0..<Self.turnCount).flatMap { place in
+        let walk = (0..<counts.turns).flatMap { place in
             let (page, next) = (pages[place % pages.count], pages[(place + 1) % pages.count])
             // First the page that was selected, which is in memory; then the next one, which the agent knows to be next.
             return [turn(page.address, page.selection), turn(next.address)]
@@ -48,30 +48,27 @@ struct TurnTimes {
         let times = try await browser.milliseconds(of: walk)
         memory = times.indices.filter { $0 % 2 == 0 }.map { times[$0] }
         turns = times.indices.filter { $0 % 2 == 1 }.map { times[$0] }
-        live = try await browser.milliseconds(of: (0..<Self.liveCount).map { turn(pages[$0 % pages.count].liveAddress) })
+        live = try await browser.milliseconds(of: (0..<counts.live).map { turn(pages[$0 % pages.count].liveAddress) })
     }
 
     /// As a program sees it: until the last byte, or with `decodes` until libpng has decoded it.
-    init(of pages: [ViewedPage], from agent: ViewedAgent, decodes: Bool) throws {
-        let connection = try WebConnection(port: agent.port)
+    init(of pages: [ViewedPage], from agent: ViewedAgent, decodes: Bool, isQuick: Bool) throws {
+        let counts = Self.counts(isQuick: isQuick)
         func time(_ address: String) throws -> Double {
             let request = agent.get(address)
             let start = ProcessFigures.wallMilliseconds
-            try connection.ask(request)
-            if decodes { _ = try DecodedImage(connection.body) }
-            let end = ProcessFigures.wallMilliseconds
-            guard connection.status == 200 else { throw BenchmarkFailure("\(address): \(connection.status)") }
-            return end - start
+            let body = try agent.ask(request)
+            if decodes { _ = try DecodedImage(body) }
+            return ProcessFigures.wallMilliseconds - start
         }
         disk = try pages.map { try time($0.address) }
-        for place in 0..<Self.turnCount {
+        for place in 0..<counts.turns {
             let page = pages[place % pages.count]
-            try connection.ask(agent.post("/api/select", page.selection))
-            guard connection.status == 200 else { throw BenchmarkFailure("a selection is answered \(connection.status)") }
+            try agent.ask(agent.post("/api/select", page.selection))
             memory.append(try time(page.address))
             turns.append(try time(pages[(place + 1) % pages.count].address))
         }
-        live = try (0..<Self.liveCount).map { try time(pages[$0 % pages.count].liveAddress) }
+        live = try (0..<counts.live).map { try time(pages[$0 % pages.count].liveAddress) }
     }
 }
 

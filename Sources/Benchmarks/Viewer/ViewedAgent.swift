@@ -1,48 +1,22 @@
 import Agent
-import DemoService
 import FoundationEssentials
-import Glibc
 import Platform
 import WebDriver
 
-/// The agent as people start it, with a home of its own, and a browser that it has let in.
+/// The agent as people start it, and a browser that it has let in, with one connection.
 @LoopActor
 final class ViewedAgent {
-    let home: String
-    let port: UInt16
-    let running: RunningProgram
-    private(set) var cookie = ""
-    private(set) var token = ""
+    let home: AgentHome
+    private let running: RunningProgram
+    private let connection: WebConnection
+    private var cookie = ""
+    private var token = ""
 
-    /// Writes a configuration for fetching from a service. `more` has further lines for it.
-    static func configure(_ home: String, _ service: DemoService, port: UInt16, more: String = "") throws {
-        try Folder.create(home + "/config")
-        try AtomicFile.write(DemoService.token.revealed + "\n", to: home + "/token")
-        try AtomicFile.write(
-            """
-            account:
-              api_url: \(service.apiURL)
-              annotations_url: \(service.annotationsURL)
-              allow_http_loopback: true
-              token_file: \(home)/token
-            viewer:
-              port: \(port)
-            \(more)
-            """, to: home + "/config/woodshed.yaml")
-    }
-
-    /// The program in the same folder as this one.
-    static func program() throws -> String { Folder.parent(of: try MeasuredRenderer.program()) + "/woodshed" }
-
-    /// The control socket of a home's agent.
-    static func controlSocket(of home: String) -> String { ControlDesk.socket(in: home + "/runtime", library: home + "/data") }
-
-    /// Starts it on a home whose configuration sets the port, and waits until it has nothing left to do.
-    init(home: String, port: UInt16, log: String) async throws {
+    /// Starts it on a home, waits until it has nothing left to do, and has it let us in.
+    init(_ home: AgentHome) async throws {
         self.home = home
-        self.port = port
-        running = try RunningProgram(Self.program(), ["agent", "--home", home], log: log)
-        try await running.says("asleep", within: .seconds(600))
+        running = try await home.start()
+        connection = try WebConnection(port: home.port)
         try letIn()
     }
 
@@ -50,20 +24,28 @@ final class ViewedAgent {
 
     /// Does what `woodshed open` and the browser do.
     private func letIn() throws {
-        let address = try control("POST", "/v1/open", as: Invitation.self).address
+        let address = try invitation()
         guard let place = address.firstRange(of: "/open?") else { throw BenchmarkFailure("the agent invites to \(address)") }
-        let connection = try WebConnection(port: port)
-        try connection.ask(get(String(address[place.lowerBound...])))
+        try connection.ask(get(String(address[place.lowerBound...])), expecting: nil)
         guard let cookie = connection.header("set-cookie")?.split(separator: ";").first else {
             throw BenchmarkFailure("the agent does not let us in:\n\(connection.head)")
         }
         self.cookie = String(cookie)
-        try connection.ask(get("/"))
-        let mark = #"name="woodshed-token" content=""#
-        let page = String(decoding: connection.body, as: UTF8.self)
-        guard let start = page.firstRange(of: mark) else { throw BenchmarkFailure("the agent's page has no token") }
+        let page = String(decoding: try connection.ask(get("/")), as: UTF8.self)
+        guard let start = page.firstRange(of: #"name="woodshed-token" content=""#) else {
+            throw BenchmarkFailure("the agent's page has no token")
+        }
         token = String(page[start.upperBound...].prefix { $0 != "\"" })
     }
+
+    /// An address that lets one browser in.
+    func invitation() throws -> String {
+        struct Invitation: Decodable { var address: String }
+        return try JSONDecoder().decode(Invitation.self, from: Data(try home.control("POST", "/v1/open"))).address
+    }
+
+    /// The agent's report on what it is doing.
+    func report() throws -> AgentReport { try AgentReport(json: home.control("GET", "/v1/status")) }
 
     /// Starts a browser with its files in `place`, and ends it however that goes.
     func browse<Value: Sendable>(place: String, _ body: @LoopActor (ChromiumDriver) async throws -> Value) async throws -> Value {
@@ -79,47 +61,88 @@ final class ViewedAgent {
         }
     }
 
-    /// An address that lets one browser in.
-    func invitation() throws -> String { try control("POST", "/v1/open", as: Invitation.self).address }
-
-    private struct Invitation: Decodable {
-        var address: String
-    }
-
-    /// The agent's report on what it is doing.
-    func report() throws -> AgentReport { try AgentReport(json: control("GET", "/v1/status")) }
-
-    func control<Value: Decodable>(_ method: String, _ path: String, as type: Value.Type) throws -> Value {
-        try JSONDecoder().decode(type, from: Data(try control(method, path)))
-    }
-
+    /// Waits for the answer to a request, which must be a good one.
     @discardableResult
-    func control(_ method: String, _ path: String) throws -> [UInt8] {
-        let connection = try WebConnection(unixSocket: Self.controlSocket(of: home))
-        try connection.ask(Array("\(method) \(path) HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n".utf8))
-        guard connection.status == 200 else {
-            throw BenchmarkFailure("\(path): \(connection.status) \(String(decoding: connection.body, as: UTF8.self))")
-        }
-        return connection.body
-    }
+    func ask(_ request: [UInt8]) throws -> [UInt8] { try connection.ask(request) }
 
     /// A request like a browser's, which has a few more headers.
     func get(_ target: String) -> [UInt8] {
-        Array("GET \(target) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nCookie: \(cookie)\r\nAccept: image/png,*/*\r\n\r\n".utf8)
+        Array("GET \(target) HTTP/1.1\r\nHost: 127.0.0.1:\(home.port)\r\nCookie: \(cookie)\r\nAccept: image/png,*/*\r\n\r\n".utf8)
     }
 
     func post(_ target: String, _ json: String) -> [UInt8] {
         let head = """
-            POST \(target) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nCookie: \(cookie)\r\nOrigin: http://127.0.0.1:\(port)\r
+            POST \(target) HTTP/1.1\r\nHost: 127.0.0.1:\(home.port)\r\nCookie: \(cookie)\r\nOrigin: http://127.0.0.1:\(home.port)\r
             X-Woodshed-Token: \(token)\r\nContent-Type: application/json\r\nContent-Length: \(json.utf8.count)\r\n\r\n
             """
         return Array((head + json).utf8)
     }
 
-    /// Asks for something that must be there.
-    func json<Value: Decodable>(_ target: String, on connection: WebConnection, as type: Value.Type) throws -> Value {
-        try connection.ask(get(target))
-        guard connection.status == 200 else { throw BenchmarkFailure("\(target): \(connection.status)") }
-        return try JSONDecoder().decode(type, from: Data(connection.body))
+    /// All pages of all plans in playing order, with each chart only once.
+    func pages() throws -> [ViewedPage] {
+        var pages: [ViewedPage] = []
+        var seen: Set<String> = []
+        for plan in try json("/api/state", as: State.self).plans {
+            let items = try json("/api/plan/\(plan.id)", as: Contents.self).items
+            for (item, chart) in items.flatMap({ item in item.charts.map { (item.id, $0.id) } }) where seen.insert(chart).inserted {
+                let shown = try json("/api/chart/\(chart)?plan=\(plan.id)&item=\(item)", as: Chart.self)
+                pages += shown.order.enumerated().map { place, index in
+                    let image = shown.pages[index].annotated
+                    return ViewedPage(
+                        chart: chart, page: index, address: image.src, longSide: max(image.width, image.height), isFirst: place == 0)
+                }
+            }
+        }
+        guard pages.count > 3 else { throw BenchmarkFailure("the agent shows \(pages.count) pages") }
+        return pages
     }
+
+    private func json<Value: Decodable>(_ target: String, as type: Value.Type) throws -> Value {
+        try JSONDecoder().decode(type, from: Data(try ask(get(target))))
+    }
+
+    private struct State: Decodable {
+        struct Plan: Decodable { var id: String }
+        var plans: [Plan]
+    }
+
+    private struct Contents: Decodable {
+        struct Item: Decodable {
+            struct Chart: Decodable { var id: String }
+            var id: String
+            var charts: [Chart]
+        }
+        var items: [Item]
+    }
+
+    private struct Chart: Decodable {
+        struct Image: Decodable {
+            var src: String
+            var width: Int
+            var height: Int
+        }
+        struct Page: Decodable { var annotated: Image }
+        var pages: [Page]
+        var order: [Int]
+    }
+}
+
+/// A page of a plan that is ready, with what a browser asks for.
+struct ViewedPage: Sendable {
+    let chart: String
+    let page: Int
+    /// The address of its annotated image.
+    let address: String
+    let longSide: Int
+    /// Whether it is the first page of its chart.
+    let isFirst: Bool
+
+    /// The body that tells the agent that this page goes on screen.
+    var selection: String { #"{"chart":"\#(chart)","page":\#(page),"marked":true}"# }
+
+    /// The address where it is drawn on demand, as large as its image in the cache.
+    var liveAddress: String { "/live/\(chart)/\(page)?of=\(folder)&marked=1&long=\(longSide)" }
+
+    /// The name of the chart's bytes in an image's address: `/pages/<folder>/<file>`.
+    private var folder: Substring { address.split(separator: "/").dropFirst().first ?? "" }
 }

@@ -1,0 +1,68 @@
+import Glibc
+import Model
+import Platform
+import Rendering
+
+/// What something took, in milliseconds.
+struct Cost: Hashable, Sendable {
+    /// The CPU time of all processes involved.
+    var cpu: Double
+    /// The wall time.
+    var wall: Double
+}
+
+/// Why there are no figures, in a sentence.
+struct BenchmarkFailure: Error, Equatable, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}
+
+/// A folder in `$TMPDIR` for what is made while measuring; whoever makes it removes it.
+struct ScratchFolder: Sendable {
+    let path: String
+
+    init() throws(SystemError) {
+        let place = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+        var template = Array("\(place)/woodshed-bench-XXXXXX".utf8CString)
+        guard template.withUnsafeMutableBufferPointer({ $0.baseAddress.flatMap { mkdtemp($0) } }) != nil else {
+            throw SystemError("create folder", path: "\(place)/woodshed-bench-…")
+        }
+        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    /// Removes the folder and everything in it.
+    func remove() {
+        Self.remove(path)
+    }
+
+    private static func remove(_ path: String) {
+        // A link to a folder is removed, not followed.
+        if unlink(path) == 0 { return }
+        for name in (try? Folder.names(in: path)) ?? [] { remove(path + "/" + name) }
+        rmdir(path)
+    }
+}
+
+/// Takes the renderer's place where drawing is not what is measured.
+@LoopActor
+final class NoRenderer: PageRenderer {
+    let width = 1
+    private let passesFor: RendererIdentity
+
+    /// Takes the identity of the renderer whose images should pass for its own.
+    init(passingFor identity: RendererIdentity = RendererIdentity(tag: RendererTag("none"), fonts: FontSet(SHA256.digest(of: "")))) {
+        passesFor = identity
+    }
+
+    func identity() async throws(RenderFailure) -> RendererIdentity { passesFor }
+    /// Without pages, no images are wanted.
+    func describe(chart path: String) async throws(RenderFailure) -> ChartDescription { ChartDescription(pages: []) }
+    func render(_ job: PageJob, in lane: RenderLane) async throws(RenderFailure) -> PageOutcome { throw .stopped }
+    func compose(_ job: ComposeJob, in lane: RenderLane) async throws(RenderFailure) -> PageOutcome { throw .stopped }
+    func rest() {}
+    func warm() {}
+    func stop() async {}
+}
