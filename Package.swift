@@ -79,6 +79,8 @@ let layers: [[Target]] = [
         .target(name: "CatalogueShape", exclude: ["migrations", "schema.sql"]),
         // The viewer's browser side (HTML, CSS, JavaScript) as bytes, for the same reason; plain files, without a build step.
         .target(name: "ViewerPages", exclude: ["assets"]),
+        // A scan to measure with, for the same reason.
+        .target(name: "CorpusScan", exclude: ["scan-bilevel-600.pdf"]),
         // The manual that 'woodshed help' prints, for the same reason.
         .target(name: "Manual", exclude: ["pages"]),
     ],
@@ -195,7 +197,9 @@ let layers: [[Target]] = [
     // What is measured.
     [
         // Charts, photographs of pages, marks and images to measure with, the same in every run; tests use them, too.
-        module("BenchmarkCorpus", uses: ["CJPEG", "DemoScores", "Model", "Platform", "Freshness", "PagePNG", "PageRaster"], optimised),
+        module(
+            "BenchmarkCorpus",
+            uses: ["CJPEG", "CorpusScan", "DemoScores", "Model", "Platform", "Freshness", "PagePNG", "PageRaster"], optimised),
         // A real browser, for the benchmarks and the tests of the viewer.
         module("WebDriver", uses: ["HTTPClient", "Platform"]),
     ],

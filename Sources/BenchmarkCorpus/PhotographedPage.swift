@@ -51,21 +51,6 @@ struct PhotographedPage {
         return pixels
     }
 
-    /// Calls `body` row by row with the places where black begins and ends: edges are ragged, and there are specks.
-    func bilevel(_ body: (_ changes: [Int]) -> Void) {
-        let threshold = (Self.white + Self.black) / 2
-        var isBlack = [Bool](repeating: false, count: width)
-        forEachPixel { place, light, noise in
-            // Twice the noise, since more contrast amplifies it; and a few pixels in a hundred thousand are dirt.
-            let value = noise()
-            isBlack[place % width] = light + 2 * value < threshold - 30 || abs(value) > 4 * Self.noise
-            guard place % width == width - 1 else { return }
-            var changes: [Int] = []
-            for x in 0..<width where isBlack[x] != (x > 0 && isBlack[x - 1]) { changes.append(x) }
-            body(changes)
-        }
-    }
-
     /// Calls `body` with the light of each pixel, and a source of noise.
     private func forEachPixel(_ body: (_ place: Int, _ light: Double, _ noise: () -> Double) -> Void) {
         let (width, height) = (width, height)

@@ -50,3 +50,20 @@ package final class SampleImages {
         return writer.image(of: rows, key: ImageKey(SHA256.digest(of: "")))
     }
 }
+
+/// Random numbers that repeat for the same seed (SplitMix64), so that every run has the same work to do.
+package struct SampleGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    package init(seed: UInt64) {
+        state = seed
+    }
+
+    package mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
+        return z ^ (z >> 31)
+    }
+}

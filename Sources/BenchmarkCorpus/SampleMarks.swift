@@ -14,30 +14,17 @@ package enum SampleMarks {
         }
     }
 
-    /// A circled notehead, about 60 pixels wide.
-    package static func small(color: Color) -> Mark {
-        circle("small", color: color, diameter: 60)
-    }
-
-    /// A circle 500 pixels wide, around a few bars.
-    package static func medium(color: Color) -> Mark {
-        circle("medium", color: color, diameter: 500)
+    /// A circle this many pixels wide on an A4 image with 2732 pixels on its long side: 60 for a notehead, 500 for a few bars.
+    package static func circle(_ diameter: Double, color: Color) -> Mark {
+        stroke("circle", color: color) { share in
+            // A quarter turn is a straight line in `wave`, so this is as round as most people draw.
+            (0.45 + diameter / 2 / 1932 * wave(share), 0.4 + diameter / 2 / 2732 * wave(share + 0.25))
+        }
     }
 
     /// A line that crosses the whole page many times, and every band of it.
     package static func full(color: Color) -> Mark {
         stroke("full", color: color, points: 200) { share in (0.5 + 0.48 * wave(20 * share), 0.01 + 0.98 * share) }
-    }
-
-    /// The width of an A4 image with 2732 pixels on its long side; it only decides how large a mark is.
-    private static let pageWidth = 1932.0
-    private static let pageHeight = 2732.0
-
-    private static func circle(_ id: String, color: Color, diameter: Double) -> Mark {
-        stroke(id, color: color) { share in
-            // A quarter turn is a straight line in `wave`, so this is as round as most people draw.
-            (0.45 + diameter / 2 / pageWidth * wave(share), 0.4 + diameter / 2 / pageHeight * wave(share + 0.25))
-        }
     }
 
     private static func stroke(_ id: String, color: Color, points: Int = 40, _ place: (Double) -> (Double, Double)) -> Mark {

@@ -3,7 +3,7 @@ import Platform
 
 /// The program `woodshed-bench`: runs one benchmark and prints its figures.
 public enum BenchmarkProgram {
-    struct Benchmark {
+    struct Benchmark: Sendable {
         var name: String
         var summary: String
         /// Whether it measures PDFs, and so takes folders of them.
@@ -59,23 +59,33 @@ public enum BenchmarkProgram {
             print(help)
             exit(0)
         }
+        if MeasuredJobs.isOne(words) { run { try await MeasuredJobs.answer(words) } }
+        do {
+            let (request, benchmark) = try understand(words)
+            run { try await report(request, benchmark) }
+        } catch {
+            Log.standardError(from: .info).error("\(error)")
+            print(help)
+            exit(2)
+        }
+    }
+
+    /// Prints what comes out, and ends the process.
+    private static func run(_ body: @escaping @Sendable @LoopActor () async throws -> String) -> Never {
         exit(
             Loop.shared.run {
                 do {
-                    if let record = try await MeasuredJobs.answer(words) { print(record) } else { print(try await report(words)) }
+                    print(try await body())
                     return 0
                 } catch {
                     Log.standardError(from: .info).error("\(error)")
-                    guard error is BenchmarkRequest.Misunderstanding else { return 1 }
-                    print(help)
-                    return 2
+                    return 1
                 }
             })
     }
 
     @LoopActor
-    private static func report(_ words: [String]) async throws -> String {
-        let (request, benchmark) = try understand(words)
+    private static func report(_ request: BenchmarkRequest, _ benchmark: Benchmark) async throws -> String {
         let folder = try ScratchFolder()
         defer { folder.remove() }
         var report = try await benchmark.run(request, folder.path)
@@ -83,16 +93,16 @@ public enum BenchmarkProgram {
         return request.wantsJSON ? report.json : report.table
     }
 
-    static func understand(_ words: [String]) throws(BenchmarkRequest.Misunderstanding) -> (BenchmarkRequest, Benchmark) {
+    static func understand(_ words: [String]) throws(BenchmarkFailure) -> (BenchmarkRequest, Benchmark) {
         let request = try BenchmarkRequest(words)
         guard let benchmark = benchmarks.first(where: { $0.name == request.benchmark }) else {
-            throw BenchmarkRequest.Misunderstanding("there is no benchmark '\(request.benchmark)'")
+            throw BenchmarkFailure("there is no benchmark '\(request.benchmark)'")
         }
         guard benchmark.takesFolders || request.folders.isEmpty else {
-            throw BenchmarkRequest.Misunderstanding("'\(benchmark.name)' takes no folders")
+            throw BenchmarkFailure("'\(benchmark.name)' takes no folders")
         }
         if let number = request.numbers.keys.first(where: { !benchmark.takes.contains($0) }) {
-            throw BenchmarkRequest.Misunderstanding("'\(benchmark.name)' takes no \(number.rawValue)")
+            throw BenchmarkFailure("'\(benchmark.name)' takes no \(number.rawValue)")
         }
         return (request, benchmark)
     }
@@ -106,25 +116,12 @@ public enum BenchmarkProgram {
             Benchmarks:
             \(rows.joined(separator: "\n"))
 
-            'render' and 'annotate' measure the demo's scores and every PDF below the folders given, 'render' photographs of
-            some of those scores as well, which it makes, alike in every run:
-              Ours is done by woodshed-render processes as the agent runs them, warm: the chart is open and another page
-              of it was made before. CPU time is the worker's and this program's. Peers run in turn with ours, run by run,
-              one process a page. Of such a process only the page's equal share of one start is counted, for a process
-              for the whole chart starts once; that is the stricter measure for us, and the amount subtracted is printed. pdfium
-              comes as a library for Python (pip install pypdfium2 pillow); for it, no part of the start is subtracted.
-              'render': plain image and thumbnail of ours over the one image of a peer, in CPU time. 'worst_page' is the
-              engraved page with the highest ratio. Stages are measured in this process.
-              'annotate': time on the wall. The pixels of a composed image are compared with those of a full render.
-            'cache' fills folders below $TMPDIR (else /tmp) with up to 5 GB; on a slow disk it takes minutes.
-            'watch' starts an agent on folders with 10, 1,000 and 50,000 files, and saves among them; it takes minutes.
-            'idle', 'viewer' and 'scale' start the programs as people do, and see no difference from real use.
-            'scale' draws 5,850 images at the usual size first, which takes minutes.
+            'render' and 'annotate' measure the demo's scores and every PDF below the folders given. 'cache' fills folders below
+            $TMPDIR (else /tmp) with up to 5 GB. What each figure counts: woodshed help measurements
 
             Options:
               --runs N     How often everything is measured: 3 times for 'render' and 'cache', 21 for 'annotate',
-                           5 for 'scale' if not given.
-                           For 'watch', the number of saves: 500 if not given.
+                           5 for 'scale' if not given. For 'watch', the number of saves: 500 if not given.
               --entries N  The most images of a cache, 100000 if not given; for 'watch', the most files, 50000 if not given.
               --minutes N  How long 'idle' watches, after a minute's rest: 10 if not given.
               --quick      Measure less often, and smaller folders and libraries.
@@ -157,15 +154,6 @@ struct BenchmarkRequest: Equatable, Sendable {
         }
     }
 
-    /// Why a command line is not understood, in a sentence.
-    struct Misunderstanding: Error, CustomStringConvertible {
-        let description: String
-
-        init(_ description: String) {
-            self.description = description
-        }
-    }
-
     var benchmark: String
     /// Folders with more PDFs to measure.
     var folders: [String] = []
@@ -175,13 +163,13 @@ struct BenchmarkRequest: Equatable, Sendable {
     var wantsJSON = false
 
     /// Parses the words after the program's name.
-    init(_ words: [String]) throws(Misunderstanding) {
+    init(_ words: [String]) throws(BenchmarkFailure) {
         var names: [String] = []
         var rest = words[...]
         while let word = rest.popFirst() {
             if let number = Number(rawValue: word) {
                 guard let value = rest.popFirst().flatMap({ Int($0) }), number.range.contains(value) else {
-                    throw Misunderstanding("\(word) takes a number from \(number.range.lowerBound) to \(number.range.upperBound)")
+                    throw BenchmarkFailure("\(word) takes a number from \(number.range.lowerBound) to \(number.range.upperBound)")
                 }
                 numbers[number] = value
             } else if word == "--json" {
@@ -189,12 +177,12 @@ struct BenchmarkRequest: Equatable, Sendable {
             } else if word == "--quick" {
                 isQuick = true
             } else if word.hasPrefix("-") {
-                throw Misunderstanding("there is no option \(word)")
+                throw BenchmarkFailure("there is no option \(word)")
             } else {
                 names.append(word)
             }
         }
-        guard let name = names.first else { throw Misunderstanding("name one benchmark") }
+        guard let name = names.first else { throw BenchmarkFailure("name one benchmark") }
         benchmark = name
         folders = Array(names.dropFirst())
     }

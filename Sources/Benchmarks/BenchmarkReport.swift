@@ -58,9 +58,8 @@ struct BenchmarkReport: Encodable {
     /// Peers that were not installed, so nothing could be compared with them.
     var missing: [String] = []
     var figures: [Figure]
-    /// How it was measured, and what was left out, a sentence each.
+    /// What was left out, and what else is to be known of this run, a sentence each.
     var notes: [String] = []
-    var details: [DetailTable] = []
 
     var json: String {
         let encoder = JSONEncoder()
@@ -72,12 +71,12 @@ struct BenchmarkReport: Encodable {
         let rows =
             [["figure", "median", "low", "high", "p95", "unit", "runs"]]
             + figures.map { figure in
-                [figure.name] + [figure.value, figure.low, figure.high].map { DetailTable.text($0) }
-                    + [figure.p95.map { DetailTable.text($0) } ?? "", figure.unit, "\(figure.runs)"]
+                [figure.name] + [figure.value, figure.low, figure.high].map { Self.text($0) }
+                    + [figure.p95.map { Self.text($0) } ?? "", figure.unit, "\(figure.runs)"]
             }
         let absent = missing.isEmpty ? [] : ["not installed, so not measured against: " + missing.joined(separator: ", ")]
-        return (details.map { $0.text + "\n" } + ["\(bench) on \(machine)"] + DetailTable.aligned(rows) + absent + notes)
-            .joined(separator: "\n")
+        let more = "what the figures count: woodshed help measurements"
+        return (["\(bench) on \(machine)"] + Self.aligned(rows) + absent + notes + [more]).joined(separator: "\n")
     }
 
     /// Read from the folder itself, so that git need not be installed.
@@ -95,16 +94,6 @@ struct BenchmarkReport: Encodable {
         let text = String(decoding: (try? AtomicFile.read(path, limit: 1 << 20)) ?? [], as: UTF8.self)
         return text.split(separator: "\n").first { $0.hasPrefix(beginning) }.map(String.init) ?? ""
     }
-}
-
-/// Figures of one kind for many pages: columns of text, the same when printed as in the JSON.
-struct DetailTable: Hashable, Sendable, Codable {
-    var title: String
-    var columns: [String]
-    var rows: [[String]]
-
-    /// The columns side by side, with the title above them.
-    var text: String { ([title] + Self.aligned([columns] + rows)).joined(separator: "\n") }
 
     /// Pads every cell to the width of its column.
     static func aligned(_ rows: [[String]]) -> [String] {

@@ -20,12 +20,12 @@ struct BenchmarkRequestTests {
 
     @Test func entriesAreANumber() throws {
         #expect(try BenchmarkRequest(["cache", "--entries", "5000"]).numbers == [.entries: 5000])
-        #expect(throws: BenchmarkRequest.Misunderstanding.self) { try BenchmarkRequest(["cache", "--entries", "many"]) }
+        #expect(throws: BenchmarkFailure.self) { try BenchmarkRequest(["cache", "--entries", "many"]) }
     }
 
     @Test(arguments: [[], ["--json"], ["render", "--runs"], ["render", "--runs", "0"], ["render", "--runs", "x"], ["render", "--fast"]])
     func whatIsNotUnderstoodIsRefused(words: [String]) {
-        #expect(throws: BenchmarkRequest.Misunderstanding.self) { try BenchmarkRequest(words) }
+        #expect(throws: BenchmarkFailure.self) { try BenchmarkRequest(words) }
     }
 
     /// The page of the manual about what is measured names every benchmark, and no other.

@@ -31,10 +31,10 @@ struct FigureTests {
         (.nan, 1, "-"),
     ])
     func numbersArePrintedWithTheDigitsAskedFor(value: Double, digits: Int, text: String) {
-        #expect(DetailTable.text(value, digits: digits) == text)
+        #expect(BenchmarkReport.text(value, digits: digits) == text)
     }
 
     @Test func columnsLineUp() {
-        #expect(DetailTable.aligned([["a", "long"], ["wide", "b"]]) == ["a     long", "wide  b"])
+        #expect(BenchmarkReport.aligned([["a", "long"], ["wide", "b"]]) == ["a     long", "wide  b"])
     }
 }

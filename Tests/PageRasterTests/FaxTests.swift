@@ -1,7 +1,6 @@
 import TestSupport
 import Testing
 
-@testable import BenchmarkCorpus
 @testable import PageRaster
 
 /// CCITT fax data, whole and damaged, as our own decoder and poppler's see it: pixel for pixel the same.

@@ -47,7 +47,7 @@ struct AnnotateBenchmark {
         notes.append("a figure without a page's name is for the page on which it is highest")
         for page in pages where !page.startUps.isEmpty {
             let starts = MarkedPageRuns.peers.compactMap { peer in
-                page.startUps[peer].map { "\(peer.rawValue) \(DetailTable.text($0.milliseconds, digits: 1))" }
+                page.startUps[peer].map { "\(peer.rawValue) \(BenchmarkReport.text($0.milliseconds, digits: 1))" }
             }
             notes.append("\(page.page.name): subtracted from a peer's process for its start, ms: \(starts.joined(separator: ", "))")
         }
@@ -63,7 +63,12 @@ struct AnnotateBenchmark {
         let annotator = Annotator(renderer: renderer, page: page, plain: plain)
         let cases = try await cases(annotator)
         for each in cases { try await verify(each, by: annotator) }
-        var result = MarkedPageRuns(page: page, startUps: try await startUps(chart))
+        var result = MarkedPageRuns(page: page)
+        for peer in peers {
+            let pages = chart.prefix(Self.mostPagesForStartUp)
+            let startUp = try await peer.startUp(on: pages, in: folder + "/peers", runs: Self.runsForStartUp)
+            result.startUps[peer] = startUp.map { StartUp([$0]) }
+        }
         for _ in 1...runs {
             for each in cases {
                 let made = try await annotator.annotate(each.marks, after: each.previous)
@@ -93,9 +98,9 @@ struct AnnotateBenchmark {
         let coloured = try await worn(blue, annotator)
         let penciled = try await worn(pencil, annotator)
         let cases: [(MarkedPageRuns.Kind, Annotator.Predecessor, Mark)] = [
-            (.small, coloured, SampleMarks.small(color: blue)), (.medium, coloured, SampleMarks.medium(color: blue)),
-            (.full, coloured, SampleMarks.full(color: blue)), (.smallPencil, penciled, SampleMarks.small(color: pencil)),
-            (.firstColour, penciled, SampleMarks.small(color: blue)),
+            (.small, coloured, SampleMarks.circle(60, color: blue)), (.medium, coloured, SampleMarks.circle(500, color: blue)),
+            (.full, coloured, SampleMarks.full(color: blue)), (.smallPencil, penciled, SampleMarks.circle(60, color: pencil)),
+            (.firstColour, penciled, SampleMarks.circle(60, color: blue)),
         ]
         return try cases.map { kind, previous, mark in
             Case(kind: kind, previous: previous, marks: try Self.pageMarks(previous.marks.marks + [mark]))
@@ -143,26 +148,6 @@ struct AnnotateBenchmark {
 
     private func remove(_ marks: PageMarks, _ page: CorpusPage) throws {
         try renderer.cache.remove(renderer.name(page.chart, page.index, .annotated, marks: marks).image)
-    }
-
-    private func startUps(_ chart: [CorpusPage]) async throws -> [Peer: StartUp] {
-        let pages = chart.prefix(Self.mostPagesForStartUp)
-        guard let first = pages.first, pages.count > 1, pages.allSatisfy({ $0.width == first.width }) else { return [:] }
-        var startUps: [Peer: StartUp] = [:]
-        for peer in peers {
-            // The smallest of the runs, since anything else that the machine does only adds CPU time.
-            func least(_ numbers: ClosedRange<Int>, like page: CorpusPage) async throws -> Double {
-                var least = Double.infinity
-                for _ in 1...Self.runsForStartUp {
-                    least = min(least, try await peer.run(numbers, like: page, in: folder + "/peers").cpu)
-                }
-                return least
-            }
-            var separate: [Double] = []
-            for page in pages { separate.append(try await least(page.index.number...page.index.number, like: page)) }
-            startUps[peer] = StartUp([(separate, try await least(1...pages.count, like: first))])
-        }
-        return startUps
     }
 }
 

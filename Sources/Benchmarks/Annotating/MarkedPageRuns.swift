@@ -17,7 +17,7 @@ struct MarkedPageRuns: Sendable {
     }
 
     let page: CorpusPage
-    let startUps: [Peer: StartUp]
+    var startUps: [Peer: StartUp] = [:]
     var costs: [Kind: [Cost]] = [:]
     /// Milliseconds to write and rename a file as large as the small mark's image, measured right afterwards.
     var writing: [Double] = []

@@ -23,7 +23,7 @@ enum CacheBenchmark {
             }
         }
         try await lookUp(in: subjects, runs: runs)
-        return BenchmarkReport(figures: subjects.flatMap(\.figures), notes: notes)
+        return BenchmarkReport(figures: subjects.flatMap(\.figures))
     }
 
     /// Measures all sizes in turn, so that whatever else the machine does affects them alike.
@@ -48,22 +48,6 @@ enum CacheBenchmark {
             }
         }
     }
-
-    private static let notes = [
-        "Images are real PNGs under their own keys. Those of '_full_size' are as large as real ones; all others take one to four "
-            + "blocks of 4 KiB, since a hundred thousand real ones would fill twenty gigabytes. Sixty images have a folder.",
-        "Everything is warm: the system has just read what it knows about the files. Open and survey run in a process of their own, "
-            + "whose total memory is reported.",
-        "A trim is survey, wanted set, decision and removal of half the blocks, in a cache that is open; the shell's is "
-            + "find -printf | sort -n | head | cut | xargs rm of as many files on a copy of the same tree. They take turns going first.",
-        "While ours trims, images from the whole cache are looked up about 3,000 times a second, by a thread and on the loop; "
-            + "'lookup_block' is how long that took from request to answer, the worse of the two. Nothing disturbs the shell.",
-        "On a disk, removing files is mostly waiting for it, more so where it is mounted with 'discard', and differs from run to run: "
-            + "TMPDIR=/dev/shm leaves that out.",
-        "'lookup' (on the loop) and 'use' (opened to be shown) are for a thousand images from anywhere in the cache, over and over: "
-            + "as many whatever its size, so that the processor has them as near. 'lookup_spread' is for another image each time; "
-            + "beside it the bare system calls that this takes, which too cost more the more files there are.",
-    ]
 }
 
 /// A cache that is measured, with its measurements.

@@ -36,10 +36,12 @@ enum MeasuredJobs {
     fileprivate static let word = "--measure"
     private static let all: [any MeasuredJob.Type] = [Poller.self, CacheOpener.self, HomeFiller.self, HomeStarter.self, MarkSaver.self]
 
-    /// Does the job that a command line names, and returns its record; `nil` if it is a command line of people.
+    /// Whether a command line is that of a job, not of people.
+    static func isOne(_ words: [String]) -> Bool { words.count == 3 && words[0] == word }
+
+    /// Does the job that a command line names, and returns its record.
     @LoopActor
-    static func answer(_ words: [String]) async throws -> String? {
-        guard words.count == 3, words[0] == word else { return nil }
+    static func answer(_ words: [String]) async throws -> String {
         guard let job = all.first(where: { "\($0)" == words[1] }) else { throw BenchmarkFailure("there is no job \(words[1])") }
         return try await job.answer(words[2])
     }

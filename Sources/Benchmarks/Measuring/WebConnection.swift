@@ -72,9 +72,13 @@ final class WebConnection {
         } else {
             start += buffer[..<count]
             guard let end = start.firstRange(of: Array("\r\n\r\n".utf8))?.upperBound else { return false }
-            try read(head: start[..<end])
+            head = String(decoding: start[..<end], as: UTF8.self)
+            status = head.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+            guard let length = header("content-length").flatMap({ Int($0) }) else {
+                throw BenchmarkFailure("a server does not tell how long its answer is:\n\(head)")
+            }
             if keepsBody { body = Array(start[end...]) }
-            rest = (rest ?? 0) - (start.count - end)
+            rest = length - (start.count - end)
         }
         return rest == 0
     }
@@ -89,15 +93,6 @@ final class WebConnection {
             throw BenchmarkFailure("'\(asked)' is answered \(status): \(String(decoding: body.prefix(2000), as: UTF8.self))")
         }
         return body
-    }
-
-    private func read(head bytes: ArraySlice<UInt8>) throws {
-        head = String(decoding: bytes, as: UTF8.self)
-        status = head.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
-        guard let length = header("content-length").flatMap({ Int($0) }) else {
-            throw BenchmarkFailure("a server does not tell how long its answer is:\n\(head)")
-        }
-        rest = length
     }
 
     /// The value of a header of the last answer, by its name in lower case.

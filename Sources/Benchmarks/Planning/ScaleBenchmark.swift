@@ -26,7 +26,7 @@ enum ScaleBenchmark {
         }
         func cost(_ load: DemoLoad) -> Double { figures.first { $0.name == "cpu_ms_per_chart@\(load.charts)" }?.value ?? .nan }
         let growth = "cpu_per_chart@\(large.charts)/@\(small.charts)"
-        return BenchmarkReport(figures: figures + [Figure(growth, unit: "ratio", runs: [cost(large) / cost(small)])], notes: notes)
+        return BenchmarkReport(figures: figures + [Figure(growth, unit: "ratio", runs: [cost(large) / cost(small)])])
     }
 
     /// Engraved pages, three per chart on average, with a mark on each.
@@ -86,12 +86,4 @@ enum ScaleBenchmark {
             Figure("restart_unchanged@\(load.charts)", unit: "of requests", runs: unchanged),
         ]
     }
-
-    private static let notes = [
-        "cpu_ms_per_chart: CPU time of the agent's process, without the processes that draw, from its first start until it sleeps.",
-        "status_s, ready_next_s, ready_all_s: on the wall, beside no agent; ..._cpu_s is user and system time of the same, with the "
-            + "renderer that says which images are needed.",
-        "restart_s: from starting the agent on that home until it sleeps again, with the service's usual limit. restart_limit_s is "
-            + "what that limit demands of the requests that it took: half of 100 in 20 seconds at a time.",
-    ]
 }

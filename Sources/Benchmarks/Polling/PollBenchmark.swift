@@ -20,12 +20,7 @@ enum PollBenchmark {
         let large = DemoLoad(plans: request.isQuick ? 2 : 10, chartsPerPlan: 10, bytesPerChart: largeChart)
         let record = try await poll(large, idlePolls: 0, home: folder + "/large")
         figures.append(Figure("sync_peak_mib", unit: "MiB", runs: [record.peakMebibytes]))
-        return BenchmarkReport(
-            figures: figures,
-            notes: [
-                "bytes_written: what the process handed to the system to be written, mostly to files; idle polls are the regular ones, that "
-                    + "nobody asked for."
-            ])
+        return BenchmarkReport(figures: figures)
     }
 
     private static func figures(_ name: String, _ polls: [Poller.Poll], plans: Int) -> [Figure] {

@@ -48,27 +48,4 @@ struct Comparison: Sendable {
         guard let worst = compared.filter({ !$0.ratios.isEmpty }).max(by: { $0.ratios.median < $1.ratios.median }) else { return nil }
         return (Figure("worst_page/\(peer.rawValue)", unit: "ratio", runs: worst.ratios), worst.page)
     }
-
-    /// Every page with its costs for us and for the peers.
-    func table(_ present: [Peer]) -> DetailTable {
-        func text(_ value: Double) -> String { DetailTable.text(value, digits: 1) }
-        func spread(_ values: [Double]) -> String {
-            guard let low = values.min(), let high = values.max() else { return "" }
-            return "\(text(values.median)) (\(text(low))-\(text(high)))"
-        }
-        return DetailTable(
-            title: "CPU ms a page, median (low-high) of the runs; a peer's ratio beside its time",
-            columns: ["page", "class", "plain+thumbnail", "wall", "all three"] + present.flatMap { [$0.rawValue, "ratio"] },
-            rows: pages.map { page in
-                let ours = [
-                    page.page.name, page.page.kind.rawValue, spread(page.plainAndThumbnail.map(\.cpu)),
-                    text(page.plainAndThumbnail.map(\.wall).median), spread(page.threeVariants.map(\.cpu)),
-                ]
-                return ours
-                    + present.flatMap { peer in
-                        let ratios = ratios(page, peer)
-                        return ratios.isEmpty ? ["", ""] : [spread(peerMilliseconds(page, peer)), DetailTable.text(ratios.median)]
-                    }
-            })
-    }
 }

@@ -33,11 +33,9 @@ final class MeasuredRenderer {
 
     /// The `woodshed-render` of the same installation.
     static func program() throws -> String {
-        var bytes = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
-        let count = readlink("/proc/self/exe", &bytes, bytes.count - 1)
-        guard count > 0 else { throw SystemError("find this program") }
-        let own = String(decoding: bytes[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        let program = Folder.parent(of: own) + "/woodshed-render"
+        guard let own = realpath("/proc/self/exe", nil) else { throw SystemError("find this program") }
+        defer { free(own) }
+        let program = Folder.parent(of: String(cString: own)) + "/woodshed-render"
         guard access(program, X_OK) == 0 else { throw BenchmarkFailure("there is no \(program); build or install it beside this program") }
         return program
     }

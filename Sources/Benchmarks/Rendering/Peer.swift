@@ -1,5 +1,6 @@
 import BenchmarkCorpus
 import Glibc
+import Model
 import Platform
 
 /// A program, or a library used through a scripting language, that makes PNG images of a PDF's pages.
@@ -69,6 +70,25 @@ enum Peer: String, Hashable, Sendable, CaseIterable {
         guard let trial else { return cost }
         let idle = try await Self.start(path, trial).cost
         return Cost(cpu: max(0, cost.cpu - idle.cpu), wall: max(0, cost.wall - idle.wall))
+    }
+
+    /// What a start costs, from processes for one page each and one for all pages of a chart; `nil` if they do not draw the same.
+    @LoopActor
+    func startUp(
+        on chart: some Collection<CorpusPage>, in folder: String, runs: Int = 1
+    ) async throws -> (separate: [Double], together: Double)? {
+        guard let first = chart.first, chart.count > 1,
+            chart.allSatisfy({ $0.width == first.width && Self.suited(to: $0.kind).contains(self) })
+        else { return nil }
+        // The smallest of the runs, since anything else that the machine does only adds CPU time.
+        func least(_ numbers: ClosedRange<Int>, like page: CorpusPage) async throws -> Double {
+            var least = Double.infinity
+            for _ in 1...runs { least = min(least, try await run(numbers, like: page, in: folder).cpu) }
+            return least
+        }
+        var separate: [Double] = []
+        for page in chart { separate.append(try await least(page.index.number...page.index.number, like: page)) }
+        return (separate, try await least(1...chart.count, like: first))
     }
 
     @LoopActor

@@ -37,8 +37,7 @@ struct RenderBenchmark {
         let figures =
             try await ratioFigures(comparison) + costFigures(comparison) + speedFigures() + peakFigures() + sizes + stageFigures()
         return BenchmarkReport(
-            missing: Peer.allCases.filter { !peers.contains($0) }.map(\.rawValue), figures: figures, notes: notes(comparison),
-            details: [comparison.table(peers)])
+            missing: Peer.allCases.filter { !peers.contains($0) }.map(\.rawValue), figures: figures, notes: notes(comparison))
     }
 
     // MARK: - Measuring
@@ -50,7 +49,6 @@ struct RenderBenchmark {
         for run in 1...runs {
             Log.standardError(from: .info).info("run \(run) of \(runs), \(corpus.pages.count) pages")
             for chart in corpus.charts {
-                var separate: [Peer: [Double]] = [:]
                 for page in chart {
                     var costs = pages[page] ?? PageRuns(page: page)
                     try await renderer.warmUp(for: page)
@@ -60,27 +58,18 @@ struct RenderBenchmark {
                     for peer in peers where Peer.suited(to: page.kind).contains(peer) {
                         let cost = try await peer.run(page.index.number...page.index.number, like: page, in: folder + "/peers")
                         costs.peers[peer, default: []].append(cost.cpu)
-                        separate[peer, default: []].append(cost.cpu)
                     }
                     pages[page] = costs
                 }
                 // Once is enough, since the cost of a start is the median over the charts.
-                for (peer, separate) in separate where run == 1 {
-                    guard let together = try await together(peer, chart, count: separate.count) else { continue }
-                    charts[peer, default: []].append((separate, together))
+                for peer in peers where run == 1 {
+                    guard let startUp = try await peer.startUp(on: chart, in: folder + "/peers") else { continue }
+                    charts[peer, default: []].append(startUp)
                 }
                 try renderer.clear()
             }
         }
         return Comparison(pages: corpus.pages.compactMap { pages[$0] }, startUps: charts.mapValues { StartUp($0) })
-    }
-
-    /// One process for the whole chart, if it draws exactly the pages that were drawn one by one.
-    private func together(_ peer: Peer, _ chart: [CorpusPage], count: Int) async throws -> Double? {
-        guard let first = chart.first, count == chart.count, chart.count > 1, chart.allSatisfy({ $0.width == first.width }) else {
-            return nil
-        }
-        return try await peer.run(1...chart.count, like: first, in: folder + "/peers").cpu
     }
 
     /// What the names of a class's figures end with.
@@ -179,12 +168,13 @@ struct RenderBenchmark {
         let scans: [(PageClass, String)] = [
             (.grayScan, "gray_scan_ms"), (.colourScan, "colour_scan_ms"), (.bilevelScan, "bilevel_scan_ms"),
         ]
-        return [
+        let figures = [
             median("plain_thumbnail_ms", .engraved) { $0.plainAndThumbnail.map(\.cpu) },
             median("plain_thumbnail_wall_ms", .engraved) { $0.plainAndThumbnail.map(\.wall) },
             median("three_variants_ms", .engraved) { $0.threeVariants.map(\.cpu) },
             median("three_variants_wall_ms", .engraved) { $0.threeVariants.map(\.wall) },
-        ].compactMap(\.self) + scans.compactMap { kind, name in median(name, kind) { $0.plainAndThumbnail.map(\.cpu) } }
+        ]
+        return figures.compactMap(\.self) + scans.compactMap { kind, name in median(name, kind) { $0.plainAndThumbnail.map(\.cpu) } }
     }
 
     private func notes(_ comparison: Comparison) -> [String] {
@@ -192,7 +182,7 @@ struct RenderBenchmark {
             comparison.worst(peer).map { "the worst page against \(peer.rawValue) is \($0.page.name)" }
         }
         let starts = Peer.allCases.compactMap { peer in
-            comparison.startUps[peer].map { "\(peer.rawValue) \(DetailTable.text($0.milliseconds, digits: 1))" }
+            comparison.startUps[peer].map { "\(peer.rawValue) \(BenchmarkReport.text($0.milliseconds, digits: 1))" }
         }
         let counts = PageClass.allCases.map { "\(corpus[$0].count) \($0.rawValue)" }.joined(separator: ", ")
         return ["pages: \(counts)", "subtracted from a peer's process for its start, ms: \(starts.joined(separator: ", "))"] + worst

@@ -51,16 +51,7 @@ enum IdleBenchmark {
             figures.append(Figure("pss/syncthing", unit: "ratio", runs: [samples[0].pssMebibytes / theirs.pssMebibytes]))
             figures.append(Figure("cpu/syncthing", unit: "ratio", runs: [samples[0].cpuSecondsPerHour / theirs.cpuSecondsPerHour]))
         }
-        return BenchmarkReport(
-            missing: program == nil ? ["syncthing"] : [], figures: figures,
-            notes: [
-                "The agent is started on a home where everything is ready, has polled, and has had \(rest) to release what it used; so has "
-                    + "syncthing.",
-                "wakeups_per_minute: how often any of its threads went to sleep or was preempted. bytes_written: what it handed to the "
-                    + "system to be written, the few bytes included with which it wakes itself.",
-                "cold_start: from starting the process on that home until it answered a browser and the control socket.",
-                "Syncthing watches the \(images) images, without discovery, relays or upgrades, and with no other device to talk to.",
-            ])
+        return BenchmarkReport(missing: program == nil ? ["syncthing"] : [], figures: figures)
     }
 
     /// What a program used between two samples.

@@ -20,15 +20,6 @@ struct TurnTimes {
         ]
     }
 
-    /// All of them with their high percentiles.
-    func rows(_ name: String) -> [[String]] {
-        [("turn", turns), ("memory", memory), ("disk", disk), ("live", live)].map { kind, times in
-            [name, kind] + [0.5, 0.95, 0.99].map { DetailTable.text(times.percentile($0)) } + ["\(times.count)"]
-        }
-    }
-
-    static let columns = ["measured", "from", "p50 ms", "p95 ms", "p99 ms", "runs"]
-
     /// As a browser sees it: until the image is decoded. Nothing was selected before.
     ///
     /// Each address gets a number, since the browser would not ask twice for something that never changes.
@@ -51,14 +42,13 @@ struct TurnTimes {
         live = try await browser.milliseconds(of: (0..<counts.live).map { turn(pages[$0 % pages.count].liveAddress) })
     }
 
-    /// As a program sees it: until the last byte, or with `decodes` until libpng has decoded it.
-    init(of pages: [ViewedPage], from agent: ViewedAgent, decodes: Bool, isQuick: Bool) throws {
+    /// As a program sees it: until libpng has decoded it.
+    init(of pages: [ViewedPage], from agent: ViewedAgent, isQuick: Bool) throws {
         let counts = Self.counts(isQuick: isQuick)
         func time(_ address: String) throws -> Double {
             let request = agent.get(address)
             let start = ProcessFigures.wallMilliseconds
-            let body = try agent.ask(request)
-            if decodes { _ = try DecodedImage(body) }
+            _ = try DecodedImage(try agent.ask(request))
             return ProcessFigures.wallMilliseconds - start
         }
         disk = try pages.map { try time($0.address) }

@@ -30,29 +30,24 @@ struct ViewerBenchmark {
     private func report(_ service: DemoService) async throws -> BenchmarkReport {
         await (try await home.start()).end()
         let cold = try await home.coldStarts(runs: isQuick ? 3 : 11)
-        var turns: [(String, TurnTimes)] = []
         var figures: [Figure] = []
         if ChromiumDriver.isInstalled {
             let agent = try await ViewedAgent(home)
-            let times = try await agent.browse(place: folder + "/browser") { browser in
+            let turns = try await agent.browse(place: folder + "/browser") { browser in
                 try await browser.open(try agent.invitation())
                 return try await TurnTimes(of: agent.pages(), by: browser, isQuick: isQuick)
             }
-            turns.append(("decoded by Chromium", times))
-            figures += try await PlayedPlan.measure(agent, place: folder + "/player", mostTurns: isQuick ? 5 : 10_000)
+            let played = try await PlayedPlan.measure(agent, place: folder + "/player", mostTurns: isQuick ? 5 : 10_000)
+            figures = turns.figures + played
             await agent.end()
         }
-        let asked = try await ViewedAgent(home)
-        let pages = try asked.pages()
-        turns.append(("until the last byte", try TurnTimes(of: pages, from: asked, decodes: false, isQuick: isQuick)))
-        await asked.end()
-        let decoding = try await ViewedAgent(home)
-        turns.append(("decoded by libpng", try TurnTimes(of: pages, from: decoding, decodes: true, isQuick: isQuick)))
-        figures = (ChromiumDriver.isInstalled ? turns[0] : turns[1]).1.figures + figures
+        let agent = try await ViewedAgent(home)
+        let pages = try agent.pages()
+        if figures.isEmpty { figures = try TurnTimes(of: pages, from: agent, isQuick: isQuick).figures }
         // A page that is on screen is in memory.
-        try decoding.ask(decoding.post("/api/select", pages[0].selection))
-        figures += try await rates("cached", of: pages[0], from: decoding)
-        await decoding.end()
+        try agent.ask(agent.post("/api/select", pages[0].selection))
+        figures += try await rates("cached", of: pages[0], from: agent)
+        await agent.end()
 
         try home.configure(service, settings: "cache:\n  memory: 0 MB")
         let filler = pages[pages.count - 1].chart
@@ -62,11 +57,9 @@ struct ViewerBenchmark {
         figures += try await rates("file", of: pages[0], from: forgetful)
         let race = try await SelectionRace(forgetful, try forgetful.pages(), besides: filler, rounds: isQuick ? 3 : 50)
         await forgetful.end()
-        let details = DetailTable(
-            title: "from the request for a page of the demo's plans", columns: TurnTimes.columns, rows: turns.flatMap { $1.rows($0) })
         return BenchmarkReport(
             missing: (ChromiumDriver.isInstalled ? [] : ["chromedriver"]) + (nginx == nil ? ["nginx"] : []),
-            figures: figures + race.figures + cold, notes: Self.notes, details: [details])
+            figures: figures + race.figures + cold)
     }
 
     /// One page again and again, in turn with nginx.
@@ -117,18 +110,4 @@ struct ViewerBenchmark {
         try await running.wait(for: "an answer", within: .seconds(10)) { _ in (try? WebConnection(port: port)) != nil }
         return running
     }
-
-    private static let notes = [
-        "turn_*: from the request to the decoded image, by Chromium where chromedriver is installed, else by libpng; the table has both. "
-            + "A turn asks for the page after the one that was selected. The images are the annotated ones of the demo's charts.",
-        "played_turn: from the key to the frame that shows the page, in the viewer itself, on a screen of so many CSS pixels by device pixels; "
-            + "a turn each 300 ms through the demo's next plan and back. shell_*: what the viewer loads before the first page of music, but "
-            + "for what it asks the agent. plan_in_browser: from opening the plan until all its images are in the browser.",
-        "Live pages are drawn for each request. disk: no page was selected since the agent began.",
-        "select_live: from the selection of a chart's first page to its last byte, when the cache is empty and all else of it is being "
-            + "drawn; render_alone: the same while the agent pauses. Limit: 1.2 times and 10 ms. To the demo's pages 100 blank ones are added.",
-        "cached_rps: one page that is in the agent's memory, file_rps: one that is not, by one client for both servers, over 1 and 8 kept "
-            + "connections; nginx has one worker, sendfile and no log.",
-        "cold_start: from starting the process until it answered a browser and the control socket; looked at every half millisecond.",
-    ]
 }

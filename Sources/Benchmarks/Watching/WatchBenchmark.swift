@@ -22,7 +22,7 @@ enum WatchBenchmark {
             let saves = request.number(.runs, quick: 20, usual: 500)
             figures += saveFigures(try await MarkSaver(home: home, attachment: filled.attachment, saves: saves).measured(), size)
         }
-        return BenchmarkReport(missing: peers.filter { RunningProgram.find($0) == nil }, figures: figures, notes: notes)
+        return BenchmarkReport(missing: peers.filter { RunningProgram.find($0) == nil }, figures: figures)
     }
 
     /// Starts of the agent, in turn with the peers'.
@@ -100,14 +100,4 @@ enum WatchBenchmark {
         return figures("detect", saves.detected) + figures("save_to_image", saves.imaged)
             + [Figure("saving_mib@\(size)", unit: "MiB", runs: [saves.peakMebibytes])]
     }
-
-    private static let notes = [
-        "detect: from just before the file is closed or renamed to the event on the agent's loop, which reads earlier saves meanwhile; "
-            + "no settling is in it.",
-        "save_to_image: until the image has its name in the cache, the 150 ms that a file must stay unchanged included.",
-        "startup: from the start of the process until all watches are set; startup_compared: until every file was compared with the library "
-            + "and what is wanted was derived, without the start of a worker. Of watchman, without its server's start, with its client's.",
-        "startup_settled: until the files without a chart were also checked for one, which nobody waits for.",
-        "watch_mib: the most memory of the whole process until all that was done; watch_standing_mib: once the watches were set.",
-    ]
 }

@@ -1,0 +1,11 @@
+#include "CorpusScan.h"
+
+/* #embed is C23; the compiler takes it in every mode and would only say so. */
+#pragma clang diagnostic ignored "-Wc23-extensions"
+
+static const unsigned char scan[] = {
+#embed "scan-bilevel-600.pdf"
+};
+
+const unsigned char *corpus_scan(void) { return scan; }
+size_t corpus_scan_size(void) { return sizeof scan; }
