@@ -316,7 +316,7 @@ let package = Package(
         // The viewer as a musician sees it: the built agent, and a real browser.
         tests("BrowserTests", uses: ["DemoService", "Platform", "Model", "WebDriver"]),
         tests("BenchmarkCorpusTests", uses: ["BenchmarkCorpus"]),
-        tests("BenchmarksTests", uses: ["BenchmarkCorpus", "Benchmarks", "Model", "Platform"]),
+        tests("BenchmarksTests", uses: ["BenchmarkCorpus", "Benchmarks", "DemoService", "Model", "Platform"]),
         tests("CommandLineTests", uses: ["CommandLine", "CommandTestSupport", "Model", "Platform"]),
         tests("ConfigurationTests", uses: ["CommandLine", "Configuration", "CommandTestSupport", "Model", "Platform"]),
         tests(

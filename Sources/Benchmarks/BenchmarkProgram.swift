@@ -19,35 +19,28 @@ public enum BenchmarkProgram {
             name: "plan", summary: "working out what is wanted and missing, for libraries of 10 to 1,000 charts (CPU milliseconds)",
             run: PlanBenchmark.run),
         Benchmark(
-            name: "poll",
-            summary: "a first sync and polls without changes, for 1, 10 and 100 upcoming plans; and the memory of a large sync",
+            name: "poll", summary: "a first sync and polls without changes, for 1, 10 and 100 upcoming plans; the memory of a large sync",
             run: PollBenchmark.run),
         Benchmark(
-            name: "scale",
-            summary: "600 charts with 5,400 images in 40 plans: CPU for each, 'status', 'ready', and starting again, beside 50 charts",
+            name: "scale", summary: "600 charts in 40 plans, beside 50 charts: CPU for each, 'status', 'ready', and starting again",
             takes: [.runs], run: ScaleBenchmark.run),
         Benchmark(
-            name: "render", summary: "page images, beside pdftocairo, pdftoppm, mutool and pdfium where installed", takesFolders: true,
-            takes: [.runs], run: RenderBenchmark.run),
+            name: "render", summary: "page images, beside pdftocairo, pdftoppm, mutool and pdfium", takesFolders: true, takes: [.runs],
+            run: RenderBenchmark.run),
         Benchmark(
             name: "annotate", summary: "a new mark on a page, from parsed marks to the renamed file", takesFolders: true, takes: [.runs],
             run: AnnotateBenchmark.run),
         Benchmark(
-            name: "cache",
-            summary: "the page cache with up to 100,000 images: open, look-up, trim, verify; beside find, sort, head and rm",
+            name: "cache", summary: "the page cache with up to 100,000 images: open, look-up, trim, verify; beside find, sort, head and rm",
             takes: [.runs, .entries], run: CacheBenchmark.run),
         Benchmark(
-            name: "watch",
-            summary: "up to 50,000 mark files: save to detected, save to image, start-up; beside inotifywait and watchman",
+            name: "watch", summary: "up to 50,000 mark files: save to detected, save to image, start-up; beside inotifywait and watchman",
             takes: [.runs, .entries], run: WatchBenchmark.run),
         Benchmark(
-            name: "idle",
-            summary: "the sleeping agent with 20 plans and 5,000 images: wake-ups, CPU, memory, bytes written; beside syncthing",
+            name: "idle", summary: "the sleeping agent with 5,000 images: wake-ups, CPU, memory, bytes written; beside syncthing",
             takes: [.minutes], run: IdleBenchmark.run),
         Benchmark(
-            name: "viewer",
-            summary:
-                "pages as a browser gets them: from memory, from disk and drawn live; requests per second beside nginx; start of the agent",
+            name: "viewer", summary: "pages as a browser gets them; requests per second beside nginx; start of the agent",
             run: ViewerBenchmark.run),
     ]
 

@@ -1,7 +1,13 @@
+import Agent
+import DemoService
 import Glibc
+import Library
 import Model
+import PageCache
+import PlanningCenter
 import Platform
 import Rendering
+import Watching
 
 /// What something took, in milliseconds.
 struct Cost: Hashable, Sendable {
@@ -43,6 +49,26 @@ struct ScratchFolder: Sendable {
         if unlink(path) == 0 { return }
         for name in (try? Folder.names(in: path)) ?? [] { remove(path + "/" + name) }
         rmdir(path)
+    }
+}
+
+extension Agent {
+    /// An agent in this process, on the library and the cache below a folder.
+    @LoopActor
+    static func measured(
+        in folder: String, renderer: any PageRenderer, service: (api: String, annotations: String), transport: any HTTPTransport,
+        events: (any ListingEventSource)? = nil, settings: AgentSettings
+    ) throws -> Agent {
+        let (library, clock) = (try Library(folder: folder + "/data"), SystemClock())
+        let account = Account(
+            apiURL: service.api, annotationsURL: service.annotations, credentials: DemoService.token, userAgent: "woodshed-bench")
+        let client = PlanningCenterClient(
+            account: account, transport: transport, time: clock, log: .silent, answers: LibraryAnswers(library, log: .silent))
+        return Agent(
+            Agent.Parts(
+                library: library, cache: try PageCache(folder: folder + "/cache"), renderer: renderer, service: client, time: clock,
+                log: .silent, fileEvents: events),
+            settings: settings)
     }
 }
 

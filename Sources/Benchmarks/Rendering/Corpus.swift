@@ -22,17 +22,19 @@ struct CorpusPage: Hashable, Sendable {
 
 /// The pages to measure, in the order of their charts.
 struct Corpus: Sendable {
-    private(set) var pages: [CorpusPage] = []
+    /// The pages, grouped by chart.
+    private(set) var charts: [[CorpusPage]] = []
     /// What could not be opened or drawn, a sentence each.
     private(set) var leftOut: [String] = []
 
     /// Opens and draws every chart once: this shows sizes and colours, and what cannot be measured.
     @LoopActor
-    init(_ charts: [CorpusChart], with renderer: MeasuredRenderer) async throws {
+    init(_ files: [CorpusChart], with renderer: MeasuredRenderer) async throws {
         var known: Set<ChartHash> = []
-        for chart in charts where known.insert(chart.hash).inserted {
+        for chart in files where known.insert(chart.hash).inserted {
             do {
-                pages += try await Self.pages(of: chart, with: renderer)
+                let pages = try await Self.pages(of: chart, with: renderer)
+                if !pages.isEmpty { charts.append(pages) }
             } catch let failure as RenderFailure {
                 leftOut.append("left out: \(chart.path): \(failure)")
             }
@@ -40,17 +42,10 @@ struct Corpus: Sendable {
         guard !pages.isEmpty else { throw BenchmarkFailure("there is no page to measure") }
     }
 
+    var pages: [CorpusPage] { charts.flatMap(\.self) }
+
     /// The pages of one class.
     subscript(kind: PageClass) -> [CorpusPage] { pages.filter { $0.kind == kind } }
-
-    /// The pages, grouped by chart.
-    var charts: [[CorpusPage]] {
-        var charts: [[CorpusPage]] = []
-        for page in pages {
-            if charts.last?.first?.chart == page.chart { charts[charts.count - 1].append(page) } else { charts.append([page]) }
-        }
-        return charts
-    }
 
     @LoopActor
     private static func pages(of chart: CorpusChart, with renderer: MeasuredRenderer) async throws -> [CorpusPage] {

@@ -72,15 +72,16 @@ struct RenderBenchmark {
         return Comparison(pages: corpus.pages.compactMap { pages[$0] }, startUps: charts.mapValues { StartUp($0) })
     }
 
-    /// What the names of a class's figures end with.
-    private static let names: [(PageClass, String)] = [
-        (.engraved, ""), (.grayScan, "_gray_scan"), (.colourScan, "_colour_scan"), (.bilevelScan, "_bilevel_scan"), (.other, "_other"),
+    /// What the figures of a class are called: its ratio, and its part in the names of others.
+    private static let names: [(kind: PageClass, ratio: String, part: String)] = [
+        (.engraved, "plain_thumbnail", ""), (.grayScan, "gray_scan", "_gray_scan"), (.colourScan, "colour_scan", "_colour_scan"),
+        (.bilevelScan, "bilevel_scan", "_bilevel_scan"), (.other, "other", "_other"),
     ]
 
     /// The size of our plain images, divided by libpng's for the same pixels, by class.
     private func sizeFigures() async throws -> [Figure] {
         var figures: [Figure] = []
-        for (kind, name) in Self.names where !corpus[kind].isEmpty {
+        for (kind, _, name) in Self.names where !corpus[kind].isEmpty {
             var ratios: [Double] = []
             for page in corpus[kind] {
                 let made = try await renderer.render(page, [.plain])
@@ -137,7 +138,7 @@ struct RenderBenchmark {
         guard !corpus[.engraved].isEmpty else { return [] }
         let timer = StageTimer(folder: folder + "/stages")
         var sums = [[Double]](repeating: [Double](repeating: 0, count: StageTimer.stages.count), count: runs)
-        for chart in corpus.charts where chart[0].kind == .engraved {
+        for chart in corpus.charts where chart.contains(where: { $0.kind == .engraved }) {
             // The first page drawn of a chart loads its fonts.
             _ = try timer.measure(chart[chart.count - 1])
             for run in 0..<runs {
@@ -152,29 +153,25 @@ struct RenderBenchmark {
     // MARK: - Figures
 
     private func ratioFigures(_ comparison: Comparison) -> [Figure] {
-        let medians = Self.names.map { kind, name in (kind == .engraved ? "plain_thumbnail" : String(name.dropFirst()), kind) }
         let photographs: [(String, PageClass)] = [
             ("photograph_gray_300", .grayScan), ("photograph_colour_300", .colourScan), ("scan_bilevel_600", .bilevelScan),
         ]
-        return medians.flatMap { name, kind in Peer.allCases.compactMap { comparison.median(name, kind, $0) } }
+        return Self.names.flatMap { kind, name, _ in Peer.allCases.compactMap { comparison.median(name, kind, $0) } }
             + photographs.flatMap { name, kind in Peer.allCases.compactMap { comparison.photographs.median(name, kind, $0) } }
             + [Peer.pdftocairo, .mutoolGray].compactMap { comparison.worst($0)?.figure }
     }
 
     private func costFigures(_ comparison: Comparison) -> [Figure] {
-        func median(_ name: String, _ kind: PageClass, _ values: (PageRuns) -> [Double]) -> Figure? {
-            comparison.median(name, unit: "ms", kind, values)
+        // Pages of other kinds have nothing in common that a median could tell.
+        let cpu = Self.names.filter { $0.kind != .other }.map { kind, name, _ in
+            comparison.median("\(name)_ms", unit: "ms", kind) { $0.plainAndThumbnail.map(\.cpu) }
         }
-        let scans: [(PageClass, String)] = [
-            (.grayScan, "gray_scan_ms"), (.colourScan, "colour_scan_ms"), (.bilevelScan, "bilevel_scan_ms"),
+        let others = [
+            comparison.median("plain_thumbnail_wall_ms", unit: "ms", .engraved) { $0.plainAndThumbnail.map(\.wall) },
+            comparison.median("three_variants_ms", unit: "ms", .engraved) { $0.threeVariants.map(\.cpu) },
+            comparison.median("three_variants_wall_ms", unit: "ms", .engraved) { $0.threeVariants.map(\.wall) },
         ]
-        let figures = [
-            median("plain_thumbnail_ms", .engraved) { $0.plainAndThumbnail.map(\.cpu) },
-            median("plain_thumbnail_wall_ms", .engraved) { $0.plainAndThumbnail.map(\.wall) },
-            median("three_variants_ms", .engraved) { $0.threeVariants.map(\.cpu) },
-            median("three_variants_wall_ms", .engraved) { $0.threeVariants.map(\.wall) },
-        ]
-        return figures.compactMap(\.self) + scans.compactMap { kind, name in median(name, kind) { $0.plainAndThumbnail.map(\.cpu) } }
+        return (cpu + others).compactMap(\.self)
     }
 
     private func notes(_ comparison: Comparison) -> [String] {

@@ -41,41 +41,32 @@ enum IdleBenchmark {
         await agent.end()
         await peer?.end()
 
-        let samples = zip(before, after).map { Idling($0, $1, seconds: Double(seconds)) }
-        var figures = samples[0].figures()
+        let samples = zip(before, after).map { (before: $0, after: $1) }
+        let ours = self.figures(samples[0].before, samples[0].after, seconds: Double(seconds))
+        var figures = ours + cold
         figures.append(Figure("bytes_written", unit: "bytes", runs: [Double(after[0].bytesWritten - before[0].bytesWritten)]))
         figures.append(Figure("processes", unit: "processes", runs: [Double(after[0].processes)]))
-        figures += cold
-        for theirs in samples.dropFirst() {
-            figures += theirs.figures("_syncthing")
-            figures.append(Figure("pss/syncthing", unit: "ratio", runs: [samples[0].pssMebibytes / theirs.pssMebibytes]))
-            figures.append(Figure("cpu/syncthing", unit: "ratio", runs: [samples[0].cpuSecondsPerHour / theirs.cpuSecondsPerHour]))
+        for sample in samples.dropFirst() {
+            let theirs = self.figures(sample.before, sample.after, seconds: Double(seconds), suffix: "_syncthing")
+            figures += theirs
+            figures.append(Figure("cpu/syncthing", unit: "ratio", runs: [ours[1].value / theirs[1].value]))
+            figures.append(Figure("pss/syncthing", unit: "ratio", runs: [ours[2].value / theirs[2].value]))
         }
         return BenchmarkReport(missing: program == nil ? ["syncthing"] : [], figures: figures)
     }
 
     /// What a program used between two samples.
-    private struct Idling {
-        let wakeUpsPerMinute: Double
-        let cpuSecondsPerHour: Double
-        let pssMebibytes: Double
-        let privateDirtyMebibytes: Double
-
-        init(_ before: ProcessSample, _ after: ProcessSample, seconds: Double) {
-            wakeUpsPerMinute = Double(after.wakeUps - before.wakeUps) * 60 / seconds
-            cpuSecondsPerHour = (after.cpuSeconds - before.cpuSeconds) * 3600 / seconds
-            pssMebibytes = after.pssMebibytes
-            privateDirtyMebibytes = after.privateDirtyMebibytes
-        }
-
-        func figures(_ peer: String = "") -> [Figure] {
-            [
-                Figure("wakeups_per_minute" + peer, unit: "wake-ups", runs: [wakeUpsPerMinute]),
-                Figure("cpu_s_per_hour" + peer, unit: "s", runs: [cpuSecondsPerHour]),
-                Figure("pss_mib" + peer, unit: "MiB", runs: [pssMebibytes]),
-                Figure("private_dirty_mib" + peer, unit: "MiB", runs: [privateDirtyMebibytes]),
-            ]
-        }
+    private static func figures(
+        _ before: ProcessSample, _ after: ProcessSample, seconds: Double, suffix: String = ""
+    ) -> [Figure] {
+        let wakeUps = Double(after.wakeUps - before.wakeUps) * 60 / seconds
+        let cpuSeconds = (after.cpuSeconds - before.cpuSeconds) * 3600 / seconds
+        return [
+            Figure("wakeups_per_minute" + suffix, unit: "wake-ups", runs: [wakeUps]),
+            Figure("cpu_s_per_hour" + suffix, unit: "s", runs: [cpuSeconds]),
+            Figure("pss_mib" + suffix, unit: "MiB", runs: [after.pssMebibytes]),
+            Figure("private_dirty_mib" + suffix, unit: "MiB", runs: [after.privateDirtyMebibytes]),
+        ]
     }
 
     /// Syncthing, kept off the network, once it has read everything in the folder that it is to watch.

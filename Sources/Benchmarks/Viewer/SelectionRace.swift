@@ -11,7 +11,6 @@ struct SelectionRace {
     private var waiting = Int.max
 
     private let agent: ViewedAgent
-    private let clock = SystemClock()
 
     /// Measures both in turn, chart by chart, except for the `filler`, whose pages only wait.
     ///
@@ -59,11 +58,7 @@ struct SelectionRace {
     }
 
     private func until(_ isSo: () throws -> Bool) async throws {
-        let end = clock.now + .seconds(60)
-        while try !isSo() {
-            guard clock.now < end else { throw BenchmarkFailure("the agent does not get ready for a selection") }
-            try await clock.sleep(for: .milliseconds(5))
-        }
+        try await agent.running.wait(for: "readiness for a selection", within: .seconds(60), every: .milliseconds(5)) { _ in try isSo() }
     }
 
     var figures: [Figure] {

@@ -7,7 +7,7 @@ import WebDriver
 @LoopActor
 final class ViewedAgent {
     let home: AgentHome
-    private let running: RunningProgram
+    let running: RunningProgram
     private let connection: WebConnection
     private var cookie = ""
     private var token = ""

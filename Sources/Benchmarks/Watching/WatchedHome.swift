@@ -1,12 +1,8 @@
 import Agent
-import DemoService
 import Glibc
 import HTTPClient
-import Library
 import Marks
 import Model
-import PageCache
-import PlanningCenter
 import Platform
 import Rendering
 import Watching
@@ -42,17 +38,11 @@ struct WatchedHome: Codable, Sendable {
     func agent(
         renderer: any PageRenderer, events: TimedEvents? = nil, service: (api: String, annotations: String)? = nil
     ) throws -> Agent {
-        let clock = SystemClock()
-        let account = Account(
-            apiURL: service?.api ?? "http://127.0.0.1:9", annotationsURL: service?.annotations ?? "http://127.0.0.1:9",
-            credentials: DemoService.token, userAgent: "woodshed-bench")
-        let transport = CurlTransport(userAgent: "woodshed-bench", allowsInsecureLoopback: true, time: clock)
-        return Agent(
-            Agent.Parts(
-                library: try Library(folder: folder + "/data"), cache: try PageCache(folder: folder + "/cache"), renderer: renderer,
-                service: PlanningCenterClient(account: account, transport: transport, time: clock, log: .silent), time: clock,
-                log: .silent, fileEvents: events),
-            settings: AgentSettings(marks: events == nil ? MarkSettings() : MarkSettings(roots: MarkRoots([music]))))
+        let transport = CurlTransport(userAgent: "woodshed-bench", allowsInsecureLoopback: true, time: SystemClock())
+        let marks = events == nil ? MarkSettings() : MarkSettings(roots: MarkRoots([music]))
+        return try Agent.measured(
+            in: folder, renderer: renderer, service: service ?? ("http://127.0.0.1:9", "http://127.0.0.1:9"), transport: transport,
+            events: events, settings: AgentSettings(marks: marks))
     }
 
     /// A watcher for everything that an agent watches.

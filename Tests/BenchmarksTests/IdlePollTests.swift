@@ -1,0 +1,22 @@
+import DemoService
+import Platform
+import TestSupport
+import Testing
+
+@testable import Benchmarks
+
+@Suite(.onLoop)
+struct IdlePollTests {
+    /// What `poll` prints as `idle_bytes_written@…`. One page of the catalogue that is written makes it more than 4096.
+    @Test @LoopActor func pollWithoutChangesWritesNextToNothing() async throws {
+        let service = try DemoService.start(limit: .generous, load: DemoLoad(plans: 3, chartsPerPlan: 5))
+        defer { service.stop() }
+        let scratch = TemporaryFolder()
+        let poller = Poller(
+            apiURL: service.apiURL, annotationsURL: service.annotationsURL, folder: scratch.path("home"), idlePolls: 2)
+        let record = try await poller.measured(by: Program.folder + "/woodshed-bench")
+        #expect(record.setbacks.isEmpty)
+        #expect(record.idle.count == 2)
+        #expect(record.idle.allSatisfy { $0.written <= 4096 }, "\(record.idle.map(\.written))")
+    }
+}
