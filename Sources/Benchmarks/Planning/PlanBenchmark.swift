@@ -89,25 +89,27 @@ private struct MarkedLibrary {
         }
     }
 
-    private func wants(_ library: Library) -> LibraryWants {
-        LibraryWants(library: library, render: RenderSettings(), ahead: .seconds(28 * 86_400))
+    /// Opens the library for as long as `body` takes.
+    private func open<Value>(_ body: (Library, LibraryWants) throws -> Value) throws -> Value {
+        let library = try Library(folder: folder)
+        defer { library.close() }
+        return try body(library, LibraryWants(library: library, render: RenderSettings(), ahead: .seconds(28 * 86_400)))
     }
 
     /// CPU milliseconds of ten looks, of which the first is like that of a new process; then the digests of the marks are noted.
     func looks() throws -> [Double] {
-        let library = try Library(folder: folder)
-        defer { library.close() }
-        let wants = wants(library)
-        let looks = try (0..<10).map { _ in
-            let start = ProcessFigures.cpuMilliseconds
-            let count = try wants.set(by: Self.renderer, now: Self.now).images.count
-            precondition(count == charts * Self.pages * 3, "three images of every page")
-            return ProcessFigures.cpuMilliseconds - start
+        try open { library, wants in
+            let looks = try (0..<10).map { _ in
+                let start = ProcessFigures.cpuMilliseconds
+                let count = try wants.set(by: Self.renderer, now: Self.now).images.count
+                precondition(count == charts * Self.pages * 3, "three images of every page")
+                return ProcessFigures.cpuMilliseconds - start
+            }
+            for (attachment, drawing) in try library.drawings.all() {
+                try library.drawings.note([attachment: try library.drawings.readDrawnPages(of: attachment, from: drawing)])
+            }
+            return looks
         }
-        for (attachment, drawing) in try library.drawings.all() {
-            try library.drawings.note([attachment: try library.drawings.readDrawnPages(of: attachment, from: drawing)])
-        }
-        return looks
     }
 
     /// CPU milliseconds of what an agent does at each look once everything is known, except for reading files: it takes the library's
@@ -115,22 +117,20 @@ private struct MarkedLibrary {
     ///
     /// Half of the images are there, as after a trim.
     func reconcile(cache folder: String, runs: Int) throws -> [Double] {
-        let library = try Library(folder: self.folder)
-        defer { library.close() }
-        let wants = wants(library)
-        let cache = try PageCache(folder: folder)
-        let keeper = CacheKeeper(
-            library: library, cache: cache, wants: wants, settings: CacheSettings(), time: SystemClock(), log: .silent)
-        let all = try wants.set(by: Self.renderer, now: Self.now).images.enumerated()
-        let present = Set(all.filter { $0.offset % 2 == 0 }.map(\.element.name))
-        return try (0..<runs).map { _ in
-            let start = ProcessFigures.cpuMilliseconds
-            let wanted = try wants.set(by: Self.renderer, now: Self.now)
-            let found = cache.intact(wanted.images.map(\.name))
-            let admission = try keeper.admission(of: wanted, present: present)
-            let works = PageWork.group(admission.missing)
-            precondition(found.isEmpty && !works.isEmpty)
-            return ProcessFigures.cpuMilliseconds - start
+        try open { library, wants in
+            let cache = try PageCache(folder: folder)
+            let keeper = CacheKeeper(
+                library: library, cache: cache, wants: wants, settings: CacheSettings(), time: SystemClock(), log: .silent)
+            let all = try wants.set(by: Self.renderer, now: Self.now).images.enumerated()
+            let present = Set(all.filter { $0.offset % 2 == 0 }.map(\.element.name))
+            return try (0..<runs).map { _ in
+                let start = ProcessFigures.cpuMilliseconds
+                let wanted = try wants.set(by: Self.renderer, now: Self.now)
+                let found = cache.intact(wanted.images.map(\.name))
+                let works = PageWork.group(try keeper.admission(of: wanted, present: present).missing)
+                precondition(found.isEmpty && !works.isEmpty)
+                return ProcessFigures.cpuMilliseconds - start
+            }
         }
     }
 
@@ -138,9 +138,10 @@ private struct MarkedLibrary {
     func mebibytes() throws -> Double {
         ProcessMemory.giveBack()
         let before = try ProcessFigures.residentMebibytes()
-        let library = try Library(folder: folder)
-        let wanted = try wants(library).set(by: Self.renderer, now: Self.now)
-        ProcessMemory.giveBack()
-        return try withExtendedLifetime((library, wanted)) { try ProcessFigures.residentMebibytes() } - before
+        return try open { _, wants in
+            let wanted = try wants.set(by: Self.renderer, now: Self.now)
+            ProcessMemory.giveBack()
+            return try withExtendedLifetime(wanted) { try ProcessFigures.residentMebibytes() } - before
+        }
     }
 }
