@@ -262,7 +262,7 @@ let package = Package(
             name: "CommandTestSupport", dependencies: ["TestSupport", "CommandLine", "Platform"], path: "Tests/CommandTestSupport",
             swiftSettings: strict),
         tests("ModelTests", uses: ["Model"]),
-        tests("PlatformTests", uses: ["Platform", "CShims"]),
+        tests("PlatformTests", uses: ["Platform", "CShims", "Model"]),
         tests("FreshnessTests", uses: ["Model", "Freshness"]),
         tests("HTTPClientTests", uses: ["HTTPClient", "Platform"]),
         tests("PlanningCenterTests", uses: ["PlanningCenter", "HTTPClient", "Model", "Platform", "DemoService"]),
@@ -276,7 +276,9 @@ let package = Package(
         tests("AnnotationsTests", uses: ["Annotations", "CShims", "CZLib", "CZip", "PageRaster", "Model", "Platform"], optimised),
         tests("RenderingTests", uses: ["Rendering", "Model", "Platform", "CShims"]),
         tests("PagePNGTests", uses: ["PagePNG", "Model"], optimised),
-        tests("PageRasterTests", uses: ["BenchmarkCorpus", "PageRaster", "PagePNG", "CPoppler", "Model", "Platform", "DemoScores"], optimised),
+        tests(
+            "PageRasterTests", uses: ["BenchmarkCorpus", "PageRaster", "PagePNG", "CPoppler", "Model", "Platform", "DemoScores"],
+            optimised),
         tests("LocalHTTPTests", uses: ["LocalHTTP", "Platform"]),
         tests("WatchingTests", uses: ["Watching", "Model", "Platform"]),
         // The whole way from the stand-in to the library, with everything that can fail on it.

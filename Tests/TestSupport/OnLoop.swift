@@ -1,3 +1,5 @@
+// It has nothing to call, and must be in the process.
+import CTestProcess
 import Glibc
 import Platform
 import Synchronization
