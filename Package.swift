@@ -124,7 +124,7 @@ let layers: [[Target]] = [
     // The musician's own mark files, and the images of what is wanted: each combines a few adapters, and is complete without
     // the rest of the agent.
     [
-        module("Marks", uses: ["Model", "Platform", "Freshness", "Library", "Annotations", "Watching", "ChartLinks"])
+        module("Marks", uses: ["Model", "Platform", "Freshness", "Catalogue", "Library", "Annotations", "Watching", "ChartLinks"])
     ],
     [module("Keeping", uses: ["Model", "Platform", "Freshness", "Library", "Marks", "PageCache"])],
     // What a chart still needs before it can be played from, worked out in one place for a running agent and for commands without one.
@@ -335,7 +335,8 @@ let package = Package(
         tests(
             "CommandsTests",
             uses: [
-                "Agent", "CommandLine", "Commands", "CommandTestSupport", "Configuration", "DemoService", "Host", "Library",
+                "Agent", "Annotations", "Catalogue", "CommandLine", "Commands", "CommandTestSupport", "Configuration", "DemoService",
+                "Host", "Library",
                 "PageCache", "PlanningCenter", "Rendering", "Reports", "Model", "Platform", "Keeping", "Sync",
             ]),
     ]

@@ -1,3 +1,4 @@
+import Catalogue
 public import Library
 public import Model
 public import PlanningCenter

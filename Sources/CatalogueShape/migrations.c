@@ -102,6 +102,9 @@ static const unsigned char migration_32[] = {
 static const unsigned char migration_33[] = {
 #embed "migrations/33-plans-that-could-not-be-read.sql"
 };
+static const unsigned char migration_34[] = {
+#embed "migrations/34-former-marks-of-files.sql"
+};
 
 const struct catalogue_migration catalogue_migrations[] = {
   {"1 plans, charts and layers", migration_01, sizeof migration_01},
@@ -137,5 +140,6 @@ const struct catalogue_migration catalogue_migrations[] = {
   {"31 refused versions of charts", migration_31, sizeof migration_31},
   {"32 marks left behind", migration_32, sizeof migration_32},
   {"33 plans that could not be read", migration_33, sizeof migration_33},
+  {"34 former marks of files", migration_34, sizeof migration_34},
 };
 const size_t catalogue_migrations_count = sizeof catalogue_migrations / sizeof *catalogue_migrations;

@@ -84,6 +84,24 @@ CREATE TABLE former_files (
 
 CREATE INDEX former_files_by_marks ON former_files (marks_sum);
 
+CREATE TABLE former_marks (
+    number INTEGER PRIMARY KEY,
+    path TEXT NOT NULL,
+    attachment_id TEXT,
+    marked_on TEXT,
+    vanished_at INTEGER NOT NULL,
+    marks TEXT NOT NULL,
+    sheets TEXT,
+    sums TEXT NOT NULL,
+    count INTEGER NOT NULL,
+    vanished INTEGER NOT NULL,
+    accepted INTEGER NOT NULL DEFAULT 0
+) STRICT;
+
+CREATE INDEX former_marks_by_chart ON former_marks (attachment_id);
+
+CREATE INDEX former_marks_by_path ON former_marks (path);
+
 CREATE TABLE gone_layers (
     plan_id TEXT NOT NULL,
     layer_id TEXT NOT NULL REFERENCES layers (id) ON DELETE CASCADE,

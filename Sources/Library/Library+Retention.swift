@@ -18,9 +18,9 @@ extension Library {
     ///
     /// Nothing is removed unless the time `isTrusted`: the service has just sent everything, and its clock agrees with this machine's.
     /// Even then, only what was already past, or too old, at another trusted poll at least a day earlier is removed: a clock may jump, and
-    /// a plan may be sent with another year.
+    /// a plan may be sent with another year. The same holds for former states of mark files that are older than `historyAge`.
     public func prune(
-        now: Timestamp, keptAfter: Duration = Library.retention, isTrusted: Bool
+        now: Timestamp, keptAfter: Duration = Library.retention, historyAge: Duration = MarkHistory.age, isTrusted: Bool
     ) throws(LibraryError) -> [ChartHash] {
         let linked = try links.linkedWithUserFiles()
         let unused: [ChartHash] = try database.write { () throws(LibraryError) in
@@ -38,6 +38,7 @@ extension Library {
             try removeFormerCharts(since: earliest, now: now, keeping: marked)
             let unused = try removeCharts(keeping: linked.charts)
             try olderMarks.removeComparisons()
+            try database.run("DELETE FROM former_marks WHERE vanished_at < ?", [.time(settled - historyAge)])
             try journal.removeOldEntries(at: settled)
             return unused
         }

@@ -1,3 +1,4 @@
+package import Catalogue
 package import Library
 package import Model
 package import Platform

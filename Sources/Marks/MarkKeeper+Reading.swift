@@ -1,4 +1,5 @@
 import Annotations
+import Catalogue
 import ChartLinks
 import Freshness
 import Glibc
@@ -168,7 +169,8 @@ extension MarkKeeper {
         }
         let away = try library.markFiles.filesAway()
         let gone = try await certainlyGone(missing, renamed: Set(newNames.keys))
-        try library.markFiles.store(written: read, forgetting: gone)
+        try library.markFiles.store(
+            written: read, forgetting: gone, history: MarkHistory(states: settings.history, now: time.timestamp))
         // Only looking at everything finds out which of the files that were away are back.
         if !away.isDisjoint(with: read.map(\.file.path) + gone) { look() }
         uncounted = uncounted.filter { !gone.contains($0.key) }

@@ -19,7 +19,7 @@ package final class MarkKeeper {
     }
 
     let library: Library
-    private let settings: MarkSettings
+    let settings: MarkSettings
     let side: SideThread
     let time: any TimeKeeper
     let log: Log

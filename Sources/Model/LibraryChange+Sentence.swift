@@ -29,6 +29,9 @@ extension LibraryChange {
         case .marksOutdated(let chart, let pages):
             "marks made on an older version of '\(chart.title)' are on \(PageIndex.words(pages)), which "
                 + "\(pages.count == 1 ? "looks" : "look") different now: kept there; run `\(woodshed("accept \(chart.id)"))` if they are right"
+        case .marksVanished(let chart, let path, let marks):
+            "\(marks == 1 ? "1 mark" : "\(marks) marks") vanished from \(FormerMarks.filename(ofFile: path))"
+                + (chart.map { ": kept; `\(woodshed("layers \($0.id) --history"))` lists what it had" } ?? "")
         }
     }
 

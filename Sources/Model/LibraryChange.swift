@@ -29,6 +29,9 @@ public enum LibraryChange: Hashable, Sendable, Codable {
     case chartSetAside(ChartReference, path: String)
     /// There are marks on pages of it that looked different when they were made.
     case marksOutdated(ChartReference, pages: [PageIndex])
+    /// One of the user's mark files was saved without this many marks that it had, or is gone with them; the chart is the one that it is
+    /// for.
+    case marksVanished(ChartReference?, path: String, marks: Int)
 
     /// A plan, by its id and by what people call it.
     public struct PlanReference: Hashable, Sendable, Codable {

@@ -7,13 +7,13 @@ public struct MarkCopies: Hashable, Sendable {
     public struct File: Sendable {
         public let path: String
         public let modified: Int64
-        /// The sums of the marks that it draws, in order.
-        public let sums: [UInt64]
+        /// The marks that it draws.
+        public let sums: MarkSums
         /// Whether somebody wants to see it, copy or not.
         public let isChosen: Bool
 
         /// Describes a file.
-        public init(path: String, modified: Int64, sums: [UInt64], isChosen: Bool) {
+        public init(path: String, modified: Int64, sums: MarkSums, isChosen: Bool) {
             self.path = path
             self.modified = modified
             self.sums = sums
@@ -62,27 +62,9 @@ public struct MarkCopies: Hashable, Sendable {
 
     /// Two files are alike if they share at least half of the marks of the smaller one.
     private static func copy(_ file: File, of other: File) -> Copy? {
-        var shared = 0
-        var (here, there) = (0, 0)
-        while here < file.sums.count, there < other.sums.count {
-            if file.sums[here] == other.sums[there] {
-                shared += 1
-                here += 1
-                there += 1
-            } else if file.sums[here] < other.sums[there] {
-                here += 1
-            } else {
-                there += 1
-            }
-        }
+        let own = file.sums.subtracting(other.sums).count
+        let shared = file.sums.count - own
         guard shared > 0, shared * 2 >= min(file.sums.count, other.sums.count) else { return nil }
-        return Copy(path: file.path, other: other.path, ownMarks: file.sums.count - shared)
-    }
-}
-
-extension Mark {
-    /// The same number for marks that draw the same on the same page; `nil` for a mark that draws nothing.
-    public var drawingSum: UInt64? {
-        isDrawn ? SHA256.digest(of: "\(page.value)|\(canonical)").words.0 : nil
+        return Copy(path: file.path, other: other.path, ownMarks: own)
     }
 }

@@ -25,6 +25,8 @@ struct MarkFacts {
     var copies: [MarkCopies.Copy] = []
     /// The user's mark files that are not drawn because somebody hid them.
     var hiddenFiles: [String] = []
+    /// Former states of the user's mark files that lost many marks, until somebody accepts that.
+    var vanished: [FormerMarks] = []
     /// Folders that cannot be read, and that had marks for this chart when they could.
     var unreadableFolders: [String] = []
     /// Marks on pages that the chart does not have.
@@ -74,6 +76,6 @@ struct MarkFacts {
             ReadinessNote.copyLeftOut(path: $0.path, of: $0.other, chart: chart)
         }
         let hidden = hiddenFiles.map { ReadinessNote.marksHidden(path: $0, chart: chart) }
-        return beyond + leftOut + copies + hidden
+        return vanished.map { .marksVanished($0, chart: chart) } + beyond + leftOut + copies + hidden
     }
 }

@@ -131,6 +131,7 @@ public struct ReadinessCheck {
             facts.marks.files = marks[attachment.id] ?? []
             facts.note(self, hidden: try library.drawings.hiddenLayers(of: attachment.id))
             facts.marks.copies = copies[attachment.id] ?? []
+            facts.marks.vanished = vanished[attachment.id] ?? []
             facts.linksLeftBehind = linksLeftBehind[attachment.id] ?? []
             facts.marks.beyondPages = marksBeyond.filter { $0.attachment == attachment.id }
             guard let stored = try library.charts.chart(of: attachment.use) else { return facts }
@@ -150,6 +151,7 @@ public struct ReadinessCheck {
             Set((outdated[attachment] ?? []).filter { $0.chart == chart }.flatMap(\.pages)).sorted()
         }
         let copies: [AttachmentID: [MarkCopies.Copy]]
+        let vanished: [AttachmentID: [FormerMarks]]
         let hiddenFiles: [AttachmentID: [String]]
         let linksLeftBehind: [AttachmentID: [LinkLeftBehind]]
 
@@ -166,6 +168,7 @@ public struct ReadinessCheck {
             layerDoubts = Dictionary(grouping: try library.layers.doubts(), by: \.attachment)
             goneLayers = try library.layers.goneNames()
             copies = try library.drawings.copiesLeftOut()
+            vanished = try library.markFiles.vanishedMarks()
             hiddenFiles = try library.drawings.filesHiddenByChoice()
             linksLeftBehind = try library.links.linksLeftBehind()
             let references = Dictionary(try library.markFiles.unmatchedReferences().map { ($0.path, $0.reference) }) { first, _ in first }

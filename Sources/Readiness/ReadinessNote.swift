@@ -14,6 +14,8 @@ public enum ReadinessNote: Hashable, Sendable {
     case copyLeftOut(path: String, of: String, chart: AttachmentID)
     /// One of the user's mark files is not drawn because somebody hid it.
     case marksHidden(path: String, chart: AttachmentID)
+    /// One of the user's mark files lost many of its marks.
+    case marksVanished(FormerMarks, chart: AttachmentID)
     /// The same for this many more files or layers.
     case moreMarksLeftOut(Int)
     /// This many images were made by another renderer, or with another size or paper, and will be made again.
@@ -45,6 +47,7 @@ public enum ReadinessNote: Hashable, Sendable {
         case .marksLeftOut, .moreMarksLeftOut: "marks-left-out"
         case .copyLeftOut: "copy-left-out"
         case .marksHidden: "marks-hidden"
+        case .marksVanished: "marks-vanished"
         case .formerImages: "former-images"
         case .damageAccepted: "damage-accepted"
         case .layersGone: "layers-gone"
@@ -72,6 +75,10 @@ public enum ReadinessNote: Hashable, Sendable {
             "your marks: \(path) is a copy of \(other), which is drawn, and is left out; '\(woodshed("layers \(chart)"))' shows both"
         case .marksHidden(let path, let chart):
             "your marks: \(path) is hidden, as you asked; '\(woodshed("layers \(chart) --show"))' with its name draws it again"
+        case .marksVanished(let state, let chart):
+            "your marks: \(state.missing) of \(state.marks == 1 ? "the one mark" : "\(state.marks) marks") vanished from \(state.path); "
+                + "'\(woodshed("layers \(chart) --restore \(state.number)"))' writes them to a file of their own, and "
+                + "'\(woodshed("accept \(chart)"))' ends this note"
         case .moreMarksLeftOut(let count):
             "\(count == 1 ? "1 more file or layer has" : "\(count) more files or layers have") marks that are not drawn as they were made"
         case .formerImages(let count): "\(count == 1 ? "1 image is" : "\(count) images are") of an older rendering and being redrawn"
@@ -122,6 +129,7 @@ public enum ReadinessNote: Hashable, Sendable {
         case .marksBeyond(_, _, let path, _): path
         case .linkLeftBehind(let link): link.path
         case .marksLeftOut(_, let path), .copyLeftOut(let path, _, _), .marksHidden(let path, _): path
+        case .marksVanished(let state, _): state.path
         default: nil
         }
     }

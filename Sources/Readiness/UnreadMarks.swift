@@ -1,4 +1,5 @@
 import Annotations
+import Catalogue
 import ChartLinks
 import Library
 import Marks

@@ -1,4 +1,6 @@
 import Agent
+import Annotations
+import Catalogue
 import CommandTestSupport
 import Library
 import Model
@@ -122,6 +124,47 @@ struct LayersCommandTests {
         let shown = await session.run("layers", "790", "--show", "51", "--hide", "fing", "--home", home)
         #expect(shown.results.split(separator: "\n").dropFirst().map { $0.hasPrefix("hidden") } == [false, true, true])
         #expect(try library.drawings.visibleLayers(of: attachment).map(\.id) == [LayerID("51")])
+    }
+
+    @Test @LoopActor func marksThatVanishedAreListedAndComeBackInAFileOfTheirOwn() async throws {
+        let library = try library()
+        let path = home + "/Grace.xopp"
+        func store(_ points: [Double], _ seconds: Int) throws {
+            let marks = points.map { Mark(id: "\($0)", page: PageIndex(1), kind: .pen, points: [Mark.Point(x: $0, y: 0.5)]) }
+            let stamp = FileStamp(device: 1, inode: 1, size: points.count, modified: 1)
+            let file = LocalFile(path: path, stamp: stamp, firstSeen: time, attachment: attachment, content: MarkFile(marks: marks))
+            try library.markFiles.store(written: [WrittenFile(file)], history: MarkHistory(now: time + .seconds(seconds)))
+        }
+        let none = await session.run("layers", "790", "--history", "--home", home)
+        #expect(none.messages.contains("No marks have vanished from your files for Riverside.pdf."))
+        try store([0.1, 0.2, 0.3], 0)
+        try store([0.3], 60)
+        try store([], 120)
+        try Folder.create(home)
+        try AtomicFile.write("theirs", to: path)
+
+        let listed = await session.run("layers", "790", "--history", "--home", home)
+        let lines = listed.results.split(separator: "\n").dropFirst().map { $0.split(separator: " ") }
+        #expect(lines.map { $0[0] } == ["2", "1"] && lines.map { $0.suffix(2) } == [["1", "1"], ["3", "3"]], "\(listed.results)")
+        let json = await session.run("layers", "790", "--json", "--home", home).results
+        #expect(json.contains(#""history":[{"state":2,"file":"\#(path)""#), "\(json)")
+
+        for name in ["Grace.restored.marks.json", "Grace.restored 2.marks.json"] {
+            let restored = await session.run("layers", "790", "--restore", "1", "--home", home)
+            #expect(restored.code == .fine && restored.messages.contains("3 marks that vanished from \(path) are in \(home)/\(name) now"))
+        }
+        #expect(try AtomicFile.read(path, limit: 100) == Array("theirs".utf8))
+        let (content, _) = try MarkFileReader.read(path: home + "/Grace.restored.marks.json")
+        #expect(content.marks.flatMap(\.points).map(\.x) == [0.1, 0.2, 0.3] && content.reference.attachment == attachment)
+        #expect(content.name == "Grace (restored)" && content.notes.isEmpty)
+
+        try store([0.1, 0.2], 180)
+        #expect(try library.markFiles.missingMarks(of: 1, on: attachment)?.marks.map(\.id) == ["0.3"])
+        try store([0.1, 0.2, 0.3], 180)
+        let whole = await session.run("layers", "790", "--restore", "1", "--home", home)
+        #expect(whole.messages.contains("All marks of state 1 are in your files"))
+        let unknown = await session.run("layers", "790", "--restore", "9", "--home", home)
+        #expect(unknown.code == .failed && unknown.messages.contains("woodshed layers 790 --history"))
     }
 
     @Test @LoopActor func whatIsNoSingleLayerChangesNothing() async throws {

@@ -1,3 +1,4 @@
+import Catalogue
 import ChartLinks
 import Glibc
 import Model

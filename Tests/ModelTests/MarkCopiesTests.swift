@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(60)))
 struct MarkCopiesTests {
     private func file(_ path: String, _ marks: some Sequence<Int>, at time: Int64, isChosen: Bool = false) -> MarkCopies.File {
-        MarkCopies.File(path: path, modified: time, sums: Set(marks).sorted().map { UInt64($0) }, isChosen: isChosen)
+        MarkCopies.File(path: path, modified: time, sums: MarkSums(Set(marks).map { UInt64($0) }), isChosen: isChosen)
     }
 
     private func leftOut(_ files: [MarkCopies.File]) -> [String: Int] {
@@ -39,7 +39,7 @@ struct MarkCopiesTests {
             return file(
                 "f\(number)", marks, at: Int64.random(in: 0...3, using: &random), isChosen: Int.random(in: 0..<5, using: &random) == 0)
         }
-        let sets = Dictionary(uniqueKeysWithValues: files.map { ($0.path, Set($0.sums)) })
+        let sets = Dictionary(uniqueKeysWithValues: files.map { ($0.path, Set($0.sums.values)) })
         let copies = MarkCopies(files).copies
         #expect(copies == MarkCopies(files.shuffled(using: &random)).copies)
         let hidden = Set(copies.map(\.path))
@@ -48,7 +48,7 @@ struct MarkCopiesTests {
             #expect(copy.ownMarks == sets[copy.path, default: []].subtracting(sets[copy.other, default: []]).count)
             #expect(!files.contains { $0.path == copy.path && $0.isChosen })
         }
-        let drawn = files.filter { !hidden.contains($0.path) }.reduce(into: Set<UInt64>()) { $0.formUnion($1.sums) }
+        let drawn = files.filter { !hidden.contains($0.path) }.reduce(into: Set<UInt64>()) { $0.formUnion($1.sums.values) }
         for copy in copies where copy.ownMarks == 0 { #expect(sets[copy.path, default: []].isSubset(of: drawn)) }
     }
 }

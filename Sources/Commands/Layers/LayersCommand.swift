@@ -2,6 +2,7 @@ import CommandLine
 import Configuration
 import Host
 import Library
+import Marks
 import Model
 import Platform
 import Reports
@@ -10,20 +11,29 @@ extension Command {
     /// `woodshed layers`
     static let layers: Command = Command(
         name: "layers",
-        summary: "Lists, hides and shows the layers of marks on a chart: everybody's and your own",
+        summary: "Lists, hides and shows the layers of marks on a chart, and brings back marks that vanished from your files",
         details: """
             A hidden layer is not drawn on this chart's annotated pages; nothing in it is lost. A running agent redraws the \
             pages at once.
+
+            Each time a file of yours is saved without marks that it had, or is deleted, what it had is kept: --history lists these \
+            states, and how many of their marks are in none of your files for the chart now. --restore writes those to a new file; \
+            yours stay as they are.
             """,
         parameters: [Parameter("chart", "the attachment's id, the start of the chart's hash, or part of its name")],
         flags: [
             Flag("show", "NAME", isRepeated: true, "draw this layer again: its name, its owner, its file, or its id"),
             Flag("hide", "NAME", isRepeated: true, "stop drawing this layer"),
+            Flag("history", "list the former states of your files that had marks which vanished"),
+            Flag(
+                "restore", "N", type: .integer(1...Int(Int32.max)),
+                "write the marks of state N that vanished to a file of their own, beside the one that had them"),
         ],
         json: .layers,
         examples: [
             Example("woodshed layers riverside", "Print whose marks are on which pages."),
             Example("woodshed layers 79073916 --hide bowings", "Leave the bowings out of the annotated pages."),
+            Example("woodshed layers riverside --history", "List what your files had before marks vanished from them."),
         ],
         settings: Options.flags,
         run: { invocation, context throws(CommandFailure) in try await LayersCommand(invocation, context).run() })
@@ -54,7 +64,9 @@ struct LayersCommand {
             for (layer, isHidden) in changes {
                 try DrawingStore.setHidden(isHidden, layer: layer, of: chart.attachment, inLibraryAt: data)
             }
-            tell(try LayerList(library, of: chart), of: chart)
+            if let number: Int = invocation.value("restore") { try restore(number, of: chart, in: library) }
+            let history = try library.markFiles.history(of: chart.attachment)
+            tell(try LayerList(library, of: chart), history, of: chart)
             if !changes.isEmpty { await ControlClient.tellChange(paths, context) }
             return .fine
         } catch {
@@ -83,13 +95,36 @@ struct LayersCommand {
         }
     }
 
-    private func tell(_ list: LayerList, of chart: ChartFinder.Candidate) {
+    /// Writes the marks that vanished from a former state, and says where they are.
+    private func restore(_ number: Int, of chart: ChartFinder.Candidate, in library: Library) throws {
+        guard let marks = try library.markFiles.missingMarks(of: number, on: chart.attachment),
+            let state = try library.markFiles.history(of: chart.attachment).first(where: { $0.number == number })
+        else {
+            throw CommandFailure(
+                .failed,
+                "no state of your files for this chart has the number \(number); '\(woodshed("layers \(chart.attachment) --history"))' lists them"
+            )
+        }
+        guard !marks.marks.isEmpty else {
+            context.output.message("All marks of state \(number) are in your files; nothing was written.")
+            return
+        }
+        let path = try RestoredMarks.write(marks, beside: state.path)
+        context.output.message(
+            "\(marks.marks.count.counted("mark")) that vanished from \(state.path) \(marks.marks.count == 1 ? "is" : "are") in \(path) now."
+                .printable)
+    }
+
+    private func tell(_ list: LayerList, _ history: [FormerMarks], of chart: ChartFinder.Candidate) {
         if invocation.has("json") {
             context.output.result(
                 [
                     "attachment": .text(chart.attachment.text), "chart": .text(chart.hash.digest.hex), "filename": .text(chart.filename),
-                    "layers": list.json,
+                    "layers": list.json, "history": history.json,
                 ], as: .layers)
+        } else if invocation.has("history") {
+            if history.isEmpty { context.output.message("No marks have vanished from your files for \(chart.filename).".printable) }
+            if !history.isEmpty { history.table.print(on: context.output) }
         } else if list.entries.isEmpty {
             context.output.message("There are no marks on \(chart.filename).".printable)
         } else {

@@ -140,11 +140,12 @@ struct AcceptCommand {
             throw CommandFailure(
                 .failed,
                 "there is nothing to accept about \(chart.filename) (\(chart.attachment)): no marks on it were made on an older "
-                    + "version, and no page of it is known to be incomplete")
+                    + "version, no file of yours lost marks, and no page of it is known to be incomplete")
         }
         var sentences: [String] = []
         if accepted.contains(.marks) { sentences.append("its marks are accepted for the chart as it is now") }
         if accepted.contains(.pages) { sentences.append("its pages are accepted as they are") }
+        if accepted.contains(.vanishedMarks) { sentences.append("marks that vanished from your files stay in their history only") }
         if accepted.contains(.newerVersion) { sentences.append("the newer version comes with the next sync") }
         context.output.result("\(chart.filename): \(sentences.joined(separator: "; "))".printable)
     }

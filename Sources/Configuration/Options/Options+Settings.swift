@@ -114,6 +114,14 @@ extension Options {
             "milliseconds after which a file that keeps changing is read anyway",
             reason: "So that marks show up even if you draw for minutes."),
         Setting(
+            "annotations.history", \.annotations.history, .integer(0...1000),
+            "how many former states of each of your mark files are kept, of those that had marks which vanished",
+            reason: "For 'woodshed layers CHART --history'; a state takes a few kilobytes."),
+        Setting(
+            "annotations.history_age", \.annotations.historyAge, .duration(.zero...(.seconds(3660 * 86400))),
+            "how long such a state is kept",
+            reason: "Until the same feast comes round again."),
+        Setting(
             "cache.limit", optional: \.cache.limit, .size(ByteCount(1000)...largestSize),
             "the most space that page images may take up on disk",
             reason: "If not set, 4 GB or a tenth of the disk, whichever is smaller: some 10,000 pages."),

@@ -84,6 +84,10 @@ package struct Options: Hashable, Sendable {
         package var settle = 150
         /// After how many milliseconds it is read in any case.
         package var settleMost = 2000
+        /// How many former states are kept of each file that loses marks.
+        package var history = 20
+        /// How long they are kept.
+        package var historyAge = Duration.seconds(365 * 86400)
     }
 
     /// How much space page images may take up, on disk and in memory.

@@ -29,6 +29,7 @@ package final class AgentAssembly {
     package let clock: any TimeKeeper
     package let log: Log
     private let keptAfter: Duration
+    private let historyAge: Duration
     private let music: String
     private let watcher: FolderWatcher
     /// Folders that are watched for other reasons than marks.
@@ -58,6 +59,7 @@ package final class AgentAssembly {
         clock = context.clock
         self.log = log
         keptAfter = configuration.options.plans.keptAfter
+        historyAge = configuration.options.annotations.historyAge
         music = paths.music
         runtime = paths.runtime
         data = paths.data
@@ -248,7 +250,8 @@ package final class AgentAssembly {
     /// it is logged and tried again next time. `outcome` is that of the last poll.
     package func tidy(after outcome: PollOutcome) {
         do {
-            _ = try library.prune(now: clock.timestamp, keptAfter: keptAfter, isTrusted: outcome.isTrusted)
+            _ = try library.prune(
+                now: clock.timestamp, keptAfter: keptAfter, historyAge: historyAge, isTrusted: outcome.isTrusted)
             let links = try library.linkCharts(into: music)
             if !links.made.isEmpty || !links.retargeted.isEmpty { agent.noteLinks() }
             for failure in Set(links.failures.map { LibraryError.system($0).description }).sorted() { log.warning(failure) }

@@ -9,6 +9,7 @@ extension Configuration {
         let ours = [paths.music, paths.data + "/annotations"]
         return MarkSettings(
             roots: MarkRoots(ours + annotations.folders, ignoring: annotations.ignore, optional: Set(ours)),
-            settle: .milliseconds(annotations.settle), settleMost: .milliseconds(annotations.settleMost))
+            settle: .milliseconds(annotations.settle), settleMost: .milliseconds(annotations.settleMost),
+            history: annotations.history)
     }
 }

@@ -14,8 +14,8 @@ public final class DrawingStore {
     private var drawn: [AttachmentID: DrawnPages] = [:]
     /// The pages that layers and files have marks on, for each as it was when it was last read.
     private var markedPages: [LayerID: (version: String, pages: Set<PageIndex>)] = [:]
-    /// The sums of the marks that files draw, for files that share a chart.
-    private var knownSums: [String: (version: String, sums: [UInt64])] = [:]
+    /// The marks that files draw, for files that share a chart.
+    private var knownSums: [String: (version: String, sums: MarkSums)] = [:]
 
     var database: Database { catalogue.database }
 
@@ -138,18 +138,15 @@ extension DrawingStore {
         return pages
     }
 
-    /// The sums of the marks that a file draws. Kept for as long as the file draws the same, since every look asks for them.
-    func sums(of file: Drawn) throws(LibraryError) -> [UInt64] {
+    /// The marks that a file draws. Kept for as long as the file draws the same, since every look asks for them.
+    func sums(of file: Drawn) throws(LibraryError) -> MarkSums {
         if let known = knownSums[file.path], known.version == file.version { return known.sums }
         let text = try database.row(
             "SELECT sums FROM mark_sums WHERE path = ? AND version = ?", [.text(file.path), .text(file.version)]
         ) { $0.text(0) }
         // A file that was stored before sums were noted does not count as a copy until it is read again.
-        guard let text else { return [] }
-        let digits = Array(text.utf8)
-        let sums = stride(from: 0, to: digits.count, by: 16).map { start in
-            digits[start..<min(start + 16, digits.count)].reduce(UInt64(0)) { $0 << 4 | UInt64($1 & 0x40 == 0 ? $1 & 15 : ($1 & 15) + 9) }
-        }
+        guard let text else { return MarkSums([]) }
+        let sums = MarkSums(text: text)
         knownSums[file.path] = (file.version, sums)
         return sums
     }

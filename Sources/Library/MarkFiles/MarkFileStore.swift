@@ -7,12 +7,14 @@ public import Platform
 public final class MarkFileStore {
     let catalogue: OpenCatalogue
     let charts: ChartStore
+    let journal: JournalStore
 
     var database: Database { catalogue.database }
 
-    init(_ catalogue: OpenCatalogue, charts: ChartStore) {
+    init(_ catalogue: OpenCatalogue, charts: ChartStore, journal: JournalStore) {
         self.catalogue = catalogue
         self.charts = charts
+        self.journal = journal
     }
 }
 
@@ -103,13 +105,17 @@ extension MarkFileStore {
         return try store(written: written, forgetting: gone)
     }
 
-    /// The same for files whose marks are encoded already, or are as they are in the catalogue.
+    /// The same for files whose marks are encoded already, or are as they are in the catalogue. Of each file that loses marks, the state
+    /// that had them is kept as `history` says.
     @discardableResult
-    public func store(written files: [WrittenFile], forgetting gone: [String] = []) throws(LibraryError) -> Bool {
+    public func store(
+        written files: [WrittenFile], forgetting gone: [String] = [], history: MarkHistory? = nil
+    ) throws(LibraryError) -> Bool {
         guard !files.isEmpty || !gone.isEmpty else { return false }
         var rows: [[SQLValue]] = []
         for file in files { rows.append(try values(of: file)) }
         return try database.write { () throws(LibraryError) in
+            let former = try history.map { history throws(LibraryError) in try keepFormer(of: files, gone, at: history.now) } ?? []
             for path in gone { try Self.forget(localFile: path, in: database) }
             var changes = gone.count
             let mayBeKnown = try Self.hasFormerFiles(database)
@@ -118,6 +124,7 @@ extension MarkFileStore {
                 changes += try database.run(Self.storing, row)
                 if let sums = file.sums, let version = file.version { try Self.note(sums: sums, version, of: file.file.path, in: database) }
             }
+            if let history, !former.isEmpty { try settle(former, with: files, history) }
             if changes > 0 {
                 try database.run("DELETE FROM former_files WHERE EXISTS (SELECT 1 FROM local_files WHERE path = former_files.path)")
             }
@@ -155,12 +162,12 @@ extension MarkFileStore {
                 excluded.marks_version, excluded.sheets, excluded.fault)
         """
 
-    private nonisolated static func note(sums: String, _ version: Digest, of path: String, in database: Database) throws(LibraryError) {
+    private nonisolated static func note(sums: MarkSums, _ version: Digest, of path: String, in database: Database) throws(LibraryError) {
         try database.run(
             """
             INSERT INTO mark_sums (path, version, sums) VALUES (?1, ?2, ?3)
             ON CONFLICT (path) DO UPDATE SET version = ?2, sums = ?3 WHERE version <> ?2
-            """, [.text(path), .text(version.hex), .text(sums)])
+            """, [.text(path), .text(version.hex), .text(sums.text)])
     }
 
     private func values(of written: WrittenFile) throws(LibraryError) -> [SQLValue] {

@@ -82,6 +82,7 @@ extension OlderMarkStore {
         var accepted: AcceptedOfChart = changes > 0 ? .marks : []
         if try ImageStore.acceptLostContent(of: attachment, in: database) { accepted.insert(.pages) }
         if try ChartStore.acceptRefusedVersions(of: attachment, in: database) { accepted.insert(.newerVersion) }
+        if try MarkFileStore.acceptVanishedMarks(of: attachment, in: database) { accepted.insert(.vanishedMarks) }
         return accepted
     }
 
@@ -135,4 +136,6 @@ public struct AcceptedOfChart: OptionSet, Sendable {
     public static let pages = AcceptedOfChart(rawValue: 2)
     /// A newer version that was refused; the next sync downloads it.
     public static let newerVersion = AcceptedOfChart(rawValue: 4)
+    /// That mark files lost marks.
+    public static let vanishedMarks = AcceptedOfChart(rawValue: 8)
 }

@@ -63,6 +63,11 @@ extension JSONForm {
         layers[].copy_of      the file that it is a copy of, if it is left out for that
         layers[].not_drawn[]  what in it is not drawn as it was made
         layers[].older_chart  the file of that older version
+        history[].state    the number of a former state of one of your files, for --restore
+        history[].file     the file
+        history[].until    when marks of this state had vanished
+        history[].marks    how many it had
+        history[].missing  how many of them are in none of your files for the chart now
         """)
 
     /// `woodshed cache stats`

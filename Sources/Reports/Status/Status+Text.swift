@@ -107,6 +107,7 @@ extension ReadinessReport.Chart {
             case .marksBeyond: return "ready, marks on pages it lacks"
             case .marksLeftOut, .moreMarksLeftOut: return "ready, some marks not drawn"
             case .marksHidden: return "ready, marks hidden"
+            case .marksVanished: return "ready, marks vanished"
             case .copyLeftOut: return "ready, copy left out"
             case .olderMarks: return "ready, check your marks"
             case .damageAccepted: return "ready, damage accepted"

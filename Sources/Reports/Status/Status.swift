@@ -106,7 +106,7 @@ extension ReadinessNote {
     fileprivate var isForTheUser: Bool {
         switch self {
         case .layersGone, .marksUntold, .olderMarks, .marksBeyond, .marksLeftOut, .moreMarksLeftOut, .copyLeftOut, .marksHidden,
-            .linkLeftBehind:
+            .marksVanished, .linkLeftBehind:
             true
         case .damageAccepted, .formerImages, .gone, .past, .far, .noCharts, .songsWithoutPDF: false
         }

@@ -28,6 +28,7 @@ extension LibraryChange {
         case .layerDoubted: "layerDoubted"
         case .chartSetAside: "chartSetAside"
         case .marksOutdated: "marksOutdated"
+        case .marksVanished: "marksVanished"
         }
     }
 
@@ -44,6 +45,8 @@ extension LibraryChange {
         case .chartSetAside(let chart, let path): [("chart", .text(chart.id.text)), ("path", .text(path))]
         case .marksOutdated(let chart, let pages):
             [("chart", .text(chart.id.text)), ("pages", .list(pages.map { .integer($0.number) }))]
+        case .marksVanished(let chart, let path, let marks):
+            [("chart", chart.map { .text($0.id.text) } ?? .null), ("path", .text(path)), ("marks", .integer(marks))]
         }
     }
 }

@@ -1,4 +1,3 @@
-public import Catalogue
 public import Model
 
 /// One of the user's files with its marks encoded as the catalogue stores them. Encoding takes longer the more marks there are, and is
@@ -9,30 +8,24 @@ public struct WrittenFile: Hashable, Sendable {
     /// Identifies its marks: equal marks have equal versions. `nil` if the file was never understood.
     public let version: Digest?
     /// The last page that it has marks on; `nil` without marks, and if the catalogue has them already.
-    let lastPage: PageIndex?
+    package let lastPage: PageIndex?
     /// The encoded marks; `nil` if the catalogue has them already, or there are none.
-    let text: String?
-
-    /// The sums of the marks that it draws, as they are stored; `nil` if the marks are in the catalogue already or were never understood.
-    let sums: String?
+    package let text: String?
+    /// The marks that it draws; `nil` if the marks are in the catalogue already or were never understood.
+    package let sums: MarkSums?
 
     /// Encodes a file's marks.
     public init(_ file: LocalFile) throws(LibraryError) {
         self.file = file
         self.file.content?.marks = []
-        sums = file.content.map { content in
-            content.marks.compactMap(\.drawingSum).sorted().map { sum in
-                let digits = String(sum, radix: 16)
-                return String(repeating: "0", count: 16 - digits.count) + digits
-            }.joined()
-        }
+        sums = file.content.map { MarkSums(of: $0.marks) }
         lastPage = file.content?.marks.map(\.page).max()
         text = if let content = file.content { try MarksText.write(content.marks, of: file.layerID) } else { nil }
         version = text.map { MarksText.version(of: $0) }
     }
 
     /// A file whose marks are in the catalogue already.
-    init(known file: LocalFile, version: Digest?) {
+    package init(known file: LocalFile, version: Digest?) {
         self.file = file
         self.version = version
         lastPage = nil

@@ -1,12 +1,17 @@
-import Model
+package import Model
 
 /// How the pages that marks were made on are placed on those of a chart: top left on top left, and never stretched.
-struct Laying: Sendable {
+package struct Laying: Sendable {
     let sheets: [PageIndex: PageGeometry]
     /// As many as have been measured.
     let pages: [PageGeometry]
 
-    func lay(_ marks: inout [Mark]) {
+    package init(sheets: [PageIndex: PageGeometry], pages: [PageGeometry]) {
+        self.sheets = sheets
+        self.pages = pages
+    }
+
+    package func lay(_ marks: inout [Mark]) {
         guard !sheets.isEmpty, !pages.isEmpty else { return }
         for place in marks.indices {
             let page = marks[place].page

@@ -1,15 +1,14 @@
-public import Catalogue
 public import Model
 public import Platform
 
 /// The service's answers, so that it need not send the same again.
 @LoopActor
 public final class KeptAnswers {
-    let catalogue: OpenCatalogue
+    private let catalogue: OpenCatalogue
 
-    var database: Database { catalogue.database }
+    private var database: Database { catalogue.database }
 
-    init(_ catalogue: OpenCatalogue) {
+    package init(_ catalogue: OpenCatalogue) {
         self.catalogue = catalogue
     }
 }

@@ -1,0 +1,27 @@
+import FoundationEssentials
+public import Model
+
+/// Writes native layers, `*.marks.json`, so that `NativeLayerReader` reads the same marks.
+public enum NativeLayerWriter {
+    private struct Layer: Encodable {
+        let version = 1
+        let attachment: String?
+        let chart: String?
+        let name: String?
+        let marks: [Mark]
+
+        private enum CodingKeys: String, CodingKey {
+            case version, chart, name, marks
+            case attachment = "attachment_id"
+        }
+    }
+
+    /// The bytes of a file that says this; sizes of pages have no place in it.
+    public static func write(_ file: MarkFile) throws -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let layer = Layer(
+            attachment: file.reference.attachment?.text, chart: file.reference.chart?.digest.hex, name: file.name, marks: file.marks)
+        return Array(try encoder.encode(layer)) + [UInt8(ascii: "\n")]
+    }
+}

@@ -1,0 +1,172 @@
+public import Catalogue
+public import Model
+
+/// How the former states of mark files that lost marks are kept.
+public struct MarkHistory: Sendable {
+    /// How many states are kept of each file.
+    public static let states = 20
+    /// How long they are kept.
+    public static let age: Duration = .seconds(365 * 86_400)
+
+    let states: Int
+    let now: Timestamp
+
+    /// Keeps this many states of each file.
+    public init(states: Int = MarkHistory.states, now: Timestamp) {
+        self.states = states
+        self.now = now
+    }
+}
+
+extension MarkFileStore {
+    /// The former states of the files for a chart, newest first.
+    public func history(of attachment: AttachmentID) throws(LibraryError) -> [FormerMarks] {
+        let present = try sums(ofFilesFor: attachment)
+        return try history(
+            where: "attachment_id = ?1 OR path IN (SELECT path FROM local_files WHERE attachment_id = ?1)", [.id(attachment)]
+        ).map { $0.state(besides: present) }
+    }
+
+    /// What to tell people about until they accept it: of each file that lost at least half of its marks, the state with the most marks
+    /// that are in none of its chart's files now.
+    public func vanishedMarks() throws(LibraryError) -> [AttachmentID: [FormerMarks]] {
+        let states = try history(where: "\(Self.isNoteworthy) AND attachment_id IS NOT NULL", [])
+        var found: [AttachmentID: [FormerMarks]] = [:]
+        for (attachment, states) in Dictionary(grouping: states, by: \.attachment) {
+            guard let attachment = attachment.map({ AttachmentID($0) }) else { continue }
+            let present = try sums(ofFilesFor: attachment)
+            let lost = states.map { $0.state(besides: present) }.filter { $0.missing > 0 && $0.missing * 2 >= $0.marks }
+            let worst = Dictionary(lost.map { ($0.path, $0) }) { $0.missing < $1.missing ? $1 : $0 }
+            if !worst.isEmpty { found[attachment] = worst.values.sorted { $0.path.precedesByBytes($1.path) } }
+        }
+        return found
+    }
+
+    /// Of a former state of a file for a chart, the marks that are in none of the chart's files now, at their places on its pages.
+    /// `nil` if there is no such state.
+    public func missingMarks(of number: Int, on attachment: AttachmentID) throws(LibraryError) -> MarkFile? {
+        guard let state = try history(of: attachment).first(where: { $0.number == number }) else { return nil }
+        let row = try database.row("SELECT marks, sheets, marked_on FROM former_marks WHERE number = ?", [.integer(number)]) { row in
+            (marks: row.text(0), sheets: row.optionalText(1), markedOn: row.optionalText(2))
+        }
+        guard let row else { return nil }
+        var missing = try MarksText.read(row.marks, of: LocalFile.layerID(ofFile: state.path))
+        var present = try sums(ofFilesFor: attachment)
+        missing.removeAll { mark in
+            guard let sum = mark.drawingSum else { return true }
+            let rest = present.subtracting(MarkSums([sum]))
+            defer { present = rest }
+            return rest.count < present.count
+        }
+        Laying(sheets: try SheetsText.read(row.sheets, in: database), pages: try charts.geometries(of: attachment)).lay(&missing)
+        return MarkFile(
+            reference: MarkFile.Reference(
+                attachment: attachment, chart: try row.markedOn.map { hex throws(LibraryError) in try database.hash(hex) }),
+            marks: missing)
+    }
+
+    /// Accepts that the files for a chart lost marks. Returns whether any had lost so many that it was noted.
+    nonisolated static func acceptVanishedMarks(of attachment: AttachmentID, in database: Database) throws(LibraryError) -> Bool {
+        try database.run("UPDATE former_marks SET accepted = 1 WHERE attachment_id = ? AND \(isNoteworthy)", [.id(attachment)]) > 0
+    }
+
+    private nonisolated static var isNoteworthy: String { "NOT accepted AND vanished * 2 >= count" }
+
+    // MARK: - Keeping
+
+    /// Keeps the states of files that are about to lose marks, as their numbers. Whether the marks have vanished shows only when all
+    /// `files` are stored: they may be in another one now.
+    func keepFormer(of files: [WrittenFile], _ gone: [String], at now: Timestamp) throws(LibraryError) -> [Int] {
+        var numbers: [Int] = []
+        // Whoever deletes a file knows that its marks are gone, and needs no note.
+        let present = files.compactMap { file in file.sums.map { (file.file.path, $0, false) } } + gone.map { ($0, MarkSums([]), true) }
+        for (path, sums, isGone) in present {
+            guard let former = try self.sums(of: path) else { continue }
+            let vanished = former.subtracting(sums).count
+            guard vanished > 0 else { continue }
+            let number = try database.row(
+                """
+                INSERT INTO former_marks (path, attachment_id, marked_on, vanished_at, marks, sheets, sums, count, vanished, accepted)
+                SELECT path, attachment_id, marked_on, ?2, marks, sheets, ?3, ?4, ?5, ?6 FROM local_files WHERE path = ?1 RETURNING number
+                """,
+                [.text(path), .time(now), .text(former.text), .integer(former.count), .integer(vanished), .flag(isGone)]
+            ) { $0.integer(0) }
+            if let number { numbers.append(number) }
+        }
+        return numbers
+    }
+
+    /// Drops the states whose marks are all in another file for the chart, or in one of `files`; journals the others.
+    func settle(_ numbers: [Int], with files: [WrittenFile], _ history: MarkHistory) throws(LibraryError) {
+        let stored = files.compactMap(\.sums?.values).joined()
+        var changes: [LibraryChange] = []
+        for number in numbers {
+            guard let kept = try self.history(where: "number = ?", [.integer(number)]).first else { continue }
+            let attachment = kept.attachment.map { AttachmentID($0) }
+            let others = try attachment.map { id throws(LibraryError) in try sums(ofFilesFor: id) } ?? MarkSums([])
+            let vanished = kept.sums.subtracting(others).subtracting(MarkSums(stored)).count
+            guard vanished > 0 else {
+                try database.run("DELETE FROM former_marks WHERE number = ?", [.integer(number)])
+                continue
+            }
+            try database.run("UPDATE former_marks SET vanished = ? WHERE number = ?", [.integer(vanished), .integer(number)])
+            try database.run(
+                """
+                DELETE FROM former_marks WHERE path = ?1
+                    AND number NOT IN (SELECT number FROM former_marks WHERE path = ?1 ORDER BY number DESC LIMIT ?2)
+                """, [.text(kept.path), .integer(history.states)])
+            let chart = try attachment.map { id throws(LibraryError) in
+                LibraryChange.ChartReference(id: id, name: try charts.chartName(id))
+            }
+            changes.append(.marksVanished(chart, path: kept.path, marks: vanished))
+        }
+        try journal.record(changes, at: history.now)
+    }
+
+    private struct Kept {
+        let number: Int
+        let path: String
+        let attachment: String?
+        let vanishedAt: Timestamp
+        let sums: MarkSums
+
+        func state(besides present: MarkSums) -> FormerMarks {
+            FormerMarks(
+                number: number, path: path, vanishedAt: vanishedAt, marks: sums.count, missing: sums.subtracting(present).count)
+        }
+    }
+
+    private func history(where condition: String, _ values: [SQLValue]) throws(LibraryError) -> [Kept] {
+        try database.rows(
+            "SELECT number, path, attachment_id, vanished_at, sums FROM former_marks WHERE \(condition) ORDER BY number DESC", values
+        ) { row in
+            Kept(
+                number: row.integer(0), path: row.text(1), attachment: row.optionalText(2),
+                vanishedAt: row.time(3) ?? Timestamp(nanoseconds: 0), sums: MarkSums(text: row.text(4)))
+        }
+    }
+
+    /// The marks that a known file draws; `nil` if it was never understood.
+    private func sums(of path: String) throws(LibraryError) -> MarkSums? {
+        let known = try database.row(
+            """
+            SELECT sums, local_files.path FROM local_files LEFT JOIN mark_sums
+                ON mark_sums.path = local_files.path AND version = marks_version
+            WHERE local_files.path = ? AND marks_version IS NOT NULL
+            """, [.text(path)]
+        ) { $0.optionalText(0) }
+        guard let known else { return nil }
+        if let known { return MarkSums(text: known) }
+        // It was stored before sums were noted.
+        return try file(at: path)?.content.map { MarkSums(of: $0.marks) }
+    }
+
+    /// The marks that the files for a chart draw, all together.
+    private func sums(ofFilesFor attachment: AttachmentID) throws(LibraryError) -> MarkSums {
+        var all: [UInt64] = []
+        for path in try database.rows("SELECT path FROM local_files WHERE attachment_id = ?", [.id(attachment)], { $0.text(0) }) {
+            all += try sums(of: path)?.values ?? []
+        }
+        return MarkSums(all)
+    }
+}

@@ -1,0 +1,55 @@
+import Catalogue
+import Model
+import Platform
+import TestSupport
+import Testing
+
+@testable import Library
+
+@Suite(.onLoop)
+struct MarkHistoryTests {
+    private let home = TemporaryFolder()
+    private let a = AttachmentID("a")
+
+    @LoopActor private func store(_ points: [Int], _ library: Library, states: Int = 20, at time: Timestamp = Samples.monday) throws {
+        var file = Samples.localFile("/music/Grace.xopp", for: a, marks: [])
+        file.content?.marks = points.map {
+            Mark(id: "m", page: PageIndex(0), kind: .pen, points: [Mark.Point(x: Double($0) / 100, y: 0.5)])
+        }
+        try library.markFiles.store(written: [WrittenFile(file)], history: MarkHistory(states: states, now: time))
+    }
+
+    @Test(arguments: [0, 1, 3]) @LoopActor func onlyTheLatestStatesAreKept(states: Int) throws {
+        let library = try Library(folder: home.path)
+        for number in 0..<6 { try store([number], library, states: states) }
+        let points = try library.markFiles.history(of: a).map {
+            try library.markFiles.missingMarks(of: $0.number, on: a)?.marks.first?.points.first?.x
+        }
+        #expect(points == [0.04, 0.03, 0.02].prefix(states).map { $0 })
+        #expect(try library.journal.entries().count == 5)
+    }
+
+    @Test @LoopActor func statesAreDroppedForTheirAgeOnlyWhenTheTimeIsSure() throws {
+        let library = try Library(folder: home.path)
+        try store([1, 2], library)
+        try store([2], library)
+        let later = Samples.monday + MarkHistory.age + .seconds(1)
+        _ = try library.prune(now: later, isTrusted: false)
+        _ = try library.prune(now: later, isTrusted: true)
+        #expect(try library.markFiles.history(of: a).count == 1, "a clock may jump")
+        _ = try library.prune(now: later + .seconds(86_400), historyAge: MarkHistory.age + .seconds(86_400), isTrusted: true)
+        #expect(try library.markFiles.history(of: a).count == 1)
+        _ = try library.prune(now: later + .seconds(2 * 86_400), isTrusted: true)
+        #expect(try library.markFiles.history(of: a) == [])
+    }
+
+    /// Of marks that draw the same, as many count as there are.
+    @Test @LoopActor func twoMarksThatDrawTheSameAreTwo() throws {
+        let library = try Library(folder: home.path)
+        try store([1, 1, 1], library)
+        try store([1], library)
+        #expect(try library.markFiles.history(of: a).map(\.missing) == [2])
+        let number = try #require(try library.markFiles.history(of: a).first?.number)
+        #expect(try library.markFiles.missingMarks(of: number, on: a)?.marks.count == 2)
+    }
+}
