@@ -94,7 +94,7 @@ extension Agent {
     /// Notes that somebody else changed the library: looks at it again, and for charts for the mark files that had none.
     public func noteChange() {
         // The change may be that missing files are confirmed to be gone for good.
-        if !markFolders.emptied.isEmpty { markKeeper.look() }
+        if !markFolders.emptied.isEmpty || !markFolders.placeholders.isEmpty { markKeeper.look() }
         polling.downloads.forgive()
         markKeeper.matchAgain()
         reconcile()

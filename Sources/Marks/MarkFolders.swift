@@ -1,4 +1,5 @@
 package import Model
+import Platform
 
 /// The state of the folders that are searched for the user's mark files.
 public struct MarkFolders: Hashable, Sendable {
@@ -8,6 +9,8 @@ public struct MarkFolders: Hashable, Sendable {
     public internal(set) var away: [String: Int] = [:]
     /// The same folders, without the numbers.
     public var emptied: Set<String> { Set(away.keys) }
+    /// Files that are not there, whose marks are kept because something stands in for them, with its path.
+    public internal(set) var placeholders: [String: String] = [:]
     /// Folders that may not be read; what is known of the files in them is kept.
     public internal(set) var unreadable: Set<String> = []
     /// Folders that are the same as another one under another name, with that name; their files count once.
@@ -21,6 +24,7 @@ public struct MarkFolders: Hashable, Sendable {
     /// The state as an agent finds it before it has done anything.
     package init(as survey: MarkSurvey, _ standing: RootsOnDisk, in roots: MarkRoots, passedOver: [String: String]) {
         away = Dictionary(survey.emptied.map { ($0.root, $0.files.count) }) { first, _ in first }
+        placeholders = survey.placeholders
         unreadable = survey.unread
         self.passedOver = passedOver
         missing = Set(roots.folders.filter { !standing.has($0) }).subtracting(roots.optional).subtracting(emptied).subtracting(unreadable)
@@ -39,6 +43,15 @@ public struct MarkFolders: Hashable, Sendable {
         let unreadable = unreadable.sorted().map {
             Setback($0, "cannot be read; what is known about its files is kept")
         }
-        return emptied + unreadable + passedOver.sorted { $0.key < $1.key }.map(Setback.init)
+        let replaced = placeholders.sorted { $0.key < $1.key }.map { Setback($0, Self.words(of: $0, $1)) }
+        return emptied + replaced + unreadable + passedOver.sorted { $0.key < $1.key }.map(Setback.init)
+    }
+
+    /// What to say about a file in whose place there is only a `placeholder`.
+    static func words(of path: String, _ placeholder: String) -> String {
+        let folder = Folder.parent(of: path)
+        return
+            "is missing, while \(placeholder) is there; its marks are kept. Download it or give it its name again, or, if it is gone for "
+            + "good, run: \(woodshed("accept --gone '\(folder)'"))"
     }
 }

@@ -19,7 +19,8 @@ extension MarkKeeper {
             let missing = Set(paths).filter { access($0, F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR) }
             return (missing.sorted { $0.precedesByBytes($1) }, standing.unchanged(homes))
         }
-        let unmounted = try await unmounted(missing)
+        let replaced = await side.run { missing.filter { !renamed.contains($0) && Placeholder.of($0) != nil } }
+        let unmounted = try await unmounted(missing).union(replaced)
         if !unmounted.isEmpty { try library.markFiles.note(away: unmounted) }
         let gone = missing.filter { !unmounted.contains($0) && roots.root(of: $0).map(unchanged.contains) ?? false }
         let emptied = try await emptied(by: gone, away)

@@ -62,11 +62,12 @@ extension MarkKeeper {
         self.standing = standing
         let away = try library.markFiles.filesAway()
         let survey = MarkSurvey(listed, in: roots, standing: standing, known: known, away: away)
-        let missing = Set(survey.emptied.lazy.flatMap(\.files))
+        let missing = Set(survey.emptied.lazy.flatMap(\.files)).union(survey.placeholders.keys)
         try library.markFiles.note(
             away: missing,
             back: away.filter { path in !missing.contains(path) && !survey.unread.contains { MarkRoots.isPath(path, in: $0) } })
         tellAway(survey.emptied)
+        tellPlaceholders(survey.placeholders)
         tellMissing()
         tellUnread(survey.unread)
         tellPassedOver(await side.run { [roots] in roots.words(of: listed.lazy.map(\.listing)) })
@@ -99,6 +100,13 @@ extension MarkKeeper {
                 "\(files.count == 1 ? "the mark file" : "all \(files.count) mark files") in \(root) \(files.count == 1 ? "is" : "are") gone; their marks are kept until they are back, "
                     + "or until you confirm that they are gone for good: \(woodshed("accept --gone '\(root)'"))")
         }
+    }
+
+    private func tellPlaceholders(_ placeholders: [String: String]) {
+        for (path, placeholder) in placeholders.sorted(by: { $0.key < $1.key }) where folders.placeholders[path] == nil {
+            log.warning("\(path) \(MarkFolders.words(of: path, placeholder))")
+        }
+        folders.placeholders = placeholders
     }
 
     private func tellMisplaced(_ misplaced: (missing: String, files: [String])?) {

@@ -15,6 +15,8 @@ package struct MarkSurvey: Sendable {
     /// Folders from which files went away all at once, with those files. A missing disk looks like this, and somebody who deletes the
     /// last single file while an agent runs is seen doing it: so none of these files counts as gone until the user says so.
     private(set) var emptied: [(root: String, files: [String])] = []
+    /// Files that are not there, each with what stands in for it.
+    private(set) var placeholders: [String: String] = [:]
     /// Folders that could not be read.
     package let unread: Set<String>
 
@@ -37,8 +39,11 @@ package struct MarkSurvey: Sendable {
                 continue
             }
             let unmounted = Set(Self.unmounted(gone, known, comparison.disks))
-            self.gone += news.filter { !unmounted.contains($0) }
-            let missing = gone.filter { away.contains($0) && !unmounted.contains($0) }
+            let absent = gone.filter { !unmounted.contains($0) }
+            for path in absent { placeholders[path] = Placeholder.of(path) }
+            let lost = absent.filter { placeholders[$0] == nil }
+            self.gone += lost.filter { !away.contains($0) }
+            let missing = lost.filter(away.contains)
             if !missing.isEmpty { emptied.append((root, missing)) }
             for (folder, files) in Dictionary(grouping: unmounted, by: Folder.parent).sorted(by: { $0.key < $1.key }) {
                 emptied.append((folder, files.sorted { $0.precedesByBytes($1) }))

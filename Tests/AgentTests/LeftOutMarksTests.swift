@@ -18,19 +18,7 @@ struct LeftOutMarksTests {
     /// What `woodshed status` and `woodshed ready` find, of all plans or none.
     @LoopActor
     private func report(_ stage: MarkStage, ofPlans: Bool = true, isThorough: Bool = false) async throws -> ReadinessReport {
-        let parts = stage.stage.agent.parts
-        let library = try Library(readingFrom: stage.folder.path("data"))
-        defer { library.close() }
-        let wants = LibraryWants(library: library, render: RenderSettings(), ahead: .seconds(28 * 86_400))
-        let keeper = CacheKeeper(
-            library: library, cache: parts.cache, wants: wants, settings: CacheSettings(), time: stage.stage.clock, log: .silent)
-        // That of the agent may have ended with it.
-        let renderer = try await SimulatedRenderer(width: 1, clock: stage.stage.clock, duration: .zero).identity()
-        let roots = MarkRoots([stage.music.path])
-        let time = stage.stage.clock.timestamp
-        return try await ReadinessCheck(
-            library: library, cache: parts.cache, wants: wants, keeper: keeper, renderer: renderer, marks: roots
-        ).report(of: ofPlans ? library.plans.all() : [], ReadinessCheck.Circumstances(now: time, isThorough: isThorough))
+        try await stage.report(ofPlans: ofPlans, isThorough: isThorough)
     }
 
     /// Saves what nobody can see: a journal of an unknown PDF, a layer of an unknown chart, and marks on a page that is not there.
