@@ -5,6 +5,8 @@ public import Model
 public struct WrittenFile: Hashable, Sendable {
     /// The file; its content has no marks here.
     public var file: LocalFile
+    /// When it was saved, if it was read now; that only counts if its marks, size or time are others than before.
+    public var save: ObservedSave?
     /// Identifies its marks: equal marks have equal versions. `nil` if the file was never understood.
     public let version: Digest?
     /// The last page that it has marks on; `nil` without marks, and if the catalogue has them already.

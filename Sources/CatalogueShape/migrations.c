@@ -105,6 +105,9 @@ static const unsigned char migration_33[] = {
 static const unsigned char migration_34[] = {
 #embed "migrations/34-former-marks-of-files.sql"
 };
+static const unsigned char migration_35[] = {
+#embed "migrations/35-saves-of-marked-files.sql"
+};
 
 const struct catalogue_migration catalogue_migrations[] = {
   {"1 plans, charts and layers", migration_01, sizeof migration_01},
@@ -141,5 +144,6 @@ const struct catalogue_migration catalogue_migrations[] = {
   {"32 marks left behind", migration_32, sizeof migration_32},
   {"33 plans that could not be read", migration_33, sizeof migration_33},
   {"34 former marks of files", migration_34, sizeof migration_34},
+  {"35 saves of marked files", migration_35, sizeof migration_35},
 };
 const size_t catalogue_migrations_count = sizeof catalogue_migrations / sizeof *catalogue_migrations;

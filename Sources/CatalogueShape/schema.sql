@@ -249,7 +249,7 @@ CREATE TABLE local_files (
     notes TEXT,
     marks TEXT,
     fault TEXT
-, marks_version TEXT, last_page INTEGER, changed INTEGER NOT NULL DEFAULT 0, sheets TEXT, is_away INTEGER NOT NULL DEFAULT 0) STRICT;
+, marks_version TEXT, last_page INTEGER, changed INTEGER NOT NULL DEFAULT 0, sheets TEXT, is_away INTEGER NOT NULL DEFAULT 0, saved_in INTEGER NOT NULL DEFAULT 0, saved_at INTEGER NOT NULL DEFAULT 0) STRICT;
 
 CREATE INDEX local_files_away ON local_files (path) WHERE is_away;
 

@@ -23,6 +23,7 @@ extension MarkKeeper {
         }
         do {
             var paths = takeWaiting()
+            let heard = paths
             var gone: [String] = []
             if look != .nothing {
                 let found = try await compare(look)
@@ -33,7 +34,7 @@ extension MarkKeeper {
                 if look == .all { isBeginning = false }
             }
             // Missing files come last: by then it is known which of them were only renamed.
-            try await read(nearestFirst(paths) + gone, isNews: &isNews)
+            try await read(nearestFirst(paths) + gone, heard: heard, isNews: &isNews)
             // Files that had no chart may have one now; nobody has to wait for that.
             if look == .all { matchAgain() }
             noteSuccess()
@@ -47,16 +48,20 @@ extension MarkKeeper {
 
     /// Reads files, a batch at a time. What that changes is announced now and then, ever more rarely: each announcement means looking
     /// through everything that is drawn on the charts. What somebody saves meanwhile comes first, and is announced at once.
-    private func read(_ paths: [String], isNews: inout Bool) async throws {
+    private func read(_ paths: [String], heard: [String], isNews: inout Bool) async throws {
         var rest = paths[...]
+        let look = try library.markFiles.nextLook()
+        // What was heard of came after whatever a look at the folders found.
+        var heard = Set(heard)
         var (count, nextToTell) = (0, 2 * Self.readAtATime)
         while true {
             let saved = takeWaiting()
             if !saved.isEmpty { rest = try Self.once(nearestFirst(saved) + rest)[...] }
+            heard.formUnion(saved)
             let batch = Array(rest.prefix(Self.readAtATime))
             guard !batch.isEmpty else { return }
             rest = rest.dropFirst(batch.count)
-            if try await read(batch, library.matches.index()) { isNews = true }
+            if try await read(batch, library.matches.index(), look: { heard.contains($0) ? look + 1 : look }) { isNews = true }
             count += batch.count
             guard !rest.isEmpty else { return }
             if isNews, count >= nextToTell || !saved.isEmpty {
@@ -139,7 +144,7 @@ extension MarkKeeper {
     }
 
     /// Reads files again, or finds that they are gone. Answers whether that may change what is drawn.
-    private func read(_ paths: [String], _ index: MarkFileIndex) async throws -> Bool {
+    private func read(_ paths: [String], _ index: MarkFileIndex, look: (String) -> Int) async throws -> Bool {
         let readings = await side.run { paths.map { Reading($0) } }
         var isNews = false
         var read: [WrittenFile] = []
@@ -149,18 +154,19 @@ extension MarkKeeper {
             let former = try library.markFiles.writtenFile(at: path)
             switch reading.result {
             case .success(let content):
-                let file = try await file(at: path, content, former: former, index)
-                // Among files that are alike, the newest is drawn.
+                var file = try await file(at: path, content, former: former, index)
+                file.save = ObservedSave(look: look(path), of: file.file.stamp, now: time.timestamp)
+                // Among files that are alike, the one that was saved last is drawn.
                 if !file.draws(as: former) || former?.file.stamp.modified != file.file.stamp.modified { isNews = true }
-                read.append(file)
                 told.aside.remove(path)
                 told.unfinished.remove(path)
-                // A file that turns up under a new name has left the old one.
-                guard former == nil else { continue }
-                for name in try library.markFiles.localFilePaths(like: file.file.stamp) {
+                // A file that turns up under a new name has left the old one, and was not saved by that.
+                for name in former == nil ? try library.markFiles.localFilePaths(like: file.file.stamp) : [] {
                     missing.append(name)
                     newNames[name] = path
+                    file.save = try library.markFiles.lastSave(of: name)
                 }
+                read.append(file)
             case .failure(let fault) where fault.reason == .missing:
                 if let former, !isAside(former.file, as: reading.aside) { missing.append(path) }
             case .failure(let fault):
@@ -172,7 +178,7 @@ extension MarkKeeper {
         try library.markFiles.store(
             written: read, forgetting: gone, history: MarkHistory(states: settings.history, now: time.timestamp))
         // Only looking at everything finds out which of the files that were away are back.
-        if !away.isDisjoint(with: read.map(\.file.path) + gone) { look() }
+        if !away.isDisjoint(with: read.map(\.file.path) + gone) { self.look() }
         uncounted = uncounted.filter { !gone.contains($0.key) }
         told.unfinished.subtract(gone)
         for path in gone {

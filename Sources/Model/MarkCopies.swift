@@ -6,16 +6,16 @@ public struct MarkCopies: Hashable, Sendable {
     /// A file, with what matters here.
     public struct File: Sendable {
         public let path: String
-        public let modified: Int64
+        public let save: ObservedSave
         /// The marks that it draws.
         public let sums: MarkSums
         /// Whether somebody wants to see it, copy or not.
         public let isChosen: Bool
 
         /// Describes a file.
-        public init(path: String, modified: Int64, sums: MarkSums, isChosen: Bool) {
+        public init(path: String, save: ObservedSave, sums: MarkSums, isChosen: Bool) {
             self.path = path
-            self.modified = modified
+            self.save = save
             self.sums = sums
             self.isChosen = isChosen
         }
@@ -24,7 +24,7 @@ public struct MarkCopies: Hashable, Sendable {
     /// A copy, which is left out.
     public struct Copy: Hashable, Sendable {
         public let path: String
-        /// The newer file, which is drawn.
+        /// The file that is drawn instead.
         public let other: String
         /// How many marks only the copy has: nobody sees them.
         public let ownMarks: Int
@@ -40,10 +40,19 @@ public struct MarkCopies: Hashable, Sendable {
     /// The files that are left out.
     public private(set) var copies: [Copy] = []
 
-    /// Finds the copies among the files of one chart that are not hidden. Of files that are alike the newest is drawn.
+    /// Finds the copies among the files of one chart that are not hidden. Of files that are alike, one that has all marks of the other is
+    /// drawn, else the one that was saved last; one that is called a conflict or a backup only gives way.
     public init(_ files: [File]) {
         var drawn: [File] = []
-        for file in files.sorted(by: Self.isPreferred) where !file.sums.isEmpty {
+        // Whoever wants to see a file as well does not want to lose another one for it.
+        let ranked = files.filter { !$0.sums.isEmpty }.map { file in
+            let isCalledCopy = Self.isCalledCopy(file.path)
+            let rivals = files.prefix(Self.mostCompared).filter { isCalledCopy || !Self.isCalledCopy($0.path) }
+            let isContained = rivals.contains { $0.sums.count > file.sums.count && file.sums.subtracting($0.sums).isEmpty }
+            return (file: file, rank: (isCalledCopy ? 4 : 0) + (isContained ? 2 : 0) + (file.isChosen ? 1 : 0))
+        }
+        let ordered = ranked.sorted { $0.rank == $1.rank ? Self.isPreferred($0.file, to: $1.file) : $0.rank < $1.rank }.map(\.file)
+        for file in ordered {
             let copy = file.isChosen ? nil : drawn.lazy.prefix(Self.mostCompared).compactMap { Self.copy(file, of: $0) }.first
             if let copy { copies.append(copy) } else { drawn.append(file) }
         }
@@ -52,12 +61,24 @@ public struct MarkCopies: Hashable, Sendable {
     /// More than anybody's number of files for one chart that are alike.
     private static let mostCompared = 64
 
-    /// Whether one file is drawn rather than another that is like it: the newer one or, if they are equally old, the one with the shorter
-    /// name, since copies have something added.
+    /// Whether one file is drawn rather than another that is like it: the one that was saved later or, if nobody knows, the one with the
+    /// shorter name, since copies have something added.
     private static func isPreferred(_ one: File, to other: File) -> Bool {
-        if one.modified != other.modified { return one.modified > other.modified }
+        if one.save != other.save { return one.save > other.save }
         let (left, right) = (one.path.utf8.count, other.path.utf8.count)
         return left == right ? one.path.precedesByBytes(other.path) : left < right
+    }
+
+    /// What sync tools and people put into the names of files that are not meant to be the real one.
+    private static let copyWords = [
+        "conflict", "konflikt", "conflit", "conflicto", "(copy", " copy", "copy of ", "kopie", "copie", "copia", "backup", ".bak", "_bak",
+        "_old",
+        ".old",
+    ]
+
+    private static func isCalledCopy(_ path: String) -> Bool {
+        let name = FormerMarks.filename(ofFile: path).lowercased()
+        return copyWords.contains { name.contains($0) }
     }
 
     /// Two files are alike if they share at least half of the marks of the smaller one.

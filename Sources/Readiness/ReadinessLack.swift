@@ -44,7 +44,7 @@ public enum ReadinessLack: Hashable, Sendable {
     case marksUnsorted(files: Int, path: String)
     /// A folder of the user's marks cannot be read: what was saved in it since it last could be is not known.
     case marksUnseen(inFolder: String)
-    /// One of the user's mark files is left out as a copy of a newer one, but has this many marks that the other one does not have.
+    /// One of the user's mark files is left out as a copy of another one, but has this many marks that the other one does not have.
     case marksInCopy(path: String, of: String, marks: Int, chart: AttachmentID)
     /// The newest marks of a layer are not shown.
     case layerDoubted(LayerDoubt)
@@ -170,7 +170,7 @@ public enum ReadinessLack: Hashable, Sendable {
         case .marksUnseen(let folder):
             "your marks: the folder \(folder) cannot be read; what was saved in it since is not shown"
         case .marksInCopy(let path, let other, let marks, _):
-            "your marks: \(path) is an older copy of \(other) and is left out, with \(marks == 1 ? "1 mark" : "\(marks) marks") that the "
+            "your marks: \(path) is a copy of \(other) and is left out, with \(marks == 1 ? "1 mark" : "\(marks) marks") that the "
                 + "other one does not have"
         case .layerDoubted(let doubt): doubt.sentence(telling: .local)
         case .heldBack(let reason, _): "\(reason.sentence(telling: .local)); it is kept as it was and may be out of date"

@@ -80,6 +80,7 @@ struct MigrationTests {
             "32 marks left behind": "dd2cbac0a8c652285580812ec63c5e70",
             "33 plans that could not be read": "b15b5a3d34a614dae773c0af4027bbc7",
             "34 former marks of files": "5d74966cd6307e6fa9d1e255fcbd5652",
+            "35 saves of marked files": "5cda5d64af7fdfa42780d5d0ee85ab02",
         ]
         for migration in Migration.all {
             #expect(released[migration.name] == SHA256.digest(of: migration.sql).shortHex)

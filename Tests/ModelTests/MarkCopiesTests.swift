@@ -5,8 +5,11 @@ import Testing
 /// Which files of marks are taken for copies of others.
 @Suite(.timeLimit(.minutes(60)))
 struct MarkCopiesTests {
-    private func file(_ path: String, _ marks: some Sequence<Int>, at time: Int64, isChosen: Bool = false) -> MarkCopies.File {
-        MarkCopies.File(path: path, modified: time, sums: MarkSums(Set(marks).map { UInt64($0) }), isChosen: isChosen)
+    private func file(
+        _ path: String, _ marks: some Sequence<Int>, at time: Int64, in look: Int = 0, isChosen: Bool = false
+    ) -> MarkCopies.File {
+        MarkCopies.File(
+            path: path, save: ObservedSave(look: look, time: time), sums: MarkSums(Set(marks).map { UInt64($0) }), isChosen: isChosen)
     }
 
     private func leftOut(_ files: [MarkCopies.File]) -> [String: Int] {
@@ -15,9 +18,32 @@ struct MarkCopiesTests {
 
     @Test func theOlderOfTwoThatAreAlikeIsLeftOut() {
         #expect(leftOut([file("x", 0..<10, at: 2), file("x (copy)", 0..<10, at: 1)]) == ["x (copy)": 0])
-        #expect(leftOut([file("x", 0..<10, at: 1), file("x (copy)", 0..<12, at: 2)]) == ["x": 0])
-        #expect(leftOut([file("x", 0..<12, at: 1), file("x (copy)", 5..<14, at: 2)]) == ["x": 5], "what is only in it is counted")
+        #expect(leftOut([file("x", 0..<10, at: 1), file("x2", 0..<12, at: 2)]) == ["x": 0])
+        #expect(leftOut([file("x", 0..<12, at: 1), file("x2", 5..<14, at: 2)]) == ["x": 5], "what is only in it is counted")
         #expect(leftOut([file("x", 0..<3, at: 1), file("x (copy)", 0..<3, at: 1)]) == ["x (copy)": 0], "as old as each other")
+    }
+
+    @Test func theOneWithAllMarksOfTheOtherIsDrawnThenTheOneThatWasSavedLast() {
+        #expect(leftOut([file("x", 0..<10, at: 9, in: 9), file("x2", 0..<12, at: 1, in: 1)]) == ["x": 0], "it has all of them")
+        #expect(leftOut([file("x", 0..<10, at: 1, in: 2), file("x2", 1..<11, at: 9, in: 1)]) == ["x2": 1], "it was seen later")
+        #expect(leftOut([file("x", 0..<10, at: 1), file("y", 0..<12, at: 2), file("z", 0..<11, at: 3)]) == ["x": 0, "z": 0])
+    }
+
+    @Test(arguments: [
+        "x.sync-conflict-20310101.xopp", "x (conflicted copy).xopp", "x (In Konflikt stehende Kopie).xopp", "x_old.xopp", "x.bak.xopp",
+    ])
+    func whatIsCalledAConflictOrABackupOnlyGivesWay(name: String) {
+        #expect(leftOut([file("x.xopp", 0..<10, at: 1), file(name, 0..<12, at: 9, in: 9)]) == [name: 2])
+        #expect(leftOut([file(name, 0..<12, at: 9, in: 9)]) == [:], "alone it is drawn")
+        #expect(leftOut([file("other.xopp", 20..<30, at: 1), file(name, 0..<12, at: 9)]) == [:])
+    }
+
+    @Test func aTimeInTheFutureCountsForNothing() {
+        let now = Timestamp(nanoseconds: 1000)
+        func save(_ modified: Int64) -> ObservedSave {
+            ObservedSave(look: 1, of: FileStamp(device: 1, inode: 1, size: 1, modified: modified), now: now)
+        }
+        #expect(save(2000) < save(1) && save(1) < save(999) && save(999) < ObservedSave(look: 2, time: 0))
     }
 
     @Test func filesWithMarksOfTheirOwnAreNoCopies() {

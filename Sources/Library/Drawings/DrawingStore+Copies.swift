@@ -37,10 +37,11 @@ extension DrawingStore {
                 try database.rows("SELECT layer_id FROM shown_layers WHERE attachment_id = ?", [.id(attachment)]) { LayerID($0.text(0)) })
             var candidates: [MarkCopies.File] = []
             for file in files {
-                let modified = try database.row("SELECT modified FROM local_files WHERE path = ?", [.text(file.path)]) { $0.integer(0) }
+                let save = try markFiles.lastSave(of: file.path)
                 candidates.append(
                     MarkCopies.File(
-                        path: file.path, modified: Int64(modified ?? 0), sums: try sums(of: file), isChosen: chosen.contains(file.layer)))
+                        path: file.path, save: save ?? ObservedSave(look: 0, time: 0), sums: try sums(of: file),
+                        isChosen: chosen.contains(file.layer)))
             }
             let copies = MarkCopies(candidates).copies
             if !copies.isEmpty { found[attachment] = copies }

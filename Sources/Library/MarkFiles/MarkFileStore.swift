@@ -43,6 +43,18 @@ extension MarkFileStore {
         try localFiles(where: "attachment_id = ?", [.id(attachment)])
     }
 
+    /// The number of the next look at mark files, higher than that of each that found a save so far.
+    public func nextLook() throws(LibraryError) -> Int {
+        try database.row("SELECT coalesce(max(saved_in), 0) + 1 FROM local_files") { $0.integer(0) } ?? 1
+    }
+
+    /// When a known file was saved last.
+    public func lastSave(of path: String) throws(LibraryError) -> ObservedSave? {
+        try database.row("SELECT saved_in, saved_at FROM local_files WHERE path = ?", [.text(path)]) { row in
+            ObservedSave(look: row.integer(0), time: Int64(row.integer(1)))
+        }
+    }
+
     /// What files without a known chart say they were made on, if they were ever understood.
     public func unmatchedReferences() throws(LibraryError) -> [(path: String, reference: MarkFile.Reference)] {
         try database.rows(
@@ -136,19 +148,21 @@ extension MarkFileStore {
     private static let storing = """
         INSERT INTO local_files (
             path, device, inode, size, modified, first_seen, attachment_id, marked_on, name, said_attachment, said_chart, said_pdf,
-            other_pages, notes, marks, fault, marks_version, last_page, accepted_on, changed, sheets)
+            other_pages, notes, marks, fault, marks_version, last_page, accepted_on, changed, sheets, saved_in, saved_at)
         VALUES (?1, ?2, ?3, ?4, ?5, coalesce((SELECT first_seen FROM former_files WHERE path = ?1), ?6),
             ?7, coalesce(?8, (SELECT marked_on FROM former_files WHERE path = ?1 AND attachment_id IS ?7)),
             ?9, ?10, ?11, ?12, ?13, ?14,
             CASE WHEN ?18 THEN (SELECT marks FROM local_files WHERE path = ?1) ELSE ?15 END, ?16, ?17,
             CASE WHEN ?18 THEN (SELECT last_page FROM local_files WHERE path = ?1) ELSE ?19 END,
-            (SELECT accepted_on FROM former_files WHERE path = ?1 AND attachment_id IS ?7), ?20, ?21)
+            (SELECT accepted_on FROM former_files WHERE path = ?1 AND attachment_id IS ?7), ?20, ?21, ?22, ?23)
         ON CONFLICT (path) DO UPDATE SET
             device = excluded.device, inode = excluded.inode, size = excluded.size, modified = excluded.modified,
             changed = excluded.changed, attachment_id = excluded.attachment_id, name = excluded.name, said_attachment = excluded.said_attachment,
             said_chart = excluded.said_chart, said_pdf = excluded.said_pdf, other_pages = excluded.other_pages,
             notes = excluded.notes, marks = excluded.marks, fault = excluded.fault, marks_version = excluded.marks_version,
             last_page = excluded.last_page, sheets = excluded.sheets,
+            saved_in = CASE WHEN \(isSaved) THEN excluded.saved_in ELSE saved_in END,
+            saved_at = CASE WHEN \(isSaved) THEN excluded.saved_at ELSE saved_at END,
             marked_on = CASE
                 WHEN excluded.marked_on IS NULL AND attachment_id IS excluded.attachment_id AND coalesce(marks, '[]') <> '[]'
                     AND coalesce(excluded.marks, '[]') <> '[]' THEN marked_on ELSE excluded.marked_on END,
@@ -161,6 +175,9 @@ extension MarkFileStore {
                 excluded.name, excluded.said_attachment, excluded.said_chart, excluded.said_pdf, excluded.other_pages, excluded.notes,
                 excluded.marks_version, excluded.sheets, excluded.fault)
         """
+
+    private static let isSaved =
+        "excluded.saved_in > 0 AND (size, modified, marks_version) IS NOT (excluded.size, excluded.modified, excluded.marks_version)"
 
     private nonisolated static func note(sums: MarkSums, _ version: Digest, of path: String, in database: Database) throws(LibraryError) {
         try database.run(
@@ -192,6 +209,7 @@ extension MarkFileStore {
             .optional(file.fault), .optional(written.version?.hex), .flag(written.version != nil && written.text == nil),
             .optional(written.lastPage?.value), .integer(file.stamp.changed),
             .optional(try SheetsText.write(file.content?.sheets ?? [:], in: database)),
+            .integer(written.save?.look ?? 0), .integer(written.save?.time ?? file.stamp.modified),
         ]
     }
 
