@@ -93,8 +93,8 @@ extension Agent {
 
     /// Notes that somebody else changed the library: looks at it again, and for charts for the mark files that had none.
     public func noteChange() {
-        // The change may be that missing files are confirmed to be gone for good.
-        if !markFolders.emptied.isEmpty || !markFolders.placeholders.isEmpty { markKeeper.look() }
+        // The change may be that missing files, or the newer states of others, are confirmed to be gone for good.
+        markKeeper.look()
         polling.downloads.forgive()
         markKeeper.matchAgain()
         reconcile()

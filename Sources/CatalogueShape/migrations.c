@@ -108,6 +108,9 @@ static const unsigned char migration_34[] = {
 static const unsigned char migration_35[] = {
 #embed "migrations/35-saves-of-marked-files.sql"
 };
+static const unsigned char migration_36[] = {
+#embed "migrations/36-marked-files-that-went-back.sql"
+};
 
 const struct catalogue_migration catalogue_migrations[] = {
   {"1 plans, charts and layers", migration_01, sizeof migration_01},
@@ -145,5 +148,6 @@ const struct catalogue_migration catalogue_migrations[] = {
   {"33 plans that could not be read", migration_33, sizeof migration_33},
   {"34 former marks of files", migration_34, sizeof migration_34},
   {"35 saves of marked files", migration_35, sizeof migration_35},
+  {"36 marked files that went back", migration_36, sizeof migration_36},
 };
 const size_t catalogue_migrations_count = sizeof catalogue_migrations / sizeof *catalogue_migrations;

@@ -249,7 +249,7 @@ CREATE TABLE local_files (
     notes TEXT,
     marks TEXT,
     fault TEXT
-, marks_version TEXT, last_page INTEGER, changed INTEGER NOT NULL DEFAULT 0, sheets TEXT, is_away INTEGER NOT NULL DEFAULT 0, saved_in INTEGER NOT NULL DEFAULT 0, saved_at INTEGER NOT NULL DEFAULT 0) STRICT;
+, marks_version TEXT, last_page INTEGER, changed INTEGER NOT NULL DEFAULT 0, sheets TEXT, is_away INTEGER NOT NULL DEFAULT 0, saved_in INTEGER NOT NULL DEFAULT 0, saved_at INTEGER NOT NULL DEFAULT 0, went_back INTEGER NOT NULL DEFAULT 0) STRICT;
 
 CREATE INDEX local_files_away ON local_files (path) WHERE is_away;
 
@@ -260,6 +260,8 @@ CREATE INDEX local_files_by_inode ON local_files (inode);
 CREATE INDEX local_files_by_last_page ON local_files (attachment_id, path, last_page);
 
 CREATE INDEX local_files_by_marks ON local_files (marks_version);
+
+CREATE INDEX local_files_gone_back ON local_files (path) WHERE went_back;
 
 CREATE TABLE lost_charts (
     plan_id TEXT NOT NULL REFERENCES plans (id) ON DELETE CASCADE,

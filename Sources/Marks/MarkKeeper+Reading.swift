@@ -148,10 +148,12 @@ extension MarkKeeper {
         let readings = await side.run { paths.map { Reading($0) } }
         var isNews = false
         var read: [WrittenFile] = []
+        var known: [String: WrittenFile] = [:]
         var missing: [String] = []
         var newNames: [String: String] = [:]
         for (path, reading) in zip(paths, readings) {
             let former = try library.markFiles.writtenFile(at: path)
+            known[path] = former
             switch reading.result {
             case .success(let content):
                 var file = try await file(at: path, content, former: former, index)
@@ -173,6 +175,7 @@ extension MarkKeeper {
                 if let file = try await note(fault, at: path, reading.former, former: former, index) { read.append(file) }
             }
         }
+        try keepNewerMarks(in: &read, besides: known)
         let away = try library.markFiles.filesAway()
         let gone = try await certainlyGone(missing, renamed: Set(newNames.keys))
         try library.markFiles.store(

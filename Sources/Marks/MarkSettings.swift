@@ -1,4 +1,4 @@
-public import Library
+public import Model
 
 /// Where the user's own mark files are, and when they are read.
 public struct MarkSettings: Hashable, Sendable {

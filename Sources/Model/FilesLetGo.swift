@@ -19,10 +19,13 @@ public struct FilesLetGo: Hashable, Sendable {
     public let charts: [Chart]
     /// How many files are still there and stay as they are.
     public let kept: Int
+    /// How many are read as they are now, after they went back to an older state.
+    public let older: Int
 
-    package init(count: Int, charts: [Chart], kept: Int) {
+    package init(count: Int, charts: [Chart], kept: Int, older: Int = 0) {
         self.count = count
         self.charts = charts
         self.kept = kept
+        self.older = older
     }
 }

@@ -13,6 +13,8 @@ public struct LocalFile: Hashable, Sendable {
     public var content: MarkFile?
     /// Why it could not be understood the last time, and where in the file; `nil` if it could.
     public var fault: String?
+    /// Whether it went back to an older state together with others: until a person says which counts, what is known is the newer one.
+    public var wentBack = false
 
     /// Describes a file.
     public init(

@@ -176,7 +176,9 @@ public struct ReadinessCheck {
             for state in markFiles {
                 if let attachment = state.attachment {
                     marks[attachment, default: []].append(
-                        MarkFacts.File(path: state.path, fault: state.fault, keepsFormer: state.hasContent, leftOut: state.notes))
+                        MarkFacts.File(
+                            path: state.path, fault: state.fault, keepsFormer: state.hasContent, unread: state.wentBack ? .older : nil,
+                            leftOut: state.notes))
                 } else if let fault = state.fault {
                     strayMarks.append(ReadinessReport.StrayMarks(path: state.path, fault: fault))
                 } else if let reference = references[state.path] {

@@ -75,6 +75,8 @@ public enum ReadinessLack: Hashable, Sendable {
         /// It was saved again.
         case saved
         case removed
+        /// It went back to an older state, together with others.
+        case older
         /// It was read before its chart was here.
         case unmatched
         /// The configuration excludes it now.
@@ -158,6 +160,8 @@ public enum ReadinessLack: Hashable, Sendable {
         case .marksUnread(let path, .new): "your marks: \(path) is new and has not been read yet"
         case .marksUnread(let path, .saved): "your marks: \(path) was saved and has not been read since"
         case .marksUnread(let path, .removed): "your marks: \(path) was removed, but its marks are still shown"
+        case .marksUnread(let path, .older):
+            "your marks: \(path) went back to an older state, and not by a save of its own; the newer marks are shown"
         case .marksUnread(let path, .unmatched): "your marks: \(path) is for this chart, but its marks are not shown yet"
         case .marksUnread(let path, .leftOut):
             "your marks: \(path) is no longer in a configured folder, or is ignored there, but its marks are still shown"
@@ -205,6 +209,8 @@ public enum ReadinessLack: Hashable, Sendable {
         switch self {
         case .noPermission: .advice("ask the administrator of your account at the service")
         case .marksUnread(_, .misplaced): .advice("correct annotations.folders")
+        case .marksUnread(let path, .older):
+            .advice("put the newer file back, or take the older one with '\(woodshed("accept --gone '\(Folder.parent(of: path))'"))'")
         case .notDownloaded(nil), .outOfDate(nil), .fileGone, .fileChanged, .notCounted(nil), .notRendered, .marksUnread, .moreMarksUnread,
             .marksUnsorted, .restored, .begunAnew, .unread:
             .work

@@ -71,7 +71,8 @@ struct PlaceholderTests {
         #expect(rename(path, path + ".bak") == 0)
         stage.stage.events.send(.removed(path))
         await stage.quiet()
-        #expect(try MarkFileStore.letGo(ofFilesBelow: stage.music.path, inLibraryAt: stage.stage.library.folder).count == 1)
+        #expect(
+            try MarkFileStore.letGo(ofFilesBelow: stage.music.path, inLibraryAt: stage.stage.library.folder, at: Samples.monday).count == 1)
         stage.stage.agent.noteChange()
         await stage.quiet()
         #expect(try drawn(stage) == 0)

@@ -81,6 +81,7 @@ struct MigrationTests {
             "33 plans that could not be read": "b15b5a3d34a614dae773c0af4027bbc7",
             "34 former marks of files": "5d74966cd6307e6fa9d1e255fcbd5652",
             "35 saves of marked files": "5cda5d64af7fdfa42780d5d0ee85ab02",
+            "36 marked files that went back": "cd6634de41702f5c68920ce34cc4b229",
         ]
         for migration in Migration.all {
             #expect(released[migration.name] == SHA256.digest(of: migration.sql).shortHex)

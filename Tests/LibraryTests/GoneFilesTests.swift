@@ -33,19 +33,19 @@ struct GoneFilesTests {
         try AtomicFile.write("x", to: folder + "/there.xopp")
         let beside = [folder + "0.xopp", folder + ".xopp", disk.path("other/gone.xopp"), folder]
         let library = try library([folder + "/there.xopp", folder + "/gone.xopp", folder + "/deep/gone.xopp"] + beside)
-        let outcome = try MarkFileStore.letGo(ofFilesBelow: folder, inLibraryAt: home.path)
+        let outcome = try MarkFileStore.letGo(ofFilesBelow: folder, inLibraryAt: home.path, at: Samples.monday)
         #expect(outcome.count == 2 && outcome.kept == 1)
         #expect(outcome.charts == [.init(attachment: a.id, filename: a.filename, marks: 4)])
         #expect(try Set(library.markFiles.all().map(\.path)) == Set(beside + [folder + "/there.xopp"]))
-        #expect(try MarkFileStore.letGo(ofFilesBelow: folder, inLibraryAt: home.path).count == 0)
-        #expect(try MarkFileStore.letGo(ofFilesBelow: "/", inLibraryAt: home.path).count == 3)
+        #expect(try MarkFileStore.letGo(ofFilesBelow: folder, inLibraryAt: home.path, at: Samples.monday).count == 0)
+        #expect(try MarkFileStore.letGo(ofFilesBelow: "/", inLibraryAt: home.path, at: Samples.monday).count == 3)
         #expect(try library.markFiles.all().map(\.path) == [folder, folder + "/there.xopp"])
     }
 
     @Test @LoopActor func aFileThatComesBackIsAsOldAsItWas() throws {
         let path = disk.path("gone.xopp")
         let library = try library([path])
-        #expect(try MarkFileStore.letGo(ofFilesBelow: disk.path, inLibraryAt: home.path).count == 1)
+        #expect(try MarkFileStore.letGo(ofFilesBelow: disk.path, inLibraryAt: home.path, at: Samples.monday).count == 1)
         var file = LocalFile(
             path: path, stamp: FileStamp(device: 1, inode: 2, size: 3, modified: 4), firstSeen: Samples.monday + .seconds(9))
         try library.markFiles.store([file])
@@ -59,7 +59,7 @@ struct GoneFilesTests {
         let file = try library.markFiles.file(at: path)
         try library.drawings.setHidden(true, layer: LocalFile.layerID(ofFile: path), of: a.id)
         #expect(try library.drawings.filesHiddenByChoice() == [a.id: [path]])
-        _ = try MarkFileStore.letGo(ofFilesBelow: disk.path, inLibraryAt: home.path)
+        _ = try MarkFileStore.letGo(ofFilesBelow: disk.path, inLibraryAt: home.path, at: Samples.monday)
         try library.markFiles.store([file].compactMap { $0 })
         #expect(try library.drawings.hiddenLayers(of: a.id) == [])
     }
@@ -69,14 +69,14 @@ struct GoneFilesTests {
         try AtomicFile.write("x", to: disk.path("file"))
         let long = disk.path(String(repeating: "x", count: 300) + ".xopp")
         let library = try library([disk.path("file/in.xopp"), long])
-        let outcome = try MarkFileStore.letGo(ofFilesBelow: disk.path, inLibraryAt: home.path)
+        let outcome = try MarkFileStore.letGo(ofFilesBelow: disk.path, inLibraryAt: home.path, at: Samples.monday)
         #expect(outcome.count == 1 && outcome.kept == 1)
         #expect(try library.markFiles.all().map(\.path) == [long])
     }
 
     @Test @LoopActor func withoutALibraryNothingIsMade() {
         #expect(throws: LibraryError.missing(path: home.path("catalogue.sqlite"))) {
-            try MarkFileStore.letGo(ofFilesBelow: "/", inLibraryAt: home.path)
+            try MarkFileStore.letGo(ofFilesBelow: "/", inLibraryAt: home.path, at: Samples.monday)
         }
     }
 }

@@ -122,7 +122,8 @@ struct ChartFactsTests {
     @Test func foldersThatCannotBeReadCountWhereMarksWereInThem() {
         func state(_ path: String, _ attachment: String?) -> MarkFileState {
             MarkFileState(
-                path: path, stamp: .unknown, attachment: attachment.map { AttachmentID($0) }, fault: nil, hasContent: true, notes: [])
+                path: path, stamp: .unknown, attachment: attachment.map { AttachmentID($0) }, fault: nil, hasContent: true, notes: [],
+                wentBack: false)
         }
         let states = [
             state("/m/a.xopp", "1"), state("/m/in/b.xopp", "2"), state("/m/in/deep/b.xopp", "2"), state("/m/in/c.xopp", nil),

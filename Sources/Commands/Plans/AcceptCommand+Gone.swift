@@ -1,11 +1,18 @@
 import CommandLine
 import Library
 import Model
+import Platform
 
 extension AcceptCommand {
     /// Drops the marks of the files in `folder` that are missing.
     func accept(gone folder: String) throws {
-        let outcome = try MarkFileStore.letGo(ofFilesBelow: folder, inLibraryAt: data)
+        let outcome = try MarkFileStore.letGo(ofFilesBelow: folder, inLibraryAt: data, at: context.clock.timestamp)
+        if outcome.older > 0 {
+            context.output.result(
+                "\(folder): \(Self.files(outcome.older)) taken as \(outcome.older == 1 ? "it is" : "they are") now; '\(woodshed("layers CHART --history"))' lists the newer marks"
+                    .printable)
+            guard outcome.count > 0 else { return }
+        }
         guard outcome.count > 0 else {
             throw CommandFailure(
                 .failed,

@@ -23,7 +23,8 @@ extension Command {
             page first.
 
             A folder of your own mark files that is suddenly empty or missing may be on a disk that is not mounted, so its marks \
-            stay. With --gone you confirm that the missing files in it are gone for good. An agent may be running.
+            stay; so do the newer marks of files that all went back to an older state at once. With --gone you confirm that the missing \
+            files in it, and the newer marks, are gone for good. An agent may be running.
             """,
         parameters: [
             Parameter(

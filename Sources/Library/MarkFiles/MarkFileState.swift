@@ -13,6 +13,8 @@ public struct MarkFileState: Hashable, Sendable {
     public let hasContent: Bool
     /// What was not understood at the last successful reading, and is not drawn or not drawn as it was made: a sentence each.
     public let notes: [String]
+    /// Whether it went back to an older state, while what is known is the newer one.
+    public let wentBack: Bool
 }
 
 extension MarkFileStore {
@@ -21,7 +23,7 @@ extension MarkFileStore {
         let others = try otherSizes()
         return try database.rows(
             """
-            SELECT path, device, inode, size, modified, changed, attachment_id, fault, marks IS NOT NULL, nullif(notes, '[]') FROM local_files
+            SELECT path, device, inode, size, modified, changed, attachment_id, fault, marks IS NOT NULL, nullif(notes, '[]'), went_back FROM local_files
             ORDER BY path
             """
         ) { row throws(LibraryError) in
@@ -30,7 +32,7 @@ extension MarkFileStore {
                 path: row.text(0),
                 stamp: row.stamp(from: 1), attachment: row.optionalText(6).map { AttachmentID($0) }, fault: row.optionalText(7),
                 hasContent: row.integer(8) != 0,
-                notes: (notes ?? []) + (others[row.text(0)].map { [$0] } ?? []))
+                notes: (notes ?? []) + (others[row.text(0)].map { [$0] } ?? []), wentBack: row.integer(10) != 0)
         }
     }
 

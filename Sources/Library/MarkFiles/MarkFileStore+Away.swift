@@ -9,6 +9,11 @@ extension MarkFileStore {
         Set(try database.rows("SELECT path FROM local_files WHERE is_away") { $0.text(0) })
     }
 
+    /// The paths of files that went back to an older state.
+    public func filesGoneBack() throws(LibraryError) -> [String] {
+        try database.rows("SELECT path FROM local_files WHERE went_back ORDER BY path") { $0.text(0) }
+    }
+
     /// Notes which files went away like that, and which are `back`. Nothing is written if nothing changed.
     public func note(away: some Sequence<String>, back: some Sequence<String> = []) throws(LibraryError) {
         let former = try filesAway()

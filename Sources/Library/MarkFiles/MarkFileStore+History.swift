@@ -1,23 +1,6 @@
 public import Catalogue
 public import Model
 
-/// How the former states of mark files that lost marks are kept.
-public struct MarkHistory: Sendable {
-    /// How many states are kept of each file.
-    public static let states = 20
-    /// How long they are kept.
-    public static let age: Duration = .seconds(365 * 86_400)
-
-    let states: Int
-    let now: Timestamp
-
-    /// Keeps this many states of each file.
-    public init(states: Int = MarkHistory.states, now: Timestamp) {
-        self.states = states
-        self.now = now
-    }
-}
-
 extension MarkFileStore {
     /// The former states of the files for a chart, newest first.
     public func history(of attachment: AttachmentID) throws(LibraryError) -> [FormerMarks] {
@@ -81,19 +64,27 @@ extension MarkFileStore {
         // Whoever deletes a file knows that its marks are gone, and needs no note.
         let present = files.compactMap { file in file.sums.map { (file.file.path, $0, false) } } + gone.map { ($0, MarkSums([]), true) }
         for (path, sums, isGone) in present {
-            guard let former = try self.sums(of: path) else { continue }
+            guard let former = try Self.sums(of: path, in: database) else { continue }
             let vanished = former.subtracting(sums).count
-            guard vanished > 0 else { continue }
-            let number = try database.row(
-                """
-                INSERT INTO former_marks (path, attachment_id, marked_on, vanished_at, marks, sheets, sums, count, vanished, accepted)
-                SELECT path, attachment_id, marked_on, ?2, marks, sheets, ?3, ?4, ?5, ?6 FROM local_files WHERE path = ?1 RETURNING number
-                """,
-                [.text(path), .time(now), .text(former.text), .integer(former.count), .integer(vanished), .flag(isGone)]
-            ) { $0.integer(0) }
-            if let number { numbers.append(number) }
+            guard vanished > 0, let number = try Self.keep(path, former, vanished: vanished, isAccepted: isGone, at: now, in: database)
+            else { continue }
+            numbers.append(number)
         }
         return numbers
+    }
+
+    /// Keeps the state of a known file that has these marks. Returns its number.
+    @discardableResult
+    nonisolated static func keep(
+        _ path: String, _ marks: MarkSums, vanished: Int, isAccepted: Bool, at now: Timestamp, in database: Database
+    ) throws(LibraryError) -> Int? {
+        try database.row(
+            """
+            INSERT INTO former_marks (path, attachment_id, marked_on, vanished_at, marks, sheets, sums, count, vanished, accepted)
+            SELECT path, attachment_id, marked_on, ?2, marks, sheets, ?3, ?4, ?5, ?6 FROM local_files WHERE path = ?1 RETURNING number
+            """,
+            [.text(path), .time(now), .text(marks.text), .integer(marks.count), .integer(vanished), .flag(isAccepted)]
+        ) { $0.integer(0) }
     }
 
     /// Drops the states whose marks are all in another file for the chart, or in one of `files`; journals the others.
@@ -147,18 +138,20 @@ extension MarkFileStore {
     }
 
     /// The marks that a known file draws; `nil` if it was never understood.
-    private func sums(of path: String) throws(LibraryError) -> MarkSums? {
+    public func sums(of path: String) throws(LibraryError) -> MarkSums? { try Self.sums(of: path, in: database) }
+
+    nonisolated static func sums(of path: String, in database: Database) throws(LibraryError) -> MarkSums? {
         let known = try database.row(
             """
-            SELECT sums, local_files.path FROM local_files LEFT JOIN mark_sums
+            SELECT sums, marks FROM local_files LEFT JOIN mark_sums
                 ON mark_sums.path = local_files.path AND version = marks_version
             WHERE local_files.path = ? AND marks_version IS NOT NULL
             """, [.text(path)]
-        ) { $0.optionalText(0) }
+        ) { row in (sums: row.optionalText(0), marks: row.optionalText(0) == nil ? row.text(1) : "") }
         guard let known else { return nil }
-        if let known { return MarkSums(text: known) }
+        if let sums = known.sums { return MarkSums(text: sums) }
         // It was stored before sums were noted.
-        return try file(at: path)?.content.map { MarkSums(of: $0.marks) }
+        return MarkSums(of: try MarksText.read(known.marks, of: LocalFile.layerID(ofFile: path)))
     }
 
     /// The marks that the files for a chart draw, all together.

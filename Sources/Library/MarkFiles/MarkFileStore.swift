@@ -33,7 +33,7 @@ extension MarkFileStore {
     public func writtenFile(at path: String) throws(LibraryError) -> WrittenFile? {
         try database.row("SELECT \(Self.columns), marks_version FROM local_files WHERE path = ?", [.text(path)]) {
             row throws(LibraryError) in
-            let version = row.optionalText(17).map { Digest(hex: $0) ?? SHA256.digest(of: $0) }
+            let version = row.optionalText(18).map { Digest(hex: $0) ?? SHA256.digest(of: $0) }
             return WrittenFile(known: try file(row, marks: version.map { _ in [] }), version: version)
         }
     }
@@ -148,19 +148,20 @@ extension MarkFileStore {
     private static let storing = """
         INSERT INTO local_files (
             path, device, inode, size, modified, first_seen, attachment_id, marked_on, name, said_attachment, said_chart, said_pdf,
-            other_pages, notes, marks, fault, marks_version, last_page, accepted_on, changed, sheets, saved_in, saved_at)
+            other_pages, notes, marks, fault, marks_version, last_page, accepted_on, changed, sheets, saved_in, saved_at,
+            went_back)
         VALUES (?1, ?2, ?3, ?4, ?5, coalesce((SELECT first_seen FROM former_files WHERE path = ?1), ?6),
             ?7, coalesce(?8, (SELECT marked_on FROM former_files WHERE path = ?1 AND attachment_id IS ?7)),
             ?9, ?10, ?11, ?12, ?13, ?14,
             CASE WHEN ?18 THEN (SELECT marks FROM local_files WHERE path = ?1) ELSE ?15 END, ?16, ?17,
             CASE WHEN ?18 THEN (SELECT last_page FROM local_files WHERE path = ?1) ELSE ?19 END,
-            (SELECT accepted_on FROM former_files WHERE path = ?1 AND attachment_id IS ?7), ?20, ?21, ?22, ?23)
+            (SELECT accepted_on FROM former_files WHERE path = ?1 AND attachment_id IS ?7), ?20, ?21, ?22, ?23, ?24)
         ON CONFLICT (path) DO UPDATE SET
             device = excluded.device, inode = excluded.inode, size = excluded.size, modified = excluded.modified,
             changed = excluded.changed, attachment_id = excluded.attachment_id, name = excluded.name, said_attachment = excluded.said_attachment,
             said_chart = excluded.said_chart, said_pdf = excluded.said_pdf, other_pages = excluded.other_pages,
             notes = excluded.notes, marks = excluded.marks, fault = excluded.fault, marks_version = excluded.marks_version,
-            last_page = excluded.last_page, sheets = excluded.sheets,
+            last_page = excluded.last_page, sheets = excluded.sheets, went_back = excluded.went_back,
             saved_in = CASE WHEN \(isSaved) THEN excluded.saved_in ELSE saved_in END,
             saved_at = CASE WHEN \(isSaved) THEN excluded.saved_at ELSE saved_at END,
             marked_on = CASE
@@ -170,10 +171,10 @@ extension MarkFileStore {
                 WHEN attachment_id IS excluded.attachment_id AND coalesce(marks, '[]') <> '[]'
                     AND coalesce(excluded.marks, '[]') <> '[]' THEN accepted_on END
         WHERE (device, inode, size, modified, changed, attachment_id, coalesce(excluded.marked_on, marked_on), name, said_attachment, said_chart,
-                said_pdf, other_pages, notes, marks_version, sheets, fault)
+                said_pdf, other_pages, notes, marks_version, sheets, fault, went_back)
             IS NOT (excluded.device, excluded.inode, excluded.size, excluded.modified, excluded.changed, excluded.attachment_id, marked_on,
                 excluded.name, excluded.said_attachment, excluded.said_chart, excluded.said_pdf, excluded.other_pages, excluded.notes,
-                excluded.marks_version, excluded.sheets, excluded.fault)
+                excluded.marks_version, excluded.sheets, excluded.fault, excluded.went_back)
         """
 
     private static let isSaved =
@@ -209,21 +210,21 @@ extension MarkFileStore {
             .optional(file.fault), .optional(written.version?.hex), .flag(written.version != nil && written.text == nil),
             .optional(written.lastPage?.value), .integer(file.stamp.changed),
             .optional(try SheetsText.write(file.content?.sheets ?? [:], in: database)),
-            .integer(written.save?.look ?? 0), .integer(written.save?.time ?? file.stamp.modified),
+            .integer(written.save?.look ?? 0), .integer(written.save?.time ?? file.stamp.modified), .flag(file.wentBack),
         ]
     }
 
     /// Everything about a file except its marks.
     private static let columns = """
         path, device, inode, size, modified, changed, first_seen, attachment_id, marked_on, fault,
-        name, said_attachment, said_chart, said_pdf, other_pages, notes, sheets
+        name, said_attachment, said_chart, said_pdf, other_pages, notes, sheets, went_back
         """
 
     private func localFiles(where condition: String, _ values: [SQLValue]) throws(LibraryError) -> [LocalFile] {
         try database.rows("SELECT \(Self.columns), marks FROM local_files WHERE \(condition) ORDER BY path", values) {
             row throws(LibraryError) in
             let layer = LocalFile.layerID(ofFile: row.text(0))
-            let marks = if let text = row.optionalText(17) { try MarksText.read(text, of: layer) } else { nil as [Mark]? }
+            let marks = if let text = row.optionalText(18) { try MarksText.read(text, of: layer) } else { nil as [Mark]? }
             return try file(row, marks: marks)
         }
     }
@@ -233,6 +234,7 @@ extension MarkFileStore {
         var file = LocalFile(
             path: row.text(0), stamp: row.stamp(from: 1), firstSeen: row.time(6) ?? Timestamp(nanoseconds: 0),
             attachment: row.optionalText(7).map { AttachmentID($0) }, markedOn: try chart(row, 8), fault: row.optionalText(9))
+        file.wentBack = row.integer(17) != 0
         if let marks {
             file.content = MarkFile(
                 name: row.optionalText(10), reference: try reference(row, from: 11), marks: marks,
