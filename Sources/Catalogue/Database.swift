@@ -1,7 +1,7 @@
 import CSQLite
 import Glibc
 import Model
-import Platform
+package import Platform
 
 /// One connection to an SQLite file. It is not thread-safe and stays with the library that opened it.
 @usableFromInline
@@ -23,6 +23,8 @@ package final class Database {
     package private(set) var files: FilesInUse?
     /// Whether SQLite has found that the file is not a database, or is damaged.
     package private(set) var isDamaged = false
+    /// Why SQLite could not make the files that it wants beside this one, if the disk was too full for them.
+    package private(set) var fullDisk: SystemError?
 
     package init(path: String, access: Access) throws(LibraryError) {
         (self.path, self.access) = (path, access)
@@ -30,12 +32,16 @@ package final class Database {
             throw .damaged(path: path, message: "it is empty, but the write-ahead log beside it is not")
         }
         if access == .readWrite { try Self.makePrivate(path) }
-        let (name, flags) =
-            switch access {
-            case .readWrite: (path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
-            case .readOnly: (Self.nameToRead(path), SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
-            case .inMemory: (":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
-            }
+        switch access {
+        case .readWrite: try connect(to: path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
+        case .readOnly:
+            try connect(to: Self.nameToRead(path), SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
+            try beginReading()
+        case .inMemory: try connect(to: ":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
+        }
+    }
+
+    private func connect(to name: String, _ flags: Int32) throws(LibraryError) {
         // The owner promises to use one thread at a time, so SQLite's own mutexes would be wasted.
         let code = sqlite3_open_v2(name, &connection, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
         guard code == SQLITE_OK else {
@@ -45,17 +51,28 @@ package final class Database {
         }
         // Writers hold the file for milliseconds; a longer wait than this means that there is a second agent.
         sqlite3_busy_timeout(connection, 2000)
-        if access == .readOnly { Self.finishWhatWasBrokenOff(of: path, seenBy: connection) }
     }
 
     deinit {
         close()
     }
 
-    /// Lets SQLite undo what a killed writer left half written. Until somebody with write access has done so, readers are refused.
-    private static func finishWhatWasBrokenOff(of path: String, seenBy reader: OpaquePointer?) {
+    /// Reads for the first time. On a full disk that fails, because SQLite makes files of its own beside the catalogue; without a log
+    /// it can do without them, since everything is in the catalogue itself.
+    private func beginReading() throws(LibraryError) {
         let look = "PRAGMA schema_version"
-        guard sqlite3_exec(reader, look, nil, nil, nil) == woodshed_sqlite3_readonly_rollback else { return }
+        let code = sqlite3_exec(connection, look, nil, nil, nil)
+        // Until somebody with write access has undone what a killed writer left half written, readers are refused.
+        if code == woodshed_sqlite3_readonly_rollback { return Self.undoWhatWasBrokenOff(in: path, by: look) }
+        guard code != SQLITE_OK, case .system(let error) = failure(code), error.isDiskFull, DatabaseFiles.isEmpty(path + "-wal") else {
+            return
+        }
+        fullDisk = error
+        close()
+        try connect(to: Self.nameOfFileAlone(path), SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
+    }
+
+    private static func undoWhatWasBrokenOff(in path: String, by look: String) {
         var writer: OpaquePointer?
         defer { sqlite3_close_v2(writer) }
         guard sqlite3_open_v2(path, &writer, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nil) == SQLITE_OK else { return }
@@ -265,13 +282,15 @@ extension Database {
         guard end == SQLITE_OK else { throw other.failure(end) }
     }
 
-    /// The name to open for reading. That is the path, unless the disk is read-only and there is no log to read: then it is a name that
-    /// makes SQLite read just this file. Otherwise it would want to create files next to it.
+    /// The name to open for reading. That is the path, unless the disk is read-only and there is no log to read: SQLite would want to
+    /// create files next to it.
     private static func nameToRead(_ path: String) -> String {
-        guard Glibc.access(Folder.parent(of: path), W_OK) != 0, errno == EROFS || errno == EACCES, DatabaseFiles.isEmpty(path + "-wal")
-        else {
-            return path
-        }
+        let isReadOnly = Glibc.access(Folder.parent(of: path), W_OK) != 0 && (errno == EROFS || errno == EACCES)
+        return isReadOnly && DatabaseFiles.isEmpty(path + "-wal") ? nameOfFileAlone(path) : path
+    }
+
+    /// A name that makes SQLite read just this file, and create none next to it.
+    private static func nameOfFileAlone(_ path: String) -> String {
         let plain = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/".utf8)
         let name = path.utf8.map { byte in
             if plain.contains(byte) { return String(UnicodeScalar(byte)) }

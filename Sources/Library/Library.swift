@@ -36,6 +36,8 @@ public final class Library {
     var changesAtGeneration = 0
     /// Whether everything written here is lost at the end, because the disk cannot be written to.
     public let isOnlyInMemory: Bool
+    /// What there is to say if the catalogue is only read because its disk is full.
+    public private(set) var fullDisk: String?
     /// What is known of a catalogue that was in use and is no longer in its place, until that can be repaired.
     var displaced: DisplacedCatalogue?
     /// What was changed since the last backup, apart from the times of polls; counted by the database.
@@ -87,7 +89,8 @@ public final class Library {
     }
 
     /// Opens the library in `folder` on a disk that cannot be written to. What is written stays in memory, and is lost with this object.
-    public convenience init(inMemoryFrom folder: String) throws(LibraryError) {
+    /// `fullDisk` is why, if that is the reason.
+    public convenience init(inMemoryFrom folder: String, because fullDisk: SystemError? = nil) throws(LibraryError) {
         let recovery = CatalogueRecovery(in: folder)
         let (path, news) = try recovery.whatToRead()
         let database = try Database(path: recovery.path, access: .inMemory)
@@ -97,12 +100,19 @@ public final class Library {
         try database.run("PRAGMA foreign_keys = ON")
         try Migration.apply(Migration.all, to: database)
         self.init(on: OpenCatalogue(database, in: folder, isForReading: false), isOnlyInMemory: true, news: news)
+        if let error = fullDisk ?? stored.fullDisk { self.fullDisk = Self.sentence(ofFullDisk: error, folder) }
     }
 
     /// Opens the library in `folder` for reading only, even while another process writes to it.
     public convenience init(readingFrom folder: String) throws(LibraryError) {
         let database = try CatalogueFile.openToRead(in: folder)
         self.init(on: OpenCatalogue(database, in: folder, isForReading: true), isOnlyInMemory: false, news: nil)
+        if let error = database.fullDisk { fullDisk = Self.sentence(ofFullDisk: error, folder) }
+    }
+
+    private nonisolated static func sentence(ofFullDisk error: SystemError, _ folder: String) -> String {
+        "the disk of \(folder) is full (\(String(cString: strerror(error.code)))): what is here is shown, "
+            + "but no new chart, change or mark is kept; free some space"
     }
 
     /// The folder that everything is in.

@@ -15,6 +15,12 @@ extension Folder {
         return (Self.bytes(status.f_blocks, unit), Self.bytes(status.f_bavail, unit))
     }
 
+    /// Whether a folder's disk takes `bytes` more, found out by reserving them for a moment: a quota shows in no figure.
+    public static func hasRoom(for bytes: Int, in folder: String) -> Bool {
+        guard let file = try? TemporaryFile.create(inFolderOf: folder + "/file") else { return false }
+        return posix_fallocate(file.descriptor, 0, bytes) == 0
+    }
+
     /// Some network file systems claim more than can be counted.
     private static func bytes(_ blocks: UInt, _ unit: UInt) -> Int {
         let (product, isTooLarge) = blocks.multipliedReportingOverflow(by: unit)

@@ -44,6 +44,7 @@ package final class Holdings {
                 locks = []
                 library = try Library(readingFrom: paths.data)
                 cache = try PageCache(readingFrom: paths.cache)
+                if let fullDisk = library.fullDisk { context.output.warning(fullDisk.printable) }
             case .changing:
                 try Library(readingFrom: paths.data).close()
                 // The cache has a lock of its own, since the agent of another library may use it.

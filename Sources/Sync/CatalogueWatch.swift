@@ -97,12 +97,15 @@ package final class CatalogueWatch {
         return isConcerned && !library.isInPlace
     }
 
+    private var readOnly: String {
+        "\(library.folder) is read-only: what is here is shown, but no new chart, change or mark is kept; the agent resumes automatically when the disk is writable again"
+    }
+
     /// What there is to say about the catalogue.
     package var complaints: [String] {
         let unkept =
-            library.isOnlyInMemory
-            ? "\(library.folder) is read-only: what is here is shown, but no new chart, change or mark is kept; the agent resumes automatically when the disk is writable again"
-            : nil
+            library.fullDisk.map { $0 + "; the agent goes on by itself after the next poll that finds room" }
+            ?? (library.isOnlyInMemory ? readOnly : nil)
         let away = library.isInPlace ? nil : "the catalogue file was replaced; it is being checked"
         return [unkept, away, news, trouble].compactMap(\.self)
     }

@@ -71,6 +71,54 @@ struct FullDiskTests {
         #expect(try await agent.result().exit == .code(0))
     }
 
+    /// What is here can be played from, whatever the disk says; what cannot be kept is said.
+    @Test(.enabled(if: SmallDisk.canMount, "this system does not let a plain user mount a small disk of his own"))
+    @LoopActor func whatIsHereIsShownFromAFullDisk() async throws {
+        let demo = try DemoService.start(limit: .generous)
+        defer { demo.stop() }
+        let home = try AgentHome(demo)
+        let data = home.folder.path("data")
+        let disk = try await SmallDisk.mount(on: data, "size=32m")
+        defer { disk.unmount() }
+        func run(_ words: String...) async throws -> Program.Result {
+            try await disk.start("woodshed", words + ["--home", home.folder.path], environment: AgentHome.environment).result()
+        }
+        #expect(try await run("sync").exit == .code(0))
+        let fill = try disk.start(
+            program: "/bin/dd", ["if=/dev/zero", "of=\(data)/filler", "bs=4k", "status=none"], environment: [])
+        #expect(try await fill.result().messages.contains("No space left on device"))
+
+        let said = "no new chart, change or mark is kept; free some space"
+        let image = home.folder.path("page.png")
+        for words in [
+            ["status"], ["ready"], ["layers", "riverside"], ["plans"], ["log"], ["page", "79073904", "1", "--size", "100", "-o", image],
+        ] {
+            let result = try await disk.start("woodshed", words + ["--home", home.folder.path], environment: AgentHome.environment).result()
+            #expect(result.exit == .code(0), "\(words): \(result.output)\(result.messages)")
+            #expect(result.messages.contains(said), "\(words): \(result.messages)")
+        }
+        let status = try await run("status", "--json")
+        #expect(status.output.contains(said), "\(status.output)")
+        let pin = try await run("pin", "next")
+        #expect(pin.exit == .code(1) && pin.messages.contains("free some space and try again"), "\(pin.messages)")
+        let sync = try await run("sync")
+        #expect(sync.exit == .code(3) && sync.messages.contains("free some space"), "\(sync.messages)")
+
+        let agent = try disk.start("woodshed", ["agent", "--home", home.folder.path], environment: AgentHome.environment)
+        try await AgentHome.untilAsleep(agent)
+        #expect(try await run("status").output.contains(said))
+        #expect(try await run("select", "79073904", "1").exit == .code(0))
+        #expect(unlink(disk.path + "/filler") == 0)
+        // Reloaded, it need not wait for the next poll to find the room.
+        agent.child.kill(SIGHUP)
+        try await waitUntil { try agent.messagesSoFar().contains("the agent is reloading") }
+        try await waitUntil { try await !run("status").output.contains(said) }
+        #expect(try await run("sync").exit == .code(0))
+        #expect(try await run("pin", "next").exit == .code(0))
+        agent.child.kill(SIGTERM)
+        #expect(try await agent.result().exit == .code(0))
+    }
+
     /// One run of the agent on that disk.
     @LoopActor private func sync(_ home: AgentHome, _ disk: SmallDisk) async throws -> Program.Result {
         let agent = try disk.start("woodshed", ["agent", "--home", home.folder.path], environment: AgentHome.environment)

@@ -56,6 +56,7 @@ struct LayersCommand {
     func run() async throws(CommandFailure) -> ExitCode {
         do {
             let library = try Library(readingFrom: data)
+            if let fullDisk = library.fullDisk { context.output.warning(fullDisk.printable) }
             defer { library.close() }
             let chart = try ChartFinder(library).findOrExplain(invocation.argument("chart") ?? "")
             let list = try LayerList(library, of: chart)

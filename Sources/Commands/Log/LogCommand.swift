@@ -37,6 +37,7 @@ enum LogCommand {
         let entries: [JournalEntry]
         do {
             let library = try Library(readingFrom: configuration.paths.data)
+            if let fullDisk = library.fullDisk { context.output.warning(fullDisk.printable) }
             defer { library.close() }
             entries = try library.journal.entries(since: since)
         } catch {

@@ -29,6 +29,7 @@ enum PlansCommand {
         let overview: PlanOverview
         do {
             let library = try Library(readingFrom: configuration.paths.data)
+            if let fullDisk = library.fullDisk { context.output.warning(fullDisk.printable) }
             defer { library.close() }
             overview = try PlanOverview(
                 library, all: invocation.has("all"), ahead: configuration.options.plans.ahead,

@@ -144,7 +144,7 @@ struct StatusCommand {
             let entries = await holdings.cache.survey()
             let disk = try holdings.keeper.disk()
             let limits = holdings.keeper.limits(on: disk)
-            return Status(
+            var status = Status(
                 verdict: ReadinessVerdict(report: report, maxAge: ReadinessVerdict.defaultMaxAge),
                 cache: Status.Cache(
                     images: entries.count, size: entries.reduce(ByteCount(0)) { ByteCount($0.bytes + $1.size.bytes) }, limit: limits.bytes,
@@ -153,6 +153,8 @@ struct StatusCommand {
                 names: Dictionary(report.plans.flatMap(\.charts).compactMap { chart in chart.hash.map { ($0, chart.displayName) } }) {
                     first, _ in first
                 }, saved: try holdings.library.charts.savedCharts())
+            status.fullDisk = holdings.library.fullDisk
+            return status
         } catch {
             throw CommandFailure(of: error)
         }

@@ -101,7 +101,9 @@ package final class AgentAssembly {
                 cache: options.cacheSettings, memory: options.cache.memory, rhythm: options.rhythm, asked: options.asked))
         agent.askForLock { [weak self] in self?.holdsLock() ?? false }
         agent.noteOpening()
-        if library.isOnlyInMemory { log.warning("\(data) is read-only: what is here is shown, but nothing new is kept") }
+        if library.isOnlyInMemory {
+            log.warning(library.fullDisk ?? "\(data) is read-only: what is here is shown, but nothing new is kept")
+        }
     }
 
     private static func keep(_ music: MusicFolder, _ log: Log) {
@@ -130,7 +132,13 @@ package final class AgentAssembly {
             }
             try Folder.create(paths.cache)
             let cacheLock = try AgentLock.take(besideCache: paths.cache)
-            let cache = try PageCache(folder: paths.cache)
+            let cache: PageCache
+            do {
+                cache = try PageCache(folder: paths.cache)
+            } catch PageCacheError.system(let error) where error.isDiskFull && !keepsAll {
+                let cache = try PageCache(readingFrom: paths.cache)
+                return Stores(library: library, libraryLock: libraryLock, cache: cache, cacheLock: cacheLock)
+            }
             // Only with the lock: a writer locks its file, but another process may have made one this moment and not locked it yet.
             try cache.removeAbandoned()
             return Stores(library: library, libraryLock: libraryLock, cache: cache, cacheLock: cacheLock)
@@ -149,12 +157,21 @@ package final class AgentAssembly {
         }
         try Folder.create(paths.data)
         let lock = try AgentLock.take(in: paths.data)
-        return (try Library(folder: paths.data), lock)
+        do {
+            return (try Library(folder: paths.data), lock)
+        } catch LibraryError.system(let error) where error.isDiskFull && !keepsAll {
+            // If nothing is here to be shown, the full disk is what to say.
+            guard let library = try? Library(inMemoryFrom: paths.data, because: error) else { throw LibraryError.system(error) }
+            return (library, lock)
+        }
     }
 
-    /// How a command fails that needed to fetch and keep things. On a read-only disk there may still be charts to play from.
+    /// How a command fails that needed to fetch and keep things. On a disk that cannot be written there may still be charts to play from.
     private static func failure(_ error: any Error, _ paths: Paths) -> CommandFailure {
-        guard [paths.data, paths.cache].contains(where: Folder.isOnReadOnlyDisk), let library = try? Library(readingFrom: paths.data) else {
+        let isDiskFull = if case LibraryError.system(let error) = error { error.isDiskFull } else { false }
+        guard isDiskFull || [paths.data, paths.cache].contains(where: Folder.isOnReadOnlyDisk),
+            let library = try? Library(readingFrom: paths.data)
+        else {
             return CommandFailure(.failed, "\(error)")
         }
         defer { library.close() }
@@ -172,7 +189,10 @@ package final class AgentAssembly {
     }
 
     /// Whether an agent started in place of this one could keep what this one could not.
-    var couldKeepMore: Bool { library.isOnlyInMemory && !Folder.isOnReadOnlyDisk(data) }
+    var couldKeepMore: Bool { library.isOnlyInMemory && Folder.hasRoom(for: Self.roomToWrite, in: data) }
+
+    /// More than opening a catalogue takes, so that the new agent does not end as the former one did.
+    private static let roomToWrite = 16 << 20
 
     /// Whether the library is still ours. If somebody removed the lock, it is taken again, unless another agent was quicker.
     private func holdsLock() -> Bool {
@@ -249,6 +269,8 @@ package final class AgentAssembly {
     /// Removes plans that are long past, and updates the folder of links for people. A failure here does the library no harm, so
     /// it is logged and tried again next time. `outcome` is that of the last poll.
     package func tidy(after outcome: PollOutcome) {
+        // The catalogue on the disk would know nothing of links that are made now, or of files that are removed.
+        guard !library.isOnlyInMemory else { return }
         do {
             _ = try library.prune(
                 now: clock.timestamp, keptAfter: keptAfter, historyAge: historyAge, isTrusted: outcome.isTrusted)

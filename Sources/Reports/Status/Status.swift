@@ -34,6 +34,8 @@ package struct Status {
     package let names: [ChartHash: String]
     /// What the user's programs saved over charts.
     package var saved = SavedCharts()
+    /// What there is to say if the disk is full; an agent says it, too.
+    package var fullDisk: String?
 
     package init(
         verdict: ReadinessVerdict, cache: Cache, agent: AgentAnswer, names: [ChartHash: String], saved: SavedCharts = SavedCharts()
@@ -54,6 +56,7 @@ package struct Status {
         // What happened to many charts alike gets a single line; each chart's own line says that it is one of them.
         func addOnce(_ setbacks: [Setback]) { for setback in Setback.folded(setbacks) { add("\(setback)") } }
         if let doubt = verdict.clockDoubt { add(doubt) }
+        if let fullDisk, agent.report == nil { add(fullDisk) }
         if !verdict.isYoung {
             add(report.age.map { "the service last answered in full \(TimeText.span($0)) ago" } ?? "the service has never answered in full")
         }
