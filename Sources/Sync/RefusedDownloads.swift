@@ -1,10 +1,9 @@
-import Catalogue
-import Library
 package import Model
 import PlanningCenter
 import Platform
 
-/// Which versions of which files could not be used, and why, so that they are not downloaded again at every poll.
+/// Which versions of which files did not arrive, and why. Every poll tries them again, except those that the service itself refuses
+/// and those that were unusable twice: they wait, ever longer, but never for more than two hours.
 ///
 /// Kept for this run only: a new version, a restart or a user's request downloads the file again at once.
 package struct RefusedDownloads {
@@ -16,7 +15,7 @@ package struct RefusedDownloads {
     }
 
     private static let first: Duration = .seconds(15 * 60)
-    private static let longest: Duration = .seconds(12 * 3600)
+    private static let longest: Duration = .seconds(2 * 3600)
 
     private var entries: [ChartUse: Entry] = [:]
 
@@ -36,16 +35,16 @@ package struct RefusedDownloads {
         entries[attachment.use].flatMap { $0.version == attachment.version ? $0.setback.message : nil }
     }
 
-    /// Notes a failure. If it is about the file or about permission, the file is left alone for a time; if it is about the line or the
-    /// disk, it is not.
+    /// Notes a failure.
     mutating func note(_ error: any Error, setback: Setback, of attachment: Attachment, at now: Moment) {
         let former = entries[attachment.use].flatMap { $0.version == attachment.version ? $0.times : nil } ?? 0
-        guard Self.isRefusal(error) else {
+        guard let patience = Self.patience(with: error) else {
             entries[attachment.use] = Entry(version: attachment.version, setback: setback, times: former, until: now)
             return
         }
+        let waits = former + 1 - patience
         // Doubles every time, as long as the version stays the same.
-        let wait = min(Self.first * (1 << min(former, 10)), Self.longest)
+        let wait = waits > 0 ? min(Self.first * (1 << min(waits - 1, 10)), Self.longest) : .zero
         entries[attachment.use] = Entry(version: attachment.version, setback: setback, times: former + 1, until: now + wait)
     }
 
@@ -53,19 +52,14 @@ package struct RefusedDownloads {
         entries[attachment.use] = nil
     }
 
-    private static func isRefusal(_ error: any Error) -> Bool {
-        if let failure = error as? ServiceFailure {
-            switch failure {
-            case .forbidden, .missing, .notUnderstood, .refused: return true
-            case .notAuthorised, .rateLimited, .offline, .serverError, .ledAway, .cancelled: return false
-            }
+    /// How often this may happen before the file has to wait; `nil` if it may have passed by the next poll. A log-in page, an answer
+    /// that was cut off or a broken line says nothing about the file.
+    private static func patience(with error: any Error) -> Int? {
+        switch error as? ServiceFailure {
+        case .forbidden?, .missing?: 0
+        // It may have been damaged on its way; the second time, that is how the service has it.
+        case nil where error is UnopenedSuccessor: 1
+        default: nil
         }
-        if let error = error as? LibraryError {
-            switch error {
-            case .notAPDF, .wrongSize: return true
-            default: return false
-            }
-        }
-        return error is UnopenedSuccessor
     }
 }

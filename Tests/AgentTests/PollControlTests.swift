@@ -249,29 +249,43 @@ struct PollControlTests {
         #expect(try stage.library.lastPoll != nil)
     }
 
-    @Test @LoopActor func aFileThatIsNoPDFIsNotFetchedAtEveryPoll() async throws {
+    /// A log-in page is gone at the next poll, and so may be anything else that the service did not say of the file.
+    @Test @LoopActor func aFileThatWasNoPDFIsFetchedAtTheNextPoll() async throws {
         var plan = Self.plan("1", charts: ["a", "b"])
         plan.charts[0].bytes = "<html>log in</html>"
         let stage = try Stage([plan])
-        await stage.sync(Self.byTheClock)
-        for _ in 0..<3 {
-            let outcome = await stage.sync(Self.byTheClock)
-            // It is still told.
-            #expect(outcome.setbacks.map(\.subject) == ["Song a.pdf"])
+        for _ in 0..<20 {
+            #expect(await stage.sync(Self.byTheClock).setbacks.map(\.subject) == ["Song a.pdf"])
         }
-        #expect(stage.service.opened.count { $0 == "a" } == 1)
-        // After a while it is looked at again, and after that less often.
-        try await stage.pass(.seconds(15 * 60))
-        await stage.sync(Self.byTheClock)
-        try await stage.pass(.seconds(15 * 60))
-        await stage.sync(Self.byTheClock)
-        #expect(stage.service.opened.count { $0 == "a" } == 2)
-        // At once where somebody asks, or there is a new version.
-        await stage.sync()
-        #expect(stage.service.opened.count { $0 == "a" } == 3)
         stage.service.plans[0].charts[0].bytes = SmallService.pdf("a")
-        stage.service.plans[0].charts[0].updatedAt = "2026-11-20T10:00:00Z"
+        stage.service.plans[0].charts[0].size = nil
         #expect(await stage.sync(Self.byTheClock).isComplete)
+    }
+
+    @Test @LoopActor func aFileThatTheServiceRefusesIsAskedForMoreRarelyButWithinTwoHours() async throws {
+        let stage = try Stage([Self.plan("1", charts: ["a", "b"])])
+        stage.service.network.route(.post, "\(SmallService.api)/attachments/a/open", status: 404, "")
+        @LoopActor func asked() -> Int {
+            stage.service.network.requests.count { $0.method == .post && $0.url.hasSuffix("/a/open") }
+        }
+        for _ in 0..<3 {
+            // It is still told.
+            #expect(await stage.sync(Self.byTheClock).setbacks.map(\.subject) == ["Song a.pdf"])
+        }
+        #expect(asked() == 1)
+        try await stage.pass(.seconds(15 * 60))
+        await stage.sync(Self.byTheClock)
+        try await stage.pass(.seconds(15 * 60))
+        await stage.sync(Self.byTheClock)
+        #expect(asked() == 2)
+        for _ in 0..<20 {
+            try await stage.pass(.seconds(2 * 3600))
+            await stage.sync(Self.byTheClock)
+        }
+        #expect(asked() == 22)
+        // At once where somebody asks.
+        await stage.sync()
+        #expect(asked() == 23)
     }
 
     @Test @LoopActor func aLineThatBrokeIsNotHeldAgainstTheFile() async throws {
