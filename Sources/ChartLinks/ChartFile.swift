@@ -25,6 +25,9 @@ public struct ChartFile: Sendable {
             self.stamp = stamp
             self.isWhole = isWhole
         }
+
+        /// Whether a file was last found otherwise.
+        public func isNews(about file: ChartFile) -> Bool { self != file.lastReading }
     }
 
     /// Which chart it should be.
@@ -45,6 +48,11 @@ public struct ChartFile: Sendable {
     /// Examines the file, and reads it if it was written to since it was last read, or in any case if `isThorough`.
     public func state(isThorough: Bool) throws(SystemError) -> State {
         try look(isThorough: isThorough, protects: false).state
+    }
+
+    /// The same, with what was found, unless its length alone shows that it is something else.
+    public func examine(isThorough: Bool) throws(SystemError) -> (state: State, reading: Reading?) {
+        try look(isThorough: isThorough, protects: false)
     }
 
     /// The same, with a reading to be stored. A file that is intact but writable is protected from then on.
@@ -80,7 +88,8 @@ public struct ChartFile: Sendable {
             }
             let before = try Self.status(file, path)
             guard isOfRightSize(before) else { return (.changed, nil) }
-            if !isThorough, let lastReading, lastReading.stamp == Self.stamp(before) {
+            // What was found damaged stays so until it is fetched again: a disk that fails may give other bytes the next time.
+            if let lastReading, !isThorough || !lastReading.isWhole, lastReading.stamp == Self.stamp(before) {
                 return (lastReading.isWhole ? .intact : .changed, lastReading)
             }
             let isWhole = try Self.digest(file, path) == chart.digest

@@ -13,19 +13,23 @@ extension ReadinessCheck {
         let due = try charts.values.compactMap { chart in try chart.facts.stored.flatMap { try library.charts.chartFile(of: $0.hash) } }
         let found = await cache.side.run { Dictionary(due.map { ($0.chart, Self.look(at: $0, isThorough)) }) { first, _ in first } }
         for (id, chart) in charts {
-            if let hash = chart.facts.stored?.hash, let file = found[hash] { charts[id]?.facts.file = file }
+            if let hash = chart.facts.stored?.hash, let (file, _) = found[hash] { charts[id]?.facts.file = file }
         }
+        // Where that cannot be written down, it is said all the same.
+        try? library.charts.note(damaged: found.compactMap { chart, look in look.damage.map { (chart, $0) } })
     }
 
-    private nonisolated static func look(at file: ChartFile, _ isThorough: Bool) -> ChartFacts.File {
+    /// The state of a file, and what was read if it is damaged and nobody knew.
+    private nonisolated static func look(at file: ChartFile, _ isThorough: Bool) -> (ChartFacts.File, damage: ChartFile.Reading?) {
         do throws(SystemError) {
-            return switch try file.state(isThorough: isThorough) {
-            case .intact: .intact
-            case .gone: .gone
-            case .changed: .changed
+            let (state, reading) = try file.examine(isThorough: isThorough)
+            return switch state {
+            case .intact: (.intact, nil)
+            case .gone: (.gone, nil)
+            case .changed: (.changed, reading.flatMap { $0.isNews(about: file) ? $0 : nil })
             }
         } catch {
-            return .unreadable("\(error)")
+            return (.unreadable("\(error)"), nil)
         }
     }
 

@@ -1,4 +1,5 @@
 import Agent
+import ChartLinks
 import Glibc
 import Library
 import Model
@@ -15,6 +16,44 @@ struct SavedOverChartTests {
     private static let hash = ChartHash(SHA256.digest(of: bytes))
 
     private let folder = TemporaryFolder()
+
+    /// A disk that fails changes a byte and nothing that is known of the file.
+    @LoopActor private func rot(_ stage: Stage) throws {
+        let path = stage.library.charts.path(of: Self.hash)
+        try AtomicFile.write(edited("X"), to: path)
+        let file = ChartFile(chart: Self.hash, path: path, size: Self.bytes.count, lastReading: nil)
+        let stamp = try #require(try file.examine(isThorough: true).reading).stamp
+        try stage.library.charts.note([(Self.hash, ChartFile.Reading(stamp: stamp, isWhole: true))])
+        #expect(try stage.library.charts.hasBytes(of: Self.hash), "nobody knows")
+    }
+
+    @Test @LoopActor func aChartWhoseBytesRottedIsFetchedAgainByTheSyncThatFindsIt() async throws {
+        let stage = try Stage.sunday(in: folder)
+        await stage.sync()
+        try rot(stage)
+        let report = try await stage.clock.run { try await stage.agent.readiness() }
+        #expect(report.isReady)
+        #expect(try AtomicFile.read(stage.library.charts.path(of: Self.hash), limit: 1000) == Self.bytes)
+        #expect(stage.service.opened.count { $0 == "a" } == 2)
+    }
+
+    @Test @LoopActor func whatWasFoundDamagedIsDamagedUntilItIsFetchedAgain() async throws {
+        let stage = try Stage.sunday(in: folder)
+        await stage.sync()
+        try rot(stage)
+        stage.service.network.failure = HTTPFailure(.unreachable, "no route")
+        await stage.sync()
+        let report = try await stage.clock.run { try await stage.agent.readiness() }
+        #expect(!report.isReady)
+        // Whoever asks without reading every byte, and in another process, is told so, too.
+        let reader = try Library(readingFrom: folder.path("data"))
+        #expect(try !reader.charts.hasBytes(of: Self.hash))
+        reader.close()
+        stage.service.network.failure = nil
+        await stage.sync()
+        #expect(try AtomicFile.read(stage.library.charts.path(of: Self.hash), limit: 1000) == Self.bytes)
+        #expect(try await stage.clock.run { try await stage.agent.readiness() }.isReady)
+    }
 
     /// Of equal length, so that only its content tells.
     private func edited(_ letters: String) -> String { SmallService.Plan.sunday.charts[0].bytes.dropLast() + letters }

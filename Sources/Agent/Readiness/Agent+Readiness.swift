@@ -11,13 +11,14 @@ extension Agent {
     /// Whether everything this agent works for is ready, with every byte checked: the same that `ReadinessCheck` answers without an
     /// agent.
     ///
-    /// What it finds damaged is made again, so it should be called when everything else is done.
+    /// What it finds damaged is made or fetched again, so it should be called when everything else is done.
     public func readiness() async throws -> ReadinessReport {
         let report = try await check()
-        guard report.plans.flatMap(\.charts).flatMap(\.lacks).contains(where: { if case .damaged = $0 { true } else { false } }) else {
-            return report
-        }
-        // The check has removed the damaged ones.
+        let lacks = report.plans.flatMap(\.charts).flatMap(\.lacks)
+        let isChartDamaged = lacks.contains { if case .fileChanged = $0 { true } else { false } }
+        guard isChartDamaged || lacks.contains(where: { if case .damaged = $0 { true } else { false } }) else { return report }
+        if isChartDamaged, offlineSince == nil { _ = await poll() }
+        // The check has removed the damaged images.
         reconcile()
         await settled()
         return try await check()

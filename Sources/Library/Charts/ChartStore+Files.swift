@@ -48,8 +48,24 @@ extension ChartStore {
         }
     }
 
+    /// Remembers that files turned out to be damaged although nothing was written to them, so that they are fetched again. A process that
+    /// only reads the library writes that down, too: no other would find out.
+    public func note(damaged readings: [(ChartHash, ChartFile.Reading)]) throws(LibraryError) {
+        guard !readings.isEmpty else { return }
+        guard catalogue.isForReading else { return try note(readings) }
+        try Database.change(libraryAt: catalogue.folder) { database throws(LibraryError) in
+            for (chart, reading) in readings { try Self.remember(reading, of: chart, in: database) }
+        }
+    }
+
     /// Remembers one reading, inside a transaction.
     func remember(_ reading: ChartFile.Reading, of chart: ChartHash) throws(LibraryError) {
+        try Self.remember(reading, of: chart, in: database)
+    }
+
+    private nonisolated static func remember(
+        _ reading: ChartFile.Reading, of chart: ChartHash, in database: Database
+    ) throws(LibraryError) {
         try database.run(
             "UPDATE charts SET read_stamp = ?, read_whole = ? WHERE hash = ?",
             [.text(reading.stamp), .flag(reading.isWhole), .hash(chart)])
