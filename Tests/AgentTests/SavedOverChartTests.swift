@@ -1,9 +1,11 @@
 import Agent
+import Catalogue
 import ChartLinks
 import Glibc
 import Library
 import Model
 import Platform
+import Readiness
 import TestSupport
 import Testing
 

@@ -1,4 +1,5 @@
 import Agent
+import Catalogue
 import CommandLine
 import FoundationEssentials
 import Glibc

@@ -132,21 +132,27 @@ package final class AgentAssembly {
             }
             try Folder.create(paths.cache)
             let cacheLock = try AgentLock.take(besideCache: paths.cache)
-            let cache: PageCache
-            do {
-                cache = try PageCache(folder: paths.cache)
-            } catch PageCacheError.system(let error) where error.isDiskFull && !keepsAll {
-                let cache = try PageCache(readingFrom: paths.cache)
-                return Stores(library: library, libraryLock: libraryLock, cache: cache, cacheLock: cacheLock)
-            }
-            // Only with the lock: a writer locks its file, but another process may have made one this moment and not locked it yet.
-            try cache.removeAbandoned()
+            let cache = try openCache(paths, keepsAll: keepsAll)
             return Stores(library: library, libraryLock: libraryLock, cache: cache, cacheLock: cacheLock)
         } catch let failure as AgentLock.Failure {
             guard case .system(let error) = failure else { throw CommandFailure(.locked, "\(failure)") }
             throw Self.failure(LibraryError.system(error), paths)
         } catch {
             throw Self.failure(error, paths)
+        }
+    }
+
+    /// Opens the cache and clears it of what killed processes left.
+    ///
+    /// Only with the lock: a writer locks its file, but another process may have made one this moment and not locked it yet.
+    private static func openCache(_ paths: Paths, keepsAll: Bool) throws(PageCacheError) -> PageCache {
+        do throws(PageCacheError) {
+            let cache = try PageCache(folder: paths.cache)
+            try cache.removeAbandoned()
+            return cache
+        } catch {
+            guard !keepsAll, case .system(let reason) = error, reason.isDiskFull else { throw error }
+            return try PageCache(readingFrom: paths.cache)
         }
     }
 
@@ -157,11 +163,13 @@ package final class AgentAssembly {
         }
         try Folder.create(paths.data)
         let lock = try AgentLock.take(in: paths.data)
-        do {
+        do throws(LibraryError) {
             return (try Library(folder: paths.data), lock)
-        } catch LibraryError.system(let error) where error.isDiskFull && !keepsAll {
+        } catch {
             // If nothing is here to be shown, the full disk is what to say.
-            guard let library = try? Library(inMemoryFrom: paths.data, because: error) else { throw LibraryError.system(error) }
+            guard !keepsAll, case .system(let reason) = error, reason.isDiskFull,
+                let library = try? Library(inMemoryFrom: paths.data, because: reason)
+            else { throw error }
             return (library, lock)
         }
     }

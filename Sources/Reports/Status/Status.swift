@@ -1,4 +1,5 @@
 import Agent
+package import Catalogue
 import CommandLine
 package import Library
 package import Model

@@ -4,41 +4,6 @@ import Glibc
 public import Model
 import Platform
 
-/// PDFs that the user's programs saved over charts. They belong to the user: nothing here changes or removes them.
-public struct SavedCharts: Hashable, Sendable {
-    /// Those that were saved into a chart's own file, and were moved aside when the chart was downloaded again.
-    public let setAside: [String]
-    /// Those in the music folder that took the place of a chart's link.
-    public let inPlaceOfLinks: [String]
-
-    /// Lists them; both lists are empty by default.
-    public init(setAside: [String] = [], inPlaceOfLinks: [String] = []) {
-        self.setAside = setAside
-        self.inPlaceOfLinks = inPlaceOfLinks
-    }
-
-    /// What to tell the user about them, and what to do: one message for all that were set aside, and one for each in a link's place.
-    public var news: [(found: String, remedy: String)] {
-        var news: [(String, String)] = []
-        if let first = setAside.first {
-            let isOne = setAside.count == 1
-            news.append(
-                (
-                    "\(isOne ? "a PDF" : "\(setAside.count) PDFs") of yours, saved over \(isOne ? "a chart" : "charts"), "
-                        + "\(isOne ? "is" : "are") kept in \(Folder.parent(of: first))",
-                    "move \(isOne ? "it" : "them") to where you want \(isOne ? "it" : "them")"
-                ))
-        }
-        return news
-            + inPlaceOfLinks.map {
-                (
-                    "\($0) is a file of yours where the chart's link was; it is kept, and pages show the chart as the service has it",
-                    "rename your file to get the link back"
-                )
-            }
-    }
-}
-
 extension ChartStore {
     /// What the user's programs saved over charts, as it is on the disk now.
     public func savedCharts() throws(LibraryError) -> SavedCharts {
