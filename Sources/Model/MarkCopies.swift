@@ -45,10 +45,12 @@ public struct MarkCopies: Hashable, Sendable {
     public init(_ files: [File]) {
         var drawn: [File] = []
         // Whoever wants to see a file as well does not want to lose another one for it.
-        let ranked = files.filter { !$0.sums.isEmpty }.map { file in
-            let isCalledCopy = Self.isCalledCopy(file.path)
-            let rivals = files.prefix(Self.mostCompared).filter { isCalledCopy || !Self.isCalledCopy($0.path) }
-            let isContained = rivals.contains { $0.sums.count > file.sums.count && file.sums.subtracting($0.sums).isEmpty }
+        let named = files.map { (file: $0, isCalledCopy: Self.isCalledCopy($0.path)) }
+        let ranked = named.filter { !$0.file.sums.isEmpty }.map { file, isCalledCopy in
+            let isContained = named.prefix(Self.mostCompared).contains { other, otherIsCalledCopy in
+                (isCalledCopy || !otherIsCalledCopy) && other.sums.count > file.sums.count
+                    && file.sums.subtracting(other.sums).isEmpty
+            }
             return (file: file, rank: (isCalledCopy ? 4 : 0) + (isContained ? 2 : 0) + (file.isChosen ? 1 : 0))
         }
         let ordered = ranked.sorted { $0.rank == $1.rank ? Self.isPreferred($0.file, to: $1.file) : $0.rank < $1.rank }.map(\.file)
@@ -71,14 +73,16 @@ public struct MarkCopies: Hashable, Sendable {
 
     /// What sync tools and people put into the names of files that are not meant to be the real one.
     private static let copyWords = [
-        "conflict", "konflikt", "conflit", "conflicto", "(copy", " copy", "copy of ", "kopie", "copie", "copia", "backup", ".bak", "_bak",
-        "_old",
+        "conflict", "konflikt", "conflit", "(copy", " copy", "copy of ", "kopie", "copie", "copia", "backup", ".bak", "_bak", "_old",
         ".old",
-    ]
+    ].map { Array($0.utf8) }
 
+    /// Looked for byte by byte: there may be thousands of files, and every look asks for each of them.
     private static func isCalledCopy(_ path: String) -> Bool {
-        let name = FormerMarks.filename(ofFile: path).lowercased()
-        return copyWords.contains { name.contains($0) }
+        let name = path.utf8[(path.utf8.lastIndex(of: UInt8(ascii: "/")) ?? path.utf8.startIndex)...].map {
+            (65...90).contains($0) ? $0 | 0x20 : $0
+        }
+        return name.indices.contains { start in copyWords.contains { name[start...].starts(with: $0) } }
     }
 
     /// Two files are alike if they share at least half of the marks of the smaller one.

@@ -35,13 +35,11 @@ extension DrawingStore {
         for (attachment, files) in Dictionary(grouping: files, by: \.attachment) where files.count > 1 {
             let chosen = Set(
                 try database.rows("SELECT layer_id FROM shown_layers WHERE attachment_id = ?", [.id(attachment)]) { LayerID($0.text(0)) })
-            var candidates: [MarkCopies.File] = []
-            for file in files {
-                let save = try markFiles.lastSave(of: file.path)
-                candidates.append(
-                    MarkCopies.File(
-                        path: file.path, save: save ?? ObservedSave(look: 0, time: 0), sums: try sums(of: file),
-                        isChosen: chosen.contains(file.layer)))
+            let saves = try markFiles.lastSaves(ofFilesFor: attachment)
+            let candidates = try files.map { file throws(LibraryError) in
+                MarkCopies.File(
+                    path: file.path, save: saves[file.path] ?? ObservedSave(look: 0, time: 0), sums: try sums(of: file),
+                    isChosen: chosen.contains(file.layer))
             }
             let copies = MarkCopies(candidates).copies
             if !copies.isEmpty { found[attachment] = copies }

@@ -55,6 +55,15 @@ extension MarkFileStore {
         }
     }
 
+    /// When each of the files for a chart was saved last.
+    func lastSaves(ofFilesFor attachment: AttachmentID) throws(LibraryError) -> [String: ObservedSave] {
+        let saves = try database.rows("SELECT path, saved_in, saved_at FROM local_files WHERE attachment_id = ?", [.id(attachment)]) {
+            row in
+            (row.text(0), ObservedSave(look: row.integer(1), time: Int64(row.integer(2))))
+        }
+        return Dictionary(saves) { first, _ in first }
+    }
+
     /// What files without a known chart say they were made on, if they were ever understood.
     public func unmatchedReferences() throws(LibraryError) -> [(path: String, reference: MarkFile.Reference)] {
         try database.rows(
