@@ -1,7 +1,7 @@
 import Agent
 package import Catalogue
 import CommandLine
-package import Library
+import Library
 package import Model
 package import Readiness
 
