@@ -42,6 +42,13 @@ struct GoneFilesTests {
         #expect(try library.markFiles.all().map(\.path) == [folder, folder + "/there.xopp"])
     }
 
+    @Test @LoopActor func whatWasLetGoStaysInTheHistory() throws {
+        let library = try library([disk.path("gone.xopp")])
+        #expect(try MarkFileStore.letGo(ofFilesBelow: disk.path, inLibraryAt: home.path, at: Samples.monday).count == 1)
+        let state = try #require(try library.markFiles.history(of: a.id).first)
+        #expect(try library.markFiles.missingMarks(of: state.number, on: a.id)?.marks.count == 2)
+    }
+
     @Test @LoopActor func aFileThatComesBackIsAsOldAsItWas() throws {
         let path = disk.path("gone.xopp")
         let library = try library([path])

@@ -29,6 +29,16 @@ struct MarkHistoryTests {
         #expect(try library.journal.entries().count == 5)
     }
 
+    /// Whoever erases a mark at a time and saves each time; and two programs that save their own version over and over.
+    @Test(arguments: [Array((0...8).reversed()).map { Array(0..<$0) }, (0..<10).map { $0 % 2 == 0 ? [1, 2, 3, 4, 5, 6, 7, 8] : [9] }])
+    @LoopActor func theStateWithAllMarksOutlastsThoseThatHadFewerOfThem(saves: [[Int]]) throws {
+        let library = try Library(folder: home.path)
+        for points in saves { try store(points, library, states: 2) }
+        try store([], library, states: 2)
+        #expect(try library.markFiles.history(of: a).count == 2)
+        #expect(try library.markFiles.history(of: a).map(\.missing).max() == 8)
+    }
+
     @Test @LoopActor func statesAreDroppedForTheirAgeOnlyWhenTheTimeIsSure() throws {
         let library = try Library(folder: home.path)
         try store([1, 2], library)

@@ -30,7 +30,8 @@ extension AcceptCommand {
             context.output.result("  \(Self.files(outcome.kept)) there \(why)".printable)
         }
         context.output.result(
-            "Pages are drawn without them from now on; if a file comes back, so do its marks.")
+            "Pages are drawn without them from now on; if a file comes back, so do its marks, and '\(woodshed("layers CHART --history"))' "
+                + "lists what each had.")
     }
 
     private static func files(_ count: Int) -> String { count.counted("file") }

@@ -3,9 +3,8 @@ import Glibc
 public import Model
 
 extension MarkFileStore {
-    /// Forgets the known files below `folder` that are not there, with their marks, even while another process writes to
-    /// the library of `library`. A file that comes back is read as it is then; so is one that went back to an older state, of which
-    /// the newer one stays in its history.
+    /// Forgets the known files below `folder` that are not there, even while another process writes to the library of `library`. A file
+    /// that comes back is read as it is then; so is one that went back to an older state. What is forgotten stays in the history.
     ///
     /// Files that may or may not be there, as in a folder that we have no permission for, count as being there.
     public nonisolated static func letGo(
@@ -33,8 +32,8 @@ extension MarkFileStore {
                     [.text(path)]
                 ) { row in (stamp: row.stamp(from: 1), attachment: row.optionalText(6), marks: row.integer(7)) }
                 guard let file, file.stamp == stamp else { continue }
-                if wentBack, let marks = try sums(of: path, in: database) {
-                    try keep(path, marks, vanished: marks.count, isAccepted: true, at: now, in: database)
+                if let all = try sums(of: path, in: database), !all.isEmpty {
+                    try keep(path, all, vanished: all.count, isAccepted: true, at: now, in: database)
                 }
                 try forget(localFile: path, in: database)
                 if wentBack {

@@ -101,17 +101,24 @@ extension MarkFileStore {
                 continue
             }
             try database.run("UPDATE former_marks SET vanished = ? WHERE number = ?", [.integer(vanished), .integer(number)])
-            try database.run(
-                """
-                DELETE FROM former_marks WHERE path = ?1
-                    AND number NOT IN (SELECT number FROM former_marks WHERE path = ?1 ORDER BY number DESC LIMIT ?2)
-                """, [.text(kept.path), .integer(history.states)])
+            try drop(beyond: history.states, of: kept.path)
             let chart = try attachment.map { id throws(LibraryError) in
                 LibraryChange.ChartReference(id: id, name: try charts.chartName(id))
             }
             changes.append(.marksVanished(chart, path: kept.path, marks: vanished))
         }
         try journal.record(changes, at: history.now)
+    }
+
+    /// Drops the oldest states beyond so many, but first those whose marks are all in another one: whoever erases a mark at a time and
+    /// saves each time shall not lose the state that had them all.
+    private func drop(beyond most: Int, of path: String) throws(LibraryError) {
+        var states = try history(where: "path = ?", [.text(path)])
+        while states.count > most, let oldest = states.indices.last {
+            let isSpare = { (one: Int) in states.indices.contains { $0 != one && states[one].sums.subtracting(states[$0].sums).isEmpty } }
+            let spare = states.remove(at: states.indices.last(where: isSpare) ?? oldest)
+            try database.run("DELETE FROM former_marks WHERE number = ?", [.integer(spare.number)])
+        }
     }
 
     private struct Kept {
