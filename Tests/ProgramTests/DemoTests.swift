@@ -151,6 +151,25 @@ struct DemoTests {
         #expect(try await stays.result().exit == .code(0))
     }
 
+    /// The marks that were added are newer than those of the stand-in, which begins anew each time.
+    @Test @LoopActor func aDemoThatWasEditedIsShownAgain() async throws {
+        let home = TemporaryFolder()
+        let small = ["WOODSHED_RENDER_FULL_SIZE=200", "WOODSHED_RENDER_THUMBNAIL_SIZE=64"]
+        for edits in [1, 0] {
+            let demo = try Program("woodshed", ["demo", "--home", home.path], environment: small)
+            try await waitUntil { try demo.messagesSoFar().contains("Ctrl-C") }
+            if edits > 0 {
+                let edit = ["demo", "edit", "add-mark", "riverside-lead-117", "1", "--home", home.path]
+                #expect(try await Program.run("woodshed", edit, environment: small).exit == .code(0))
+                try await waitUntil { try demo.messagesSoFar().contains("Synced") }
+            }
+            demo.child.kill(SIGINT)
+            let result = try await demo.result()
+            #expect(result.exit == .code(0))
+            #expect(result.messages.contains("revision 2 is already here") == (edits == 0), "\(result.messages)")
+        }
+    }
+
     @Test @LoopActor func secondDemoOnOneHomeSaysWhoHoldsTheLock() async throws {
         let home = TemporaryFolder()
         let first = try Program("woodshed", ["demo", "--home", home.path])
