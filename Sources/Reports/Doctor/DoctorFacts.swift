@@ -1,6 +1,6 @@
 package import Agent
 package import Catalogue
-package import Library
+import Library
 package import Model
 package import Platform
 

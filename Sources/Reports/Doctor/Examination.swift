@@ -2,7 +2,7 @@ package import Agent
 package import Catalogue
 import CommandLine
 import Configuration
-package import Library
+import Library
 import Model
 package import Platform
 
