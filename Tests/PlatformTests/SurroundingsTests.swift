@@ -60,8 +60,8 @@ struct SurroundingsTests {
         let network = MeteredNetwork(program: program, bus: folder.path, clock: clock)
         #expect(await clock.run { await network.isMetered() } == false)
         try AtomicFile.write("#!/bin/sh\necho u 1\n", to: program, mode: 0o700)
-        let real = MeteredNetwork(program: program, bus: folder.path, clock: SystemClock())
-        #expect(await real.isMetered())
+        // A clock that nobody runs: however busy the machine is, the answer is waited for.
+        #expect(await MeteredNetwork(program: program, bus: folder.path, clock: SimulatedClock()).isMetered())
     }
 
     @Test @LoopActor func watchingTheMachineStartsAndEnds() async throws {

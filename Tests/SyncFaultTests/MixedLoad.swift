@@ -22,8 +22,8 @@ final class MixedLoad {
     private var torn: Set<String> = []
     private var asked: [Task<Void, Never>] = []
     private var number = 0
-    /// Files of marks, and the chart that each belongs to.
-    private var markFiles: [(path: String, chart: String)] = []
+    /// Files of marks, the chart that each belongs to, and what was last saved in it.
+    private var markFiles: [(path: String, chart: String, dots: [MarkText.Dot])] = []
 
     /// Puts a musician's files into a home that was synced once.
     init(_ home: AgentHome, truth: Contents, seed: UInt64) throws {
@@ -33,10 +33,10 @@ final class MixedLoad {
         charts = truth.charts.keys.map(\.text).sorted()
         layers = truth.layers.keys.map(\.text).sorted()
         let music = home.folder.path("music")
-        for (number, chart) in charts.prefix(3).enumerated() { markFiles.append(("\(music)/own \(number).marks.json", chart)) }
+        for (number, chart) in charts.prefix(3).enumerated() { markFiles.append(("\(music)/own \(number).marks.json", chart, [dot()])) }
         try Folder.create(music + "/scans")
-        markFiles.append((music + "/scans/more.marks.json", charts[0]))
-        for file in markFiles { try files.write(MarkText.native(file.chart, [dot()]), to: file.path) }
+        markFiles.append((music + "/scans/more.marks.json", charts[0], [dot()]))
+        for file in markFiles { try files.write(MarkText.native(file.chart, file.dots), to: file.path) }
         // What is none of the agent's business stays as it is, too.
         for (name, mode) in [("notes.txt", mode_t(0o644)), ("scans/old.pdf", 0o400), (".hidden", 0o600)] {
             try AtomicFile.write("\(name), as I left it", to: "\(music)/\(name)", mode: mode)
@@ -74,7 +74,7 @@ final class MixedLoad {
     /// Saves again whatever was left cut off.
     func mendMarks() throws {
         for file in markFiles where torn.remove(file.path) != nil {
-            try files.replace(file.path, by: MarkText.native(file.chart, [dot()]))
+            try files.replace(file.path, by: MarkText.native(file.chart, file.dots))
         }
     }
 
@@ -87,8 +87,13 @@ final class MixedLoad {
     }
 
     private func saveMarks() throws {
-        let file = markFiles[Int.random(in: 0..<markFiles.count, using: &random)]
-        let text = MarkText.native(file.chart, (0..<Int.random(in: 1...3, using: &random)).map { _ in dot() })
+        let place = Int.random(in: 0..<markFiles.count, using: &random)
+        // Marks that vanish from several files within seconds are nobody's work, and would not be accepted: in all but the first, some
+        // are added.
+        let former = place == 0 ? [] : markFiles[place].dots
+        markFiles[place].dots = former + (0..<Int.random(in: 1...3, using: &random)).map { _ in dot() }
+        let file = markFiles[place]
+        let text = MarkText.native(file.chart, file.dots)
         torn.remove(file.path)
         switch Int.random(in: 0..<5, using: &random) {
         case 0:
