@@ -46,6 +46,11 @@ public struct Descriptor: ~Copyable, Sendable {
         }
     }
 
+    /// Makes sure that what was written is on the disk.
+    public borrowing func sync(_ path: String) throws(SystemError) {
+        guard fsync(number) == 0 else { throw SystemError("write", path: path) }
+    }
+
     /// Reads to the end; throws `EFBIG` if there is more than `limit`.
     public borrowing func readAll(limit: Int, path: String? = nil) throws(SystemError) -> [UInt8] {
         var bytes: [UInt8] = []

@@ -52,6 +52,11 @@ public enum Folder {
         }
     }
 
+    /// Makes sure that the names in a folder are on the disk.
+    public static func sync(_ path: String) throws(SystemError) {
+        try Descriptor.open(path, O_RDONLY | O_DIRECTORY).sync(path)
+    }
+
     /// The folder that a path is in.
     public static func parent(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }

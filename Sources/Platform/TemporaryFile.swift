@@ -42,7 +42,7 @@ public final class TemporaryFile: Sendable {
         if durability == .synced { try syncContent() }
         guard rename(path, target) == 0 else { throw SystemError("publish", path: target) }
         isDone.store(true, ordering: .relaxed)
-        if durability == .synced { try syncName(target) }
+        if durability == .synced { try Folder.sync(Folder.parent(of: target)) }
     }
 
     /// Gives the file its final name, in the same folder, if nothing has that name: content and name are then on the disk. Answers
@@ -51,17 +51,12 @@ public final class TemporaryFile: Sendable {
         try syncContent()
         guard try SafeRename.move(path, toFree: target) else { return false }
         isDone.store(true, ordering: .relaxed)
-        try syncName(target)
+        try Folder.sync(Folder.parent(of: target))
         return true
     }
 
     /// Makes sure that what was written is on the disk, which may only now turn out to be full.
     public func syncContent() throws(SystemError) {
         guard fsync(descriptor) == 0 else { throw SystemError("write", path: path) }
-    }
-
-    private func syncName(_ target: String) throws(SystemError) {
-        let folder = try Descriptor.open(Folder.parent(of: target), O_RDONLY | O_DIRECTORY)
-        guard fsync(folder.number) == 0 else { throw SystemError("write", path: target) }
     }
 }

@@ -51,7 +51,12 @@ extension ChartStore {
                 let target = "\(setAsideFolder)/\(FileName.numbered(saved, number)).pdf"
                 guard try SafeRename.move(path, toFree: target) else { continue }
                 // It is not a chart of ours any more, so the user may change it.
-                if status.st_mode & S_IFMT == S_IFREG { chmod(target, (status.st_mode & 0o7777) | S_IWUSR) }
+                if status.st_mode & S_IFMT == S_IFREG {
+                    chmod(target, (status.st_mode & 0o7777) | S_IWUSR | S_IRUSR)
+                    // Nobody knows whether the program that saved it waited for the disk, and there is no other copy.
+                    try Descriptor.open(target, O_RDONLY | O_NOFOLLOW).sync(target)
+                }
+                for folder in [setAsideFolder, catalogue.chartsFolder] { try Folder.sync(folder) }
                 return target
             }
             throw SystemError("set aside", path: path, code: EEXIST)
