@@ -34,7 +34,9 @@ extension MarkKeeper {
     func keepNewerMarks(in read: inout [WrittenFile], besides former: [String: WrittenFile]) throws {
         var losses: [Loss] = []
         for (place, file) in read.enumerated() {
+            // A file that is for another chart by now is no older state of what it was.
             guard let sums = file.sums, let known = former[file.file.path], known.version != file.version,
+                known.file.attachment == file.file.attachment,
                 try library.markFiles.sums(of: file.file.path)?.subtracting(sums).isEmpty == false
             else { continue }
             losses.append(Loss(place: place, known: known, stamp: file.file.stamp))
