@@ -295,7 +295,7 @@ let package = Package(
         tests("KeepingTests", uses: ["Keeping", "Model"]),
         tests(
             "ReadinessTests",
-            uses: ["Readiness", "Reports", "Keeping", "Marks", "Freshness", "Library", "PageCache", "Model", "Platform"]),
+            uses: ["Readiness", "Reports", "Keeping", "Marks", "Freshness", "Catalogue", "Library", "PageCache", "Model", "Platform"]),
         tests(
             "AgentTests",
             uses: [
@@ -324,7 +324,9 @@ let package = Package(
         tests(
             "HostTests",
             uses: [
-                "Agent", "Host", "Library", "PageCache", "PlanningCenter", "Rendering", "Viewer", "Model", "Platform", "Keeping", "Sync",
+                "Agent", "Catalogue", "Host", "Library", "PageCache", "PlanningCenter", "Rendering", "Viewer", "Model", "Platform",
+                "Keeping",
+                "Sync",
             ]),
         tests(
             "ReportsTests",

@@ -111,6 +111,12 @@ static const unsigned char migration_35[] = {
 static const unsigned char migration_36[] = {
 #embed "migrations/36-marked-files-that-went-back.sql"
 };
+static const unsigned char migration_37[] = {
+#embed "migrations/37-polls-that-failed.sql"
+};
+static const unsigned char migration_40[] = {
+#embed "migrations/40-the-account.sql"
+};
 
 const struct catalogue_migration catalogue_migrations[] = {
   {"1 plans, charts and layers", migration_01, sizeof migration_01},
@@ -149,5 +155,7 @@ const struct catalogue_migration catalogue_migrations[] = {
   {"34 former marks of files", migration_34, sizeof migration_34},
   {"35 saves of marked files", migration_35, sizeof migration_35},
   {"36 marked files that went back", migration_36, sizeof migration_36},
+  {"37 polls that failed", migration_37, sizeof migration_37},
+  {"40 the account", migration_40, sizeof migration_40},
 };
 const size_t catalogue_migrations_count = sizeof catalogue_migrations / sizeof *catalogue_migrations;

@@ -68,6 +68,8 @@ CREATE TABLE drawn_pages (
     pages TEXT NOT NULL
 ) STRICT;
 
+CREATE TABLE failing_polls (id INTEGER PRIMARY KEY CHECK (id = 1), since INTEGER NOT NULL, reason TEXT NOT NULL) STRICT;
+
 CREATE TABLE former_charts (
     attachment_id TEXT NOT NULL,
     hash TEXT NOT NULL,
@@ -352,6 +354,8 @@ CREATE TABLE seen_plans (
     plan_id TEXT PRIMARY KEY REFERENCES plans (id) ON DELETE CASCADE,
     journal_number INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE service_account (id INTEGER PRIMARY KEY CHECK (id = 1), account TEXT NOT NULL, other TEXT) STRICT;
 
 CREATE TABLE shown_layers (
     attachment_id TEXT NOT NULL,

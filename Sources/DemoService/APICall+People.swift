@@ -6,6 +6,16 @@ extension APICall {
         return single(resource(person))
     }
 
+    /// `/current/v2/me`: the same, with the organisation.
+    func holder() -> WebReply {
+        guard let person = state.people.first else { return .notFound }
+        return single(resource(person), canInclude: ["organization"]) { _ in
+            [Self.resource("Organization", "1", ["name": .string(Self.organisation)])]
+        }
+    }
+
+    private static let organisation = "Riverside Chapel"
+
     /// `people/{id}` and `people/{id}/schedules`: the plans that the person is scheduled in, each with what they are to play.
     func people() -> WebReply {
         guard path.count >= 2, let person = state.people.first(where: { $0.id == path[1] }) else { return .notFound }
@@ -44,7 +54,7 @@ extension APICall {
                 "sort_date": .string(plan.sortStamp(now: now).asWallTime.text), "dates": .string(dates(of: plan, long: true)),
                 "short_dates": .string(dates(of: plan, long: false)), "status": .string(plan.status),
                 "service_type_name": JSON(type?.name), "team_name": "Band", "team_position_name": person.id == "104" ? "Violin" : "Vocals",
-                "organization_name": "Riverside Chapel", "organization_time_zone": .string(DemoState.zone.name),
+                "organization_name": .string(Self.organisation), "organization_time_zone": .string(DemoState.zone.name),
                 "organization_twenty_four_hour_time": "false", "person_name": .string(person.name), "decline_reason": .null,
                 "plan_visible": true, "plan_visible_to_me": true, "can_accept_partial": false,
             ],

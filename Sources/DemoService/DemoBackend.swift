@@ -81,6 +81,9 @@ final class DemoBackend: Sendable {
             guard inner.servesAnnotations else { return .notFound }
             return annotations(request, Array(segments.dropFirst(2)), &inner, now: now)
         }
+        if segments == ["current", "v2", "me"] {
+            return APICall(request: request, path: [], state: inner.state, now: now, root: inner.root).holder()
+        }
         guard segments.starts(with: ["services", "v2"]) else { return .notFound }
         let path = Array(segments.dropFirst(2))
         if request.method == "POST", path.count == 3, path[0] == "attachments", path[2] == "open" {

@@ -22,7 +22,8 @@ public struct DemoStatistics: Sendable, Hashable {
     public internal(set) var mostDownloadsInFlight = 0
 
     private static let words: Set<String> = [
-        "services", "v2", "me", "people", "schedules", "service_types", "plans", "plan_times", "items", "all_attachments", "attachments",
+        "services", "v2", "current", "me", "people", "schedules", "service_types", "plans", "plan_times", "items", "all_attachments",
+        "attachments",
         "open", "annotations", "v1", "layers",
     ]
 

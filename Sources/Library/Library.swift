@@ -16,6 +16,7 @@ public final class Library {
     public nonisolated let plans: PlanStore
     public nonisolated let journal: JournalStore
     public nonisolated let answers: KeptAnswers
+    public nonisolated let service: ServiceRecord
     public nonisolated let charts: ChartStore
     public nonisolated let images: ImageStore
     public nonisolated let links: LinkStore
@@ -51,6 +52,7 @@ public final class Library {
         newsAtOpening = news
         journal = JournalStore(catalogue)
         answers = KeptAnswers(catalogue)
+        service = ServiceRecord(catalogue)
         images = ImageStore(catalogue)
         links = LinkStore(catalogue)
         charts = ChartStore(catalogue, journal: journal)

@@ -134,6 +134,8 @@ extension PlanningCenterClient {
                 defer { reading = nil }
                 do {
                     credentials = try await source.read()
+                    // Another token may be another person's.
+                    if credentials != used { knownPerson = account.personID }
                     return nil
                 } catch {
                     return "\(error)"

@@ -150,3 +150,52 @@ extension PlanningCenterClient {
         }
     }
 }
+
+// MARK: - Whose plans they are
+
+extension PlanningCenterClient {
+    /// Whom the token belongs to, asked once for each token; `nil` if the service does not say. If it did before, an answer that cannot be
+    /// understood is none.
+    public func accountHolder(didSay: Bool) async throws(ServiceFailure) -> ServiceAccount? {
+        if let holder, holder.token == credentials { return holder.account }
+        let token = credentials
+        let account = try await askedHolder(didSay: didSay)
+        holder = (token, account)
+        return account
+    }
+
+    private func askedHolder(didSay: Bool) async throws(ServiceFailure) -> ServiceAccount? {
+        let services = "/services/v2"
+        guard let address = try? address([]), address.rest.hasSuffix(services),
+            let place = ServiceAddress(
+                address.origin + address.rest.dropLast(services.count) + "/current/v2/me?include=organization")
+        else { return nil }
+        let why: ServiceFailure
+        do throws(ServiceFailure) {
+            let page = try await page(Resource.self, at: place, what: "whom the token belongs to")
+            if let person = page.data.first {
+                let organisation = page.included.first { $0.type == "Organization" }
+                return ServiceAccount(person: person.party, organisation: organisation?.party)
+            }
+            why = .notUnderstood(what: "whom the token belongs to", why: "no person is named")
+        } catch {
+            switch error {
+            case .offline, .serverError, .rateLimited, .cancelled: throw error
+            case .notUnderstood, .ledAway, .refused: if didSay { throw error }
+            // The same token has just been accepted for the plans.
+            case .notAuthorised: refusal = nil
+            case .missing, .forbidden: break
+            }
+            why = error
+        }
+        log.info("whether the token's account is still the same cannot be checked: \(why)")
+        return nil
+    }
+}
+
+extension Resource {
+    fileprivate var party: ServiceAccount.Party {
+        let name = text(.name) ?? [text(.firstName), text(.lastName)].compactMap { $0 }.joined(separator: " ")
+        return ServiceAccount.Party(id: id, name: name)
+    }
+}

@@ -8,6 +8,8 @@ public final class PlanningCenterClient {
     let log: Log
     /// Found out once: who the musician is, and what the service types are called.
     var knownPerson: String?
+    /// Whom a token was found to belong to.
+    var holder: (token: Secret, account: ServiceAccount?)?
     var knownNames: [ServiceTypeID: String] = [:]
     var hasToldOfMissingAnnotations = false
     /// Set once the service has refused the token.

@@ -13,6 +13,8 @@ struct Resource: Decodable, Sendable {
     /// The attributes that are read; all others cost no decoding.
     enum Attribute: String, CaseIterable {
         case title, dates, status, name, sequence, filename, length, description
+        case firstName = "first_name"
+        case lastName = "last_name"
         case itemType = "item_type"
         case serviceTypeName = "service_type_name"
         case isDownloadable = "downloadable"

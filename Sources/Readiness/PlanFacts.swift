@@ -25,7 +25,7 @@ package struct PlanFacts {
     /// `coming` are the plans that the service is asked about, `asking` the settings with which it would be asked now.
     @LoopActor
     package init(_ library: Library, coming: [PlanContents], asking: AskedSettings?) throws(LibraryError) {
-        let asked = try library.plans.askedSettings
+        let asked = try library.service.askedSettings
         let changes = asking.flatMap { asked?.differences(from: $0) } ?? []
         changed = changes.isEmpty ? nil : .askedOtherwise(settings: changes)
         meant = try library.plans.meantChoices()

@@ -1,3 +1,4 @@
+package import Catalogue
 import ChartLinks
 import Freshness
 public import Keeping
@@ -86,10 +87,11 @@ public struct ReadinessCheck {
                 of: $0, facts, wants.ahead, circumstances.now, unsorted: unread.unsorted, unreadable: known.unreadable.whole)
         }
         return ReadinessReport(
-            asOf: circumstances.now, lastPoll: try latest(circumstances.lastPoll, library.lastPoll), isThorough: circumstances.isThorough,
+            asOf: circumstances.now, lastPoll: try latest(circumstances.lastPoll, library.lastPoll),
+            failingPolls: try library.service.failingPolls, isThorough: circumstances.isThorough,
             plans: reports, strayMarks: known.strayMarks, unmatchedMarks: known.unmatchedMarks,
             marksBeyond: known.marksBeyond, marksOnOthers: try library.matches.marksOnOthers(at: circumstances.now),
-            markFolders: unread.folderTroubles, clockAhead: try library.plans.clockAhead,
+            markFolders: unread.folderTroubles, clockAhead: try library.service.clockAhead,
             doubt: planFacts.doubt)
     }
 

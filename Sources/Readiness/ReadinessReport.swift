@@ -95,6 +95,8 @@ public struct ReadinessReport: Hashable, Sendable {
     public let asOf: Timestamp
     /// When a poll last answered in full; `nil` for never.
     public let lastPoll: Timestamp?
+    /// What polls have met since; `nil` if the last one was answered in full.
+    public let failingPolls: FailingPolls?
     /// How far this machine's clock was ahead of the service's at the last poll; `nil` if they agreed.
     public let clockAhead: Duration?
     /// Whether every byte was checked, and not only that the files are there and end as they should.
@@ -128,7 +130,8 @@ public struct ReadinessReport: Hashable, Sendable {
 
     /// Makes a report.
     public init(
-        asOf: Timestamp, lastPoll: Timestamp?, isThorough: Bool, plans: [Plan], strayMarks: [StrayMarks] = [],
+        asOf: Timestamp, lastPoll: Timestamp?, failingPolls: FailingPolls? = nil, isThorough: Bool, plans: [Plan],
+        strayMarks: [StrayMarks] = [],
         unmatchedMarks: [UnmatchedMarks] = [], marksBeyond: [MarksBeyond] = [], marksOnOthers: [MarksOnAnother] = [],
         markFolders: [Setback] = [],
         clockAhead: Duration? = nil, doubt: ReadinessLack? = nil
@@ -137,6 +140,7 @@ public struct ReadinessReport: Hashable, Sendable {
         self.clockAhead = clockAhead
         self.asOf = asOf
         self.lastPoll = lastPoll
+        self.failingPolls = failingPolls
         self.isThorough = isThorough
         self.plans = plans
         self.strayMarks = strayMarks

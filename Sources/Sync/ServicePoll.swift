@@ -1,3 +1,4 @@
+import Catalogue
 import Freshness
 package import Keeping
 package import Library
@@ -87,6 +88,7 @@ package struct ServicePoll {
                 outcome.hasList = false
                 if case .rateLimited(let wait) = failure { outcome.retryAfter = wait }
             }
+            if !(error is LibraryError) { note(failing: outcome.setbacks) }
             return outcome
         }
         look.soon()
@@ -109,12 +111,14 @@ package struct ServicePoll {
         guard !Task.isCancelled else { return outcome.cancelled }
         // The token may be refused at any point of the poll.
         if parts.service.isRefused { outcome.reach = .notAuthorised }
+        note(failing: told.setbacks + (marks.areTold ? [] : marks.setbacks) + (outcome.reach == .reached ? [] : charts.setbacks))
         if told.isAll, outcome.reach == .reached, marks.areTold, marks.areKept {
             do {
                 // A person may ask another process next, so it is saved at once; after a regular poll it is only kept in memory, so that
                 // no disk has to wake up.
                 try parts.library.recordPoll(at: asked, now: scope.isRequested)
-                if let settings = settings.asked { try parts.library.plans.recordAsked(with: settings) }
+                try parts.library.service.note(failingPoll: nil, at: parts.now)
+                if let settings = settings.asked { try parts.library.service.recordAsked(with: settings) }
                 outcome.isTrusted = parts.service.clock.agrees
                 try noteClock()
                 catalogue.noteToldAll()
@@ -123,6 +127,18 @@ package struct ServicePoll {
             }
         }
         return outcome
+    }
+
+    /// Remembers what kept the service from answering in full, for whoever asks what is ready.
+    private func note(failing setbacks: [Setback]) {
+        let setbacks = Setback.folded(setbacks)
+        guard let first = setbacks.first else { return }
+        let more = setbacks.count > 1 ? " (and \(setbacks.count - 1) more)" : ""
+        do throws(LibraryError) {
+            try parts.library.service.note(failingPoll: "\(first)\(more)", at: parts.now)
+        } catch {
+            parts.log.warning("\(error)")
+        }
     }
 
     /// Checks at each poll what may have resolved itself; if a person asked for the poll, everything is tried as if it had never failed.
@@ -143,12 +159,21 @@ package struct ServicePoll {
         /// Whether that is everything. If a chart does not arrive, that is reported separately, and what the service has is known all the
         /// same. About marks, nothing else would report it.
         var isAll = false
+        /// Why it is not.
+        var setbacks: [Setback] = []
     }
 
     /// Asks for plans and takes over the answers.
     private func takePlans(_ scope: PollScope, into outcome: inout PollOutcome) async throws -> Told {
         try catalogue.keepInPlace()
         let list = try await parts.service.planList()
+        // Two churches' plans in one library would look like one church that changed its mind.
+        let isKnown = try parts.library.service.account != nil
+        if let holder = try await parts.service.accountHolder(didSay: isKnown),
+            let known = try parts.library.service.otherHolder(than: holder)
+        {
+            throw OtherHolder(found: holder, known: known)
+        }
         for trouble in list.troubles { record(trouble, about: "service", in: &outcome) }
         outcome.hasList = list.isWhole || !list.plans.isEmpty
         // Before anything is believed because an hour has passed.
@@ -177,6 +202,7 @@ package struct ServicePoll {
         // A chart that was uploaded again takes over the marks of the former one, even if its bytes are here already.
         if !outcome.changes.isEmpty { followers.plansChanged() }
         told.contents = try parts.library.plans.asKept(told.contents)
+        told.setbacks = outcome.setbacks
         told.isAll = outcome.setbacks.isEmpty && scope.isEverything
         outcome.setbacks += try heldBack(parts.now)
         return told
@@ -186,7 +212,7 @@ package struct ServicePoll {
     private func noteClock() throws(LibraryError) {
         let clock = parts.service.clock
         guard let ahead = clock.difference else { return }
-        try parts.library.plans.record(clockAhead: clock.agrees ? nil : ahead, at: parts.now)
+        try parts.library.service.record(clockAhead: clock.agrees ? nil : ahead, at: parts.now)
     }
 
     /// What the service said about plans that are kept ready but was not accepted, at this poll or before.
@@ -249,6 +275,17 @@ package struct ServicePoll {
             }
         }
         outcome.setbacks.append(Setback(subject, "\(error)"))
+    }
+}
+
+/// The token belongs to somebody else than those whose plans are here.
+private struct OtherHolder: Error, CustomStringConvertible {
+    let found: ServiceAccount
+    let known: ServiceAccount
+
+    var description: String {
+        "the token belongs to \(found), but the plans here are those of \(known), so nothing was fetched and all is kept; "
+            + "if that is meant, run '\(woodshed("accept --account"))'; to have both, use another --home for one of them"
     }
 }
 

@@ -110,5 +110,5 @@ public enum ViewerNews: Hashable, Sendable {
     case chart(AttachmentID, set: String)
     /// The list of plans, or how much of them is ready.
     case plans
-    case status(lastPoll: Timestamp?, offlineSince: Timestamp?, isPaused: Bool)
+    case status(ViewerStatus)
 }

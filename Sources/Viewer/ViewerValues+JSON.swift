@@ -6,9 +6,16 @@ extension JSONText {
 
 extension ViewerState {
     var json: JSONText {
+        .object([("version", .integer(1)), ("now", .time(now))] + status.members + [("plans", .list(plans.map(\.json)))])
+    }
+}
+
+extension ViewerStatus {
+    fileprivate var members: [(name: String, value: JSONText)] {
         [
-            "version": .integer(1), "now": .time(now), "lastPoll": .time(lastPoll), "offlineSince": .time(offlineSince),
-            "paused": .boolean(isPaused), "plans": .list(plans.map(\.json)),
+            ("lastPoll", .time(lastPoll)), ("offlineSince", .time(offlineSince)),
+            ("failingPolls", failingPolls.map { ["since": .time($0.since), "message": .text($0.reason)] } ?? .null),
+            ("paused", .boolean(isPaused)),
         ]
     }
 }
@@ -131,11 +138,7 @@ extension ViewerNews {
                 )
             case .chart(let chart, let set): ("chart", ["chart": .text(chart.text), "set": .text(set)])
             case .plans: ("plans", .object([]))
-            case .status(let lastPoll, let offlineSince, let isPaused):
-                (
-                    "status",
-                    ["lastPoll": .time(lastPoll), "offlineSince": .time(offlineSince), "paused": .boolean(isPaused)]
-                )
+            case .status(let status): ("status", .object(status.members))
             }
         return Array("event: \(name)\ndata: ".utf8) + data.bytes(forBrowsers: true) + Array("\n\n".utf8)
     }

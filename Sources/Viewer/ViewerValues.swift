@@ -3,19 +3,32 @@ public import Model
 /// The plans, and how recent the information about them is.
 public struct ViewerState: Hashable, Sendable {
     public var now: Timestamp
-    public var lastPoll: Timestamp?
-    /// Since when the service has not answered; `nil` while it does.
-    public var offlineSince: Timestamp?
-    public var isPaused: Bool
+    public var status: ViewerStatus
     public var plans: [ViewerPlan]
 
     /// Makes a state.
-    public init(now: Timestamp, lastPoll: Timestamp?, offlineSince: Timestamp?, isPaused: Bool, plans: [ViewerPlan]) {
+    public init(now: Timestamp, status: ViewerStatus, plans: [ViewerPlan]) {
         self.now = now
+        self.status = status
+        self.plans = plans
+    }
+}
+
+/// How the agent and the service get on.
+public struct ViewerStatus: Hashable, Sendable {
+    public var lastPoll: Timestamp?
+    /// Since when the service has not answered; `nil` while it does.
+    public var offlineSince: Timestamp?
+    /// What polls have met since the service last answered in full; `nil` if the last one did.
+    public var failingPolls: FailingPolls?
+    public var isPaused: Bool
+
+    /// Makes a status.
+    public init(lastPoll: Timestamp? = nil, offlineSince: Timestamp? = nil, failingPolls: FailingPolls? = nil, isPaused: Bool = false) {
         self.lastPoll = lastPoll
         self.offlineSince = offlineSince
+        self.failingPolls = failingPolls
         self.isPaused = isPaused
-        self.plans = plans
     }
 }
 

@@ -1,3 +1,4 @@
+import Catalogue
 import Library
 import Model
 import PageCache
@@ -13,48 +14,6 @@ import Testing
 /// Polls that are held, ended, narrowed, and kept from asking in vain.
 @Suite(.onLoop)
 struct PollControlTests {
-    @LoopActor
-    private final class Stage {
-        let folder = TemporaryFolder()
-        let clock = SimulatedClock()
-        let service: SmallService
-        let library: Library
-        let agent: Agent
-
-        init(_ plans: [SmallService.Plan]) throws {
-            service = SmallService(plans, clock: clock)
-            library = try Library(folder: folder.path("data"))
-            let client = PlanningCenterClient(
-                account: Account(
-                    apiURL: SmallService.api, annotationsURL: SmallService.annotations, credentials: Secret("id:secret"), userAgent: "test"),
-                transport: service.network, time: clock, log: .silent)
-            agent = Agent(
-                Agent.Parts(
-                    library: library, cache: try PageCache(folder: folder.path("cache")),
-                    renderer: SimulatedRenderer(width: 2, clock: clock, duration: .milliseconds(50)), service: client, time: clock,
-                    log: .silent),
-                settings: AgentSettings())
-        }
-
-        @discardableResult
-        func sync(_ scope: PollScope = .everything) async -> PollOutcome {
-            await clock.run {
-                let outcome = await agent.poll(scope)
-                await agent.settled()
-                return outcome
-            }
-        }
-
-        /// Runs what a test does at certain times, as a task of the loop: any other could be late by a turn of the clock.
-        func play<Result: Sendable>(_ body: @escaping @Sendable @LoopActor () async -> Result) async -> Result {
-            await clock.run { await spawn(body).value }
-        }
-
-        func pass(_ duration: Duration) async throws {
-            try await clock.run { try await clock.sleep(for: duration) }
-        }
-    }
-
     private static let byTheClock = PollScope(isRequested: false)
 
     private static func plan(_ id: String, charts: [String]) -> SmallService.Plan {
@@ -64,7 +23,7 @@ struct PollControlTests {
     }
 
     @Test(arguments: [1, 10, 100]) @LoopActor func aPollWithoutChangeCostsThreeRequestsAPlan(count: Int) async throws {
-        let stage = try Stage((0..<count).map { Self.plan("\($0)", charts: ["c\($0)"]) })
+        let stage = try PollStage((0..<count).map { Self.plan("\($0)", charts: ["c\($0)"]) })
         #expect(await stage.sync().isComplete)
         let before = stage.service.network.requests.count
         #expect(await stage.sync().isComplete)
@@ -72,7 +31,7 @@ struct PollControlTests {
     }
 
     @Test @LoopActor func aChartThatIsNotGivenKeepsNoPollFromBeingGood() async throws {
-        let stage = try Stage([Self.plan("1", charts: ["a", "b"])])
+        let stage = try PollStage([Self.plan("1", charts: ["a", "b"])])
         stage.service.network.route(.post, "\(SmallService.api)/attachments/a/open", status: 403, "Forbidden")
         #expect(await !stage.sync().isComplete)
         let first = try #require(try stage.library.lastPoll)
@@ -90,7 +49,7 @@ struct PollControlTests {
 
     /// What other processes learn from the disk of when the service last told everything.
     @Test @LoopActor func aPollThatAPersonAskedForIsWrittenDownAndOneOfTheClockAtTheEnd() async throws {
-        let stage = try Stage([Self.plan("1", charts: ["a"])])
+        let stage = try PollStage([Self.plan("1", charts: ["a"])])
         await stage.sync()
         let reader = try Library(readingFrom: stage.library.folder)
         let first = try #require(try reader.lastPoll)
@@ -109,7 +68,7 @@ struct PollControlTests {
 
     /// However long the rest takes: a machine may sleep in the middle of it, and what was told is as old as the question.
     @Test @LoopActor func aPollIsAsOldAsItsQuestion() async throws {
-        let stage = try Stage([Self.plan("1", charts: ["a", "b"])])
+        let stage = try PollStage([Self.plan("1", charts: ["a", "b"])])
         for _ in 0..<2 {
             let asked = stage.clock.timestamp
             stage.service.network.delay = .seconds(1800)
@@ -122,14 +81,14 @@ struct PollControlTests {
     /// Nothing is let go of for its age by the word of one clock.
     @Test(arguments: [0, 240, 301, -301, 366 * 86_400, nil])
     @LoopActor func aPollIsTrustedOnlyWhereTheServiceMeansTheSameTime(ahead: Int?) async throws {
-        let stage = try Stage([])
+        let stage = try PollStage([])
         let list = "\(SmallService.api)/people/104/schedules?filter=future&order=starts_at&include=plan_times&per_page=100"
         let date = ahead.map { Self.date(Timestamp(sinceEpoch: stage.clock.wallTime + .seconds($0))) }
         stage.service.network.route(.get, list, headers: date.map { ["date": $0] } ?? [:], #"{"data":[],"included":[],"links":{}}"#)
         let outcome = await stage.sync()
         #expect(outcome.isComplete)
         #expect(outcome.isTrusted == ahead.map { abs($0) <= 300 } ?? false)
-        #expect(try (stage.library.plans.clockAhead == nil) == (ahead.map { abs($0) <= 300 } ?? true))
+        #expect(try (stage.library.service.clockAhead == nil) == (ahead.map { abs($0) <= 300 } ?? true))
         stage.service.network.failure = HTTPFailure(.unreachable, "no network")
         #expect(await !stage.sync().isTrusted)
         // What it said before is over as soon as it is right.
@@ -137,7 +96,7 @@ struct PollControlTests {
         let right = Self.date(stage.clock.timestamp)
         stage.service.network.route(.get, list, headers: ["date": right], #"{"data":[],"included":[],"links":{}}"#)
         #expect(await stage.sync().isTrusted)
-        #expect(try stage.library.plans.clockAhead == nil)
+        #expect(try stage.library.service.clockAhead == nil)
     }
 
     /// As a server writes it; nobody looks at the day of the week.
@@ -149,7 +108,7 @@ struct PollControlTests {
     }
 
     @Test @LoopActor func aSuspendedAgentAsksNothingUntilItIsResumed() async throws {
-        let stage = try Stage([Self.plan("1", charts: ["a", "b"])])
+        let stage = try PollStage([Self.plan("1", charts: ["a", "b"])])
         stage.agent.pause()
         let outcome = await stage.play {
             let poll = spawn { await stage.agent.poll() }
@@ -164,7 +123,7 @@ struct PollControlTests {
 
     @Test @LoopActor func downloadsThatHaveNotBegunAreHeld() async throws {
         let charts = (0..<12).map { "\($0)" }
-        let stage = try Stage([Self.plan("1", charts: charts)])
+        let stage = try PollStage([Self.plan("1", charts: charts)])
         let outcome = await stage.play {
             let poll = spawn { await stage.agent.poll() }
             // A file takes a second: the first four are under way.
@@ -181,7 +140,7 @@ struct PollControlTests {
     }
 
     @Test @LoopActor func aHeldPollCanBeCancelled() async throws {
-        let stage = try Stage([Self.plan("1", charts: ["a"])])
+        let stage = try PollStage([Self.plan("1", charts: ["a"])])
         stage.agent.pause()
         let outcome = await stage.play {
             let poll = spawn { await stage.agent.poll() }
@@ -199,7 +158,7 @@ struct PollControlTests {
     @Test(arguments: Array(stride(from: 0, through: 2800, by: 200))) @LoopActor
     func aCancelledPollLeavesNothingHalfDone(milliseconds: Int) async throws {
         let charts = (0..<8).map { "\($0)" }
-        let stage = try Stage([Self.plan("1", charts: Array(charts[..<4])), Self.plan("2", charts: Array(charts[4...]))])
+        let stage = try PollStage([Self.plan("1", charts: Array(charts[..<4])), Self.plan("2", charts: Array(charts[4...]))])
         stage.service.network.delay = .milliseconds(100)
         let outcome = await stage.play {
             let poll = spawn { await stage.agent.poll() }
@@ -226,7 +185,7 @@ struct PollControlTests {
     }
 
     @Test @LoopActor func stoppingEndsAPoll() async throws {
-        let stage = try Stage([Self.plan("1", charts: ["a"])])
+        let stage = try PollStage([Self.plan("1", charts: ["a"])])
         let outcome = await stage.play {
             let poll = spawn { await stage.agent.poll() }
             try? await stage.clock.sleep(for: .milliseconds(500))
@@ -237,7 +196,7 @@ struct PollControlTests {
     }
 
     @Test @LoopActor func aPollCanBeAboutOnePlanOrOneChart() async throws {
-        let stage = try Stage([Self.plan("1", charts: ["a", "b"]), Self.plan("2", charts: ["c"])])
+        let stage = try PollStage([Self.plan("1", charts: ["a", "b"]), Self.plan("2", charts: ["c"])])
         await stage.sync(
             PollScope(plans: [PlanID("1")], charts: { attachment, item in attachment.id.text == "b" && item.title == "Song b" }))
         #expect(stage.service.opened == ["b"])
@@ -253,7 +212,7 @@ struct PollControlTests {
     @Test @LoopActor func aFileThatWasNoPDFIsFetchedAtTheNextPoll() async throws {
         var plan = Self.plan("1", charts: ["a", "b"])
         plan.charts[0].bytes = "<html>log in</html>"
-        let stage = try Stage([plan])
+        let stage = try PollStage([plan])
         for _ in 0..<20 {
             #expect(await stage.sync(Self.byTheClock).setbacks.map(\.subject) == ["Song a.pdf"])
         }
@@ -263,7 +222,7 @@ struct PollControlTests {
     }
 
     @Test @LoopActor func aFileThatTheServiceRefusesIsAskedForMoreRarelyButWithinTwoHours() async throws {
-        let stage = try Stage([Self.plan("1", charts: ["a", "b"])])
+        let stage = try PollStage([Self.plan("1", charts: ["a", "b"])])
         stage.service.network.route(.post, "\(SmallService.api)/attachments/a/open", status: 404, "")
         @LoopActor func asked() -> Int {
             stage.service.network.requests.count { $0.method == .post && $0.url.hasSuffix("/a/open") }
@@ -289,7 +248,7 @@ struct PollControlTests {
     }
 
     @Test @LoopActor func aLineThatBrokeIsNotHeldAgainstTheFile() async throws {
-        let stage = try Stage([Self.plan("1", charts: ["a"])])
+        let stage = try PollStage([Self.plan("1", charts: ["a"])])
         stage.service.network.route(.post, "\(SmallService.api)/attachments/a/open") { (_) throws(HTTPFailure) in
             throw HTTPFailure(.interrupted, "broken off")
         }
@@ -301,7 +260,7 @@ struct PollControlTests {
     }
 
     @Test @LoopActor func aFileThatMayNotBeHadSaysSo() async throws {
-        let stage = try Stage([Self.plan("1", charts: ["a", "b"])])
+        let stage = try PollStage([Self.plan("1", charts: ["a", "b"])])
         stage.service.network.route(.post, "\(SmallService.api)/attachments/a/open", status: 403, "Forbidden")
         let outcome = await stage.sync(Self.byTheClock)
         #expect(outcome.setbacks.map(\.subject) == ["Song a.pdf"])
@@ -312,7 +271,7 @@ struct PollControlTests {
     }
 
     @Test @LoopActor func aRefusedTokenIsTriedAgainOnceAPoll() async throws {
-        let stage = try Stage([Self.plan("1", charts: ["a"])])
+        let stage = try PollStage([Self.plan("1", charts: ["a"])])
         stage.service.network.route(.get, "\(SmallService.api)/me", status: 401, "HTTP Basic: Access denied.")
         #expect(await stage.sync().reach == .notAuthorised)
         for _ in 0..<5 { #expect(await stage.sync(Self.byTheClock).reach == .notAuthorised) }
@@ -322,7 +281,7 @@ struct PollControlTests {
     }
 
     @Test(arguments: [true, false]) @LoopActor func aDownloadThatBreaksOffGoesOn(isReplaced: Bool) async throws {
-        let stage = try Stage([Self.plan("1", charts: ["a"])])
+        let stage = try PollStage([Self.plan("1", charts: ["a"])])
         let longer = SmallService.pdf("0123456789")
         stage.service.plans[0].charts[0].bytes = longer
         stage.service.network.breaks = [6, 3]
@@ -342,7 +301,7 @@ struct PollControlTests {
     }
 
     @Test @LoopActor func pollsGoOneAfterTheOther() async throws {
-        let stage = try Stage([Self.plan("1", charts: ["a", "b"])])
+        let stage = try PollStage([Self.plan("1", charts: ["a", "b"])])
         let outcomes = await stage.play {
             let polls = (0..<3).map { _ in spawn { await stage.agent.poll() } }
             try? await stage.clock.sleep(for: .milliseconds(100))
@@ -358,7 +317,7 @@ struct PollControlTests {
     }
 
     @Test @LoopActor func progressCountsBytesAndForgetsWhatIsVoid() async throws {
-        let stage = try Stage([Self.plan("1", charts: ["a", "b"])])
+        let stage = try PollStage([Self.plan("1", charts: ["a", "b"])])
         stage.service.network.breaks = [6]
         var seen: [DownloadProgress] = []
         stage.agent.onProgress { seen.append($0.downloads) }
@@ -370,7 +329,7 @@ struct PollControlTests {
     }
 
     @Test @LoopActor func aServiceThatIsGoneIsNotAskedForEveryPlan() async throws {
-        let stage = try Stage((0..<50).map { Self.plan("\($0)", charts: []) })
+        let stage = try PollStage((0..<50).map { Self.plan("\($0)", charts: []) })
         let list = "\(SmallService.api)/people/104/schedules?filter=future&order=starts_at&include=plan_times&per_page=100"
         await stage.sync()
         let before = stage.service.network.requests.count

@@ -1,4 +1,5 @@
 import Agent
+import Catalogue
 import Library
 import Model
 import PageCache
@@ -328,7 +329,9 @@ struct AgentViewingTests {
         await scene.wait(for: .seconds(600))
         let since = try #require(scene.agent.offlineSince)
         let told = scene.news.filter { if case .status = $0 { true } else { false } }
-        #expect(told == [.status(lastPoll: nil, offlineSince: since, isPaused: false)])
+        let failing = try #require(try scene.library.service.failingPolls)
+        #expect(told == [.status(ViewerStatus(offlineSince: since, failingPolls: failing))])
+        #expect(failing.reason.hasPrefix("service: the service cannot be reached"))
         scene.source.sync()
         await scene.wait(for: .seconds(600))
         #expect(scene.agent.offlineSince == since)

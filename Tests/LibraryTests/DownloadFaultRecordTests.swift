@@ -1,3 +1,4 @@
+import Catalogue
 import Model
 import Platform
 import TestSupport
@@ -39,7 +40,7 @@ struct DownloadFaultRecordTests {
         let later = Samples.monday + .seconds(600)
         try library.charts.note(downloadFault: "down", of: chart, at: later)
         #expect(try library.charts.downloadFaults()[chart.use]?.since == Samples.monday)
-        try library.plans.record(clockAhead: .seconds(7200), at: later)
+        try library.service.record(clockAhead: .seconds(7200), at: later)
         #expect(try library.charts.downloadFaults()[chart.use]?.since == later)
     }
 }

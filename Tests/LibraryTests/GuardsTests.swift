@@ -54,17 +54,17 @@ struct GuardsTests {
     @Test(arguments: [Duration.seconds(-7200), .seconds(7200)])
     @LoopActor func settingTheClockConfirmsNothing(ahead: Duration) throws {
         let library = try library()
-        try library.plans.record(clockAhead: ahead, at: now + ahead)
+        try library.service.record(clockAhead: ahead, at: now + ahead)
         try library.plans.update([shrunk], at: now + ahead)
         // Set right, and wrong again, and right.
         for (place, isWrong) in [false, true, false].enumerated() {
             let time = now + minute * (place + 1) + (isWrong ? ahead : .zero)
-            try library.plans.record(clockAhead: isWrong ? ahead : nil, at: time)
+            try library.service.record(clockAhead: isWrong ? ahead : nil, at: time)
             #expect(try library.plans.update([shrunk], at: time) == [])
             #expect(try library.plans.all() == [whole])
         }
         let since = now + minute * 3
-        try library.plans.record(clockAhead: nil, at: since + minute * 59)
+        try library.service.record(clockAhead: nil, at: since + minute * 59)
         #expect(try library.plans.update([shrunk], at: since + minute * 59) == [])
         #expect(try library.plans.update([shrunk], at: since + minute * 60).contains(where: isShrink))
     }
@@ -74,10 +74,10 @@ struct GuardsTests {
         try library.plans.update([shrunk], at: now)
         let ahead = Duration.seconds(7200)
         try library.database.script("CREATE TRIGGER full BEFORE UPDATE ON held_back BEGIN SELECT RAISE(FAIL, 'full'); END")
-        #expect(throws: LibraryError.self) { try library.plans.record(clockAhead: ahead, at: now + ahead) }
-        #expect(try library.plans.clockAhead == nil)
+        #expect(throws: LibraryError.self) { try library.service.record(clockAhead: ahead, at: now + ahead) }
+        #expect(try library.service.clockAhead == nil)
         try library.database.script("DROP TRIGGER full")
-        try library.plans.record(clockAhead: ahead, at: now + ahead)
+        try library.service.record(clockAhead: ahead, at: now + ahead)
         #expect(try library.plans.update([shrunk], at: now + ahead) == [])
         #expect(try library.plans.all() == [whole])
     }
@@ -86,9 +86,9 @@ struct GuardsTests {
     @Test @LoopActor func aClockThatIsEvenlyWrongCountsTheHour() throws {
         let library = try library()
         let ahead = Duration.seconds(7200)
-        try library.plans.record(clockAhead: ahead, at: now + ahead)
+        try library.service.record(clockAhead: ahead, at: now + ahead)
         try library.plans.update([shrunk], at: now + ahead)
-        try library.plans.record(clockAhead: ahead + .seconds(70), at: now + ahead + minute * 30)
+        try library.service.record(clockAhead: ahead + .seconds(70), at: now + ahead + minute * 30)
         #expect(try library.plans.update([shrunk], at: now + ahead + minute * 60).contains(where: isShrink))
     }
 

@@ -206,7 +206,7 @@ struct LayerDoubtsTests {
         let library = try library()
         _ = try tell(layer(6, marks: []), "?", in: library)
         try library.layers.update(layers: [], of: plan.plan.id, at: now + minute)
-        try library.plans.record(clockAhead: .seconds(7200), at: now + minute * 122)
+        try library.service.record(clockAhead: .seconds(7200), at: now + minute * 122)
         for (minutes, count) in [(122, 1), (181, 1), (182, 0)] {
             try library.layers.update(layers: [], of: plan.plan.id, at: now + minute * minutes)
             #expect(try library.layers.doubts().count == count, "\(minutes)")

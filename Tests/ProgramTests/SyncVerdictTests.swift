@@ -65,6 +65,32 @@ struct SyncVerdictTests {
         #expect(try await agent.result().exit == .code(0))
     }
 
+    @Test @LoopActor func whatPollsMetIsSaidUntilTheServiceAnswersInFull() async throws {
+        let place = try Place()
+        place.service.setFault(.serverError, on: .schedules)
+        #expect(try await place.run("sync").exit != .code(0))
+        let never = try await place.run("ready")
+        #expect(never.exit == .code(3) && never.output.hasPrefix("Not ready: the service has never answered in full"), "\(never.output)")
+        place.service.setFault(nil, on: .schedules)
+        #expect(try await place.run("sync").exit == .code(0))
+
+        let faults: [(DemoFault, DemoRoute, String)] = [
+            (.redirectElsewhere, .items, ""), (.invalidJSON, .attachments, ""), (.unauthorised, .schedules, "token"),
+        ]
+        for (fault, route, words) in faults {
+            place.service.setFault(fault, on: route)
+            #expect(try await place.run("sync").exit != .code(0))
+            let ready = try await place.run("ready")
+            let said = ready.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            #expect(ready.output.hasPrefix("Ready: ") && ready.exit == .code(0), "\(ready.output)")
+            #expect(said.contains("failed; there may be newer charts. ") && said.contains(words), "\(said)")
+            #expect(try await place.run("status").output.contains("Polls since "))
+            place.service.setFault(nil, on: route)
+        }
+        #expect(try await place.run("sync").exit == .code(0))
+        #expect(try await !place.run("ready").output.contains("Polls since"))
+    }
+
     @Test @LoopActor func whatWasSyncedJustNowIsYoung() async throws {
         let place = try Place()
         #expect(try await place.run("sync").exit == .code(0))

@@ -1,3 +1,4 @@
+import Catalogue
 import Freshness
 import Glibc
 import Library
@@ -232,7 +233,7 @@ struct ReadinessCheckTests {
         try library.plans.update([], named: [], at: now + .seconds(60))
         for hours in [2, 4, 6] {
             let time = now + .seconds(3600 * hours)
-            try library.plans.record(clockAhead: hours == 4 ? nil : ahead, at: time)
+            try library.service.record(clockAhead: hours == 4 ? nil : ahead, at: time)
             try library.recordPoll(at: time, now: true)
             #expect(try await report([contents], library).plans[0].lacks == [.nothingListed(songs: 0)])
         }

@@ -1,4 +1,5 @@
 import Agent
+import Catalogue
 import ChartLinks
 import Library
 import Model
@@ -69,6 +70,11 @@ final class Life {
     /// Whoever asks beside the agent knows what it has been told, but for what it keeps in memory where its disk can be read only: the
     /// catalogue is then as old as its last poll, and is judged by that.
     func noteTold(by outcome: PollOutcome) {
+        if !outcome.isCancelled, library.isInPlace, let failing = try? library.service.failingPolls {
+            if outcome.isComplete { simulation.complain("after a complete poll it is said that polls fail: \(failing.reason)") }
+        } else if !outcome.isCancelled, library.isInPlace, !outcome.hasList || !outcome.hasMarks || outcome.reach != .reached {
+            simulation.complain("nothing is said of what a poll met: \(outcome.setbacks)")
+        }
         if outcome.isComplete, !library.isOnlyInMemory { simulation.truth.pollEnded() }
     }
 

@@ -1,4 +1,5 @@
 import Agent
+import Catalogue
 import Glibc
 import Library
 import Model
@@ -28,7 +29,7 @@ extension Simulation {
             if !weather.isOffline { life?.machine.happen(.networkCame) }
         case 28: if oneIn(3) { setClock() } else { jump() }
         case 29: await sleep()
-        case 30: try await restart()
+        case 30: if oneIn(3) { try await changeAccount() } else { try await restart() }
         case 31, 32: try await crash()
         case 33: if oneIn(2) { changeFonts() } else { try await spoilCatalogue() }
         case 34: askForPoll()
@@ -160,6 +161,32 @@ extension Simulation {
             tag = RendererTag("simulated-\(count)")
         }
         if oneIn(2) { changeService() }
+        try begin()
+    }
+
+    /// Somebody signs in with another church's token for a while: the same ids mean other things there, and nothing of it may arrive.
+    private func changeAccount() async throws {
+        guard let life, (try? life.library.service.account) != nil else { return }
+        let (plans, layers) = (service.plans, service.layers)
+        await end()
+        try begin()
+        // Where the catalogue had to be put back from a backup, nobody may know whose plans they are.
+        guard let life = self.life, (try? life.library.service.account) != nil else { return }
+        for plan in service.plans.indices {
+            for chart in service.plans[plan].charts.indices {
+                service.plans[plan].charts[chart].bytes = SmallService.pdf("another church's")
+                service.plans[plan].charts[chart].updatedAt = "\(Timestamp(sinceEpoch: clock.wallTime + .seconds(count)))"
+            }
+        }
+        service.layers = [:]
+        let holder = (service.person, service.organisation)
+        (service.person, service.organisation) = oneIn(2) ? ("205", holder.1) : (holder.0, "8")
+        trace.note("another account")
+        await wait(.seconds(Int.random(in: 1...20_000, using: &random)))
+        await end()
+        (service.plans, service.layers) = (plans, layers)
+        (service.person, service.organisation) = holder
+        trace.note("the right account")
         try begin()
     }
 

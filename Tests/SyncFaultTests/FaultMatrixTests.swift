@@ -1,4 +1,5 @@
 import Agent
+import Catalogue
 import DemoService
 import Foundation
 import Library
@@ -86,6 +87,13 @@ struct FaultMatrixTests {
         let during = try Contents(of: stage.library)
         if outcome.isComplete { #expect(during == after) }
         #expect(isHeard == each.tellsEverything(outcome), "\(outcome.setbacks)")
+        // Whoever asks what is ready hears what the poll met.
+        let failing = try stage.library.service.failingPolls
+        #expect((failing == nil) == isHeard, "\(outcome.setbacks)")
+        if let failing {
+            expectPlainLine(failing.reason)
+            #expect(outcome.setbacks.contains { failing.reason.contains($0.message) })
+        }
         #expect(outcome.hasMarks || each.route == .layers || outcome.reach == .notAuthorised)
         #expect(during.strangers(between: before, and: after) == [])
         #expect(outcome.isComplete == outcome.setbacks.isEmpty)
@@ -96,6 +104,7 @@ struct FaultMatrixTests {
 
         let last = await stage.sync()
         #expect(last.isComplete, "\(last.setbacks)")
+        #expect(try stage.library.service.failingPolls == nil)
         #expect(try Contents(of: stage.library) == after)
         #expect(try files.faults() == [])
         #expect(try files.temporaryFiles() == [])

@@ -39,6 +39,9 @@ public final class SmallService {
     public static let annotations = "https://service.test/annotations/v1"
 
     public var plans: [Plan]
+    /// Whom the token belongs to.
+    public var person = "104"
+    public var organisation: String? = "7"
     /// Layers as JSON, by plan.
     public var layers: [String: [String]] = [:]
     /// How many entries a page of a list has.
@@ -73,7 +76,10 @@ public final class SmallService {
         switch (request.method, parts.dropFirst(2).first, parts.last) {
         case (_, "file"?, let id?): return try await file(id, request)
         case (.get, "layers"?, _): return layerList(request)
-        case (.get, "me"?, _): return json(#"{"data":{"type":"Person","id":"104","attributes":{}}}"#)
+        case (.get, "me"?, _):
+            let organisations = organisation.map { #"{"type":"Organization","id":"\#($0)","attributes":{"name":"Chapel"}}"# } ?? ""
+            return json(
+                #"{"data":{"type":"Person","id":"\#(person)","attributes":{"first_name":"Ann"}},"included":[\#(organisations)]}"#)
         case (.get, "people"?, "schedules"?): return list(schedules, request, included: planTimes)
         case (.get, _, "items"?): return list(items(of: parts[5]), request)
         case (.get, _, "all_attachments"?): return list(attachments(of: parts[5]), request)

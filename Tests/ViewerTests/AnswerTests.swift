@@ -21,7 +21,8 @@ struct AnswerTests {
         let scene = try Scene()
         let state = try object(try await scene.get("/api/state"))
         let expected: NSDictionary = [
-            "version": 1, "now": "2026-11-21T09:00:00Z", "lastPoll": NSNull(), "offlineSince": NSNull(), "paused": false,
+            "version": 1, "now": "2026-11-21T09:00:00Z", "lastPoll": NSNull(), "offlineSince": NSNull(), "failingPolls": NSNull(),
+            "paused": false,
             "plans": [
                 [
                     "id": "p1", "title": "Abide with Me", "serviceType": "Sunday", "dates": "22 November",

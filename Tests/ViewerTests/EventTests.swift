@@ -65,11 +65,16 @@ struct EventTests {
         }
         scene.source.publish(.chart(AttachmentID("a1"), set: "s"))
         scene.source.publish(.plans)
-        scene.source.publish(.status(lastPoll: nil, offlineSince: Timestamp("2026-11-21T09:00:00Z"), isPaused: true))
+        scene.source.publish(
+            .status(
+                ViewerStatus(
+                    offlineSince: Timestamp("2026-11-21T09:00:00Z"),
+                    failingPolls: FailingPolls(since: Timestamp("2026-11-21T09:00:00Z")!, reason: "service: down"), isPaused: true)))
         for listener in listeners {
             #expect(await listener.read(until: "\"set\":\"s\"}\n\n").hasSuffix("event: chart\ndata: {\"chart\":\"a1\",\"set\":\"s\"}\n\n"))
             #expect(await listener.read(until: "{}\n\n").hasSuffix("event: plans\ndata: {}\n\n"))
-            let status = "event: status\ndata: {\"lastPoll\":null,\"offlineSince\":\"2026-11-21T09:00:00Z\",\"paused\":true}\n\n"
+            let status =
+                "event: status\ndata: {\"lastPoll\":null,\"offlineSince\":\"2026-11-21T09:00:00Z\",\"failingPolls\":{\"since\":\"2026-11-21T09:00:00Z\",\"message\":\"service: down\"},\"paused\":true}\n\n"
             #expect(await listener.read(until: "true}\n\n").hasSuffix(status))
         }
     }

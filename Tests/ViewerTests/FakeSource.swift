@@ -50,7 +50,7 @@ final class FakeSource: ViewerSource {
     }
 
     func state() async throws(ViewerRefusal) -> ViewerState {
-        ViewerState(now: Timestamp("2026-11-21T09:00:00Z")!, lastPoll: nil, offlineSince: nil, isPaused: false, plans: [plan])
+        ViewerState(now: Timestamp("2026-11-21T09:00:00Z")!, status: ViewerStatus(), plans: [plan])
     }
 
     func plan(_ id: PlanID) async throws(ViewerRefusal) -> ViewerPlanContents {

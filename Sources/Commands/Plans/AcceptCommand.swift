@@ -1,4 +1,5 @@
 import Agent
+import Catalogue
 import CommandLine
 import Configuration
 import Host
@@ -25,6 +26,9 @@ extension Command {
             A folder of your own mark files that is suddenly empty or missing may be on a disk that is not mounted, so its marks \
             stay; so do the newer marks of files that all went back to an older state at once. With --gone you confirm that the missing \
             files in it, and the newer marks, are gone for good. An agent may be running.
+
+            If the token belongs to another person or organisation than the plans here, nothing is fetched until you confirm with \
+            --account that this is meant.
             """,
         parameters: [
             Parameter(
@@ -33,7 +37,8 @@ extension Command {
                 isOptional: true)
         ],
         flags: [
-            Flag("gone", "FOLDER", type: .path, "drop the marks of the files that are missing from FOLDER")
+            Flag("gone", "FOLDER", type: .path, "drop the marks of the files that are missing from FOLDER"),
+            Flag("account", "go on with the account that the token belongs to now"),
         ],
         examples: [
             Example("woodshed accept 67810002", "Take this plan as the service has it."),
@@ -56,6 +61,7 @@ struct AcceptCommand {
     private enum Named {
         case planOrChart(String)
         case goneFiles(folder: String)
+        case account
     }
 
     /// What a name turned out to mean.
@@ -65,11 +71,12 @@ struct AcceptCommand {
     }
 
     init(_ invocation: Invocation, _ context: CommandContext) throws(CommandFailure) {
-        switch (invocation.argument("name") as String?, invocation.value("gone") as String?) {
-        case (let name?, nil): subject = .planOrChart(name)
-        case (nil, let folder?): subject = .goneFiles(folder: folder)
-        case (nil, nil): throw CommandFailure(.usage, "say what to accept: a plan, a chart, or --gone and a folder")
-        case (_?, _?): throw CommandFailure(.usage, "a name and --gone cannot be used together; drop one of them")
+        switch (invocation.argument("name") as String?, invocation.value("gone") as String?, invocation.has("account")) {
+        case (let name?, nil, false): subject = .planOrChart(name)
+        case (nil, let folder?, false): subject = .goneFiles(folder: folder)
+        case (nil, nil, true): subject = .account
+        case (nil, nil, false): throw CommandFailure(.usage, "say what to accept: a plan, a chart, --gone and a folder, or --account")
+        default: throw CommandFailure(.usage, "a name, --gone and --account cannot be used together; use one of them")
         }
         self.context = context
         paths = try context.configuration(invocation).paths
@@ -79,6 +86,11 @@ struct AcceptCommand {
         do {
             switch subject {
             case .goneFiles(let folder): try accept(gone: folder)
+            case .account:
+                guard let account = try ServiceRecord.acceptAccount(inLibraryAt: data) else {
+                    throw CommandFailure(.failed, "the token belongs to the account that it belonged to before, as far as is known")
+                }
+                context.output.result("The next sync fetches the plans of \(account).".printable)
             case .planOrChart(let name):
                 switch try find(name) {
                 case .plan(let plan): return try await accept(plan)

@@ -1,4 +1,5 @@
 import Agent
+import Catalogue
 import CommandLine
 import Configuration
 import Host
@@ -138,7 +139,7 @@ final class SyncCommand {
         do throws(LibraryError) {
             let library = try Library(readingFrom: configuration.paths.data)
             defer { library.close() }
-            asked = try library.plans.askedSettings
+            asked = try library.service.askedSettings
         } catch {
             throw CommandFailure(.failed, "\(error)")
         }

@@ -1,4 +1,5 @@
 import Agent
+import Catalogue
 import Library
 import Model
 import Platform
@@ -23,9 +24,16 @@ final class AgentViewing: ViewerSource {
     var now: Timestamp { clock.timestamp }
 
     func state() async throws(ViewerRefusal) -> ViewerState {
-        ViewerState(
-            now: now, lastPoll: try reading { () throws(LibraryError) in try library.lastPoll }, offlineSince: agent.offlineSince,
-            isPaused: agent.isPaused, plans: try await plans())
+        ViewerState(now: now, status: try status(), plans: try await plans())
+    }
+
+    /// How the agent and the service get on.
+    func status() throws(ViewerRefusal) -> ViewerStatus {
+        try reading { () throws(LibraryError) in
+            ViewerStatus(
+                lastPoll: try library.lastPoll, offlineSince: agent.offlineSince, failingPolls: try library.service.failingPolls,
+                isPaused: agent.isPaused)
+        }
     }
 
     /// The plans that are kept ready, for the viewer's list.

@@ -7,12 +7,6 @@ import Viewer
 /// Finds out what has changed for open viewers, and tells them once each. While nobody listens it does nothing.
 @LoopActor
 final class ViewingNews {
-    private struct Status: Equatable {
-        var lastPoll: Timestamp?
-        var offlineSince: Timestamp?
-        var isPaused: Bool
-    }
-
     private unowned let source: AgentViewing
     /// Who to tell.
     var tell: (@LoopActor (ViewerNews) -> Void)? {
@@ -31,7 +25,7 @@ final class ViewingNews {
     private var isLooking = false
     private var timer: TimerID?
     private var plans: [ViewerPlan]?
-    private var status: Status?
+    private var status: ViewerStatus?
 
     /// More than anybody plays from at a time, on several screens.
     private static let mostWatched = 64
@@ -138,10 +132,8 @@ final class ViewingNews {
     }
 
     private func tellStatus() {
-        let agent = source.agent
-        let fresh = Status(lastPoll: (try? source.library.lastPoll) ?? nil, offlineSince: agent.offlineSince, isPaused: agent.isPaused)
-        guard fresh != status else { return }
+        guard let fresh = try? source.status(), fresh != status else { return }
         status = fresh
-        tell?(.status(lastPoll: fresh.lastPoll, offlineSince: fresh.offlineSince, isPaused: fresh.isPaused))
+        tell?(.status(fresh))
     }
 }

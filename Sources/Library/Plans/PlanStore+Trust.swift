@@ -1,5 +1,5 @@
-public import Catalogue
-public import Model
+import Catalogue
+import Model
 
 /// What time it is, when it comes to deleting anything. This machine's clock may be years off, and so may the service's: a time is
 /// believed if both agree on it, and agree again a day later.
@@ -37,39 +37,6 @@ extension PlanStore {
         }
     }
 
-    /// Writes down how far this machine's clock is ahead of the service's, if that is too far; `nil` if they agree.
-    ///
-    /// If the clock was set since the last comparison, no hours can be counted across that: whatever takes an hour to confirm
-    /// starts again at `now`.
-    public func record(clockAhead ahead: Duration?, at now: Timestamp) throws(LibraryError) {
-        let known = try clockAhead
-        let difference = (ahead ?? .zero) - (known ?? .zero)
-        // To the minute, so that nothing is written at every poll if the clock runs slightly wrong.
-        guard (ahead == nil) != (known == nil) || difference <= .seconds(-60) || difference >= .seconds(60) else { return }
-        // All or nothing: the next comparison finds the same clock, and would not begin any hour again.
-        try database.write { () throws(LibraryError) in
-            if let ahead {
-                try set("clock ahead", to: Timestamp(sinceEpoch: ahead))
-            } else {
-                try database.run("DELETE FROM stamps WHERE name = 'clock ahead'")
-            }
-            guard difference < .zero - Self.smallestSetting || difference > Self.smallestSetting else { return }
-            // A plan that is gone counts as unchanged until it went; both times are meaningless now.
-            try database.run("UPDATE plans SET changed_at = ?", [.time(now)])
-            for table in ["held_back", "gone_plans", "gone_layers", "layer_doubts", "download_faults"] {
-                try database.run("UPDATE \(table) SET since = ?", [.time(now)])
-            }
-        }
-    }
-
-    /// Less than the part of an hour that would matter.
-    private static var smallestSetting: Duration { .seconds(300) }
-
-    /// How far this machine's clock was ahead of the service's when they were last compared; `nil` if they agreed.
-    public var clockAhead: Duration? {
-        get throws(LibraryError) { try stamp("clock ahead").map { $0 - Timestamp(nanoseconds: 0) } }
-    }
-
     private func stamp(_ name: String) throws(LibraryError) -> Timestamp? {
         try database.row("SELECT at FROM stamps WHERE name = ?", [.text(name)]) { Timestamp(nanoseconds: Int64($0.integer(0))) }
     }
@@ -77,25 +44,5 @@ extension PlanStore {
     private func set(_ name: String, to time: Timestamp) throws(LibraryError) {
         try database.run(
             "INSERT INTO stamps (name, at) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET at = excluded.at", [.text(name), .time(time)])
-    }
-}
-
-// MARK: - What the service was asked
-
-extension PlanStore {
-    /// Writes down the settings with which the service sent all that it has; nothing if they are written down already.
-    public func recordAsked(with settings: AskedSettings) throws(LibraryError) {
-        guard try askedSettings != settings else { return }
-        try database.run(
-            "INSERT INTO asked_settings (id, settings) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET settings = excluded.settings",
-            [.text(try StoredJSON.write(settings, in: database))])
-    }
-
-    /// The settings with which the service last sent all that it has; `nil` if they were not written down.
-    public var askedSettings: AskedSettings? {
-        get throws(LibraryError) {
-            guard let text = try database.row("SELECT settings FROM asked_settings", [], { $0.text(0) }) else { return nil }
-            return try StoredJSON.read(AskedSettings.self, text, in: database)
-        }
     }
 }

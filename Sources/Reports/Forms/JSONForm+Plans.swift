@@ -9,6 +9,9 @@ extension JSONForm {
         ready  whether it is ready, as the exit code says
         as_of  when it was checked
         last_poll  when the service last answered in full
+        failing_polls  what polls have met since then; null if the last one was answered in full
+        failing_polls.since  when the first of them failed
+        failing_polls.message  what the last of them met
         max_age  how long ago that may be, in seconds
         young  whether it is recent enough
         clock_ahead  by how many seconds this machine's clock seems to be ahead of the service's

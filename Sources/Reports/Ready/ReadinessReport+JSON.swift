@@ -11,7 +11,11 @@ extension ReadinessVerdict {
     package var members: [(name: String, value: JSONText)] {
         [
             ("ready", .boolean(isReady)), ("as_of", .time(report.asOf)),
-            ("last_poll", .time(report.lastPoll)), ("max_age", maxAge.map { .integer(Int($0.components.seconds)) } ?? .null),
+            ("last_poll", .time(report.lastPoll)),
+            (
+                "failing_polls",
+                report.failingPolls.map { ["since": .time($0.since), "message": .text($0.reason)] } ?? .null
+            ), ("max_age", maxAge.map { .integer(Int($0.components.seconds)) } ?? .null),
             ("young", .boolean(isYoung)), ("clock_ahead", report.clockAhead.map { .integer(Int($0.components.seconds)) } ?? .null),
             ("thorough", .boolean(report.isThorough)), ("lacks", .list([report.doubt].compactMap { $0?.json })),
             ("plans", .list(report.plans.map(\.json))),

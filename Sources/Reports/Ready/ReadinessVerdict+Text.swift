@@ -32,6 +32,9 @@ extension ReadinessVerdict {
             for line in WrappedText.lines("\(folder.subject) \(folder.message)".printable, width: width) { output.result(line) }
         }
         for line in WrappedText.lines(asOf, width: width) { output.result(line) }
+        if let failingPolls {
+            for line in WrappedText.lines(failingPolls.printable, width: width) { output.result(output.paint(line, .yellow, on: .results)) }
+        }
     }
 
     private static func print(_ plan: ReadinessReport.Plan, isOnly: Bool, width: Int?, on output: Output) {

@@ -78,7 +78,11 @@ package struct ReadinessVerdict {
     /// The answer for the first plan, with a word about the others.
     var nextHeadline: String {
         guard let first = report.plans.first else {
-            return report.doubt.map { "Not ready: \($0.sentence)." } ?? "Nothing to be ready for: there are no upcoming or pinned plans."
+            if let doubt = report.doubt { return "Not ready: \(doubt.sentence)." }
+            guard report.lastPoll != nil else {
+                return "Not ready: the service has never answered in full, so there may be an upcoming plan."
+            }
+            return "Nothing to be ready for: there are no upcoming or pinned plans."
         }
         let others = report.plans.dropFirst()
         let unready = others.count { !$0.isReady }
@@ -151,6 +155,11 @@ package struct ReadinessVerdict {
         let all = lacksMarks ? "in full, except for the marks," : "in full"
         return time + "the service last answered \(all) \(age < .seconds(60) ? "just now" : "\(TimeText.span(age)) ago")"
             + (age >= .seconds(86_400) ? " (\(TimeText.minute(poll)))." : ".")
+    }
+
+    /// What polls have met since the service last answered in full; `nil` if the last one was answered.
+    var failingPolls: String? {
+        report.failingPolls.map { "Polls since \(TimeText.minute($0.since)) failed; there may be newer charts. \($0.reason)" }
     }
 }
 

@@ -61,6 +61,7 @@ package struct Status {
         if !verdict.isYoung {
             add(report.age.map { "the service last answered in full \(TimeText.span($0)) ago" } ?? "the service has never answered in full")
         }
+        if let failing = verdict.failingPolls, agent.report?.polls.setbacks.isEmpty ?? true { add(failing) }
         if report.plans.isEmpty, let doubt = report.doubt { add("\(doubt.advised); run '\(woodshed("sync"))'") }
         addOnce(
             report.plans.flatMap { plan in

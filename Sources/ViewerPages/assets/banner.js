@@ -6,7 +6,7 @@ import { parse } from "./routes.js";
 import { since } from "./times.js";
 
 const element = document.getElementById("banner");
-let status = { offlineSince: null, paused: false, lastPoll: null };
+let status = { offlineSince: null, failingPolls: null, paused: false, lastPoll: null };
 /// `broken`: there is no agent; `silent`: it does not answer; `stranger`: it does not know this browser.
 let trouble = null;
 let asking = 0;
@@ -42,6 +42,8 @@ function show() {
     sentence = troubles[trouble]();
   } else if (status.offlineSince) {
     sentence = `Offline since ${since(status.offlineSince)}. Everything shown is stored on ${isOnAgentsComputer ? "this computer" : "the computer that runs Woodshed"}.`;
+  } else if (status.failingPolls) {
+    sentence = `Polls since ${since(status.failingPolls.since)} failed; there may be newer charts. ${status.failingPolls.message}`;
   } else if (status.paused) {
     sentence = "Woodshed is paused: nothing new is fetched.";
   }

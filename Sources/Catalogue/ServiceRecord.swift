@@ -1,0 +1,145 @@
+public import Model
+public import Platform
+
+/// What is known of the service as a whole: with which settings it was asked, how far the clocks are apart, and whether polls fail.
+@LoopActor
+public final class ServiceRecord {
+    private let catalogue: OpenCatalogue
+
+    private var database: Database { catalogue.database }
+
+    package init(_ catalogue: OpenCatalogue) {
+        self.catalogue = catalogue
+    }
+}
+
+// MARK: - Polls that fail
+
+extension ServiceRecord {
+    /// What polls have met since the service last answered in full; `nil` if the last one did.
+    public var failingPolls: FailingPolls? {
+        get throws(LibraryError) {
+            try database.row("SELECT since, reason FROM failing_polls") { row in
+                FailingPolls(since: Timestamp(nanoseconds: Int64(row.integer(0))), reason: row.text(1))
+            }
+        }
+    }
+
+    /// Notes what a poll met at `now`; `nil` if the service answered in full. Writes only if that is news: a laptop without a network
+    /// meets the same all evening.
+    public func note(failingPoll reason: String?, at now: Timestamp) throws(LibraryError) {
+        let known = try failingPolls
+        guard let reason else {
+            if known != nil { try database.run("DELETE FROM failing_polls") }
+            return
+        }
+        // Only the numbers differ between two requests to wait for some seconds.
+        guard known?.reason.filter({ !$0.isNumber }) != reason.filter({ !$0.isNumber }) else { return }
+        try database.run(
+            "INSERT INTO failing_polls (id, since, reason) VALUES (1, ?, ?) ON CONFLICT (id) DO UPDATE SET reason = excluded.reason",
+            [.time(now), .text(reason)])
+    }
+}
+
+// MARK: - Whose plans they are
+
+extension ServiceRecord {
+    /// Whose plans are here; `nil` if the service never said.
+    public var account: ServiceAccount? {
+        get throws(LibraryError) {
+            guard let text = try database.row("SELECT account FROM service_account", [], { $0.text(0) }) else { return nil }
+            return try StoredJSON.read(ServiceAccount.self, text, in: database)
+        }
+    }
+
+    /// Notes whom the service names, and returns whose plans are here if that is somebody else. Nothing of theirs may be changed then,
+    /// until a person says that this is meant.
+    public func otherHolder(than named: ServiceAccount) throws(LibraryError) -> ServiceAccount? {
+        let known = try account
+        if let known, !known.isSame(as: named) {
+            try database.run(
+                "UPDATE service_account SET other = ?1 WHERE other IS NOT ?1", [.text(try StoredJSON.write(named, in: database))])
+            return known
+        }
+        // An organisation that is not named this time is the same as before.
+        guard known != named, known?.organisation == nil || named.organisation != nil else {
+            try database.run("UPDATE service_account SET other = NULL WHERE other IS NOT NULL")
+            return nil
+        }
+        try database.run(
+            "INSERT OR REPLACE INTO service_account (id, account) VALUES (1, ?)", [.text(try StoredJSON.write(named, in: database))])
+        return nil
+    }
+
+    /// Accepts the other account that the service names. Returns it; `nil` if there is none.
+    public nonisolated static func acceptAccount(inLibraryAt folder: String) throws(LibraryError) -> ServiceAccount? {
+        try Database.change(libraryAt: folder) { database throws(LibraryError) in
+            guard let text = try database.row("SELECT other FROM service_account WHERE other IS NOT NULL", [], { $0.text(0) }) else {
+                return nil
+            }
+            try database.run("UPDATE service_account SET account = other, other = NULL")
+            return try StoredJSON.read(ServiceAccount.self, text, in: database)
+        }
+    }
+}
+
+// MARK: - The clocks
+
+extension ServiceRecord {
+    /// How far this machine's clock was ahead of the service's when they were last compared; `nil` if they agreed.
+    public var clockAhead: Duration? {
+        get throws(LibraryError) {
+            try database.row("SELECT at FROM stamps WHERE name = 'clock ahead'") { row in .nanoseconds(Int64(row.integer(0))) }
+        }
+    }
+
+    /// Writes down how far this machine's clock is ahead of the service's, if that is too far; `nil` if they agree.
+    ///
+    /// If the clock was set since the last comparison, no hours can be counted across that: whatever takes an hour to confirm
+    /// starts again at `now`.
+    public func record(clockAhead ahead: Duration?, at now: Timestamp) throws(LibraryError) {
+        let known = try clockAhead
+        let difference = (ahead ?? .zero) - (known ?? .zero)
+        // To the minute, so that nothing is written at every poll if the clock runs slightly wrong.
+        guard (ahead == nil) != (known == nil) || difference <= .seconds(-60) || difference >= .seconds(60) else { return }
+        // All or nothing: the next comparison finds the same clock, and would not begin any hour again.
+        try database.write { () throws(LibraryError) in
+            if let ahead {
+                try database.run(
+                    "INSERT INTO stamps (name, at) VALUES ('clock ahead', ?) ON CONFLICT (name) DO UPDATE SET at = excluded.at",
+                    [.time(Timestamp(sinceEpoch: ahead))])
+            } else {
+                try database.run("DELETE FROM stamps WHERE name = 'clock ahead'")
+            }
+            guard difference < .zero - Self.smallestSetting || difference > Self.smallestSetting else { return }
+            // A plan that is gone counts as unchanged until it went; both times are meaningless now.
+            try database.run("UPDATE plans SET changed_at = ?", [.time(now)])
+            for table in ["held_back", "gone_plans", "gone_layers", "layer_doubts", "download_faults", "failing_polls"] {
+                try database.run("UPDATE \(table) SET since = ?", [.time(now)])
+            }
+        }
+    }
+
+    /// Less than the part of an hour that would matter.
+    private static var smallestSetting: Duration { .seconds(300) }
+}
+
+// MARK: - What it was asked
+
+extension ServiceRecord {
+    /// The settings with which the service last sent all that it has; `nil` if they were not written down.
+    public var askedSettings: AskedSettings? {
+        get throws(LibraryError) {
+            guard let text = try database.row("SELECT settings FROM asked_settings", [], { $0.text(0) }) else { return nil }
+            return try StoredJSON.read(AskedSettings.self, text, in: database)
+        }
+    }
+
+    /// Writes down the settings with which the service sent all that it has; nothing if they are written down already.
+    public func recordAsked(with settings: AskedSettings) throws(LibraryError) {
+        guard try askedSettings != settings else { return }
+        try database.run(
+            "INSERT INTO asked_settings (id, settings) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET settings = excluded.settings",
+            [.text(try StoredJSON.write(settings, in: database))])
+    }
+}

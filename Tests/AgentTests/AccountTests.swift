@@ -1,0 +1,70 @@
+import Agent
+import Catalogue
+import Library
+import Model
+import Platform
+import TestSupport
+import Testing
+
+@testable import Sync
+
+/// Whose plans they are.
+@Suite(.onLoop)
+struct AccountTests {
+    private static func plan(_ id: String, charts: [String]) -> SmallService.Plan {
+        SmallService.Plan(
+            id: id, startsAt: "2026-11-22T10:00:00Z",
+            charts: charts.map { SmallService.Chart(id: $0, name: "Song \($0)", bytes: SmallService.pdf($0)) })
+    }
+
+    /// Two churches in one library would look like one that changed its mind.
+    @Test(arguments: [("104", "8"), ("205", "7"), ("205", nil)])
+    @LoopActor func anotherAccountChangesNothingUntilSomebodySaysThatItIsMeant(person: String, organisation: String?) async throws {
+        let first = try PollStage([Self.plan("1", charts: ["a"])])
+        #expect(await first.sync().isComplete)
+        let before = try first.library.plans.all()
+        await first.agent.stop()
+        first.library.close()
+
+        // The same ids mean other things there.
+        var plan = Self.plan("1", charts: ["a", "b"])
+        plan.charts[0].name = "Another song"
+        let stage = try PollStage([plan, Self.plan("2", charts: ["c"])], in: first.folder)
+        (stage.service.person, stage.service.organisation) = (person, organisation)
+        for _ in 0..<2 {
+            let outcome = await stage.sync()
+            #expect(outcome.setbacks.count == 1 && outcome.changes.isEmpty)
+            #expect(outcome.setbacks.first?.message.contains("the token belongs to Ann (\(person))") == true, "\(outcome.setbacks)")
+            #expect(try stage.library.plans.all() == before)
+            #expect(try stage.library.service.failingPolls?.reason.contains("accept --account") == true)
+            try await stage.pass(.seconds(7200))
+        }
+        #expect(stage.service.opened.isEmpty, "no file is asked for")
+        #expect(try ServiceRecord.acceptAccount(inLibraryAt: stage.library.folder)?.person.id == person)
+        #expect(try ServiceRecord.acceptAccount(inLibraryAt: stage.library.folder) == nil)
+        #expect(await stage.sync().isComplete)
+        #expect(try stage.library.plans.all().map(\.plan.id.text).sorted() == ["1", "2"])
+    }
+
+    /// An organisation without a name for a while, and a service that does not have the resource, are no other account.
+    @Test @LoopActor func anAccountThatIsNotNamedIsNoOther() async throws {
+        let first = try PollStage([Self.plan("1", charts: ["a"])])
+        #expect(await first.sync().isComplete)
+        await first.agent.stop()
+        first.library.close()
+        let stage = try PollStage([Self.plan("1", charts: ["a"])], in: first.folder)
+        stage.service.organisation = nil
+        #expect(await stage.sync().isComplete)
+        #expect(try stage.library.service.account?.organisation?.id == "7", "what was known stays known")
+        await stage.agent.stop()
+        stage.library.close()
+        for (status, isFine) in [(404, true), (403, true), (401, true), (503, false), (200, false)] {
+            let next = try PollStage([Self.plan("1", charts: ["a"])], in: first.folder)
+            next.service.network.route(
+                .get, "https://service.test/current/v2/me?include=organization", status: status, "<html>")
+            #expect(await next.sync().isComplete == isFine, "\(status)")
+            await next.agent.stop()
+            next.library.close()
+        }
+    }
+}
