@@ -2,24 +2,17 @@ public import Catalogue
 public import Model
 public import Platform
 
-/// How much of the catalogue is not in any backup yet.
-struct BackupState {
-    /// How many rows had been changed, by the database's count, when the last backup was made.
-    var changesAtBackup = 0
-    /// Changed rows that are not worth a backup, such as the time of the last poll.
-    var changesApart = 0
-    var isFirstLook = true
-}
-
 extension Library {
     /// The least time between two backups.
-    public nonisolated static var backupInterval: Duration { .seconds(6 * 3600) }
+    public nonisolated static var backupInterval: Duration { BackupState.interval }
 
     /// Makes a backup of the catalogue, complete and checked, if something has changed since the last one and that is some hours old.
     /// Otherwise nothing is written. It is made on `side`, over a connection of its own, so that nobody has to wait for it.
     @discardableResult
     public func backUpIfDue(at now: Timestamp, on side: SideThread) async throws(LibraryError) -> CatalogueBackup? {
-        guard !isForReading, !isOnlyInMemory, !isBackingUp, isInPlace, try isBackupDue(at: now) else { return nil }
+        guard !isForReading, !isOnlyInMemory, !isBackingUp, isInPlace, try backupState.isDue(database, in: folder, at: now) else {
+            return nil
+        }
         isBackingUp = true
         defer { isBackingUp = false }
         let database = database
@@ -33,8 +26,7 @@ extension Library {
         }
         // Of a catalogue that was opened meanwhile, other rows were changed.
         guard database === self.database else { return backup }
-        (backupState.changesAtBackup, backupState.changesApart) = (changes, backupState.changesApart - apart)
-        backupState.isFirstLook = false
+        backupState.noteBackup(of: changes, apart: apart)
         return backup
     }
 
@@ -48,22 +40,6 @@ extension Library {
         let before = database.totalChanges
         try body()
         backupState.changesApart += database.totalChanges - before
-    }
-
-    private func isBackupDue(at now: Timestamp) throws(LibraryError) -> Bool {
-        // A backup with nothing in it would only push out those that have something.
-        guard try database.row("SELECT 1 FROM plans LIMIT 1", [], { _ in true }) == true else { return false }
-        guard let last = try CatalogueBackups(of: folder).all.last else { return true }
-        let age = now - last.madeAt
-        // If the last one is from the future, the clock was wrong when it was made.
-        guard age < .zero || age >= Self.backupInterval else { return false }
-        if database.totalChanges - backupState.changesApart > backupState.changesAtBackup { return true }
-        // An earlier process may have changed something and ended before it made a backup.
-        guard backupState.isFirstLook else { return false }
-        let change = try database.row("SELECT max(at) FROM journal") { $0.time(0) } ?? nil
-        // Until there is a backup of that change, every look counts as the first.
-        backupState.isFirstLook = change.map { $0 > last.madeAt } ?? false
-        return backupState.isFirstLook
     }
 }
 
