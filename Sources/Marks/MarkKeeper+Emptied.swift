@@ -39,7 +39,7 @@ extension MarkKeeper {
         let others = try Set(missing.compactMap(roots.root)).flatMap { try library.markFiles.stamps(below: $0, atMost: 64) }
         return await side.run { [gone] in
             // Whichever of these are there tell which disks are.
-            let present = Set(others.lazy.filter { Self.mayBeThere($0.path) }.map(\.stamp.device))
+            let present = Set(others.lazy.filter { MarkFileStore.mayBeThere($0.path) }.map(\.stamp.device))
             return Set(MissingDisk.files(among: gone, thoughThereAre: present))
         }
     }
@@ -53,7 +53,7 @@ extension MarkKeeper {
     }
 
     private func isEmptied(_ root: String, _ away: Set<String>) async throws -> Bool {
-        if let witness = witnesses[root], await side.run({ Self.mayBeThere(witness) }) { return false }
+        if let witness = witnesses[root], await side.run({ MarkFileStore.mayBeThere(witness) }) { return false }
         witnesses[root] = nil
         var count = 0
         var last: String?
@@ -61,7 +61,7 @@ extension MarkKeeper {
         repeat {
             let page = try library.markFiles.stamps(below: root, after: last, atMost: 64)
             let files = page.filter { !away.contains($0.path) }
-            if let witness = await side.run({ files.first { Self.mayBeThere($0.path) || Self.isAside($0) } }) {
+            if let witness = await side.run({ files.first { MarkFileStore.mayBeThere($0.path) || Self.isAside($0) } }) {
                 witnesses[root] = witness.path
                 return false
             }
@@ -72,12 +72,6 @@ extension MarkKeeper {
         // The files there now may be new, or may only now have got their names.
         witnesses[root] = await side.run { [roots] in roots.listing(of: root).files.first?.path }
         return witnesses[root] == nil
-    }
-
-    /// Whether a file is there, as far as can be seen.
-    private nonisolated static func mayBeThere(_ path: String) -> Bool {
-        var status = stat()
-        return lstat(path, &status) == 0 || errno != ENOENT && errno != ENOTDIR
     }
 
     /// Whether Xournal++ has put a file aside.

@@ -61,7 +61,7 @@ extension MarkKeeper {
         let (standing, listed) = await listings.value
         self.standing = standing
         let away = try library.markFiles.filesAway()
-        let survey = MarkSurvey(listed, in: roots, standing: standing, known: known, away: away)
+        let survey = await side.run { [roots] in MarkSurvey(listed, in: roots, standing: standing, known: known, away: away) }
         let missing = Set(survey.emptied.lazy.flatMap(\.files)).union(survey.placeholders.keys)
         try library.markFiles.note(
             away: missing,
@@ -72,11 +72,8 @@ extension MarkKeeper {
         tellUnread(survey.unread)
         tellPassedOver(await side.run { [roots] in roots.words(of: listed.lazy.map(\.listing)) })
         tellTwins()
-        let misplaced = await side.run { [roots] in survey.misplaced(roots, standing) }
-        tellMisplaced(misplaced)
-        let kept = Set(misplaced?.files ?? [])
-        return Found(
-            changed: survey.changed, gone: survey.gone, isNews: try setAside(survey.outside.filter { !kept.contains($0) }))
+        tellKept(survey)
+        return Found(changed: survey.changed, gone: survey.gone, isNews: try setAside(survey.outside))
     }
 
     /// Stops using files that are not looked at any more. What is known of them is kept in case they are looked at again.
@@ -109,13 +106,10 @@ extension MarkKeeper {
         folders.placeholders = placeholders
     }
 
-    private func tellMisplaced(_ misplaced: (missing: String, files: [String])?) {
-        defer { folders.misplaced = misplaced?.files.count ?? 0 }
-        guard let misplaced, misplaced.files.count > folders.misplaced else { return }
-        let others = misplaced.files.count > 1 ? " and \(misplaced.files.count - 1) more" : ""
-        log.warning(
-            "\(misplaced.files[0])\(others): no longer in any configured folder, while \(misplaced.missing), which is configured, is "
-                + "missing; the marks are kept until it is back or no longer configured")
+    private func tellKept(_ survey: MarkSurvey) {
+        let former = folders.kept
+        folders.note(survey, in: roots)
+        for setback in folders.kept where !former.contains(setback) { log.warning("\(setback.subject) \(setback.message)") }
     }
 
     private func tellMissing() {

@@ -1,5 +1,6 @@
 import Annotations
 import Model
+import Platform
 package import Watching
 
 /// Where the user's own mark files are searched for, and which names are ignored.
@@ -59,6 +60,13 @@ public struct MarkRoots: Hashable, Sendable {
 
     /// The mark folder that a path lies in.
     public func root(of path: String) -> String? { folders.first { Self.isPath(path, in: $0) } }
+
+    /// The outermost folder around a path in none of the folders that contains none of them either.
+    func outermostFolder(of path: String) -> String {
+        var folder = Folder.parent(of: path)
+        while folder != "/", !concerns(Folder.parent(of: folder)) { folder = Folder.parent(of: folder) }
+        return folder
+    }
 
     /// Whether a folder is one of the mark folders, or is searched because it lies in one.
     func reaches(folder path: String) -> Bool {

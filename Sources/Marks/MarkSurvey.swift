@@ -10,8 +10,15 @@ package struct MarkSurvey: Sendable {
     package private(set) var changed: [String] = []
     /// Files that are no longer there, as far as can be seen.
     package private(set) var gone: [String] = []
-    /// Known files that are not looked at any more: they lie in none of the folders, or their name is ignored.
+    /// Known files that are not looked at any more: their name is ignored, or their folder is read under another name; or they are not
+    /// there, and lie in none of the folders.
     package private(set) var outside: [String] = []
+    /// Known files that lie in none of the folders but may still be there: what is known of them is kept until somebody lets them go.
+    private(set) var homeless: [String] = []
+    /// Those of them that were saved since they were read.
+    package private(set) var savedOutside: [String] = []
+    /// Known files that are there though the listing of their folder leaves them out, as when it ends too early.
+    private(set) var unlisted: [String] = []
     /// Folders from which files went away all at once, with those files. A missing disk looks like this, and somebody who deletes the
     /// last single file while an agent runs is seen doing it: so none of these files counts as gone until the user says so.
     private(set) var emptied: [(root: String, files: [String])] = []
@@ -21,18 +28,29 @@ package struct MarkSurvey: Sendable {
     package let unread: Set<String>
 
     /// Compares what is in the folders, each of which is `listed` unless it is the twin of another, with all that is `known`. Some of the
-    /// known files may have been `away` for longer: files that all went at once.
+    /// known files may have been `away` for longer: files that all went at once. This looks at the disk.
     package init(
         _ listed: [(root: String, listing: FileListing)], in roots: MarkRoots, standing: RootsOnDisk, known: FileStamps,
         away: Set<String> = []
     ) {
         unread = Set(listed.flatMap(\.listing.unread))
-        outside = Self.outside(roots, standing, known)
+        for path in Self.outside(roots, standing, known) {
+            guard roots.root(of: path) == nil, MarkFileStore.mayBeThere(path) else {
+                outside.append(path)
+                continue
+            }
+            homeless.append(path)
+            if Self.isSaved(path, known) { savedOutside.append(path) }
+        }
         for (root, listing) in listed {
             let comparison = MarkComparison(of: listing, below: root, with: known)
             changed += comparison.changed
-            let gone = comparison.gone.filter(roots.admits(path:))
-            if gone.count < comparison.gone.count { outside += comparison.gone.filter { !roots.admits(path: $0) } }
+            let admitted = comparison.gone.filter(roots.admits(path:))
+            if admitted.count < comparison.gone.count { outside += comparison.gone.filter { !roots.admits(path: $0) } }
+            let there = Set(admitted.filter(MarkFileStore.mayBeThere))
+            unlisted += there
+            changed += there.filter { Self.isSaved($0, known) }.sorted { $0.precedesByBytes($1) }
+            let gone = there.isEmpty ? admitted : admitted.filter { !there.contains($0) }
             let news = gone.filter { !away.contains($0) }
             guard !Self.isEmptied(listing, of: root, by: news, known, away) else {
                 emptied.append((root, gone))
@@ -76,12 +94,11 @@ package struct MarkSurvey: Sendable {
         init(_ stamp: FileStamp) { (device, inode) = (stamp.device, stamp.inode) }
     }
 
-    /// Of the files that are not looked at any more, those that still exist but lie in no configured folder, while a configured folder is
-    /// missing: its name may be misspelt, and mean theirs. This looks at the disk.
-    package func misplaced(_ roots: MarkRoots, _ standing: RootsOnDisk) -> (missing: String, files: [String])? {
-        guard let missing = roots.folders.filter({ !standing.has($0) && !roots.optional.contains($0) }).min() else { return nil }
-        let files = outside.filter { path in !roots.folders.contains { MarkRoots.isPath(path, in: $0) } && access(path, F_OK) == 0 }
-        return files.isEmpty ? nil : (missing, files)
+    /// Whether a known file has changed, as far as can be seen. Where it lies may have got other numbers.
+    private static func isSaved(_ path: String, _ known: FileStamps) -> Bool {
+        guard let stamp = FileStamp(ofFile: path) else { return false }
+        let former = known.stamp(known.firstIndex(notBefore: path))
+        return (stamp.size, stamp.modified) != (former.size, former.modified)
     }
 
     /// The known files that lie in none of the folders, or in one that is the twin of another.

@@ -81,8 +81,8 @@ public enum ReadinessLack: Hashable, Sendable {
         case unmatched
         /// The configuration excludes it now.
         case leftOut
-        /// The same, while another configured folder is missing.
-        case misplaced(missing: String)
+        /// It was saved again, in a folder that is not configured any more.
+        case savedOutside
     }
 
     /// What to do about it.
@@ -165,9 +165,8 @@ public enum ReadinessLack: Hashable, Sendable {
         case .marksUnread(let path, .unmatched): "your marks: \(path) is for this chart, but its marks are not shown yet"
         case .marksUnread(let path, .leftOut):
             "your marks: \(path) is no longer in a configured folder, or is ignored there, but its marks are still shown"
-        case .marksUnread(let path, .misplaced(let missing)):
-            "your marks: \(path) is no longer in a configured folder, while \(missing), which is configured, is missing; "
-                + "its marks are kept as last read"
+        case .marksUnread(let path, .savedOutside):
+            "your marks: \(path) was saved, and is not read any more: it is in no configured folder"
         case .moreMarksUnread(let files): "your marks: \(files == 1 ? "1 more file has" : "\(files) more files have") not been read yet"
         case .marksUnsorted(let files, let path):
             "your marks: \(path)\(files > 1 ? " and \(files - 1) more files" : "") not read yet; they may be for any chart"
@@ -208,7 +207,8 @@ public enum ReadinessLack: Hashable, Sendable {
     public var remedy: Remedy? {
         switch self {
         case .noPermission: .advice("ask the administrator of your account at the service")
-        case .marksUnread(_, .misplaced): .advice("correct annotations.folders")
+        case .marksUnread(let path, .savedOutside):
+            .advice("add its folder to annotations.folders, or run '\(woodshed("accept --gone '\(Folder.parent(of: path))'"))'")
         case .marksUnread(let path, .older):
             .advice("put the newer file back, or take the older one with '\(woodshed("accept --gone '\(Folder.parent(of: path))'"))'")
         case .notDownloaded(nil), .outOfDate(nil), .fileGone, .fileChanged, .notCounted(nil), .notRendered, .marksUnread, .moreMarksUnread,

@@ -52,16 +52,13 @@ struct UnreadMarks {
             return (standing, listed, roots.words(of: listed.lazy.map(\.listing)))
         }
         let known = Dictionary(states.map { ($0.path, $0) }) { first, _ in first }
-        let survey = MarkSurvey(
-            listed, in: roots, standing: standing, known: FileStamps(states.map { FileStamps.Entry(path: $0.path, stamp: $0.stamp) }),
-            away: try library.markFiles.filesAway())
+        let away = try library.markFiles.filesAway()
+        let stamps = FileStamps(states.map { FileStamps.Entry(path: $0.path, stamp: $0.stamp) })
+        let survey = await side.run { MarkSurvey(listed, in: roots, standing: standing, known: stamps, away: away) }
         unreadable = survey.unread
         tell(of: survey, standing, passedOver, roots)
-        let misplaced = await side.run { survey.misplaced(roots, standing) }
-        let kept = Set(misplaced?.files ?? [])
-        for path in survey.outside {
-            note(known[path], kept.contains(path) ? .misplaced(missing: misplaced?.missing ?? "") : .leftOut)
-        }
+        for path in survey.outside { note(known[path], .leftOut) }
+        for path in survey.savedOutside { note(known[path], .savedOutside) }
         for path in survey.gone {
             guard let state = known[path] else { continue }
             if let other = FileStamp(ofFilePutAsideFor: path), other.standsIn(for: state.stamp) { continue }

@@ -93,48 +93,77 @@ struct MarkRootFateTests {
         return try await start(["m", "other"])
     }
 
-    @Test @LoopActor func filesOfAFolderThatIsNotConfiguredAnyMoreAreSetAside() async throws {
+    @Test(arguments: [["m"], ["m", "othre"]])
+    @LoopActor func filesOfAFolderThatIsNotConfiguredAnyMoreStayUntilSomebodyLetsThemGo(roots: [String]) async throws {
         var stage = try await startWithTwoFolders()
         let before = try stage.library.markFiles.all()
         #expect(before.count == 3)
         await stage.agent.stop()
 
-        stage = try await start(["m"])
-        #expect(try known(stage) == ["m/p1.marks.json"])
-        #expect(try stage.library.markFiles.localLayers(of: attachment).count == 1)
-        #expect(stage.logged.count { $0.contains("no longer read") } == 1)
-        await stage.agent.stop()
-
-        stage = try await start(["m", "other"])
+        let other = folder.path("other")
+        for _ in 0..<2 {
+            stage = try await start(roots)
+            #expect(try stage.library.markFiles.all() == before)
+            #expect(stage.logged.count { $0.contains("\(other) is no longer in annotations.folders") } == 1)
+            let readiness = try await stage.agent.readiness()
+            #expect(readiness.isReady, "\(readiness.lacks)")
+            let told = try #require(readiness.otherMarkFolders.first { $0.subject == other })
+            #expect(told.message.contains("2 files") && told.message.hasSuffix("woodshed accept --gone '\(other)'"), "\(told)")
+            await stage.agent.stop()
+        }
+        // What is saved there is not drawn any more, and that is a lack.
+        try write(0.9, to: "other/p3.marks.json")
+        stage = try await start(roots)
         #expect(try stage.library.markFiles.all() == before)
-        await stage.agent.stop()
-    }
-
-    @Test @LoopActor func filesStayWhileTheFolderThatMayBeMeantForTheirsIsNotThere() async throws {
-        var stage = try await startWithTwoFolders()
-        let before = try stage.library.markFiles.all()
-        await stage.agent.stop()
-
-        stage = try await start(["m", "othre"])
-        #expect(try stage.library.markFiles.all() == before)
-        #expect(stage.logged.count { $0.contains("no longer in any configured folder") } == 1)
-        let lacks = try await stage.agent.readiness().plans.flatMap(\.charts).flatMap(\.lacks)
-        #expect(
-            lacks
-                == ["p2", "p3"].map {
-                    .marksUnread(path: folder.path("other/\($0).marks.json"), .misplaced(missing: folder.path("othre")))
-                })
+        let lacks = try await stage.agent.readiness().lacks
+        #expect(lacks == [.marksUnread(path: folder.path("other/p3.marks.json"), .savedOutside)])
         // Those that are not where they were are of no folder for two reasons.
         unlink(folder.path("other/p3.marks.json"))
         await stage.agent.stop()
-        stage = try await start(["m", "othre"])
+        stage = try await start(roots)
+        #expect(try known(stage) == ["m/p1.marks.json", "other/p2.marks.json"])
+        #expect(stage.logged.count { $0.contains("no longer read") } == 1)
+
+        let gone = try MarkFileStore.letGo(
+            ofFilesBelow: other, inLibraryAt: stage.library.folder, at: stage.clock.timestamp, isOutside: { $0.hasPrefix(other) })
+        #expect(gone.count == 1)
+        stage.agent.noteChange()
+        await stage.settleAsTold()
+        #expect(try known(stage) == ["m/p1.marks.json"])
+        #expect(try await stage.agent.readiness().otherMarkFolders.allSatisfy { $0.subject != other })
+        await stage.agent.stop()
+        stage = try await start(["m", "other"])
         #expect(try known(stage) == ["m/p1.marks.json", "other/p2.marks.json"])
         await stage.agent.stop()
+    }
 
-        // When it is there, it was meant.
-        try Folder.create(folder.path("othre"))
-        stage = try await start(["m", "othre"])
-        #expect(try known(stage) == ["m/p1.marks.json"])
+    @Test @LoopActor func eachFolderThatIsNotConfiguredAnyMoreHasAName() async throws {
+        for path in ["m/p1", "old/a/p2", "old/b/p3", "set/in/p4", "set/p5"] { try write(0.1, to: path + ".marks.json") }
+        var stage = try await start(["m", "old", "set"])
+        await stage.agent.stop()
+        stage = try await start(["m", "set/in"])
+        #expect(stage.agent.markFolders.former == [folder.path("old"): 2, folder.path("set"): 1])
+        await stage.agent.stop()
+    }
+
+    /// As a link does that took a folder's place; or a disk that says too little.
+    @Test @LoopActor func filesThatAreThereButNotListedStayAndAreRead() async throws {
+        for name in ["m/in/p1", "m/in/p2", "m/p3"] { try write(0.1, to: name + ".marks.json") }
+        let stage = try await start(["m"])
+        let before = try stage.library.markFiles.all()
+        #expect(rename(folder.path("m/in"), folder.path("elsewhere")) == 0)
+        #expect(symlink(folder.path("elsewhere"), folder.path("m/in")) == 0)
+        let readiness = try await stage.agent.readiness()
+        #expect(readiness.isReady, "\(readiness.lacks)")
+        let told = try #require(readiness.otherMarkFolders.first { $0.message.contains("listed without 2 mark files that are there") })
+        #expect(told.subject == folder.path("m/in"))
+        try write(0.2, to: "elsewhere/p2.marks.json")
+        stage.events.send(.rescan(folder.path("m")))
+        stage.agent.noteChange()
+        await stage.settleAsTold()
+        #expect(try stage.library.markFiles.all().map(\.path) == before.map(\.path))
+        #expect(stage.logged.count { $0.contains("listed without 2 mark files") } == 1, "\(stage.logged)")
+        #expect(try await stage.agent.readiness().isReady, "it was read")
         await stage.agent.stop()
     }
 

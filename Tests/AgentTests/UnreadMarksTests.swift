@@ -145,9 +145,12 @@ struct UnreadMarksTests {
         let (other, optional) = (stage.folder.path("other"), stage.folder.path("optional"))
         let missing = try await look(stage, MarkRoots([stage.music.path, other, optional], optional: [optional]))
         #expect(missing.files.isEmpty && missing.folderTroubles.map(\.subject) == [other])
-        // What is in a folder that is none of ours any more is drawn until somebody looks.
+        // What is in a folder that is none of ours any more stays, unless it is not there either.
         let moved = try await look(stage, MarkRoots([optional], optional: [optional]))
-        #expect(moved.files == [a: [stage.music.path("a.marks.json"): .unread(.leftOut)]])
+        #expect(moved.files.isEmpty && moved.folderTroubles.map(\.subject) == [stage.music.path])
+        try stage.music.delete("a.marks.json")
+        let gone = try await look(stage, MarkRoots([optional], optional: [optional]))
+        #expect(gone.files == [a: [stage.music.path("a.marks.json"): .unread(.leftOut)]] && gone.folderTroubles.isEmpty)
     }
 
     @Test @LoopActor func moreThanAreLookedIntoMayBeForAnyChart() async throws {

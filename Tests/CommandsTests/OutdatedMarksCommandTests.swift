@@ -110,6 +110,18 @@ struct OutdatedMarksCommandTests {
         #expect(accepted.results.contains("Riverside.pdf: 2 marks"))
         #expect(try library.markFiles.all().isEmpty)
 
+        // One that is there goes only if its folder is not configured any more.
+        try Folder.create(home + "/former")
+        for folder in [home + "/former", library.folder + "/annotations"] {
+            try Folder.create(folder)
+            try AtomicFile.write("x", to: folder + "/z.xopp")
+            let stamp = FileStamp(device: 1, inode: 2, size: 3, modified: 4)
+            try library.markFiles.store([LocalFile(path: folder + "/z.xopp", stamp: stamp, firstSeen: time, attachment: attachment)])
+        }
+        let former = await session.run("accept", "--gone", home, "--home", home)
+        #expect(former.code == .fine && former.results.contains("1 file dropped"), "\(former)")
+        #expect(try library.markFiles.all().map(\.path) == [library.folder + "/annotations/z.xopp"])
+
         let again = await session.run("accept", "--gone", home + "/stick", "--home", home)
         #expect(again.code == .failed && again.messages.contains("no mark files are known in"), "\(again.messages)")
         #expect(await session.run("accept", "--home", home).code == .usage)

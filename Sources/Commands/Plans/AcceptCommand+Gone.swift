@@ -1,12 +1,14 @@
 import CommandLine
 import Library
+import Marks
 import Model
 import Platform
 
 extension AcceptCommand {
-    /// Drops the marks of the files in `folder` that are missing.
+    /// Drops the marks of the files in `folder` that are missing, or are in none of the configured folders.
     func accept(gone folder: String) throws {
-        let outcome = try MarkFileStore.letGo(ofFilesBelow: folder, inLibraryAt: data, at: context.clock.timestamp)
+        let outcome = try MarkFileStore.letGo(
+            ofFilesBelow: folder, inLibraryAt: data, at: context.clock.timestamp, isOutside: { [roots] in roots.root(of: $0) == nil })
         if outcome.older > 0 {
             context.output.result(
                 "\(folder): \(Self.files(outcome.older)) taken as \(outcome.older == 1 ? "it is" : "they are") now; '\(woodshed("layers CHART --history"))' lists the newer marks"

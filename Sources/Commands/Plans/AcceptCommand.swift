@@ -4,6 +4,7 @@ import CommandLine
 import Configuration
 import Host
 import Library
+import Marks
 import Model
 import Platform
 import Reports
@@ -25,7 +26,8 @@ extension Command {
 
             A folder of your own mark files that is suddenly empty or missing may be on a disk that is not mounted, so its marks \
             stay; so do the newer marks of files that all went back to an older state at once. With --gone you confirm that the missing \
-            files in it, and the newer marks, are gone for good. An agent may be running.
+            files in it, and the newer marks, are gone for good; or that you no longer want the marks in a folder that you took out of \
+            annotations.folders. An agent may be running.
 
             If the token belongs to another person or organisation than the plans here, nothing is fetched until you confirm with \
             --account that this is meant.
@@ -55,6 +57,7 @@ struct AcceptCommand {
     private let subject: Named
     let context: CommandContext
     private let paths: Paths
+    let roots: MarkRoots
     var data: String { paths.data }
 
     /// What to accept, as given on the command line.
@@ -79,7 +82,8 @@ struct AcceptCommand {
         default: throw CommandFailure(.usage, "a name, --gone and --account cannot be used together; use one of them")
         }
         self.context = context
-        paths = try context.configuration(invocation).paths
+        let configuration = try context.configuration(invocation)
+        (paths, roots) = (configuration.paths, configuration.markSettings.roots)
     }
 
     func run() async throws(CommandFailure) -> ExitCode {

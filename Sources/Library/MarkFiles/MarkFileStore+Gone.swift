@@ -3,12 +3,13 @@ import Glibc
 public import Model
 
 extension MarkFileStore {
-    /// Forgets the known files below `folder` that are not there, even while another process writes to the library of `library`. A file
-    /// that comes back is read as it is then; so is one that went back to an older state. What is forgotten stays in the history.
+    /// Forgets the known files below `folder` that are not there, or `isOutside` says are read no more, even while another process writes
+    /// to the library of `library`. A file that comes back is read as it is then; so is one that went back to an older state. What is
+    /// forgotten stays in the history.
     ///
     /// Files that may or may not be there, as in a folder that we have no permission for, count as being there.
     public nonisolated static func letGo(
-        ofFilesBelow folder: String, inLibraryAt library: String, at now: Timestamp
+        ofFilesBelow folder: String, inLibraryAt library: String, at now: Timestamp, isOutside: (String) -> Bool = { _ in false }
     ) throws(LibraryError) -> FilesLetGo {
         let range = folder == "/" ? ("/", "0") : (folder + "/", folder + "0")
         let known = try Database.read(libraryAt: library) { database throws(LibraryError) in
@@ -20,7 +21,7 @@ extension MarkFileStore {
             }
         }
         // Not while the library is locked: a disk that is away may keep us waiting.
-        let gone = known.filter { $0.wentBack || !mayBeThere($0.path) }
+        let gone = known.filter { $0.wentBack || !mayBeThere($0.path) || isOutside($0.path) }
         guard !gone.isEmpty else { return FilesLetGo(count: 0, charts: [], kept: known.count) }
         return try Database.change(libraryAt: library) { database throws(LibraryError) in
             var marks: [AttachmentID: Int] = [:]
@@ -55,7 +56,8 @@ extension MarkFileStore {
 
     private nonisolated static var stampColumns: String { "path, device, inode, size, modified, changed" }
 
-    private nonisolated static func mayBeThere(_ path: String) -> Bool {
+    /// Whether a file is there, as far as can be seen.
+    package nonisolated static func mayBeThere(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0 || errno != ENOENT && errno != ENOTDIR
     }
