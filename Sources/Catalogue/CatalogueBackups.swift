@@ -76,12 +76,8 @@ package struct CatalogueBackups {
 
     /// Whether a backup is fit to go back to. Throws if that cannot be found out for now.
     package func isWhole(_ backup: CatalogueBackup) throws(LibraryError) -> Bool {
-        guard try CatalogueCondition.of(backup.path, thoroughly: true) == .intact else { return false }
-        let database = try Database(path: backup.path, access: .readOnly)
-        defer { database.close() }
         do throws(LibraryError) {
-            try Migration.checkKnown(Migration.all, in: database)
-            return true
+            return try CatalogueCondition.of(backup.path, thoroughly: true) == .intact
         } catch {
             guard case .newer = error else { throw error }
             return false

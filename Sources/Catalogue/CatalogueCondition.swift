@@ -30,7 +30,7 @@ public enum CatalogueCondition: Hashable, Sendable {
         }
     }
 
-    /// Examines the file at `path`, and changes nothing.
+    /// Examines the file at `path`, and changes nothing. Throws `newer` if this program cannot know what should be in it.
     package static func of(_ path: String, thoroughly: Bool = false) throws(LibraryError) -> CatalogueCondition {
         var status = stat()
         guard stat(path, &status) == 0 else {
@@ -44,7 +44,7 @@ public enum CatalogueCondition: Hashable, Sendable {
             defer { database.close() }
             guard try Migration.owner(of: database) == Migration.applicationID else { return .empty }
             guard try database.isWhole(thoroughly: thoroughly) else { return .damaged("it is inconsistent") }
-            _ = try database.rows("SELECT name FROM migrations") { $0.text(0) }
+            try Migration.checkKnown(Migration.all, in: database)
             let tables = try database.row("SELECT count(*) FROM sqlite_schema WHERE name IN ('plans', 'charts')") { $0.integer(0) }
             guard tables == 2 else { return .blank }
             return try database.knowsSomething ? .intact : .blank

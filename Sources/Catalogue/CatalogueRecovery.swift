@@ -32,8 +32,6 @@ package struct CatalogueRecovery {
         guard condition == .blank else { return condition }
         let database = try Database(path: path, access: .readOnly)
         defer { database.close() }
-        // It may have been made by a newer program.
-        try Migration.checkKnown(Migration.all, in: database)
         guard try !Migration.isDue(Migration.all, in: database), try CatalogueGeneration(of: folder).isKnownToBeLast(database) else {
             return .blank
         }

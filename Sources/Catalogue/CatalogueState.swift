@@ -6,6 +6,8 @@ import Platform
 /// The state of the catalogue, and the backups that it could be restored from.
 public struct CatalogueState: Hashable, Sendable {
     public let condition: CatalogueCondition
+    /// Whether a newer program made it, so that nobody here knows what is in it.
+    public let isNewer: Bool
     /// How many charts' files there are, and how many of them the catalogue does not know.
     public let charts: Int
     public let unknownCharts: Int
@@ -18,10 +20,10 @@ public struct CatalogueState: Hashable, Sendable {
 
     /// Makes a state from its parts.
     public init(
-        condition: CatalogueCondition, charts: Int = 0, unknownCharts: Int = 0, backups: [CatalogueBackup: Bool] = [:],
-        setAside: [String] = []
+        condition: CatalogueCondition, isNewer: Bool = false, charts: Int = 0, unknownCharts: Int = 0,
+        backups: [CatalogueBackup: Bool] = [:], setAside: [String] = []
     ) {
-        self.condition = condition
+        (self.condition, self.isNewer) = (condition, isNewer)
         self.charts = charts
         self.unknownCharts = unknownCharts
         self.backups = backups
@@ -31,11 +33,16 @@ public struct CatalogueState: Hashable, Sendable {
     /// Looks at the library in `folder`, and changes nothing.
     public init(ofLibraryIn folder: String) throws(LibraryError) {
         let backups = CatalogueBackups(of: folder)
-        condition = try CatalogueRecovery(in: folder).condition()
+        do throws(LibraryError) {
+            (condition, isNewer) = (try CatalogueRecovery(in: folder).condition(), false)
+        } catch {
+            guard case .newer = error else { throw error }
+            (condition, isNewer) = (.intact, true)
+        }
         let files = try LibraryError.ofSystem { () throws(SystemError) in try ChartFileName.charts(in: folder + "/charts") }
         charts = files.count
-        let known = condition == .intact ? Set(try Self.knownCharts(in: folder)) : []
-        unknownCharts = files.count { !known.contains($0.digest.hex) }
+        let known = condition == .intact && !isNewer ? Set(try Self.knownCharts(in: folder)) : []
+        unknownCharts = isNewer ? 0 : files.count { !known.contains($0.digest.hex) }
         self.backups = Dictionary(uniqueKeysWithValues: try backups.all.map { ($0, (try? backups.isWhole($0)) ?? false) })
         let names = (try? Folder.names(in: folder)) ?? []
         // For some of them only the write-ahead log was there.

@@ -1,14 +1,17 @@
 import Agent
+import Catalogue
 import CommandTestSupport
 import DemoService
 import FoundationEssentials
 import Glibc
+import Model
 import Platform
 import TestSupport
 import Testing
 
 @testable import CommandLine
 @testable import Commands
+@testable import Library
 @testable import Reports
 
 @Suite(.onLoop)
@@ -76,6 +79,32 @@ struct DoctorCommandTests {
         let ending = await Session().run("doctor", "--json")
         #expect(ending.code == .notReady)
         #expect(try Report(ending.results).of("token")?.remedy?.contains("woodshed config init") == true)
+    }
+
+    @Test(arguments: [false, true]) @LoopActor func aCatalogueOfANewerVersionIsALineOfTheReport(isBlank: Bool) async throws {
+        let session = Session()
+        let home = session.folder.path("home")
+        let library = try Library(folder: home + "/data")
+        if !isBlank {
+            try library.plans.update(
+                [PlanContents(plan: Plan(id: PlanID("1"), serviceType: ServiceTypeID("s"), serviceTypeName: "S"), items: [])],
+                at: Timestamp(nanoseconds: 0))
+        }
+        try CatalogueBackups(of: library.folder).make(of: library.database, at: Timestamp(nanoseconds: 0))
+        try library.database.run("INSERT INTO migrations (name) VALUES ('99 more')")
+        try library.database.run("ALTER TABLE charts RENAME COLUMN hash TO digest")
+        library.close()
+        let ending = await session.run("doctor", "--offline", "--json", "--home", home)
+        let report = try Report(ending.results)
+        let line = try #require(report.of("catalogue"))
+        #expect(line.state == "problem" && line.message.hasPrefix("a newer version of Woodshed made it"), "\(line)")
+        #expect(line.remedy?.hasPrefix("install that version again") == true)
+        #expect(line.remedy?.contains("--restore newest") == !isBlank, "\(line)")
+        #expect(report.of("agent") != nil && report.of("backups") != nil)
+        guard !isBlank else { return }
+        #expect(await session.run("doctor", "--restore", "newest", "--home", home).code == .fine)
+        let mended = try Report(await session.run("doctor", "--offline", "--json", "--home", home).results)
+        #expect(mended.of("catalogue")?.state == "ok", "\(mended.findings)")
     }
 
     @Test @LoopActor func holderOfTheLockIsNamed() async throws {

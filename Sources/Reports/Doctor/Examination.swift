@@ -134,7 +134,12 @@ package enum Examination {
         let kept = state.setAside.isEmpty ? "" : "; kept from before: " + state.setAside.joined(separator: ", ")
         let newest = state.newestBackup.map { "the newest of \(TimeText.minute($0.madeAt))" }
         let standing: Finding
-        if state.condition != .intact {
+        if state.isNewer {
+            standing = .problem(
+                "catalogue", "a newer version of Woodshed made it, and this one leaves it as it is" + kept,
+                mend: "install that version again"
+                    + (newest.map { "; or go back to the backups, \($0), with: \(woodshed("doctor --restore newest"))" } ?? ""))
+        } else if state.condition != .intact {
             standing = .problem(
                 "catalogue",
                 "it \(state.condition.sentence), while \(state.charts.counted("chart")) \(state.charts == 1 ? "is" : "are") there" + kept,
