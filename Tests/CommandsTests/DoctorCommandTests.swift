@@ -107,6 +107,37 @@ struct DoctorCommandTests {
         #expect(mended.of("catalogue")?.state == "ok", "\(mended.findings)")
     }
 
+    @Test @LoopActor func aCatalogueUnderAProgramThatSynchronisesFoldersIsTold() async throws {
+        let session = Session()
+        let home = session.folder.path("cloud/home")
+        try Folder.create(home + "/data")
+        func warnings() async throws -> [Report.Line] {
+            try Report(await session.run("doctor", "--offline", "--json", "--home", home).results).findings.filter {
+                $0.subject == "data folder" && $0.state == "warning"
+            }
+        }
+        // Dropbox's settings in somebody's home say nothing of what is beside them.
+        try Folder.create(session.folder.path("cloud/.dropbox"))
+        #expect(try await warnings().isEmpty)
+        let marks = [
+            ".stfolder", ".stversions", ".nextcloudsync.log", "._sync_0815.db", ".sync_0815.db", ".owncloudsync.log", ".dropbox.cache",
+        ]
+        for mark in marks {
+            let path = try session.write("", to: "cloud/" + mark)
+            let found = try await warnings()
+            #expect(found.count == 1 && found[0].message.hasPrefix("it is in \(session.folder.path("cloud")), which"), "\(mark): \(found)")
+            #expect(found.first?.message.contains("(\(mark) shows it)") == true)
+            #expect(found.first?.remedy?.contains("folders.data") == true)
+            unlink(path)
+        }
+        for name in ["catalogue.sync-conflict-20261122-101500-ABCDEFG.sqlite", "catalogue (conflicted copy 2026-11-22 101500).sqlite"] {
+            let path = try session.write("", to: "cloud/home/data/" + name)
+            let found = try await warnings()
+            #expect(found.count == 1 && found[0].message.hasPrefix("\(path) is a copy by"), "\(found)")
+            unlink(path)
+        }
+    }
+
     @Test @LoopActor func holderOfTheLockIsNamed() async throws {
         let session = Session()
         let data = session.folder.path("data")

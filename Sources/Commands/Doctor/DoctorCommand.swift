@@ -81,6 +81,7 @@ struct DoctorCommand {
             DoctorFacts.folder("configuration", Folder.parent(of: paths.configuration)), DoctorFacts.folder("data", paths.data),
             DoctorFacts.folder("cache", paths.cache), DoctorFacts.folder("runtime", paths.runtime),
         ]
+        facts.syncTools = DoctorFacts.syncTools(at: paths.data)
         facts.disks = [DoctorFacts.disk("data", paths.data), DoctorFacts.disk("cache", paths.cache)].compactMap(\.self)
         facts.versions = [
             ("woodshed", Release.version), ("SQLite", Library.databaseVersion), ("libcurl", CurlTransport.libraryVersion),

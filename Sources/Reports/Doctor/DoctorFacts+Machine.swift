@@ -1,4 +1,5 @@
 import Glibc
+import Library
 import Model
 import Platform
 
@@ -11,6 +12,32 @@ extension DoctorFacts {
         return FolderState(
             name: name, path: path, nearest: nearest, isOwn: status.st_uid == geteuid(), isWritable: access(nearest, W_OK | X_OK) == 0,
             isOnReadOnlyDisk: Folder.isOnReadOnlyDisk(path), mode: status.st_mode & 0o7777)
+    }
+
+    /// What Syncthing, Nextcloud, ownCloud and Dropbox left in the data folder, and in those that it is in.
+    package static func syncTools(at data: String) -> SyncTools {
+        let copies = ((try? Folder.names(in: data)) ?? []).filter { name in
+            name.hasPrefix("catalogue") && ["sync-conflict", "conflicted copy", "(conflict"].contains { name.contains($0) }
+        }
+        var found = SyncTools(copies: copies.map { data + "/" + $0 })
+        var folder = MatchStore.followingLinks(data) ?? data
+        while found.folder == nil {
+            found.folder = ((try? Folder.names(in: folder)) ?? []).first { isOfSyncTool($0, in: folder) }.map { (folder, $0) }
+            guard folder != "/" else { break }
+            folder = Folder.parent(of: folder)
+        }
+        return found
+    }
+
+    private static func isOfSyncTool(_ name: String, in folder: String) -> Bool {
+        switch name {
+        case ".stfolder", ".stversions", ".nextcloudsync.log", ".owncloudsync.log", ".dropbox.cache": return true
+        case ".dropbox":
+            // A folder of that name in one's home holds Dropbox's settings.
+            var status = stat()
+            return stat(folder + "/" + name, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+        default: return (name.hasPrefix("._sync_") || name.hasPrefix(".sync_")) && name.hasSuffix(".db")
+        }
     }
 
     /// Nil if the file system does not say.

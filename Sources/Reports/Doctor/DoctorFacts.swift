@@ -48,6 +48,14 @@ package struct DoctorFacts: Sendable {
         package var free: ByteCount
     }
 
+    /// What shows that a program keeps the data folder the same as another machine's.
+    package struct SyncTools: Sendable {
+        /// Copies that it made of the catalogue, because it was written in two places.
+        package var copies: [String] = []
+        /// The folder that it synchronises, and the name in it that shows that.
+        package var folder: (path: String, mark: String)?
+    }
+
     /// Whether the page renderer starts.
     package enum Renderer: Hashable, Sendable {
         /// `gaps` is what its sandbox lacks, a sentence each.
@@ -66,6 +74,7 @@ package struct DoctorFacts: Sendable {
     /// The proxy that the service is asked through, in words.
     package var proxy: String?
     package var folders: [FolderState] = []
+    package var syncTools = SyncTools()
     package var disks: [Disk] = []
     /// By the name of the program or library.
     package var versions: [(name: String, version: String)] = []

@@ -11,7 +11,8 @@ package enum Examination {
     package static func findings(_ facts: DoctorFacts) -> [Finding] {
         [token(facts.token, facts.service), service(facts.service)]
             + (facts.proxy.map { [.ok("proxy", "the service is asked through \($0)")] } ?? []) + [clock(facts.service)]
-            + facts.folders.map(folder) + facts.disks.map(disk) + catalogue(facts.catalogue, isDemo: facts.token == .ofDemo)
+            + facts.folders.map(folder) + syncTools(facts.syncTools) + facts.disks.map(disk)
+            + catalogue(facts.catalogue, isDemo: facts.token == .ofDemo)
             + facts.versions.map { .ok($0.name, $0.version) }
             + [renderer(facts.renderer)] + fonts(facts) + inotify(facts.inotify) + sandbox(facts.renderer)
             + [memory(facts.memoryPressure), lock(facts.lock)] + watching(facts.watching) + saved(facts.saved)
@@ -105,6 +106,27 @@ package enum Examination {
             return .warning(subject, "other users on this machine can read \(folder.path)", mend: "chmod go-rwx \(nearest)")
         }
         return .ok(subject, folder.path)
+    }
+
+    /// Two machines that write one database, or a copy of it that comes back later, lose what one of them knew.
+    package static func syncTools(_ found: DoctorFacts.SyncTools) -> [Finding] {
+        let remedy =
+            "end the agent, move the data folder out of what is synchronised, and set folders.data to its new place; "
+            + "only the music folder may be in it"
+        return found.copies.map {
+            .warning(
+                "data folder",
+                "\($0) is a copy by a program that synchronises folders: two machines wrote the catalogue, and pins and hidden "
+                    + "marks of one of them are only in the copy", mend: remedy)
+        }
+            + (found.folder.map { folder, mark in
+                [
+                    .warning(
+                        "data folder",
+                        "it is in \(folder), which a program synchronises (\(mark) shows it): an older catalogue, or half of "
+                            + "one, may be put in place of this one", mend: remedy)
+                ]
+            } ?? [])
     }
 
     /// How much should stay free on every disk, and below how much a chart can no longer be written safely.
