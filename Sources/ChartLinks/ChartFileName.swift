@@ -15,6 +15,13 @@ package enum ChartFileName {
         return digest.hex + ".pdf" == name ? ChartHash(digest) : nil
     }
 
+    /// The chart that a link leads to, in whichever library's folder.
+    static func chart(ofLinkTo target: String) -> ChartHash? {
+        let parts = target.split(separator: "/")
+        guard parts.count > 1, parts[parts.count - 2] == "charts" else { return nil }
+        return chartHash(ofFile: String(parts[parts.count - 1]))
+    }
+
     /// The charts whose files are in a folder, judging by their names.
     package static func charts(in folder: String) throws(SystemError) -> [ChartHash] {
         try Folder.namesIfThere(in: folder).compactMap(chartHash(ofFile:))

@@ -139,6 +139,26 @@ extension LinkFolders {
         return found
     }
 
+    /// Links that came to `root` when the library was moved or copied with it, each with the path under which it was recorded before:
+    /// they still lead to where the charts were.
+    package static func movedAlong(
+        _ recorded: [ChartLink], to root: String, chartsFolder: String
+    ) -> [(former: String, link: ChartLink)] {
+        let known = Set(recorded.map(\.path))
+        return recorded.compactMap { link in
+            guard !ChartFileName.isChartPath(link.target, in: chartsFolder), Folder.parent(of: link.folder) != root,
+                let chart = ChartFileName.chart(ofLinkTo: link.target)
+            else { return nil }
+            var moved = link
+            moved.path = root + link.path.dropFirst(Folder.parent(of: link.folder).count)
+            guard !known.contains(moved.path), let target = FolderListing.target(of: moved.path),
+                ChartFileName.chart(ofLinkTo: target) == chart
+            else { return nil }
+            moved.target = target
+            return (link.path, moved)
+        }
+    }
+
     /// Whether a link was made after `last`, and leads to a chart whose hash is not among `known`, or to another one
     /// than is `recorded` for it.
     package static func areLater(

@@ -115,6 +115,49 @@ struct LinksTests {
         #expect(try !library.linkCharts(into: root).hasChanges)
     }
 
+    /// As when somebody gets a new account name, or copies the home to another disk.
+    @Test(arguments: [true, false]) @LoopActor func linksOfALibraryThatMovedAlongWithThemAreMended(isCopy: Bool) throws {
+        let (former, present) = (home.path("old"), home.path("new"))
+        var library = try Library(folder: former + "/data")
+        try library.plans.update([plan, Samples.contents("2", day: 3, attachments: [a])], at: Samples.monday)
+        try library.download(Samples.pdf("a"), for: a)
+        try library.download(Samples.pdf("b"), for: b)
+        let made = try library.linkCharts(into: former + "/Music").made
+        let moved = made.map { present + $0.dropFirst(former.count) }
+        try AtomicFile.write("my marks", to: made[1].replacing(".pdf", with: ".xopp"))
+        library.close()
+        if isCopy { try copyFolder(former, to: present) } else { #expect(rename(former, present) == 0) }
+        // What somebody made themselves is theirs: a link to another place, and a file.
+        let mine = Folder.parent(of: moved[0]) + "/03 mine.pdf"
+        symlink("/elsewhere/charts/mine.pdf", mine)
+
+        library = try Library(folder: present + "/data")
+        try library.plans.update([plan, Samples.contents("2", day: 9, attachments: [a])], at: Samples.monday)
+        let outcome = try library.linkCharts(into: present + "/Music")
+        #expect(outcome.retargeted == [moved[0], moved[1]] && outcome.inTheWay == [] && outcome.made.count == 1)
+        #expect(outcome.removed.contains(moved[2]), "its plan was put off: \(outcome)")
+        #expect(try AtomicFile.read(moved[0], limit: 1000) == Samples.pdf("a"))
+        #expect(FolderListing.target(of: mine) == "/elsewhere/charts/mine.pdf")
+        #expect(try AtomicFile.read(moved[1].replacing(".pdf", with: ".xopp"), limit: 1000) == Array("my marks".utf8))
+        #expect(try library.links.linkedWithUserFiles().attachments.contains(b.id))
+        #expect(try !library.linkCharts(into: present + "/Music").hasChanges)
+        if isCopy { #expect(made.allSatisfy { FolderListing.target(of: $0)?.hasPrefix(former) == true }, "the other one's are left alone") }
+    }
+
+    private func copyFolder(_ from: String, to: String) throws {
+        try Folder.create(to)
+        for name in try Folder.names(in: from) {
+            let (old, new) = (from + "/" + name, to + "/" + name)
+            if let target = FolderListing.target(of: old) {
+                symlink(target, new)
+            } else if let bytes = try? AtomicFile.read(old, limit: 1 << 24) {
+                try bytes.withUnsafeBytes { try AtomicFile.write($0, to: new) }
+            } else {
+                try copyFolder(old, to: new)
+            }
+        }
+    }
+
     @Test @LoopActor func aFolderThatTheUserRenamedIsTheUsers() throws {
         let library = try library()
         _ = try library.linkCharts(into: root)

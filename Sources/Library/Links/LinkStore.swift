@@ -28,6 +28,7 @@ extension LinkStore {
         _ plans: [PlanContents], into root: String, named: [String: AttachmentID]
     ) throws(LibraryError) -> LinkOutcome {
         try adoptLinks(in: root)
+        try followLinks(to: root)
         var folders = LinkFolders(of: try recordedLinks(), chartsFolder: linkedChartsFolder)
         let reserved = folders.reserved.merging(named) { first, _ in first }
         let targets = try linkTargets()
@@ -119,11 +120,19 @@ extension LinkStore {
 extension LinkStore {
     /// Notes that links were made just now, by the clock that files are stamped with.
     func noteLinked() throws(LibraryError) {
-        var now = timespec()
-        clock_gettime(CLOCK_REALTIME, &now)
-        try database.run(
-            "INSERT OR REPLACE INTO stamps (name, at) VALUES ('linked', ?)",
-            [.time(Timestamp(nanoseconds: Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec)))])
+        try database.run("INSERT OR REPLACE INTO stamps (name, at) VALUES ('linked', ?)", [.time(CatalogueBackups.systemTime)])
+    }
+
+    /// Knows links by their new paths when the library was moved together with them: they are ours, and not those at the old paths.
+    private func followLinks(to root: String) throws(LibraryError) {
+        let moved = LinkFolders.movedAlong(try recordedLinks(), to: root, chartsFolder: linkedChartsFolder)
+        guard !moved.isEmpty else { return }
+        try database.write { () throws(LibraryError) in
+            for (former, link) in moved {
+                try database.run(
+                    "UPDATE links SET path = ?, target = ? WHERE path = ?", [.text(link.path), .text(link.target), .text(former)])
+            }
+        }
     }
 
     /// Whether one of our links was made after this catalogue made its last one, and leads to a chart that it does not know, or not to
