@@ -12,7 +12,7 @@ public enum CatalogueNews: Hashable, Sendable, CustomStringConvertible {
     /// Its write-ahead log was lost while this process had it open, and what was only in the log with it.
     case cutOff(setAside: String?)
     /// Somebody put another catalogue in its place, which is used now; what was known before is kept as a backup, if that was possible.
-    case replaced(backup: String?)
+    case replaced(backup: String?, regained: RegainedChoices?)
 
     public var description: String {
         switch self {
@@ -30,9 +30,9 @@ public enum CatalogueNews: Hashable, Sendable, CustomStringConvertible {
             "the catalogue's write-ahead log was cut off or removed while in use: the catalogue is used as it was before those changes"
                 + Self.kept(setAside)
                 + "; what it is missing comes from the service and your mark files, but set recent pins and hidden marks again"
-        case .replaced(let backup):
+        case .replaced(let backup, let regained):
             "another catalogue was put in place of the one in use, and is used from now on; what it is missing comes from the service and your mark files"
-                + (backup.map { "; the previous one is kept as \($0)" } ?? "")
+                + (regained.map { "; \($0.sentence)" } ?? "") + (backup.map { "; the previous one is kept as \($0)" } ?? "")
         }
     }
 

@@ -11,7 +11,7 @@ package struct DisplacedCatalogue {
     /// Whether the connection has read something that nobody wrote, because memory or the disk fails.
     private let isDamaged: Bool
     /// What to report, once it is settled; `nil` if nothing was lost and nothing is different.
-    package private(set) var news: CatalogueNews?
+    package var news: CatalogueNews?
     private var isSettled = false
     package var isOver = false
 
@@ -58,8 +58,8 @@ package struct DisplacedCatalogue {
         // The log continues the file as it was. Applied to the file that is there now, it would destroy that.
         if isLogOurs { try recovery.setAside(recovery.path, withFile: false) }
         let condition = try CatalogueCondition.of(recovery.path)
-        if condition == .intact { return .replaced(backup: copy?.path) }
-        guard let copy else { return try recovery.run() ?? .replaced(backup: nil) }
+        if condition == .intact { return .replaced(backup: copy?.path, regained: nil) }
+        guard let copy else { return try recovery.run() ?? .replaced(backup: nil, regained: nil) }
         return .putBack(condition, setAside: try recovery.publish(copy))
     }
 }

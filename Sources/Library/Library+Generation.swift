@@ -8,20 +8,24 @@ extension Library {
     }
 
     /// Notes it if the catalogue is not the one that was left here: what came after it is known only to the service and the user's files.
-    func judgeGeneration() throws(LibraryError) -> Bool {
-        guard try isOlderThanItWas() else { return false }
-        try noteOtherCatalogue()
-        return true
+    func judgeGeneration() throws(LibraryError) -> CatalogueNews? {
+        try isOlderThanItWas() ? .replaced(backup: nil, regained: try noteOtherCatalogue()) : nil
     }
 
-    /// Notes that this catalogue does not know what came after it.
-    func noteOtherCatalogue() throws(LibraryError) {
+    /// Notes that this catalogue does not know what came after it. What people chose comes from the newest backup.
+    @discardableResult
+    func noteOtherCatalogue() throws(LibraryError) -> RegainedChoices? {
         let time = try storedPoll()
+        var regained: RegainedChoices?
         try unchanged { () throws(LibraryError) in
             try database.letNothingGo()
             // Somebody who went back to a backup on purpose knows how old it is.
-            if try database.doubt == nil { try database.noteRestored(from: time) }
+            guard try database.doubt == nil else { return }
+            // Without it, all else can still be used.
+            regained = try? database.regainChoices(in: folder)
+            try database.noteRestored(from: time)
         }
+        return regained
     }
 
     /// Gives the catalogue a new number, so that no earlier copy is mistaken for it.

@@ -22,7 +22,7 @@ extension Library {
             forgetWhatWasRead()
             database.close()
             catalogue.database = try CatalogueFile.openToRead(in: folder)
-            return .replaced(backup: nil)
+            return .replaced(backup: nil, regained: nil)
         }
         guard access(folder, F_OK) == 0 || errno != ENOENT && errno != ENOTDIR else { throw .takenAway(folder: folder) }
         var displaced = try displacement(at: now)
@@ -36,7 +36,8 @@ extension Library {
         backupState = BackupState()
         changesAtGeneration = database.totalChanges
         switch displaced.news {
-        case .replaced, .cutOff: try noteOtherCatalogue()
+        case .replaced(let backup, _): displaced.news = .replaced(backup: backup, regained: try noteOtherCatalogue())
+        case .cutOff: try noteOtherCatalogue()
         case .begunAnew(_, let charts, _):
             try noteBegunAnew(charts: charts)
             try renewGeneration()

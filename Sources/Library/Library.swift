@@ -82,8 +82,8 @@ public final class Library {
         if case .begunAnew(_, let charts, _) = news {
             try noteBegunAnew(charts: charts)
             try renewGeneration()
-        } else if try judgeGeneration() {
-            newsAtOpening = newsAtOpening ?? .replaced(backup: nil)
+        } else if let found = try judgeGeneration() {
+            newsAtOpening = newsAtOpening ?? found
         }
         changesAtGeneration = database.totalChanges
         AtomicFile.removeAbandoned(in: folder + "/charts")

@@ -1,3 +1,4 @@
+import Catalogue
 import ChartLinks
 import Glibc
 import Model
@@ -48,6 +49,57 @@ struct CatalogueGenerationTests {
         #expect(try isDoubted())
         try work(plan: "2")
         #expect(try !isDoubted())
+    }
+
+    /// Pins and hidden layers are known nowhere but here, so they come from the newest backup; what the older one knows stays.
+    @Test(arguments: [false, true]) @LoopActor func whatPeopleChoseComesFromTheNewestBackup(isRunning: Bool) throws {
+        let (a, b) = (Samples.attachment("a"), Samples.attachment("b"))
+        let file = LocalFile.layerID(ofFile: "/music/x.xopp")
+        var library = try Library(folder: home.path("data"))
+        try library.plans.update([Samples.contents("1", attachments: [a])], at: Samples.monday)
+        try library.plans.pin(PlanID("1"))
+        try library.drawings.setHidden(true, layer: LayerID("old"), of: a.id)
+        try library.drawings.setHidden(false, layer: file, of: a.id)
+        library.close()
+        let old = try AtomicFile.read(catalogue(), limit: 1 << 24)
+
+        library = try Library(folder: home.path("data"))
+        try library.plans.update([Samples.contents("2", attachments: [a, b])], at: Samples.monday)
+        let chart = try library.download(Samples.pdf("b"), for: b)
+        try library.plans.pin(PlanID("2"))
+        try library.drawings.setHidden(true, layer: LayerID("new"), of: a.id)
+        try library.drawings.setHidden(true, layer: file, of: a.id)
+        // As a checkpoint leaves it.
+        library.close()
+        library = try Library(folder: home.path("data"))
+        let before = (try library.plans.all(), try library.plans.pinned(), try library.drawings.hiddenLayers(of: a.id))
+        if !isRunning {
+            try CatalogueBackups(of: home.path("data")).make(of: library.database, at: Samples.monday)
+            library.close()
+        }
+        try put(old)
+        let news: CatalogueNews?
+        if isRunning {
+            news = try library.keepInPlace(at: Samples.monday + .seconds(1))
+        } else {
+            library = try Library(folder: home.path("data"))
+            news = library.newsAtOpening
+        }
+        #expect(try library.plans.pinned() == before.1)
+        #expect(try library.drawings.hiddenLayers(of: a.id) == before.2)
+        #expect(try library.plans.all().filter { $0.plan.id == PlanID("2") } == before.0.filter { $0.plan.id == PlanID("2") })
+        #expect(try library.charts.chart(of: b.use)?.hash == chart)
+        #expect(try library.doubt != nil && library.database.isWhole(thoroughly: true))
+        #expect(try library.database.rows("PRAGMA foreign_key_check") { $0.text(0) } == [])
+        #expect(try library.database.rows("SELECT layer_id FROM shown_layers") { $0.text(0) } == [])
+        #expect(
+            news?.description.contains("1 pin and 2 hidden or shown layers come from the backup of") == true, "\(String(describing: news))")
+        // What is unpinned after that stays so.
+        try library.plans.unpin(PlanID("2"))
+        library.close()
+        library = try Library(folder: home.path("data"))
+        #expect(try library.plans.pinned() == [PlanID("1")])
+        library.close()
     }
 
     /// The plan that came later, or was put off, has a folder of its own, of which the older catalogue knows nothing.
