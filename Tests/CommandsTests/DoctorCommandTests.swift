@@ -100,7 +100,7 @@ struct DoctorCommandTests {
         #expect(line.state == "problem" && line.message.hasPrefix("a newer version of Woodshed made it"), "\(line)")
         #expect(line.remedy?.hasPrefix("install that version again") == true)
         #expect(line.remedy?.contains("--restore newest") == !isBlank, "\(line)")
-        #expect(report.of("agent") != nil && report.of("backups") != nil)
+        #expect(report.of("agent") != nil && report.of("backups")?.remedy == (isBlank ? "that version makes one" : nil))
         guard !isBlank else { return }
         #expect(await session.run("doctor", "--restore", "newest", "--home", home).code == .fine)
         let mended = try Report(await session.run("doctor", "--offline", "--json", "--home", home).results)
@@ -134,6 +134,7 @@ struct DoctorCommandTests {
             let path = try session.write("", to: "cloud/home/data/" + name)
             let found = try await warnings()
             #expect(found.count == 1 && found[0].message.hasPrefix("\(path) is a copy by"), "\(found)")
+            #expect(found.first?.remedy?.hasSuffix("then delete the copy") == true)
             unlink(path)
         }
     }

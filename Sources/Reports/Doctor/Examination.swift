@@ -110,21 +110,21 @@ package enum Examination {
 
     /// Two machines that write one database, or a copy of it that comes back later, lose what one of them knew.
     package static func syncTools(_ found: DoctorFacts.SyncTools) -> [Finding] {
-        let remedy =
-            "end the agent, move the data folder out of what is synchronised, and set folders.data to its new place; "
-            + "only the music folder may be in it"
-        return found.copies.map {
+        found.copies.map {
             .warning(
                 "data folder",
                 "\($0) is a copy by a program that synchronises folders: two machines wrote the catalogue, and pins and hidden "
-                    + "marks of one of them are only in the copy", mend: remedy)
+                    + "marks of one of them are only in the copy",
+                mend: "keep the data folder out of what is synchronised, set again what is missing, then delete the copy")
         }
             + (found.folder.map { folder, mark in
                 [
                     .warning(
                         "data folder",
                         "it is in \(folder), which a program synchronises (\(mark) shows it): an older catalogue, or half of "
-                            + "one, may be put in place of this one", mend: remedy)
+                            + "one, may be put in place of this one",
+                        mend: "end the agent, move the data folder out of what is synchronised, and set folders.data to its new place; "
+                            + "only the music folder may be in it")
                 ]
             } ?? [])
     }
@@ -179,7 +179,8 @@ package enum Examination {
         }
         if newest == nil, isDemo { return [standing, .skipped("backups", "a demo makes none")] }
         guard let newest else {
-            return [standing, .warning("backups", "there is no intact backup of the catalogue", mend: "\(woodshed("sync")) makes one")]
+            let remedy = state.isNewer ? "that version makes one" : "\(woodshed("sync")) makes one"
+            return [standing, .warning("backups", "there is no intact backup of the catalogue", mend: remedy)]
         }
         let broken = state.backups.values.count { !$0 }
         let text = "\(state.backups.count.counted("backup")) of the catalogue, \(newest)"
