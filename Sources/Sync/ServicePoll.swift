@@ -133,9 +133,10 @@ package struct ServicePoll {
     private func note(failing setbacks: [Setback]) {
         let setbacks = Setback.folded(setbacks)
         guard let first = setbacks.first else { return }
+        let what = first.subject == "service" ? first.message : "\(first)"
         let more = setbacks.count > 1 ? " (and \(setbacks.count - 1) more)" : ""
         do throws(LibraryError) {
-            try parts.library.service.note(failingPoll: "\(first)\(more)", at: parts.now)
+            try parts.library.service.note(failingPoll: "\(what)\(more)", at: parts.now)
         } catch {
             parts.log.warning("\(error)")
         }

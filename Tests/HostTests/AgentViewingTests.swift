@@ -331,7 +331,7 @@ struct AgentViewingTests {
         let told = scene.news.filter { if case .status = $0 { true } else { false } }
         let failing = try #require(try scene.library.service.failingPolls)
         #expect(told == [.status(ViewerStatus(offlineSince: since, failingPolls: failing))])
-        #expect(failing.reason.hasPrefix("service: the service cannot be reached"))
+        #expect(failing.reason.hasPrefix("the service cannot be reached"))
         scene.source.sync()
         await scene.wait(for: .seconds(600))
         #expect(scene.agent.offlineSince == since)

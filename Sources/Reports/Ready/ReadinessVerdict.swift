@@ -159,7 +159,7 @@ package struct ReadinessVerdict {
 
     /// What polls have met since the service last answered in full; `nil` if the last one was answered.
     var failingPolls: String? {
-        report.failingPolls.map { "Polls since \(TimeText.minute($0.since)) failed; there may be newer charts. \($0.reason)" }
+        report.failingPolls.map { "Polls since \(TimeText.minute($0.since)) failed, so there may be newer charts: \($0.reason)" }
     }
 }
 
