@@ -9,11 +9,14 @@ package struct LayerDecision: Hashable {
         package var doubt: Doubt?
         /// The chart that plans show instead of the one that the layer is on: it was uploaded again, and its layers move there.
         package var successor: AttachmentID?
+        /// Whether the same poll showed that the service was put back to an older state.
+        package var isSuspect: Bool
 
-        package init(kept: Layer? = nil, doubt: Doubt? = nil, successor: AttachmentID? = nil) {
+        package init(kept: Layer? = nil, doubt: Doubt? = nil, successor: AttachmentID? = nil, isSuspect: Bool = false) {
             self.kept = kept
             self.doubt = doubt
             self.successor = successor
+            self.isSuspect = isSuspect
         }
     }
 
@@ -25,12 +28,15 @@ package struct LayerDecision: Hashable {
         package var told: Digest
         /// Whether only the readable part of a layer is kept.
         package var isPartial: Bool
+        /// Whether a person accepted that it is older than what is here.
+        package var isAccepted: Bool
 
-        package init(since: Timestamp, reason: LayerDoubt.Reason, told: Digest, isPartial: Bool) {
+        package init(since: Timestamp, reason: LayerDoubt.Reason, told: Digest, isPartial: Bool, isAccepted: Bool = false) {
             self.since = since
             self.reason = reason
             self.told = told
             self.isPartial = isPartial
+            self.isAccepted = isAccepted
         }
     }
 
@@ -58,20 +64,43 @@ package struct LayerDecision: Hashable {
         } else {
             isTaken = false
         }
-        doubt = Doubt(since: since, reason: reason, told: digest, isPartial: isTaken || (known.doubt?.isPartial ?? false))
+        doubt = Doubt(
+            since: since, reason: reason, told: digest, isPartial: isTaken || (known.doubt?.isPartial ?? false),
+            isAccepted: known.doubt?.isAccepted ?? false)
     }
 
     private static func reason(told: Layer, fault: String?, known: Known, at now: Timestamp) -> LayerDoubt.Reason? {
+        if let reason = past(told, isWhole: fault == nil, known: known, at: now) { return reason }
         if let fault { return .unreadable(fault) }
         if let deleted = told.deletedAt, deleted < earliestDeletion || deleted > now + .seconds(86_400) { return .deleted(at: deleted) }
         guard let kept = known.kept, kept.deletedAt == nil, !kept.marks.isEmpty else { return nil }
-        if told.revision < kept.revision { return .older(revision: told.revision, than: kept.revision) }
         if told.attachment != kept.attachment, told.attachment != known.successor { return .elsewhere(told.attachment) }
         // Deleting a layer need not change its marks, which are kept with it.
         guard told.deletedAt == nil else { return nil }
         let missing = Set(kept.marks).subtracting(told.marks).count
         if isToBeExplained(missing, of: kept, after: told) { return .contradictory(missing: missing, of: kept.marks.count) }
         return told.marks.isEmpty ? .emptied(marks: kept.marks.count) : nil
+    }
+
+    /// Why what the service says of a layer is of the past. What it had newer before is kept until somebody accepts the older, even if the
+    /// older has been built upon since: three marks that are missing from it were never taken away by anybody.
+    private static func past(_ told: Layer, isWhole: Bool, known: Known, at now: Timestamp) -> LayerDoubt.Reason? {
+        guard let kept = known.kept, kept.deletedAt == nil, known.doubt?.isAccepted != true else { return nil }
+        let isElsewhere = told.attachment != kept.attachment && told.attachment != known.successor
+        let staying = told.deletedAt != nil || isElsewhere ? [] : told.marks
+        let missing = Set(kept.marks).subtracting(staying).count
+        guard missing > 0 else { return nil }
+        // What could not be read may be a revision, too.
+        if isWhole, told.revision < kept.revision { return .older(revision: told.revision, than: kept.revision) }
+        let isEarlier = isWhole && Timestamp.runsBackwards(from: kept.updatedAt, to: told.updatedAt, at: now)
+        guard isEarlier || known.isSuspect || known.doubt?.reason.isOfThePast == true else { return nil }
+        return .putBack(missing: missing, of: kept.marks.count)
+    }
+
+    /// Whether this alone shows that the service was put back to an older state.
+    package static func isSign(_ told: Layer, fault: String?, known: Known, at now: Timestamp) -> Bool {
+        fault == nil && past(told, isWhole: true, known: Known(kept: known.kept, successor: known.successor), at: now) != nil
+            && known.doubt?.isAccepted != true
     }
 
     /// Whether marks that are missing now should have come with a new version of the layer. If the service does not number

@@ -89,7 +89,7 @@ extension PollDecision {
 
     /// The charts that were left out because the choice changed. If the choice is the same, or a file has another name than before, it
     /// was the service that took them away: what it now says of a file just happens to match no rule.
-    private static func dropped(
+    static func dropped(
         of shown: [AttachmentID: String], from kept: Known, in told: PlanContents
     ) -> Set<AttachmentID> {
         if let before = kept.contents.choice, before == told.choice { return [] }

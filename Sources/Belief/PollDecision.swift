@@ -57,10 +57,13 @@ package struct PollDecision {
         let words = Self.lastWords(told)
         let served = Set(words.filter { !$0.attachments.isEmpty }.map(\.plan.serviceType))
         var settled = accepted
-        let together = Self.losingTogether(words.filter { !accepted.contains($0.plan.id) }, before, at: now)
+        let unaccepted = words.filter { !accepted.contains($0.plan.id) }
+        let together = Self.losingTogether(unaccepted, before, at: now)
+        let past = Past(known.filter { !accepted.contains($0.contents.plan.id) }, told: unaccepted, at: now)
         let told = words.filter { contents in
             guard let kept = before[contents.plan.id], !accepted.contains(contents.plan.id),
-                let reason = Self.doubt(about: contents, after: kept, served: served, ahead: ahead, at: now)
+                let reason = past.doubt(about: contents, after: kept)
+                    ?? Self.doubt(about: contents, after: kept, served: served, ahead: ahead, at: now)
                     ?? Self.stillHidden(contents, after: kept) ?? together.flatMap({ $0.plans.contains(contents.plan.id) ? $0.1 : nil })
             else { return true }
             guard isConfirmed(contents, kept, reason, at: now) else { return false }
@@ -74,13 +77,20 @@ package struct PollDecision {
             if Set(lost) != Set(kept.lost) { self.lost[contents.plan.id] = lost }
         }
         let sooner =
-            words.compactMap { broughtForward($0, before[$0.plan.id]) }
+            words.compactMap { broughtForward($0, before[$0.plan.id], ahead: ahead, at: now) }
             + unread.compactMap { plan in
                 before[plan.id].flatMap { kept in
                     Self.isDoubtful(plan, after: kept.contents.plan, ahead: ahead, at: now) ? nil : Self.broughtForward(kept, to: plan)
                 }
             }
-        apply(Self.reconciled(told), broughtForward: sooner, to: known)
+        for contents in told where before[contents.plan.id] == nil && !accepted.contains(contents.plan.id) {
+            guard let reason = past.doubt(about: contents, after: nil) else { continue }
+            held[contents.plan.id] = Held(told: contents, since: now, reason: reason)
+            changes.append(.planHeldBack(.init(contents.plan), reason))
+        }
+        // One attachment is the same for all plans, also for one that nobody knew.
+        let taken = Self.reconciled(told).map { accepted.contains($0.plan.id) ? $0 : $0.settingAttachments(past.charts) }
+        apply(taken, broughtForward: sooner, to: known)
         judgeMissing(known, named: named, told: Set(words.map(\.plan.id)), at: now)
     }
 
@@ -102,12 +112,11 @@ package struct PollDecision {
     }
 
     /// A plan whose charts are held back but which now begins sooner: that alone is believed, or another plan would be called the next.
-    /// Were the reason for holding it back its date, no part of the answer would be believed.
-    private func broughtForward(_ contents: PlanContents, _ kept: Known?) -> PlanContents? {
-        guard let kept, let held = held[contents.plan.id] ?? kept.held, held.told == contents, !released.contains(contents.plan.id) else {
-            return nil
-        }
-        if case .dateDoubtful = held.reason { return nil }
+    /// Were its date doubtful, no part of the answer would be believed.
+    private func broughtForward(_ contents: PlanContents, _ kept: Known?, ahead: Duration?, at now: Timestamp) -> PlanContents? {
+        guard let kept, let held = held[contents.plan.id] ?? kept.held, held.told == contents, !released.contains(contents.plan.id),
+            !Self.isDoubtful(contents.plan, after: kept.contents.plan, ahead: ahead, at: now)
+        else { return nil }
         return Self.broughtForward(kept, to: contents.plan)
     }
 
@@ -173,7 +182,7 @@ package struct PollDecision {
 
     /// The newest version of each attachment, or the last one sent if nothing says which is newer. The order in which plans are sent
     /// says nothing about it: a service may read each of them from another copy of its records, some of which lag behind.
-    private static func latest(_ attachments: [Attachment]) -> [AttachmentID: Attachment] {
+    static func latest(_ attachments: [Attachment]) -> [AttachmentID: Attachment] {
         let never = Timestamp(nanoseconds: .min)
         return Dictionary(attachments.map { ($0.id, $0) }) { ($0.updatedAt ?? never) > ($1.updatedAt ?? never) ? $0 : $1 }
     }
@@ -181,7 +190,7 @@ package struct PollDecision {
 
 extension PlanContents {
     /// The same with the `latest` state of its attachments.
-    fileprivate func settingAttachments(_ latest: [AttachmentID: Attachment]) -> PlanContents {
+    func settingAttachments(_ latest: [AttachmentID: Attachment]) -> PlanContents {
         var contents = self
         for item in contents.items.indices {
             contents.items[item].attachments = contents.items[item].attachments.map {
@@ -194,7 +203,7 @@ extension PlanContents {
 
 extension Attachment {
     /// The same, but made from something else.
-    fileprivate func made(from origin: String) -> Attachment {
+    func made(from origin: String) -> Attachment {
         var attachment = self
         attachment.generatedFrom = origin
         return attachment

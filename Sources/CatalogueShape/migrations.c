@@ -114,8 +114,11 @@ static const unsigned char migration_36[] = {
 static const unsigned char migration_37[] = {
 #embed "migrations/37-polls-that-failed.sql"
 };
-static const unsigned char migration_40[] = {
-#embed "migrations/40-the-account.sql"
+static const unsigned char migration_38[] = {
+#embed "migrations/38-accepted-doubts-about-layers.sql"
+};
+static const unsigned char migration_39[] = {
+#embed "migrations/39-the-account.sql"
 };
 
 const struct catalogue_migration catalogue_migrations[] = {
@@ -156,6 +159,7 @@ const struct catalogue_migration catalogue_migrations[] = {
   {"35 saves of marked files", migration_35, sizeof migration_35},
   {"36 marked files that went back", migration_36, sizeof migration_36},
   {"37 polls that failed", migration_37, sizeof migration_37},
-  {"40 the account", migration_40, sizeof migration_40},
+  {"38 accepted doubts about layers", migration_38, sizeof migration_38},
+  {"39 the account", migration_39, sizeof migration_39},
 };
 const size_t catalogue_migrations_count = sizeof catalogue_migrations / sizeof *catalogue_migrations;

@@ -180,7 +180,7 @@ CREATE TABLE layer_doubts (
     reason TEXT NOT NULL,
     told TEXT NOT NULL,
     is_partial INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
+, accepted INTEGER NOT NULL DEFAULT 0) STRICT, WITHOUT ROWID;
 
 CREATE TABLE layer_plans (
     plan_id TEXT NOT NULL,

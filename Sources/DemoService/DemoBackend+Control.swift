@@ -59,6 +59,8 @@ extension DemoBackend {
         }
     }
 
+    private static let mostFormer = 100
+
     /// Makes an edit and reports it.
     func apply(_ edit: DemoEdit) throws(DemoServiceError) -> String {
         let now = now
@@ -66,7 +68,8 @@ extension DemoBackend {
             // If an edit fails half-way, the state stays as it was.
             var edited = inner.state
             return Result { () throws(DemoServiceError) in
-                let change = try edited.apply(edit, now: now)
+                let change = try edited.apply(edit, former: inner.former, now: now)
+                inner.former = inner.former.suffix(Self.mostFormer - 1) + [inner.state]
                 inner.state = edited
                 return change
             }

@@ -6,6 +6,8 @@ import Synchronization
 final class DemoBackend: Sendable {
     struct Inner: Sendable {
         var state: DemoState
+        /// How it was before the latest edits.
+        var former: [DemoState] = []
         var statistics = DemoStatistics()
         var window = RateWindow()
         var limit: RateLimit

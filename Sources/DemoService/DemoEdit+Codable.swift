@@ -2,7 +2,7 @@ import FoundationEssentials
 
 extension DemoEdit: Codable {
     private enum Key: String, CodingKey {
-        case edit, item, position, attachment, with, base64, layer, page, mark, members, plan, keep, starts, title
+        case edit, item, position, attachment, with, base64, layer, page, mark, members, plan, keep, starts, title, edits
     }
 
     public init(from decoder: any Decoder) throws {
@@ -33,6 +33,7 @@ extension DemoEdit: Codable {
         case .setTimes: self = .setTimes(plan: try text(.plan), starts: try body.decode([String].self, forKey: .starts))
         case .renamePlan: self = .renamePlan(plan: try text(.plan), title: try text(.title))
         case .renameItem: self = .renameItem(item: try text(.item), title: try text(.title))
+        case .putBack: self = .putBack(edits: try body.decode(Int.self, forKey: .edits))
         }
     }
 
@@ -70,6 +71,7 @@ extension DemoEdit: Codable {
         case .renameItem(let item, let title):
             try body.encode(item, forKey: .item)
             try body.encode(title, forKey: .title)
+        case .putBack(let edits): try body.encode(edits, forKey: .edits)
         }
     }
 }

@@ -20,6 +20,8 @@ public enum DemoEdit: Sendable, Hashable {
     case setTimes(plan: String, starts: [String])
     case renamePlan(plan: String, title: String)
     case renameItem(item: String, title: String)
+    /// Puts the whole service back to how it was before its last edits, as from a backup.
+    case putBack(edits: Int)
 
     /// The word for this edit in JSON and on the command line.
     public var name: String { word.rawValue }
@@ -38,6 +40,7 @@ public enum DemoEdit: Sendable, Hashable {
         case setTimes = "set-times"
         case renamePlan = "rename-plan"
         case renameItem = "rename-item"
+        case putBack = "put-back"
     }
 
     var word: Word {
@@ -52,6 +55,7 @@ public enum DemoEdit: Sendable, Hashable {
         case .setTimes: .setTimes
         case .renamePlan: .renamePlan
         case .renameItem: .renameItem
+        case .putBack: .putBack
         }
     }
 }

@@ -1,7 +1,8 @@
 extension DemoState {
     /// Makes an edit, and says in one line what changed. `updated_at` changes where the service changes it: on the thing itself,
     /// never on the plan above it.
-    mutating func apply(_ edit: DemoEdit, now: Stamp) throws(DemoServiceError) -> String {
+    /// `former` are the states before the latest edits, in their order.
+    mutating func apply(_ edit: DemoEdit, former: [DemoState] = [], now: Stamp) throws(DemoServiceError) -> String {
         switch edit {
         case .moveItem(let item, let position): try move(item, to: position, now: now)
         case .replaceChart(let attachment, let bytes): try replace(attachment, with: bytes, now: now)
@@ -14,7 +15,14 @@ extension DemoState {
         case .setTimes(let plan, let starts): try setTimes(plan, starts: starts, now: now)
         case .renamePlan(let plan, let title): try rename(plan: plan, title: title, now: now)
         case .renameItem(let item, let title): try rename(item: item, title: title, now: now)
+        case .putBack(let edits): try putBack(edits, to: former)
         }
+    }
+
+    private mutating func putBack(_ edits: Int, to former: [DemoState]) throws(DemoServiceError) -> String {
+        guard edits > 0, edits <= former.count else { throw .badEdit("\(former.count) edits can be undone") }
+        self = former[former.count - edits]
+        return "put everything back to how it was before the last \(edits == 1 ? "edit" : "\(edits) edits")"
     }
 
     private mutating func move(_ item: String, to position: Int, now: Stamp) throws(DemoServiceError) -> String {

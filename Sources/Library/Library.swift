@@ -144,13 +144,16 @@ public final class Library {
 // MARK: - What several stores do together
 
 extension Library {
-    /// Accepts what was held back of a plan, that it is without charts by choice, or that marks stay
-    /// behind on a chart that it no longer shows. Returns whether there was anything to accept.
+    /// Accepts what was held back of a plan, that it is without charts by choice, that marks stay behind on a chart that it no longer
+    /// shows, or that others' marks on its charts are older than before. Returns whether there was anything to accept.
     public func accept(plan: PlanID, at time: Timestamp) throws(LibraryError) -> Bool {
         try database.write { () throws(LibraryError) in
-            let wasHeldBack = try plans.acceptHeldBack(of: plan, at: time)
+            var wasSomething = try plans.acceptHeldBack(of: plan, at: time)
+            for chart in try plans.contents(of: plan)?.attachments ?? [] {
+                if try LayerStore.acceptPast(on: chart.id, in: database) { wasSomething = true }
+            }
             let leftMarks = try drawings.acceptMarksLeftBehind(of: plan)
-            return try plans.acceptChoice(of: plan) || wasHeldBack || leftMarks
+            return try plans.acceptChoice(of: plan) || wasSomething || leftMarks
         }
     }
 

@@ -12,6 +12,9 @@ public enum HoldReason: Hashable, Sendable, Codable {
     case nothingChosen(rule: String)
     /// It would be past, half a year away, or without times.
     case dateDoubtful(from: Timestamp?, to: Timestamp?)
+    /// It would lose or replace charts, and the same poll had this many that are older than those here, as from a service that was put
+    /// back to an older state.
+    case putBack(older: Int)
 
     /// How long the service must keep saying the same before it is believed; `nil` if only a person can decide.
     public var confirmation: Duration? {
@@ -19,6 +22,8 @@ public enum HoldReason: Hashable, Sendable, Codable {
         case .chartsLost, .chartsHidden: .seconds(3600)
         // Neither two lists nor the configuration become right with time.
         case .listsDisagree, .nothingChosen: nil
+        // Nor does what is older become newer.
+        case .putBack: nil
         // Nobody plays from a plan that is over, so waiting loses nothing, but a plan wrongly taken for past may be lost.
         case .dateDoubtful: .seconds(86_400)
         }

@@ -4,8 +4,11 @@ public struct LayerDoubt: Hashable, Sendable {
     public enum Reason: Hashable, Sendable, Codable {
         /// It, or some of its marks, cannot be read.
         case unreadable(String)
-        /// It is older than the one that is here.
+        /// It lacks marks that are here, and is older.
         case older(revision: Int, than: Int)
+        /// It lacks this many of the marks that are here, and the service was put back to an older state: it says that this is from an
+        /// earlier time, sent an older version of it before, or sent something else that is older in the same poll.
+        case putBack(missing: Int, of: Int)
         /// It lacks this many of the marks that are here, though it is said to be the same revision, or from no later time.
         case contradictory(missing: Int, of: Int)
         /// It is newer but has no marks, while this many are here: if somebody did erase them all, waiting an hour costs nothing.
@@ -15,9 +18,17 @@ public struct LayerDoubt: Hashable, Sendable {
         /// It is said to have been deleted at an impossible time.
         case deleted(at: Timestamp)
 
-        /// How long the service must keep saying the same before it is believed; `nil` for what cannot be read.
+        /// How long the service must keep saying the same before it is believed; `nil` if no time makes it right.
         public var confirmation: Duration? {
-            if case .unreadable = self { nil } else { .seconds(3600) }
+            if case .unreadable = self { nil } else { isOfThePast ? nil : .seconds(3600) }
+        }
+
+        /// Whether the service had something newer before. That is kept until a person accepts the older.
+        public var isOfThePast: Bool {
+            switch self {
+            case .older, .putBack: true
+            default: false
+            }
         }
     }
 
@@ -52,12 +63,18 @@ public struct LayerDoubt: Hashable, Sendable {
         "the marks of \(displayName): \(reason.sentence(telling: times))"
             + (keepsFormer ? "; the previous ones are shown" : "; they are not shown")
     }
+
+    /// The same with what to do about it, if a person has to.
+    public func advised(telling times: TimeWords) -> String {
+        sentence(telling: times) + (reason.isOfThePast ? "; \(reason.advice(on: attachment))" : "")
+    }
 }
 
 extension LayerDoubt.Reason {
-    /// What can be done about it, or happens without anybody.
-    public var advice: String {
-        confirmation == nil
+    /// What can be done about it, or happens without anybody, for marks on this chart.
+    public func advice(on chart: AttachmentID) -> String {
+        if isOfThePast { return "if the service is right, run '\(woodshed("accept \(chart)"))' and '\(woodshed("sync"))'" }
+        return confirmation == nil
             ? "ask whoever made them to save them again; you may need a newer woodshed"
             : "the change is accepted if the service still says so in an hour"
     }
@@ -67,13 +84,17 @@ extension LayerDoubt.Reason {
         switch self {
         case .unreadable(let fault): fault
         case .older(let revision, let kept): "the service sent revision \(revision), but revision \(kept) is already here"
-        case .contradictory(let missing, let all):
-            "the service sent \(missing == all ? "none" : "only \(all - missing)") of the \(all == 1 ? "one mark" : "\(all) marks"), yet calls them unchanged"
+        case .putBack(let missing, let all): "the service went back to an older state, and sent \(Self.rest(missing, all))"
+        case .contradictory(let missing, let all): "the service sent \(Self.rest(missing, all)), yet calls them unchanged"
         case .emptied(let marks):
             "the service sent them without \(marks == 1 ? "the one mark" : "any of the \(marks) marks") that \(marks == 1 ? "is" : "are") here"
         case .elsewhere(let chart): "the service says that they are on another chart (\(chart))"
         case .deleted(let time):
             "the service says that they were deleted, but at an impossible time (\(times.day(time)))"
         }
+    }
+
+    private static func rest(_ missing: Int, _ all: Int) -> String {
+        "\(missing == all ? "none" : "only \(all - missing)") of the \(all == 1 ? "one mark" : "\(all) marks")"
     }
 }

@@ -25,7 +25,7 @@ extension LibraryChange {
         case .layerDeleted(let layer): "marks of \(layer.title) deleted by their owner"
         case .layerGone(let layer): "the service no longer lists the marks of \(layer.title): kept"
         case .layerDoubted(let layer, let reason):
-            "marks of \(layer.title) not accepted: \(reason.sentence(telling: times)); \(reason.advice)"
+            "marks of \(layer.title) not accepted: \(reason.sentence(telling: times)); \(reason.advice(on: layer.attachment))"
         case .marksOutdated(let chart, let pages):
             "marks made on an older version of '\(chart.title)' are on \(PageIndex.words(pages)), which "
                 + "\(pages.count == 1 ? "looks" : "look") different now: kept there; run `\(woodshed("accept \(chart.id)"))` if they are right"
@@ -83,13 +83,15 @@ extension HoldReason {
             "the service says that it is over already"
         case .dateDoubtful(let from, let to?):
             "the service says it is on \(times.minute(to))" + (from.map { " instead of \(times.minute($0))" } ?? "")
+        case .putBack(let older):
+            "the service sent \(older == 1 ? "a chart" : "\(older) charts") older than here, as if put back to an older state"
         }
     }
 
     fileprivate var confirmationWords: String {
         switch self {
         case .chartsLost, .chartsHidden: "it is confirmed in an hour or you run "
-        case .listsDisagree, .nothingChosen: ""
+        case .listsDisagree, .nothingChosen, .putBack: ""
         case .dateDoubtful: "it is confirmed in a day or you run "
         }
     }

@@ -234,7 +234,7 @@ public enum ReadinessLack: Hashable, Sendable {
         case .marksInCopy(let path, _, _, let chart):
             .advice(
                 "'\(woodshed("layers \(chart) --show"))' draws it as well, and '--hide' leaves it out for good; its name there: \(path)")
-        case .layerDoubted(let doubt): .advice(doubt.reason.advice)
+        case .layerDoubted(let doubt): .advice(doubt.reason.advice(on: doubt.attachment))
         case .heldBack(.nothingChosen, let plan), .nothingChosen(_, _, let plan):
             .advice("correct charts.include and the other chart settings, or run '\(woodshed("accept \(plan)"))' if this is intended")
         case .heldBack(_, let plan): .advice("'\(woodshed("accept \(plan)"))' accepts it")

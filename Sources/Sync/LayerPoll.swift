@@ -21,37 +21,32 @@ struct LayerPoll {
         /// Whether the library has stored what was sent.
         var areKept = true
         var retryAfter: Duration?
+
+        fileprivate mutating func note(_ error: any Error, about plan: Plan) {
+            setbacks.append(Setback("marks of \(LibraryChange.PlanReference(plan).name(telling: .local))", "\(error)"))
+            if !(error is ServiceFailure) { areKept = false }
+        }
     }
 
-    /// Asks for the layers on these plans, and keeps them.
+    /// Asks for the layers on these plans, and keeps them. All are there before the first is believed: if one of them is older than what is
+    /// here, the service may have been put back to an older state, and no other may take marks away either.
     func run(_ plans: [Plan]) async -> Outcome {
         var marks = Outcome()
         var failuresInARow = 0
-        var known: Set<LayerID> = []
+        var told: [(plan: Plan, marks: LayerList)] = []
         asking: for plan in plans {
             do {
-                guard let told = try await parts.service.layers(of: plan) else {
+                guard let layers = try await parts.service.layers(of: plan) else {
                     try noteNoMarks(on: plans)
                     break
                 }
                 failuresInARow = 0
+                told.append((plan, layers))
                 try parts.library.layers.note(marksUntold: nil, of: plan.id, at: parts.now)
-                let found = tell(try parts.library.layers.update(layers: told.layers, faults: told.faults, of: plan.id, at: parts.now))
-                marks.changes += found
-                // One chart may be in several plans.
-                let ids = Set(told.layers.map(\.id)).subtracting(known)
-                known.formUnion(ids)
-                marks.setbacks += try parts.library.layers.doubts().filter { ids.contains($0.layer) }.map { doubt in
-                    Setback("marks of \(LibraryChange.PlanReference(plan).name(telling: .local))", doubt.sentence(telling: .local))
-                }
-                if !found.isEmpty { look.patiently() }
             } catch {
                 if error as? ServiceFailure == .cancelled { break }
-                marks.setbacks.append(Setback("marks of \(LibraryChange.PlanReference(plan).name(telling: .local))", "\(error)"))
-                guard let failure = error as? ServiceFailure else {
-                    marks.areKept = false
-                    continue
-                }
+                marks.note(error, about: plan)
+                guard let failure = error as? ServiceFailure else { continue }
                 switch failure {
                 // No permission, today or tomorrow: that is an answer.
                 case .forbidden:
@@ -67,8 +62,43 @@ struct LayerPoll {
                 if failuresInARow > 1 { break asking }
             }
         }
+        keep(told, in: &marks)
         marks.setbacks = Setback.folded(marks.setbacks)
         return marks
+    }
+
+    private func keep(_ told: [(plan: Plan, marks: LayerList)], in outcome: inout Outcome) {
+        guard let first = told.first else { return }
+        let isSuspect: Bool
+        do throws(LibraryError) {
+            isSuspect = try isPutBack(told.map(\.marks))
+        } catch {
+            return outcome.note(error, about: first.plan)
+        }
+        var known: Set<LayerID> = []
+        for (plan, marks) in told {
+            do throws(LibraryError) {
+                let found = tell(
+                    try parts.library.layers.update(
+                        layers: marks.layers, faults: marks.faults, of: plan.id, isSuspect: isSuspect, at: parts.now))
+                outcome.changes += found
+                // One chart may be in several plans.
+                let ids = Set(marks.layers.map(\.id)).subtracting(known)
+                known.formUnion(ids)
+                outcome.setbacks += try parts.library.layers.doubts().filter { ids.contains($0.layer) }.map { doubt in
+                    Setback("marks of \(LibraryChange.PlanReference(plan).name(telling: .local))", doubt.advised(telling: .local))
+                }
+                if !found.isEmpty { look.patiently() }
+            } catch {
+                outcome.note(error, about: plan)
+            }
+        }
+    }
+
+    /// Whether the service was put back to an older state, by what it says of marks or of charts.
+    private func isPutBack(_ told: [LayerList]) throws(LibraryError) -> Bool {
+        for marks in told where try parts.library.layers.isPutBack(marks.layers, faults: marks.faults, at: parts.now) { return true }
+        return try parts.library.plans.heldBack().contains { if case .putBack = $0.reason { true } else { false } }
     }
 
     private func noteUntold(_ reason: String, _ plan: Plan) {

@@ -83,7 +83,8 @@ struct MigrationTests {
             "35 saves of marked files": "5cda5d64af7fdfa42780d5d0ee85ab02",
             "36 marked files that went back": "cd6634de41702f5c68920ce34cc4b229",
             "37 polls that failed": "aed56ea5b37db25fe0670f4c2693e069",
-            "40 the account": "7c96b9459d758aa5b66c83c0caf320f6",
+            "38 accepted doubts about layers": "cd94822eba5152adf6699af5d398942c",
+            "39 the account": "7c96b9459d758aa5b66c83c0caf320f6",
         ]
         for migration in Migration.all {
             #expect(released[migration.name] == SHA256.digest(of: migration.sql).shortHex)

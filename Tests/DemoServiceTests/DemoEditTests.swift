@@ -136,6 +136,18 @@ struct DemoEditTests {
         #expect(try items(stand)[0]["attributes"]["title"].text == "BEFORE")
     }
 
+    /// As if nobody had ever done what came after: with the times and revisions of then.
+    @Test func aServiceThatIsPutBackHasNeverHeardOfWhatCameAfter() throws {
+        let stand = try Stand()
+        #expect(try stand.edit(#"{"edit":"delete-mark","mark":"m104-0001"}"#).status == 200)
+        let before = stand.service.listing
+        #expect(try stand.edit(#"{"edit":"add-mark","layer":"riverside-lead-104"}"#).status == 200)
+        #expect(try stand.edit(#"{"edit":"replace-chart","attachment":"79073901","with":"piano-album"}"#).status == 200)
+        #expect(try stand.edit(#"{"edit":"put-back","edits":4}"#).text.contains("3 edits"))
+        #expect(try stand.edit(#"{"edit":"put-back","edits":2}"#).status == 200)
+        #expect(stand.service.listing == before)
+    }
+
     @Test(arguments: [
         (#"{"edit":"move-item","item":"1","position":0}"#, 404, "91230001"),
         (#"{"edit":"move-item","item":"91230001","position":99}"#, 400, "counted from 0"),
@@ -168,7 +180,7 @@ struct DemoEditTests {
         .addMark(layer: "l", page: 3, mark: #"{"id":"m"}"#), .changeMark(mark: "m", members: nil),
         .changeMark(mark: "m", members: #"{"width":0.1}"#), .deleteMark(mark: "m"), .deleteLayer(layer: "l"),
         .shrinkPlan(plan: "p", keep: 1), .setTimes(plan: "p", starts: ["2026-11-22T17:00:00Z"]), .renamePlan(plan: "p", title: "t"),
-        .renameItem(item: "i", title: "t"),
+        .renameItem(item: "i", title: "t"), .putBack(edits: 2),
     ]) func editsTravelAsJSON(edit: DemoEdit) throws {
         let text = try JSONEncoder().encode(edit)
         #expect(try JSONDecoder().decode(DemoEdit.self, from: text) == edit)

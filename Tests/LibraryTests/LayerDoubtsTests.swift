@@ -92,7 +92,7 @@ struct LayerDoubtsTests {
 
     @Test @LoopActor func whatTakesMarksAwayForNoGoodReasonNeedsAnHour() throws {
         let lies = [
-            layer(4, marks: ["x"]), layer(0, marks: []), layer(6, marks: ["x", "y"], on: "b"), layer(6, marks: [], on: "nowhere"),
+            layer(6, marks: ["x", "y"], on: "b"), layer(6, marks: [], on: "nowhere"),
             layer(6, marks: [], deleted: Timestamp(nanoseconds: 0)), layer(6, marks: [], deleted: now + .seconds(86_400 * 365)),
             layer(5, marks: []), layer(5, marks: ["x"]), layer(5, marks: ["x", "z"]),
         ]
@@ -116,8 +116,8 @@ struct LayerDoubtsTests {
 
     @Test @LoopActor func anotherWordBeginsItsHourAnewAndSoDoesAClockThatWasWrong() throws {
         let library = try library()
-        _ = try tell(layer(4, marks: ["x"]), in: library)
-        let other = layer(4, marks: ["z"])
+        _ = try tell(layer(5, marks: ["x"]), in: library)
+        let other = layer(5, marks: ["z"])
         for minutes in [59, 61, 118] {
             _ = try tell(other, after: minutes, in: library)
             #expect(try kept(library) == [good], "\(minutes)")
@@ -125,13 +125,47 @@ struct LayerDoubtsTests {
         _ = try tell(other, after: 119, in: library)
         #expect(try kept(library) == [other])
 
-        let third = layer(3, marks: [])
+        let third = layer(5, marks: [])
         for minutes in [60_000, 130, 189] {
             _ = try tell(third, after: minutes, in: library)
             #expect(try kept(library) == [other], "\(minutes)")
         }
         _ = try tell(third, after: 190, in: library)
         #expect(try kept(library) == [third])
+    }
+
+    /// What is older, and whatever is built upon it, until a person says that it is meant.
+    @Test(arguments: [["x"], []]) @LoopActor func whatIsOlderNeedsAPerson(marks: [String]) throws {
+        let library = try library()
+        let older = layer(4, marks: marks)
+        let change = LibraryChange.layerDoubted(.init(older, chart: "a.pdf"), .older(revision: 4, than: 5))
+        #expect(try tell(older, in: library) == [change])
+        let bytes = try library.diskBytes()
+        #expect(try tell(older, after: 60_000, in: library) == [])
+        #expect(try library.diskBytes() == bytes)
+        let overtaken = layer(9, marks: marks + ["new"])
+        _ = try tell(overtaken, after: 60_001, in: library)
+        _ = try tell(overtaken, after: 90_000, in: library)
+        #expect(try kept(library) == [good])
+        #expect(try library.layers.doubts().map(\.reason) == [.putBack(missing: 2 - marks.count, of: 2)])
+
+        #expect(try library.olderMarks.accept(chart: AttachmentID("a")) == .olderMarks)
+        #expect(try library.olderMarks.accept(chart: AttachmentID("a")) == [])
+        #expect(try kept(library) == [good], "until the service says it again")
+        #expect(try tell(overtaken, after: 90_001, in: library) == [.layerChanged(.init(overtaken, chart: "a.pdf"))])
+        #expect(try kept(library) == [overtaken] && library.layers.doubts() == [])
+    }
+
+    @Test @LoopActor func acceptingAPlanAcceptsTheOlderMarksOnItsChartsAndNothingElseAboutThem() throws {
+        let library = try library()
+        _ = try tell(layer(6, marks: []), in: library)
+        #expect(try !library.accept(plan: plan.plan.id, at: now))
+        _ = try tell(layer(4, marks: []), in: library)
+        #expect(try library.accept(plan: plan.plan.id, at: now))
+        _ = try tell(layer(4, marks: []), after: 1, in: library)
+        #expect(try kept(library).map(\.marks) == [good.marks], "that there are none is another doubt")
+        _ = try tell(layer(4, marks: []), after: 61, in: library)
+        #expect(try kept(library).map(\.marks) == [[]])
     }
 
     /// Where the service counts no revisions, its times tell; where it tells neither, one cannot ask for them.
@@ -227,6 +261,8 @@ struct LayerDoubtsTests {
             case 9: _ = try tell(layer(99, marks: []), after: step, in: library)
             case 8: _ = try tell(layer(truth.revision, marks: marks), after: step, in: library)
             case 0:
+                // A person says so if an older one was told before.
+                try library.olderMarks.accept(chart: AttachmentID("a"))
                 truth = layer(10 + step, marks: ["m\(step)"])
                 _ = try tell(truth, after: step, in: library)
             case 1: _ = try tell(layer(Int.random(in: 0..<10, using: &random), marks: marks), after: step, in: library)

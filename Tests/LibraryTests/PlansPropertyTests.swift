@@ -79,13 +79,14 @@ struct PlansPropertyTests {
         }
     }
 
-    private func attachment(_ generator: inout SeededGenerator) -> Attachment {
+    /// Changed at some time after those of all steps before, as by a service that is never put back.
+    private func attachment(_ generator: inout SeededGenerator, step: Int) -> Attachment {
         Samples.attachment(
-            "a\(Int.random(in: 0..<5, using: &generator))", updated: .random(in: 0..<3, using: &generator),
+            "a\(Int.random(in: 0..<5, using: &generator))", updated: Int64(step * 3) + .random(in: 0..<3, using: &generator),
             size: .random(in: 0..<2, using: &generator))
     }
 
-    private func contents(_ generator: inout SeededGenerator) -> PlanContents {
+    private func contents(_ generator: inout SeededGenerator, step: Int) -> PlanContents {
         let day: Int? = Bool.random(using: &generator) ? Int.random(in: 0..<3, using: &generator) : nil
         let time = day.map { Samples.monday + .seconds($0 * 86400) }
         let plan = Plan(
@@ -95,7 +96,7 @@ struct PlansPropertyTests {
             PlanItem(
                 id: ItemID("\(Int.random(in: 0..<4, using: &generator))"), sequence: sequence,
                 title: ["Grace", "Peace"].randomElement(using: &generator) ?? "",
-                attachments: (0..<Int.random(in: 0..<3, using: &generator)).map { _ in attachment(&generator) })
+                attachments: (0..<Int.random(in: 0..<3, using: &generator)).map { _ in attachment(&generator, step: step) })
         }
         return PlanContents(plan: plan, items: items)
     }
@@ -107,7 +108,7 @@ struct PlansPropertyTests {
         try library.database.run("PRAGMA synchronous = OFF")
         var naive = NaiveLibrary()
         for step in 0..<60 {
-            let given = (0..<Int.random(in: 0..<4, using: &generator)).map { _ in contents(&generator) }
+            let given = (0..<Int.random(in: 0..<4, using: &generator)).map { _ in contents(&generator, step: step) }
             let before = naive.all
             naive.update(given)
 

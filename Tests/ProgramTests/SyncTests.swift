@@ -117,6 +117,36 @@ struct SyncTests {
         #expect(after.held_back == nil)
     }
 
+    /// Five marks on the old state, where three had been made: the three stay, and so does the newer chart.
+    @Test @LoopActor func aServiceThatIsPutBackTakesNothingAwayUntilThatIsAccepted() async throws {
+        let place = try Place()
+        _ = try await place.run("sync")
+        for _ in 0..<3 { try place.service.edit(.addMark(layer: "riverside-lead-117", page: 0, mark: nil)) }
+        try place.service.edit(.replaceChartWith(attachment: "79073916", other: "piano-album"))
+        #expect(try await place.run("sync").exit == .code(0))
+        let before = try place.marks()
+        try place.service.edit(.putBack(edits: 4))
+        let dot = #"{"kind":"pen","points":[[0.1,0.1]]}"#
+        for _ in 0..<5 { try place.service.edit(.addMark(layer: "riverside-lead-117", page: 0, mark: dot)) }
+
+        let told = try await place.run("sync")
+        #expect(told.exit == .code(3) && told.output.contains("older than here"), "\(told)")
+        #expect(try place.marks() == before)
+        let ready = try await place.run("ready")
+        #expect(ready.exit == .code(3) && ready.output.contains("went back to an older state"), "\(ready)")
+        #expect(ready.output.contains("woodshed accept"), "\(ready.output)")
+        let (status, log) = (try await place.run("status").output, try await place.run("log").output)
+        #expect(status.contains("Not ready"), "\(status)")
+        #expect(log.contains("older than here") && log.contains("went back to an older state"), "\(log)")
+
+        for plan in try await place.overview().plans where plan.held_back != nil {
+            #expect(try await place.run("accept", plan.id).exit == .code(0))
+        }
+        #expect(try await place.run("sync").exit == .code(0))
+        #expect(try place.marks().count == before.count + 2)
+        #expect(try await place.run("ready").exit == .code(0))
+    }
+
     @Test @LoopActor func whatIsNotShownIsListedWithTheReason() async throws {
         let place = try Place()
         _ = try await place.run("sync", "--charts-exclude=*riverside*,piano*", "--charts-generated=")
@@ -194,6 +224,14 @@ extension Place {
     fileprivate func summary(_ words: String...) async throws -> SyncTests.Summary {
         let result = try await Program.run("woodshed", ["sync", "--json", "--home", home.path] + words)
         return try JSONDecoder().decode(SyncTests.Summary.self, from: Data(result.output.utf8))
+    }
+
+    /// The marks in the layer that edits add to, as they are kept.
+    fileprivate func marks() throws -> [Mark] {
+        let library = try Library(readingFrom: home.path("data"))
+        defer { library.close() }
+        return try library.plans.all().flatMap(\.attachments).flatMap { chart throws in try library.layers.all(of: chart.id) }
+            .first { $0.id == LayerID("riverside-lead-117") }?.marks ?? []
     }
 
     fileprivate func overview() async throws -> SyncTests.Overview {

@@ -12,6 +12,7 @@ extension Simulation {
 
     func spoilCatalogue() async throws {
         guard !isDiskLocked else { return }
+        forgetKnown()
         if oneIn(4) { return touchCatalogue() }
         if oneIn(2) {
             guard let fate = CatalogueFate.allCases.randomElement(using: &random), access(catalogue, F_OK) == 0 else { return }

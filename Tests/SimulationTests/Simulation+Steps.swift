@@ -122,6 +122,7 @@ extension Simulation {
     /// The machine's clock is set wrong by months or years, or right again.
     private func setClock() {
         let years = [-30, -1, 1, 10, 264].randomElement(using: &random) ?? 0
+        forgetKnown()
         clockError = clockError != .zero && oneIn(2) ? .zero : .seconds(31_557_600 * years + (oneIn(2) ? 5_184_000 : 0))
         trace.note("the clock is off by \(clockError)")
         life?.machine.happen(.clockJumped)
@@ -234,6 +235,7 @@ extension Simulation {
             let held = try life.library.plans.heldBack().filter(isTrue)
             trace.note("accept \(held.map(\.plan.id))")
             for plan in held { _ = try life.library.accept(plan: plan.plan.id, at: clock.timestamp) }
+            if !held.isEmpty { forgetKnown() }
         default:
             guard let layer = layers.values.sorted(by: { $0.id < $1.id }).randomElement(using: &random) else { return }
             let isHidden = Bool.random(using: &random)

@@ -61,6 +61,10 @@ final class Simulation {
     var count = 0
     var layers: [String: ServiceLayer] = [:]
     var lies = Lies()
+    /// The service as somebody backed it up.
+    var backup: (plans: [SmallService.Plan], layers: [String: ServiceLayer])?
+    /// What the library had at the last look.
+    var known: Known?
     /// Whether nothing can be made in the folders of the library.
     var isDiskLocked = false {
         didSet { for name in ["data/charts", "data"] { LockedFolder.set(isDiskLocked, folder.path(name)) } }
@@ -129,6 +133,8 @@ final class Simulation {
         trace.note("BEGIN")
         let life = try Life(in: folder.path, self)
         self.life = life
+        // It may have the catalogue of a backup.
+        forgetKnown()
         life.begin()
     }
 
@@ -163,6 +169,7 @@ final class Simulation {
                         do {
                             try await step()
                             try checkNothingIsGone()
+                            try checkNothingIsOlder()
                         } catch let error as LibraryError {
                             // Whoever asks a catalogue that somebody has just spoiled is told so.
                             trace.note("\(error)")
@@ -207,6 +214,8 @@ final class Simulation {
         // Long enough for what is only found out by the hour, for what is tried again later and later, and for a plan that lost most
         // of its charts to be believed.
         await wait(.seconds(9 * 3600))
+        try checkNothingIsOlder()
+        try await acceptWhatIsOlder()
         await settle("after quiet")
     }
 

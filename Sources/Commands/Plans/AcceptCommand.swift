@@ -16,7 +16,9 @@ extension Command {
         summary: "Accepts a plan that is held back, a chart and its marks as they are, or that mark files are gone",
         details: """
             A plan that loses more than half of its charts is kept as it was until the same is seen an hour later, since that is \
-            more often a mishap than intended. 'woodshed plans' shows which plans are held back. An agent may be running.
+            more often a mishap than intended. 'woodshed plans' shows which plans are held back. If the service went back to an \
+            older state, as from a backup, whatever it had newer before stays until you accept the plan or the chart. An agent may \
+            be running.
 
             Marks stay on their pages when a chart is replaced. If such a page looks different now, 'woodshed plans' and \
             'woodshed layers' say so until you accept it; the marks themselves are not changed. An agent may be running.
@@ -157,12 +159,14 @@ struct AcceptCommand {
             throw CommandFailure(
                 .failed,
                 "there is nothing to accept about \(chart.filename) (\(chart.attachment)): no marks on it were made on an older "
-                    + "version, no file of yours lost marks, and no page of it is known to be incomplete")
+                    + "version, no marks of others are held back for being older, no file of yours lost marks, and no page of it is known to be "
+                    + "incomplete")
         }
         var sentences: [String] = []
         if accepted.contains(.marks) { sentences.append("its marks are accepted for the chart as it is now") }
         if accepted.contains(.pages) { sentences.append("its pages are accepted as they are") }
         if accepted.contains(.vanishedMarks) { sentences.append("marks that vanished from your files stay in their history only") }
+        if accepted.contains(.olderMarks) { sentences.append("the marks of others come as the service has them with the next sync") }
         if accepted.contains(.newerVersion) { sentences.append("the newer version comes with the next sync") }
         context.output.result("\(chart.filename): \(sentences.joined(separator: "; "))".printable)
     }

@@ -21,12 +21,12 @@ extension LayerStore {
     }
 
     func doubt(about layer: LayerID) throws(LibraryError) -> LayerDecision.Doubt? {
-        try database.row("SELECT since, reason, told, is_partial FROM layer_doubts WHERE layer_id = ?", [.id(layer)]) {
+        try database.row("SELECT since, reason, told, is_partial, accepted FROM layer_doubts WHERE layer_id = ?", [.id(layer)]) {
             row throws(LibraryError) in
             LayerDecision.Doubt(
                 since: Timestamp(nanoseconds: Int64(row.integer(0))),
                 reason: try StoredJSON.read(LayerDoubt.Reason.self, row.text(1), in: database),
-                told: try digest(row.text(2)), isPartial: row.integer(3) != 0)
+                told: try digest(row.text(2)), isPartial: row.integer(3) != 0, isAccepted: row.integer(4) != 0)
         }
     }
 
@@ -38,13 +38,23 @@ extension LayerStore {
         }
         try database.run(
             """
-            INSERT OR REPLACE INTO layer_doubts (layer_id, attachment_id, name, person_name, since, reason, told, is_partial)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT OR REPLACE INTO layer_doubts (layer_id, attachment_id, name, person_name, since, reason, told, is_partial, accepted)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
                 .id(told.id), .id(attachment), .text(told.name), .text(told.personName), .time(doubt.since),
                 .text(try StoredJSON.write(doubt.reason, in: database)), .text(doubt.told.hex), .flag(doubt.isPartial),
+                .flag(doubt.isAccepted),
             ])
+    }
+
+    /// Accepts that marks on a chart are older at the service than here: its next word about them is taken. Returns whether any are.
+    nonisolated static func acceptPast(on attachment: AttachmentID, in database: Database) throws(LibraryError) -> Bool {
+        try database.run(
+            """
+            UPDATE layer_doubts SET accepted = 1 WHERE attachment_id = ? AND NOT accepted
+                AND (reason ->> '$.older' IS NOT NULL OR reason ->> '$.putBack' IS NOT NULL)
+            """, [.id(attachment)]) > 0
     }
 
     /// Ends the doubts about layers on these charts that the service has not named for `plan` for an hour: that is how long it takes to

@@ -32,10 +32,11 @@ extension LayerStore {
     /// `deletedAt`, and draws nothing.
     ///
     /// `faults` says why a layer could not be read in full. The good copy of a layer stays until a newer one is understood. A copy that
-    /// is older, contradicts itself, was deleted at an absurd time or is on another chart must be confirmed for an hour (`doubts()`).
+    /// contradicts itself, was deleted at an absurd time or is on another chart must be confirmed for an hour (`doubts()`); one that is
+    /// older must be accepted, and so must whatever takes marks away in a poll that `isSuspect`: it had something older.
     @discardableResult
     public func update(
-        layers: [Layer], faults: [LayerID: String] = [:], of plan: PlanID, at time: Timestamp
+        layers: [Layer], faults: [LayerID: String] = [:], of plan: PlanID, isSuspect: Bool = false, at time: Timestamp
     ) throws(LibraryError) -> [LibraryChange] {
         var seen: Set<LayerID> = []
         // If a layer is named twice, the last one counts.
@@ -44,7 +45,7 @@ extension LayerStore {
             var changes: [LibraryChange] = []
             for told in layers {
                 let (layer, markedOn) = try present(told, at: time)
-                changes += try takeOver(layer, fault: faults[layer.id], at: time)
+                changes += try takeOver(layer, fault: faults[layer.id], isSuspect: isSuspect, at: time)
                 if let markedOn {
                     try database.run(
                         "UPDATE layers SET marked_on = ? WHERE id = ? AND attachment_id = ? AND marked_on IS NULL",
@@ -100,16 +101,15 @@ extension LayerStore {
     }
 
     /// Takes over as much of a layer as can be believed.
-    private func takeOver(_ told: Layer, fault: String?, at time: Timestamp) throws(LibraryError) -> [LibraryChange] {
+    private func takeOver(
+        _ told: Layer, fault: String?, isSuspect: Bool, at time: Timestamp
+    ) throws(LibraryError) -> [LibraryChange] {
         let former = try doubt(about: told.id)
         // Compared as text, so that an unchanged layer costs no decoding.
         if fault == nil, former == nil, try isSame(told) { return [] }
-        let kept = try layers(where: "id = ?", .id(told.id)).first
-        let known = LayerDecision.Known(
-            kept: kept, doubt: former,
-            successor: try kept.flatMap { kept throws(LibraryError) in
-                try matches.isReplaced(kept.attachment, by: told.attachment, at: time) ? told.attachment : nil
-            })
+        var known = try known(of: told, at: time)
+        known.isSuspect = isSuspect
+        let kept = known.kept
         let decision = LayerDecision(told: told, digest: Self.digest(of: told), fault: fault, known: known, at: time)
         var changes: [LibraryChange] = []
         if decision.isTaken, let change = try takeOver(told) { changes.append(change) }
@@ -120,6 +120,29 @@ extension LayerStore {
             changes.append(.layerDoubted(.init(told, chart: chart), doubt.reason))
         }
         return changes
+    }
+
+    private func known(of told: Layer, at time: Timestamp) throws(LibraryError) -> LayerDecision.Known {
+        let kept = try layers(where: "id = ?", .id(told.id)).first
+        return LayerDecision.Known(
+            kept: kept, doubt: try doubt(about: told.id),
+            successor: try kept.flatMap { kept throws(LibraryError) in
+                try matches.isReplaced(kept.attachment, by: told.attachment, at: time) ? told.attachment : nil
+            })
+    }
+
+    /// Whether one of these layers is older than what is here of it: a sign that the service was put back to an older state.
+    public func isPutBack(_ told: [Layer], faults: [LayerID: String], at time: Timestamp) throws(LibraryError) -> Bool {
+        for layer in told where faults[layer.id] == nil {
+            let isCandidate = try database.row(
+                "SELECT 1 FROM layers WHERE id = ? AND (revision > ? OR updated_at > ?)",
+                [.id(layer.id), .integer(layer.revision), .time(layer.updatedAt)]
+            ) { _ in true }
+            guard isCandidate != nil else { continue }
+            let layer = try present(layer, at: time).layer
+            if LayerDecision.isSign(layer, fault: nil, known: try known(of: layer, at: time), at: time) { return true }
+        }
+        return false
     }
 
     private static func digest(of layer: Layer) -> Digest {

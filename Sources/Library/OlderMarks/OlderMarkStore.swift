@@ -83,6 +83,7 @@ extension OlderMarkStore {
         if try ImageStore.acceptLostContent(of: attachment, in: database) { accepted.insert(.pages) }
         if try ChartStore.acceptRefusedVersions(of: attachment, in: database) { accepted.insert(.newerVersion) }
         if try MarkFileStore.acceptVanishedMarks(of: attachment, in: database) { accepted.insert(.vanishedMarks) }
+        if try LayerStore.acceptPast(on: attachment, in: database) { accepted.insert(.olderMarks) }
         return accepted
     }
 
@@ -121,21 +122,4 @@ extension OlderMarkStore {
             "UPDATE former_files SET marked_on = ? WHERE attachment_id = ? AND marked_on IS NULL AND marks_sum IS NOT NULL",
             [.text(former.hash), .id(attachment)])
     }
-}
-
-/// What somebody accepted about a chart.
-public struct AcceptedOfChart: OptionSet, Sendable {
-    public let rawValue: Int
-
-    /// Makes it from its bits.
-    public init(rawValue: Int) { self.rawValue = rawValue }
-
-    /// Marks that were made on an older version.
-    public static let marks = AcceptedOfChart(rawValue: 1)
-    /// Pages with something missing.
-    public static let pages = AcceptedOfChart(rawValue: 2)
-    /// A newer version that was refused; the next sync downloads it.
-    public static let newerVersion = AcceptedOfChart(rawValue: 4)
-    /// That mark files lost marks.
-    public static let vanishedMarks = AcceptedOfChart(rawValue: 8)
 }

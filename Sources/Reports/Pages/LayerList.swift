@@ -104,7 +104,7 @@ package struct LayerList: Equatable {
             entries.compactMap { entry in entry.copy.map { Self.words($0, entry.name) } }
             + entries.flatMap { entry in entry.leftOut.map { "'\(entry.name)' is not all drawn as it was made: \($0)" } }
             + (entries.contains { !$0.leftOut.isEmpty } ? ["What can be drawn: \(woodshed("help marks"))"] : [])
-            + doubts.map { "\($0.sentence(telling: .local)); \($0.reason.advice)" }
+            + doubts.map { "\($0.sentence(telling: .local)); \($0.reason.advice(on: $0.attachment))" }
         let older = entries.filter { !$0.outdated.isEmpty }
         guard !older.isEmpty else { return others }
         return others

@@ -1,15 +1,6 @@
 public import Catalogue
 public import Model
 
-/// Content missing from a chart's file: a page is drawn, but something that belongs on it is not there.
-public struct LostContent: Hashable, Sendable {
-    public let page: PageIndex
-    /// What the renderer said.
-    public let reason: String
-    /// Whether somebody accepted the page as it is.
-    public let isAccepted: Bool
-}
-
 extension ImageStore {
     /// The charts that may have images here whose drawing nobody checked for missing content.
     public func chartsToLookThrough() throws(LibraryError) -> Set<ChartHash> {

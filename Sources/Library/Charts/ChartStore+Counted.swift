@@ -2,14 +2,6 @@ public import Catalogue
 import ChartLinks
 public import Model
 
-/// A chart whose bytes are here and whose pages were counted, with what decides which images it has.
-public struct CountedChart: Hashable, Sendable {
-    public let hash: ChartHash
-    public let pages: Int
-    /// Whether the look of its pages depends on the machine's fonts.
-    public let needsFonts: Bool
-}
-
 extension ChartStore {
     /// The charts of all attachments that are here and counted: in one query, since each look goes through a thousand of them.
     public func counted() throws(LibraryError) -> ChartsByUse<CountedChart> {

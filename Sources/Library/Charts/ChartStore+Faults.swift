@@ -32,21 +32,6 @@ extension ChartStore {
     }
 }
 
-/// Why a version of a chart could not be downloaded.
-public struct DownloadFault: Hashable, Sendable {
-    public let version: String
-    public let reason: String
-    /// Since when this has been the reason.
-    public let since: Timestamp
-}
-
-extension [ChartUse: DownloadFault] {
-    /// Why the version that the service has now could not be downloaded; `nil` if that is not known.
-    public func reason(of attachment: Attachment) -> String? {
-        self[attachment.use].flatMap { $0.version == attachment.version ? $0.reason : nil }
-    }
-}
-
 extension ChartStore {
     /// Notes that a version of a chart was refused as the former one's replacement because content is missing from its pages; a person
     /// may accept it all the same.

@@ -1,0 +1,67 @@
+import Model
+
+extension PollDecision {
+    /// What is here of a service that was put back to an older state: what it had newer before is kept until somebody accepts the older,
+    /// also where it has been built upon since.
+    struct Past {
+        /// The charts that stay as they are, in whichever plan.
+        let charts: [AttachmentID: Attachment]
+        /// Whether this poll shows it: then nothing else that it takes away is believed either.
+        private let isSeen: Bool
+        private let reason: HoldReason?
+
+        init(_ known: [Known], told: [PlanContents], at now: Timestamp) {
+            let newer = Self.newer(known, than: told, at: now)
+            let standing = known.filter(\.isPutBack)
+            isSeen = newer > 0
+            charts = PollDecision.latest((isSeen ? known : standing).flatMap(\.contents.attachments))
+            reason = isSeen ? .putBack(older: newer) : standing.min { $0.contents.plan.id < $1.contents.plan.id }?.held?.reason
+        }
+
+        /// Why contents are held back for that: they would replace one of those charts, or lose one.
+        func doubt(about told: PlanContents, after kept: Known?) -> HoldReason? {
+            let isOther = told.attachments.contains { chart in
+                charts[chart.id].map { $0.made(from: chart.generatedFrom).version != chart.version } ?? false
+            }
+            let isLess = kept.map { (isSeen || $0.isPutBack) && Self.takesAway(told, from: $0) } ?? false
+            return isOther || isLess ? reason : nil
+        }
+
+        /// Of how many charts all plans that show them have an older version than the one that is here.
+        private static func newer(_ known: [Known], than told: [PlanContents], at now: Timestamp) -> Int {
+            let latest = PollDecision.latest(told.flatMap(\.items).flatMap(\.attachments))
+            let (origins, former) = (origins(told), origins(known.map(\.contents)))
+            return PollDecision.latest(known.flatMap(\.contents.attachments)).count { id, kept in
+                Timestamp.runsBackwards(from: kept.updatedAt, to: latest[id]?.updatedAt, at: now)
+                    || Timestamp.runsBackwards(from: former[id], to: origins[id], at: now)
+            }
+        }
+
+        private static func takesAway(_ told: PlanContents, from kept: Known) -> Bool {
+            struct State: Hashable {
+                let attachment: AttachmentID
+                let version: String
+            }
+            func states(_ charts: [Attachment]) -> Set<State> { Set(charts.map { State(attachment: $0.id, version: $0.version) }) }
+            let shown = kept.contents.attachments
+            let names = Dictionary(shown.map { ($0.id, $0.filename) }) { first, _ in first }
+            let dropped = PollDecision.dropped(of: names, from: kept, in: told)
+            return !states(shown.filter { !dropped.contains($0.id) }).isSubset(of: states(told.attachments))
+        }
+
+        /// When that last changed which charts are made from on demand.
+        private static func origins(_ plans: [PlanContents]) -> [AttachmentID: Timestamp] {
+            let origins = plans.flatMap(\.attachments).compactMap { chart in
+                Timestamp(String(chart.generatedFrom.prefix { $0 != " " })).map { (chart.id, $0) }
+            }
+            return Dictionary(origins, uniquingKeysWith: max)
+        }
+    }
+}
+
+extension PollDecision.Known {
+    /// Whether something is held back of it for being older.
+    fileprivate var isPutBack: Bool {
+        if case .putBack? = held?.reason { true } else { false }
+    }
+}

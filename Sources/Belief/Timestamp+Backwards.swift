@@ -1,0 +1,9 @@
+package import Model
+
+extension Timestamp {
+    /// Whether something has an earlier time than before. A time that is still to come was never right, so that nothing need be later.
+    package static func runsBackwards(from former: Timestamp?, to told: Timestamp?, at now: Timestamp) -> Bool {
+        guard let former, let told else { return false }
+        return told < former && former <= now + .seconds(86_400)
+    }
+}

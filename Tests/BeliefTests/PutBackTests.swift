@@ -1,0 +1,168 @@
+import Model
+import TestSupport
+import Testing
+
+@testable import Belief
+
+/// A service that is put back to an older state: what it had newer before is kept until somebody accepts the older.
+@Suite(.timeLimit(.minutes(60)))
+struct PutBackTests {
+    private let now = Samples.monday + .seconds(-86400)
+    private let week = Duration.seconds(7 * 86_400)
+
+    // MARK: Layers
+
+    private func layer(_ revision: Int, _ marks: [String], at hours: Int? = nil, on attachment: String = "a") -> Layer {
+        Layer(
+            id: LayerID("l"), attachment: AttachmentID(attachment), revision: revision, updatedAt: hours.map { now + .seconds($0 * 3600) },
+            marks: marks.map { Mark(id: $0, page: PageIndex(0), kind: .pen, points: [Mark.Point(x: 0.1, y: 0.2)]) })
+    }
+
+    private func decide(
+        _ told: Layer, kept: Layer, _ doubt: LayerDecision.Doubt? = nil, isSuspect: Bool = false, fault: String? = nil, at time: Timestamp
+    ) -> LayerDecision {
+        LayerDecision(
+            told: told, digest: SHA256.digest(of: "\(told)"), fault: fault, known: .init(kept: kept, doubt: doubt, isSuspect: isSuspect),
+            at: time)
+    }
+
+    @Test func whatIsBuiltOnAnOlderStateTakesNothingAwayEither() throws {
+        let kept = layer(10, ["1", "2", "three", "made", "between"])
+        let older = decide(layer(7, ["1", "2"]), kept: kept, at: now)
+        #expect(older.doubt?.reason == .older(revision: 7, than: 10) && !older.isTaken)
+        // No hour makes it right.
+        let later = decide(layer(7, ["1", "2"]), kept: kept, older.doubt, at: now + week)
+        #expect(later.doubt?.reason == .older(revision: 7, than: 10) && !later.isTaken)
+        // It overtakes.
+        let new = layer(12, ["1", "2", "five", "new", "ones"])
+        let overtaken = decide(new, kept: kept, later.doubt, at: now + week)
+        #expect(overtaken.doubt?.reason == .putBack(missing: 3, of: 5) && !overtaken.isTaken)
+        #expect(decide(new, kept: kept, overtaken.doubt, at: now + week * 2).isTaken == false)
+        // Nor does an answer of which a part cannot be read make anybody forget.
+        let garbled = decide(layer(13, ["1"]), kept: kept, overtaken.doubt, fault: "?", at: now + week)
+        #expect(garbled.doubt?.reason == .putBack(missing: 4, of: 5))
+        #expect(decide(new, kept: kept, garbled.doubt, at: now + week).isTaken == false)
+
+        let whole = layer(13, ["1", "2", "three", "made", "between", "new"])
+        let back = decide(whole, kept: kept, overtaken.doubt, at: now)
+        #expect(back.isTaken && back.doubt == nil)
+        var accepted = try #require(overtaken.doubt)
+        accepted.isAccepted = true
+        let taken = decide(new, kept: kept, accepted, at: now)
+        #expect(taken.isTaken && taken.doubt == nil)
+    }
+
+    @Test func anEarlierTimeTakesNothingAwayUnlessTheFormerOneCannotBeRight() {
+        let former = layer(3, ["1", "2"], at: -5)
+        #expect(decide(layer(4, ["1"], at: -6), kept: former, at: now).doubt?.reason == .putBack(missing: 1, of: 2))
+        #expect(decide(layer(3, ["1"], at: -6), kept: former, at: now).doubt?.reason == .putBack(missing: 1, of: 2))
+        #expect(decide(layer(4, ["1"], at: -4), kept: former, at: now).isTaken)
+        #expect(decide(layer(4, ["1"]), kept: former, at: now).isTaken)
+        #expect(decide(layer(4, ["1", "2", "3"], at: -6), kept: former, at: now).isTaken, "nothing is lost")
+        #expect(decide(layer(2, ["1", "2", "3"]), kept: former, at: now).isTaken, "nothing is lost")
+        #expect(decide(layer(4, ["1"], at: -6), kept: layer(3, ["1", "2"], at: 24 * 365), at: now).isTaken)
+    }
+
+    @Test func inAPollWithSuchASignNoOtherLayerTakesAnythingAway() {
+        let kept = layer(3, ["1", "2"])
+        #expect(decide(layer(4, ["1"]), kept: kept, isSuspect: true, at: now).doubt?.reason == .putBack(missing: 1, of: 2))
+        var deleted = layer(4, [])
+        deleted.deletedAt = now
+        #expect(decide(deleted, kept: kept, isSuspect: true, at: now).doubt?.reason == .putBack(missing: 2, of: 2))
+        #expect(decide(layer(4, ["1", "2"], on: "b"), kept: kept, isSuspect: true, at: now).isTaken == false)
+        #expect(decide(layer(4, ["1", "2", "3"]), kept: kept, isSuspect: true, at: now).isTaken)
+        #expect(LayerDecision.isSign(layer(2, ["1"]), fault: nil, known: .init(kept: kept), at: now))
+        for told in [layer(2, ["1", "2"]), layer(4, ["1"])] {
+            #expect(!LayerDecision.isSign(told, fault: nil, known: .init(kept: kept, isSuspect: true), at: now))
+        }
+        #expect(!LayerDecision.isSign(layer(0, []), fault: "its revision may be unreadable, too", known: .init(kept: kept), at: now))
+    }
+
+    // MARK: Charts
+
+    private func known(_ contents: PlanContents..., held: HoldReason? = nil) -> [PollDecision.Known] {
+        contents.map { contents in
+            .init(contents: contents, held: held.map { .init(told: contents, since: now, reason: $0) })
+        }
+    }
+
+    private let new = Samples.attachment("x", updated: 10)
+    private let old = Samples.attachment("x", updated: 7)
+    private let other = Samples.attachment("y", updated: 3)
+
+    @Test func anOlderChartReplacesNoNewerOneHoweverLongTheServiceSaysSo() throws {
+        let (kept, told) = (Samples.contents("1", attachments: [new, other]), Samples.contents("1", attachments: [old, other]))
+        let first = PollDecision(known: known(kept), told: [told], at: now)
+        #expect(first.held[PlanID("1")]?.reason == .putBack(older: 1))
+        #expect(first.replaced.isEmpty && first.attachments.isEmpty)
+        #expect(first.changes == [.planHeldBack(.init(kept.plan), .putBack(older: 1))])
+        let waiting = [PollDecision.Known(contents: kept, held: first.held[PlanID("1")])]
+        let later = PollDecision(known: waiting, told: [told], at: now + .seconds(30 * 3600))
+        #expect(later.replaced.isEmpty && later.held.isEmpty && later.released.isEmpty)
+        // Something newer does not end it: whoever uploaded that has not seen what is here.
+        let overtaken = Samples.contents("1", attachments: [Samples.attachment("x", updated: 12), other])
+        #expect(PollDecision(known: waiting, told: [overtaken], at: now).replaced.isEmpty)
+        #expect(PollDecision(known: waiting, told: [kept], at: now).released == [PlanID("1")])
+        let accepted = PollDecision(known: waiting, told: [told], accepted: [PlanID("1")], at: now)
+        #expect(accepted.attachments == [old] && accepted.released == [PlanID("1")])
+    }
+
+    @Test func inAPollWithAnOlderChartNoOtherPlanLosesOrReplacesOne() {
+        let mine = Samples.contents("1", attachments: [new])
+        let others = ["2", "3", "4", "5"].map { Samples.contents($0, attachments: [other, Samples.attachment("z")]) }
+        let told = [
+            Samples.contents("1", attachments: [old]),
+            Samples.contents("2", attachments: [other]),
+            Samples.contents("3", attachments: [other, Samples.attachment("z", updated: 4)]),
+            Samples.contents("4", attachments: [other, Samples.attachment("z"), Samples.attachment("more")]),
+            others[3],
+        ]
+        let decision = PollDecision(known: known(mine) + others.flatMap { known($0) }, told: told, at: now)
+        #expect(Set(decision.held.keys) == Set(["1", "2", "3"].map { PlanID($0) }))
+        #expect(decision.replaced.map(\.plan.id) == [PlanID("4")])
+        // Without the sign, they are what changes are.
+        let usual = PollDecision(known: others.flatMap { known($0) }, told: Array(told.dropFirst()), at: now)
+        #expect(usual.held.isEmpty)
+    }
+
+    /// One attachment is the same in all plans, and whoever uploaded it anew has not seen what is here.
+    @Test func whileAPlanWaitsItsChartsStayInOtherPlansToo() {
+        let kept = ["1", "2"].map { Samples.contents($0, attachments: [new]) }
+        let overtaken = Samples.contents("2", attachments: [Samples.attachment("x", updated: 12)])
+        let decision = PollDecision(known: known(kept[0], held: .putBack(older: 1)) + known(kept[1]), told: [overtaken], at: now)
+        #expect(decision.held[PlanID("2")]?.reason == .putBack(older: 1) && decision.attachments.isEmpty)
+        #expect(PollDecision(known: known(kept[1]), told: [overtaken], at: now).attachments == overtaken.attachments)
+    }
+
+    @Test func aPlanThatNobodyKnewShowsTheNewerChartAndIsDoubtedAtOnce() {
+        let (mine, told) = (Samples.contents("1", attachments: [new]), Samples.contents("9", attachments: [old]))
+        let decision = PollDecision(known: known(mine), told: [told], at: now)
+        #expect(decision.replaced == [Samples.contents("9", attachments: [new])])
+        #expect(decision.attachments.isEmpty)
+        #expect(decision.held[PlanID("9")]?.told == told)
+    }
+
+    /// The service may not say when, and a time that is still to come was a mistake.
+    @Test func noTimeOrAnImpossibleOneIsNoSign() {
+        var timeless = old
+        timeless.updatedAt = nil
+        var impossible = new
+        impossible.updatedAt = now + .seconds(86_400 * 365)
+        for (kept, told) in [(new, timeless), (impossible, old), (timeless, old)] {
+            let decision = PollDecision(
+                known: known(Samples.contents("1", attachments: [kept])), told: [Samples.contents("1", attachments: [told])], at: now)
+            #expect(decision.held.isEmpty && decision.attachments == [told])
+        }
+    }
+
+    @Test func aChartMadeOnDemandIsAsOldAsItsArrangement() {
+        func made(_ day: Int, _ key: String) -> PlanContents {
+            var chart = new
+            (chart.isGenerated, chart.generatedFrom) = (true, "2026-11-0\(day)T10:00:00Z \(key)")
+            return Samples.contents("1", attachments: [chart])
+        }
+        #expect(PollDecision(known: known(made(5, "G")), told: [made(3, "G")], at: now).held.count == 1)
+        #expect(PollDecision(known: known(made(5, "G")), told: [made(5, "F")], at: now).held.isEmpty)
+        #expect(PollDecision(known: known(made(5, "G")), told: [made(6, "F")], at: now).held.isEmpty)
+    }
+}

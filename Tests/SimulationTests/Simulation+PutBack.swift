@@ -1,0 +1,71 @@
+import Agent
+import Library
+import Model
+import Platform
+import TestSupport
+
+/// A service that is put back to an older state, and what must not be lost by that.
+extension Simulation {
+    /// What the library had at the last look.
+    struct Known {
+        var charts: [AttachmentID: Timestamp] = [:]
+        var layers: [LayerID: Layer] = [:]
+        /// The layers of which the service had something newer before than it has now.
+        var past: Set<LayerID> = []
+    }
+
+    /// Somebody makes a backup of the service, or puts it back to that: nothing that came after was ever done. What layers are there does
+    /// not change, or nobody could tell one that vanished from one that was never made.
+    func backUpOrPutBack() {
+        guard let former = backup else {
+            trace.note("service: is backed up")
+            backup = (service.plans, layers)
+            return
+        }
+        trace.note("service: is put back to its backup")
+        service.plans = former.plans
+        layers.merge(former.layers) { $1 }
+        backup = nil
+    }
+
+    /// No chart and no layer goes back to an older state, and none that did at the service loses a mark, unless a person accepted it.
+    func checkNothingIsOlder() throws {
+        guard let life, clockError == .zero else { return forgetKnown() }
+        var now = Known(past: Set(try life.library.layers.doubts().filter(\.reason.isOfThePast).map(\.layer)))
+        for chart in try life.library.plans.all().flatMap(\.attachments) { now.charts[chart.id] = chart.updatedAt }
+        for id in Set(layers.values.map(\.attachment)) {
+            for layer in try life.library.layers.all(of: AttachmentID(id)) { now.layers[layer.id] = layer }
+        }
+        defer { known = now }
+        guard let known else { return }
+        for (id, time) in now.charts.sorted(by: { $0.key < $1.key }) {
+            guard let former = known.charts[id], time < former, former < clock.timestamp else { continue }
+            complain("attachment \(id) went back from \(former) to \(time), and nobody accepted that")
+        }
+        for (id, layer) in now.layers.sorted(by: { $0.key < $1.key }) {
+            guard let former = known.layers[id], former.deletedAt == nil else { continue }
+            let lost = layer.deletedAt == nil ? Set(former.marks).subtracting(layer.marks) : Set(former.marks)
+            if !lost.isEmpty, layer.revision < former.revision || known.past.contains(id) {
+                complain("\(id) lost \(lost.count) marks to an older state, and nobody accepted that")
+            }
+        }
+    }
+
+    /// Nothing follows from what was known before.
+    func forgetKnown() { known = nil }
+
+    /// Somebody looks at all that is held back for being older, and takes it as the service has it.
+    func acceptWhatIsOlder() async throws {
+        guard let life else { return }
+        let held = try life.library.plans.heldBack().filter { if case .putBack = $0.reason { true } else { false } }.map(\.plan.id)
+        let doubted = Set(try life.library.layers.doubts().filter(\.reason.isOfThePast).map(\.attachment))
+        let plans = try life.library.plans.all().filter { plan in
+            held.contains(plan.plan.id) || plan.attachments.contains { doubted.contains($0.id) }
+        }
+        guard !plans.isEmpty else { return }
+        trace.note("accept \(plans.map(\.plan.id)), which went back")
+        for plan in plans { _ = try life.library.accept(plan: plan.plan.id, at: clock.timestamp) }
+        forgetKnown()
+        life.noteTold(by: await life.agent.poll())
+    }
+}
