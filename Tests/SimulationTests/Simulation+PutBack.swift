@@ -26,11 +26,13 @@ extension Simulation {
         service.plans = former.plans
         layers.merge(former.layers) { $1 }
         backup = nil
+        tellLayers()
     }
 
     /// No chart and no layer goes back to an older state, and none that did at the service loses a mark, unless a person accepted it.
     func checkNothingIsOlder() throws {
-        guard let life, clockError == .zero else { return forgetKnown() }
+        // A backup of the catalogue may be older, and take its place at any later time.
+        guard let life, clockError == .zero, !hasLostCatalogue else { return forgetKnown() }
         var now = Known(past: Set(try life.library.layers.doubts().filter(\.reason.isOfThePast).map(\.layer)))
         for chart in try life.library.plans.all().flatMap(\.attachments) { now.charts[chart.id] = chart.updatedAt }
         for id in Set(layers.values.map(\.attachment)) {

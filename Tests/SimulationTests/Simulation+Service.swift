@@ -7,9 +7,8 @@ extension Simulation {
     func changeService() {
         guard let plan = service.plans.indices.randomElement(using: &random) else { return addPlan() }
         let charts = service.plans[plan].charts.indices
-        switch Int.random(in: 0..<11, using: &random) {
+        switch Int.random(in: 0..<10, using: &random) {
         case 0: addPlan()
-        case 10: backUpOrPutBack()
         case 1 where service.plans.count > 2:
             trace.note("service: plan \(service.plans[plan].id) vanishes")
             service.plans.remove(at: plan)
@@ -123,7 +122,7 @@ extension Simulation {
     /// Marks that no renderer can draw.
     static func isBad(_ marks: PageMarks) -> Bool { marks.marks.contains { "\($0)".contains("0.9375") } }
 
-    private func tellLayers() {
+    func tellLayers() {
         remember()
         service.layers = [:]
         for plan in service.plans {

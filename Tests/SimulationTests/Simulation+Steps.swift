@@ -13,7 +13,7 @@ import TestSupport
 /// What happens, one thing after the other.
 extension Simulation {
     func step() async throws {
-        switch Int.random(in: 0..<40, using: &random) {
+        switch Int.random(in: 0..<43, using: &random) {
         case 0...5: changeService()
         case 6...9: changeLayer()
         case 10...14: try changeFiles()
@@ -37,7 +37,8 @@ extension Simulation {
         case 36: life?.agent.reconcile()
         case 37: askForImage()
         case 38: if oneIn(2) { life?.agent.easeMemory() } else { lockFolders() }
-        default: life?.agent.cancelRendering()
+        case 39: life?.agent.cancelRendering()
+        default: backUpOrPutBack()
         }
         // Much happens at once, some of it a little later, and then it is quiet for a while.
         switch Int.random(in: 0..<10, using: &random) {
