@@ -99,7 +99,9 @@ package struct LayerDecision: Hashable {
 
     /// Whether this alone shows that the service was put back to an older state.
     package static func isSign(_ told: Layer, fault: String?, known: Known, at now: Timestamp) -> Bool {
-        fault == nil && past(told, isWhole: true, known: Known(kept: known.kept, successor: known.successor), at: now) != nil
+        // A higher revision with an earlier time may come from one clock that is wrong, and doubts its own layer only.
+        fault == nil && told.revision <= known.kept?.revision ?? .max
+            && past(told, isWhole: true, known: Known(kept: known.kept, successor: known.successor), at: now) != nil
             && known.doubt?.isAccepted != true
     }
 

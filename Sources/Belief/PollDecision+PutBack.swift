@@ -12,7 +12,8 @@ extension PollDecision {
 
         init(_ known: [Known], told: [PlanContents], at now: Timestamp) {
             let newer = Self.newer(known, than: told, at: now)
-            let standing = known.filter(\.isPutBack)
+            // What is over keeps its charts, and nothing else waits for it.
+            let standing = known.filter { $0.isPutBack && !$0.contents.plan.isPast(at: now) }
             isSeen = newer > 0
             charts = PollDecision.latest((isSeen ? known : standing).flatMap(\.contents.attachments))
             reason = isSeen ? .putBack(older: newer) : standing.min { $0.contents.plan.id < $1.contents.plan.id }?.held?.reason
@@ -61,7 +62,7 @@ extension PollDecision {
 
 extension PollDecision.Known {
     /// Whether something is held back of it for being older.
-    fileprivate var isPutBack: Bool {
+    var isPutBack: Bool {
         if case .putBack? = held?.reason { true } else { false }
     }
 }

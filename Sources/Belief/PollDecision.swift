@@ -154,6 +154,8 @@ package struct PollDecision {
                 // The service lists coming plans: one that has begun disappears from the list by itself.
                 gone.append(id)
                 changes.append(.planGone(.init(plan.contents.plan)))
+            } else if plan.isPutBack, plan.contents.plan.isPast(at: now) {
+                released.append(id)
             } else if let named, isDoubtOver(about: plan, at: now), Self.doubt(about: named, knowing: known, at: now) == nil {
                 released.append(id)
             }

@@ -98,7 +98,9 @@ struct LayerPoll {
     /// Whether the service was put back to an older state, by what it says of marks or of charts.
     private func isPutBack(_ told: [LayerList]) throws(LibraryError) -> Bool {
         for marks in told where try parts.library.layers.isPutBack(marks.layers, faults: marks.faults, at: parts.now) { return true }
-        return try parts.library.plans.heldBack().contains { if case .putBack = $0.reason { true } else { false } }
+        return try parts.library.plans.heldBack().contains { held in
+            if case .putBack = held.reason { !held.plan.isPast(at: parts.now) } else { false }
+        }
     }
 
     private func noteUntold(_ reason: String, _ plan: Plan) {

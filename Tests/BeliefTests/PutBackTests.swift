@@ -134,6 +134,15 @@ struct PutBackTests {
         #expect(PollDecision(known: known(kept[1]), told: [overtaken], at: now).attachments == overtaken.attachments)
     }
 
+    @Test func aPlanThatIsOverHoldsNothingUp() {
+        let over = known(Samples.contents("1", attachments: [new]), held: .putBack(older: 1))
+        let coming = Samples.contents("2", day: 40, attachments: [new])
+        let told = Samples.contents("2", day: 40, attachments: [Samples.attachment("x", updated: 12)])
+        let decision = PollDecision(
+            known: over + known(coming), told: [told], named: [PlanID("2")], at: Samples.monday + .seconds(30 * 86_400))
+        #expect(decision.held.isEmpty && decision.attachments == told.attachments && decision.released == [PlanID("1")])
+    }
+
     @Test func aPlanThatNobodyKnewShowsTheNewerChartAndIsDoubtedAtOnce() {
         let (mine, told) = (Samples.contents("1", attachments: [new]), Samples.contents("9", attachments: [old]))
         let decision = PollDecision(known: known(mine), told: [told], at: now)
