@@ -63,7 +63,8 @@ extension ServiceRecord {
         }
         // An organisation that is not named this time is the same as before.
         guard known != named, known?.organisation == nil || named.organisation != nil else {
-            try database.run("UPDATE service_account SET other = NULL WHERE other IS NOT NULL")
+            let isDoubted = try database.row("SELECT 1 FROM service_account WHERE other IS NOT NULL") { _ in true } ?? false
+            if isDoubted { try database.run("UPDATE service_account SET other = NULL") }
             return nil
         }
         try database.run(

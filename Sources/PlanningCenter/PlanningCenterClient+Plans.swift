@@ -180,16 +180,17 @@ extension PlanningCenterClient {
             why = .notUnderstood(what: "whom the token belongs to", why: "no person is named")
         } catch {
             switch error {
-            case .offline, .serverError, .rateLimited, .cancelled: throw error
-            case .notUnderstood, .ledAway, .refused: if didSay { throw error }
+            case .offline, .rateLimited, .cancelled: throw error
+            case .serverError, .notUnderstood, .ledAway, .refused: if didSay { throw error }
             // The same token has just been accepted for the plans.
             case .notAuthorised: refusal = nil
             case .missing, .forbidden: break
             }
             why = error
         }
-        log.info("whether the token's account is still the same cannot be checked: \(why)")
-        return nil
+        log.info("whether the token's organisation is still the same cannot be checked: \(why)")
+        guard account.serviceTypes.isEmpty else { return nil }
+        return ServiceAccount(person: ServiceAccount.Party(id: try await person(), name: ""), organisation: nil)
     }
 }
 

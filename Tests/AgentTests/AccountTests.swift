@@ -67,4 +67,20 @@ struct AccountTests {
             next.library.close()
         }
     }
+
+    /// Where the resource is not to be had, the person is known all the same; and a service that never had it may answer as it likes.
+    @Test(arguments: [404, 403, 500]) @LoopActor func whoNobodyNamesIsToldByThePersonAlone(status: Int) async throws {
+        let me = "https://service.test/current/v2/me?include=organization"
+        let first = try PollStage([Self.plan("1", charts: ["a"])])
+        first.service.network.route(.get, me, status: status, "no")
+        #expect(await first.sync().isComplete)
+        #expect(try first.library.service.account?.person.id == "104")
+        await first.agent.stop()
+        first.library.close()
+        let stage = try PollStage([Self.plan("2", charts: ["b"])], in: first.folder)
+        stage.service.network.route(.get, me, status: status == 500 ? 404 : status, "no")
+        stage.service.person = "205"
+        #expect(await !stage.sync().isComplete)
+        #expect(try stage.library.plans.all().map(\.plan.id.text) == ["1"])
+    }
 }
