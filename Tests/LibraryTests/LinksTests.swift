@@ -144,6 +144,21 @@ struct LinksTests {
         if isCopy { #expect(made.allSatisfy { FolderListing.target(of: $0)?.hasPrefix(former) == true }, "the other one's are left alone") }
     }
 
+    @Test @LoopActor func linksOfALibraryThatHadAnotherMusicFolderBeforeAreMendedOnce() throws {
+        let (former, present) = (home.path("old"), home.path("new"))
+        var library = try Library(folder: former + "/data")
+        try library.plans.update([plan], at: Samples.monday)
+        try library.download(Samples.pdf("a"), for: a)
+        try library.download(Samples.pdf("b"), for: b)
+        for name in ["Songs", "Music"] { _ = try library.linkCharts(into: "\(former)/\(name)") }
+        library.close()
+        #expect(rename(former, present) == 0)
+        library = try Library(folder: present + "/data")
+        let outcome = try library.linkCharts(into: present + "/Music")
+        #expect(outcome.retargeted.count == 2 && outcome.inTheWay == [], "\(outcome)")
+        #expect(try !library.linkCharts(into: present + "/Music").hasChanges)
+    }
+
     private func copyFolder(_ from: String, to: String) throws {
         try Folder.create(to)
         for name in try Folder.names(in: from) {

@@ -128,9 +128,11 @@ extension LinkStore {
         let moved = LinkFolders.movedAlong(try recordedLinks(), to: root, chartsFolder: linkedChartsFolder)
         guard !moved.isEmpty else { return }
         try database.write { () throws(LibraryError) in
-            for (former, link) in moved {
+            // A music folder that was another before may have the same link recorded twice: the one that stands counts.
+            for (former, link) in moved.filter({ !$0.link.stands }) + moved.filter(\.link.stands) {
                 try database.run(
-                    "UPDATE links SET path = ?, target = ? WHERE path = ?", [.text(link.path), .text(link.target), .text(former)])
+                    "UPDATE OR REPLACE links SET path = ?, target = ? WHERE path = ?",
+                    [.text(link.path), .text(link.target), .text(former)])
             }
         }
     }
