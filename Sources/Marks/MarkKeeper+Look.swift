@@ -62,7 +62,7 @@ extension MarkKeeper {
         self.standing = standing
         let away = try library.markFiles.filesAway()
         let survey = await side.run { [roots] in MarkSurvey(listed, in: roots, standing: standing, known: known, away: away) }
-        let missing = Set(survey.emptied.lazy.flatMap(\.files)).union(survey.placeholders.keys)
+        let missing = Set(survey.emptied.lazy.flatMap(\.files)).union(survey.placeholders.keys).union(away.intersection(survey.homeless))
         try library.markFiles.note(
             away: missing,
             back: away.filter { path in !missing.contains(path) && !survey.unread.contains { MarkRoots.isPath(path, in: $0) } })

@@ -18,6 +18,16 @@ extension MarkKeeper {
         }
     }
 
+    /// The same as it is remembered for a while.
+    struct RecentLoss {
+        let path: String
+        let modified: Int64
+        let isOlder: Bool
+        let noticed: Moment
+    }
+
+    /// How far apart files may be read that count as lost at once.
+    private static let aWhile: Duration = .seconds(600)
     /// This many files at once are not somebody's work.
     private static let many = 3
     /// Nobody saves that many files in less time than this, in nanoseconds.
@@ -43,12 +53,19 @@ extension MarkKeeper {
         }
         guard !losses.isEmpty else { return }
         let gone = Set(try library.markFiles.filesGoneBack().compactMap(roots.root))
-        let isMany = losses.count(where: \.isOlder) >= Self.many
+        let now = time.now
+        lossesLately.removeAll { loss in
+            now - loss.noticed > Self.aWhile || losses.contains { $0.known.file.path.utf8.elementsEqual(loss.path.utf8) }
+        }
+        lossesLately += losses.map {
+            RecentLoss(path: $0.known.file.path, modified: $0.stamp.modified, isOlder: $0.isOlder, noticed: now)
+        }
+        let isMany = lossesLately.count(where: \.isOlder) >= Self.many
         let back = losses.filter { loss in
             let isOnOtherDisk = loss.stamp.device != loss.known.file.stamp.device
             let isBesideOthers = roots.root(of: loss.known.file.path).map(gone.contains) ?? false
             if loss.isOlder, isMany || isOnOtherDisk || isBesideOthers { return true }
-            return losses.count { Self.areClose($0.stamp.modified, loss.stamp.modified) } >= Self.many
+            return lossesLately.count { Self.areClose($0.modified, loss.stamp.modified) } >= Self.many
         }
         for loss in back {
             read[loss.place] = loss.known

@@ -35,7 +35,7 @@ package struct MarkSurvey: Sendable {
     ) {
         unread = Set(listed.flatMap(\.listing.unread))
         for path in Self.outside(roots, standing, known) {
-            guard roots.root(of: path) == nil, MarkFileStore.mayBeThere(path) else {
+            guard roots.root(of: path) == nil, away.contains(path) || MarkFileStore.mayBeThere(path) else {
                 outside.append(path)
                 continue
             }

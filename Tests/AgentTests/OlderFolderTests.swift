@@ -77,6 +77,16 @@ struct OlderFolderTests {
         await stage.end()
     }
 
+    /// A sync program writes one file after the other, and each is read alone.
+    @Test @LoopActor func aFolderThatIsPutBackFileByFileIsNoticedAtTheThird() async throws {
+        let stage = try await MarkStage(Self.charts)
+        try await put(5, Self.charts, at: 0, in: stage)
+        for chart in Self.charts { try await put(2, [chart], at: -5000, in: stage) }
+        #expect(try drawn(stage) == [2, 2, 5])
+        #expect(try await lacking(stage).count == 1)
+        await stage.end()
+    }
+
     @Test @LoopActor func aSingleFileGoesBackOnAnotherDiskOnly() async throws {
         let stage = try await MarkStage(Self.charts)
         try await put(5, Self.charts, at: 0, in: stage)
