@@ -5,7 +5,7 @@ public import Model
 public struct WrittenFile: Hashable, Sendable {
     /// The file; its content has no marks here.
     public var file: LocalFile
-    /// When it was saved, if it was read now; that only counts if its marks, size or time are others than before.
+    /// When it was saved, if it was read now; that only counts if its marks are others than before.
     public var save: ObservedSave?
     /// Identifies its marks: equal marks have equal versions. `nil` if the file was never understood.
     public let version: Digest?

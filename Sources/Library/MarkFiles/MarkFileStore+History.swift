@@ -89,13 +89,14 @@ extension MarkFileStore {
 
     /// Drops the states whose marks are all in another file for the chart, or in one of `files`; journals the others.
     func settle(_ numbers: [Int], with files: [WrittenFile], _ history: MarkHistory) throws(LibraryError) {
-        let stored = files.compactMap(\.sums?.values).joined()
         var changes: [LibraryChange] = []
         for number in numbers {
             guard let kept = try self.history(where: "number = ?", [.integer(number)]).first else { continue }
             let attachment = kept.attachment.map { AttachmentID($0) }
             let others = try attachment.map { id throws(LibraryError) in try sums(ofFilesFor: id) } ?? MarkSums([])
-            let vanished = kept.sums.subtracting(others).subtracting(MarkSums(stored)).count
+            // The same marks in a file for another chart are a copy of these, not where they went.
+            let stored = files.filter { $0.file.attachment == nil || attachment == nil || $0.file.attachment == attachment }
+            let vanished = kept.sums.subtracting(others).subtracting(MarkSums(stored.compactMap(\.sums?.values).joined())).count
             guard vanished > 0 else {
                 try database.run("DELETE FROM former_marks WHERE number = ?", [.integer(number)])
                 continue

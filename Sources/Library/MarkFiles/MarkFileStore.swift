@@ -187,7 +187,7 @@ extension MarkFileStore {
         """
 
     private static let isSaved =
-        "excluded.saved_in > 0 AND (size, modified, marks_version) IS NOT (excluded.size, excluded.modified, excluded.marks_version)"
+        "excluded.saved_in > 0 AND marks_version IS NOT excluded.marks_version"
 
     private nonisolated static func note(sums: MarkSums, _ version: Digest, of path: String, in database: Database) throws(LibraryError) {
         try database.run(
