@@ -40,6 +40,13 @@ extension Database {
         try write { () throws(LibraryError) in
             regained.pins = try regainPins()
             regained.layers = try regain("hidden_layers", not: "shown_layers") + regain("shown_layers", not: "hidden_layers")
+            regained.layers += try run(
+                """
+                DELETE FROM main.hidden_layers WHERE layer_id IN (SELECT id FROM backup.layers)
+                    AND (attachment_id, layer_id) NOT IN (SELECT attachment_id, layer_id FROM backup.hidden_layers)
+                """)
+            // Marks that vanished from files are nowhere else.
+            try copy("former_marks", where: "TRUE")
         }
         return regained.pins + regained.layers > 0 ? regained : nil
     }
