@@ -189,7 +189,11 @@ package struct ServicePoll {
         if !news.isEmpty {
             outcome.changes += followers.tell(try parts.library.plans.update([], unread: news, ahead: settings.ahead, at: parts.now))
         }
-        let fetched = await fetch(expected.filter { scope.plans?.contains($0.id) ?? true }, known: kept, into: &outcome)
+        var fetched = await fetch(expected.filter { scope.plans?.contains($0.id) ?? true }, known: kept, into: &outcome)
+        for plan in try begun(kept, besides: list) where scope.plans?.contains(plan.plan.id) ?? true {
+            // Where the service removed it, it is not missed: what is here of it can be played from.
+            if let contents = try? await parts.service.contents(of: plan.plan, known: plan) { fetched.contents.append(contents) }
+        }
         var told = Told(contents: fetched.contents)
         guard !Task.isCancelled else { return told }
         let named = list.isWhole ? Set(list.plans.map(\.id)) : nil
@@ -207,6 +211,15 @@ package struct ServicePoll {
         told.isAll = outcome.setbacks.isEmpty && scope.isEverything
         outcome.setbacks += try heldBack(parts.now)
         return told
+    }
+
+    /// The plans that have begun and are not over, as with a rehearsal on Thursday: a list of coming plans may leave them out.
+    private func begun(_ kept: [PlanID: PlanContents], besides list: PlanList) throws(LibraryError) -> [PlanContents] {
+        guard list.isWhole else { return [] }
+        let others = try Set(list.plans.map(\.id)).union(parts.library.plans.gone().keys)
+        return kept.values.filter { kept in
+            !others.contains(kept.plan.id) && kept.plan.firstTime.map { $0 <= parts.now } ?? false && !kept.plan.isPast(at: parts.now)
+        }.sorted { $0.plan.id < $1.plan.id }
     }
 
     /// Records how far the clock is off, according to the answers so far.

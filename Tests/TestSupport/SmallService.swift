@@ -42,6 +42,8 @@ public final class SmallService {
     /// Whom the token belongs to.
     public var person = "104"
     public var organisation: String? = "7"
+    /// Plans that are not in the list of those that are coming.
+    public var unlisted: Set<String> = []
     /// Layers as JSON, by plan.
     public var layers: [String: [String]] = [:]
     /// How many entries a page of a list has.
@@ -81,8 +83,9 @@ public final class SmallService {
             return json(
                 #"{"data":{"type":"Person","id":"\#(person)","attributes":{"first_name":"Ann"}},"included":[\#(organisations)]}"#)
         case (.get, "people"?, "schedules"?): return list(schedules, request, included: planTimes)
-        case (.get, _, "items"?): return list(items(of: parts[5]), request)
-        case (.get, _, "all_attachments"?): return list(attachments(of: parts[5]), request)
+        case (.get, _, "items"?), (.get, _, "all_attachments"?):
+            guard plans.contains(where: { $0.id == parts[5] }) else { return HTTPResponse(status: 404) }
+            return list(parts.last == "items" ? items(of: parts[5]) : attachments(of: parts[5]), request)
         case (.post, "attachments"?, "open"?):
             opened.append(parts[3])
             return json(
@@ -138,7 +141,7 @@ public final class SmallService {
     }
 
     private var schedules: [String] {
-        plans.map { plan in
+        plans.filter { !unlisted.contains($0.id) }.map { plan in
             """
             {"type":"Schedule","id":"s\(plan.id)","attributes":{"status":"C","service_type_name":"Sunday","dates":"soon"},
              "relationships":{"plan":{"data":{"type":"Plan","id":"\(plan.id)"}},

@@ -1,0 +1,36 @@
+import Agent
+import Catalogue
+import Library
+import Model
+import Platform
+import TestSupport
+import Testing
+
+@testable import Sync
+
+/// A plan whose rehearsal was, and whose service is still ahead.
+@Suite(.onLoop)
+struct BegunPlanTests {
+    @Test @LoopActor func aPlanThatHasBegunIsAskedForThoughNoListNamesIt() async throws {
+        let chart = SmallService.Chart(id: "a", name: "Song a", bytes: SmallService.pdf("first"))
+        let stage = try PollStage([SmallService.Plan(id: "1", startsAt: "2026-11-22T10:00:00Z", charts: [chart])])
+        #expect(await stage.sync().isComplete)
+        let start = try #require(try stage.library.plans.all().first?.plan.firstTime)
+        try await stage.pass(start - stage.clock.timestamp + .seconds(600))
+        stage.service.unlisted = ["1"]
+        stage.service.plans[0].charts[0].bytes = SmallService.pdf("second")
+        stage.service.plans[0].charts[0].updatedAt = "2026-11-22T10:05:00Z"
+        #expect(await stage.sync().isComplete)
+        let hash = ChartHash(SHA256.digest(of: SmallService.pdf("second")))
+        #expect(try stage.library.charts.chart(of: AttachmentID("a"))?.hash == hash)
+        // Where it is no more, what is here stays, and no poll fails for it.
+        stage.service.plans = []
+        #expect(await stage.sync().isComplete)
+        #expect(try stage.library.plans.all().map(\.plan.id.text) == ["1"])
+        // Once it is over, nobody asks for it any more.
+        try await stage.pass(.seconds(2 * 86_400))
+        let before = stage.service.network.requests.count
+        await stage.sync()
+        #expect(stage.service.network.requests.count == before + 1)
+    }
+}
