@@ -43,7 +43,14 @@ extension MarkKeeper {
     /// others did; also of several that were put there with a new date. `former` is what is known of them.
     func keepNewerMarks(in read: inout [WrittenFile], besides former: [String: WrittenFile]) throws {
         var losses: [Loss] = []
+        // Files with the same marks as before that were put there anew, as a copy of a whole folder does to those that did not change.
+        var copied: [RecentLoss] = []
+        let now = time.now
         for (place, file) in read.enumerated() {
+            if let known = former[file.file.path], known.version == file.version, known.file.stamp.inode != file.file.stamp.inode {
+                let stamp = file.file.stamp
+                copied.append(RecentLoss(path: file.file.path, modified: stamp.modified, isOlder: true, noticed: now))
+            }
             // A file that is for another chart by now is no older state of what it was.
             guard let sums = file.sums, let known = former[file.file.path], known.version != file.version,
                 known.file.attachment == file.file.attachment,
@@ -51,15 +58,17 @@ extension MarkKeeper {
             else { continue }
             losses.append(Loss(place: place, known: known, stamp: file.file.stamp))
         }
-        guard !losses.isEmpty else { return }
+        guard !losses.isEmpty || !copied.isEmpty else { return }
         let gone = Set(try library.markFiles.filesGoneBack().compactMap(roots.root))
-        let now = time.now
         lossesLately.removeAll { loss in
             now - loss.noticed > Self.aWhile || losses.contains { $0.known.file.path.utf8.elementsEqual(loss.path.utf8) }
         }
         lossesLately += losses.map {
             RecentLoss(path: $0.known.file.path, modified: $0.stamp.modified, isOlder: $0.isOlder, noticed: now)
         }
+        let paths = Set(copied.map { Array($0.path.utf8) })
+        lossesLately.removeAll { paths.contains(Array($0.path.utf8)) }
+        lossesLately += copied
         let isMany = lossesLately.count(where: \.isOlder) >= Self.many
         let back = losses.filter { loss in
             let isOnOtherDisk = loss.stamp.device != loss.known.file.stamp.device

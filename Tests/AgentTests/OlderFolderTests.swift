@@ -77,6 +77,18 @@ struct OlderFolderTests {
         await stage.end()
     }
 
+    /// Only one file of the folder had new marks.
+    @Test @LoopActor func aFolderThatIsPutBackIsNoticedByTheFilesThatDidNotChange() async throws {
+        let stage = try await MarkStage(Self.charts)
+        try await put(3, Self.charts, at: 0, in: stage)
+        try await put(5, ["b"], at: 60, in: stage)
+        #expect(try drawn(stage) == [3, 5, 3])
+        try await put(3, Self.charts, at: 0, in: stage)
+        #expect(try drawn(stage) == [3, 5, 3])
+        #expect(try await lacking(stage).count == 1)
+        await stage.end()
+    }
+
     /// A sync program writes one file after the other, and each is read alone.
     @Test @LoopActor func aFolderThatIsPutBackFileByFileIsNoticedAtTheThird() async throws {
         let stage = try await MarkStage(Self.charts)
