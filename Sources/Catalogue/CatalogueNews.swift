@@ -31,7 +31,7 @@ public enum CatalogueNews: Hashable, Sendable, CustomStringConvertible {
                 + Self.kept(setAside)
                 + "; what it is missing comes from the service and your mark files, but set recent pins and hidden marks again"
         case .replaced(let backup, let regained):
-            "another catalogue was put in place of the one in use, and is used from now on; what it is missing comes from the service and your mark files"
+            "another catalogue was put in place of the one in use, and is used from now on; what it is missing comes from the service and your mark files, but set recent pins and hidden marks again"
                 + (regained.map { "; \($0.sentence)" } ?? "") + (backup.map { "; the previous one is kept as \($0)" } ?? "")
         }
     }

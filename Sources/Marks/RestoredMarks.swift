@@ -11,6 +11,8 @@ package enum RestoredMarks {
         var layer = marks
         layer.name = "\(stem) (restored)"
         let bytes = try NativeLayerWriter.write(layer)
+        // The folder of a plan's day goes when the plan moves.
+        try Folder.create(Folder.parent(of: path), mode: 0o755)
         let file = try TemporaryFile.create(inFolderOf: path, mode: 0o644)
         try bytes.withUnsafeBytes { try file.write($0) }
         for number in 1...mostOfOneName {
