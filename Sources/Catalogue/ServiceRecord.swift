@@ -25,6 +25,8 @@ extension ServiceRecord {
         }
     }
 
+    private static var time: Regex<Substring> { /[0-9]+ m?s\b/ }
+
     /// Notes what a poll met at `now`; `nil` if the service answered in full. Writes only if that is news: a laptop without a network
     /// meets the same all evening.
     public func note(failingPoll reason: String?, at now: Timestamp) throws(LibraryError) {
@@ -33,8 +35,8 @@ extension ServiceRecord {
             if known != nil { try database.run("DELETE FROM failing_polls") }
             return
         }
-        // Only the numbers differ between two requests to wait for some seconds.
-        guard known?.reason.filter({ !$0.isNumber }) != reason.filter({ !$0.isNumber }) else { return }
+        // Only the time differs between two requests to wait for some seconds.
+        guard known?.reason.replacing(Self.time, with: "") != reason.replacing(Self.time, with: "") else { return }
         try database.run(
             "INSERT INTO failing_polls (id, since, reason) VALUES (1, ?, ?) ON CONFLICT (id) DO UPDATE SET reason = excluded.reason",
             [.time(now), .text(reason)])
