@@ -44,6 +44,7 @@ extension Database {
                 """
                 DELETE FROM main.hidden_layers WHERE layer_id IN (SELECT id FROM backup.layers)
                     AND (attachment_id, layer_id) NOT IN (SELECT attachment_id, layer_id FROM backup.hidden_layers)
+                    AND (SELECT max(number) FROM backup.journal) > (SELECT max(number) FROM main.journal)
                 """)
             // Marks that vanished from files are nowhere else.
             try copy("former_marks", where: "TRUE")
