@@ -43,7 +43,7 @@ function show() {
   } else if (status.offlineSince) {
     sentence = `Offline since ${since(status.offlineSince)}. Everything shown is stored on ${isOnAgentsComputer ? "this computer" : "the computer that runs Woodshed"}.`;
   } else if (status.failingPolls) {
-    sentence = `Polls since ${since(status.failingPolls.since)} failed, so there may be newer charts: ${status.failingPolls.message}`;
+    sentence = `Polls since ${since(status.failingPolls.since)} failed, so there may be newer charts: ${status.failingPolls.message.split(/[;.] /)[0]}.`;
   } else if (status.paused) {
     sentence = "Woodshed is paused: nothing new is fetched.";
   }
