@@ -18,10 +18,11 @@ extension MarkKeeper {
         }
     }
 
-    /// The same as it is remembered for a while.
-    struct RecentLoss {
-        let path: String
+    /// A file that lost marks, or was put there anew with the same marks, as a copy of a whole folder does to those that did not change.
+    struct Replaced {
+        let path: [UInt8]
         let modified: Int64
+        /// Whether it fits an older state of the folder.
         let isOlder: Bool
         let noticed: Moment
     }
@@ -42,39 +43,36 @@ extension MarkKeeper {
     /// Keeps the newer marks of files in `read` that go back to an older state: on another disk, several at once, or in a folder where
     /// others did; also of several that were put there with a new date. `former` is what is known of them.
     func keepNewerMarks(in read: inout [WrittenFile], besides former: [String: WrittenFile]) throws {
-        var losses: [Loss] = []
-        // Files with the same marks as before that were put there anew, as a copy of a whole folder does to those that did not change.
-        var copied: [RecentLoss] = []
-        let now = time.now
+        var (losses, replaced): ([Loss], [Replaced]) = ([], [])
+        func note(_ file: WrittenFile, isOlder: Bool) {
+            let (path, modified) = (Array(file.file.path.utf8), file.file.stamp.modified)
+            replaced.append(Replaced(path: path, modified: modified, isOlder: isOlder, noticed: time.now))
+        }
         for (place, file) in read.enumerated() {
-            if let known = former[file.file.path], known.version == file.version, known.file.stamp.inode != file.file.stamp.inode {
-                let stamp = file.file.stamp
-                copied.append(RecentLoss(path: file.file.path, modified: stamp.modified, isOlder: true, noticed: now))
-            }
             // A file that is for another chart by now is no older state of what it was.
-            guard let sums = file.sums, let known = former[file.file.path], known.version != file.version,
-                known.file.attachment == file.file.attachment,
-                try library.markFiles.sums(of: file.file.path)?.subtracting(sums).isEmpty == false
+            guard let known = former[file.file.path], known.file.attachment == file.file.attachment else { continue }
+            guard known.version != file.version else {
+                if known.file.stamp.inode != file.file.stamp.inode { note(file, isOlder: true) }
+                continue
+            }
+            guard let sums = file.sums, try library.markFiles.sums(of: file.file.path)?.subtracting(sums).isEmpty == false
             else { continue }
-            losses.append(Loss(place: place, known: known, stamp: file.file.stamp))
+            let loss = Loss(place: place, known: known, stamp: file.file.stamp)
+            losses.append(loss)
+            note(file, isOlder: loss.isOlder)
         }
-        guard !losses.isEmpty || !copied.isEmpty else { return }
+        guard !replaced.isEmpty else { return }
+        let news = Set(replaced.map(\.path))
+        replacedLately.removeAll { time.now - $0.noticed > Self.aWhile || news.contains($0.path) }
+        replacedLately += replaced
+        guard !losses.isEmpty else { return }
         let gone = Set(try library.markFiles.filesGoneBack().compactMap(roots.root))
-        lossesLately.removeAll { loss in
-            now - loss.noticed > Self.aWhile || losses.contains { $0.known.file.path.utf8.elementsEqual(loss.path.utf8) }
-        }
-        lossesLately += losses.map {
-            RecentLoss(path: $0.known.file.path, modified: $0.stamp.modified, isOlder: $0.isOlder, noticed: now)
-        }
-        let paths = Set(copied.map { Array($0.path.utf8) })
-        lossesLately.removeAll { paths.contains(Array($0.path.utf8)) }
-        lossesLately += copied
-        let isMany = lossesLately.count(where: \.isOlder) >= Self.many
+        let isMany = replacedLately.count(where: \.isOlder) >= Self.many
         let back = losses.filter { loss in
             let isOnOtherDisk = loss.stamp.device != loss.known.file.stamp.device
             let isBesideOthers = roots.root(of: loss.known.file.path).map(gone.contains) ?? false
             if loss.isOlder, isMany || isOnOtherDisk || isBesideOthers { return true }
-            return lossesLately.count { Self.areClose($0.modified, loss.stamp.modified) } >= Self.many
+            return replacedLately.count { Self.areClose($0.modified, loss.stamp.modified) } >= Self.many
         }
         for loss in back {
             read[loss.place] = loss.known
@@ -82,10 +80,10 @@ extension MarkKeeper {
             read[loss.place].file.fault = nil
             read[loss.place].file.wentBack = true
         }
-        let news = back.filter { !$0.known.file.wentBack }.map(\.known.file.path)
-        guard let first = news.first else { return }
+        let fresh = back.filter { !$0.known.file.wentBack }.map(\.known.file.path)
+        guard let first = fresh.first else { return }
         log.warning(
-            "\(first)\(news.count > 1 ? " and \(news.count - 1) more" : "") went back to an older state; the newer marks are shown until the "
+            "\(first)\(fresh.count > 1 ? " and \(fresh.count - 1) more" : "") went back to an older state; the newer marks are shown until the "
                 + "newer files are back, or until you accept the older ones: \(woodshed("accept --gone '\(roots.root(of: first) ?? first)'"))"
         )
     }

@@ -51,8 +51,8 @@ package final class MarkKeeper {
     /// For each folder, a file that was there when one was last looked for.
     var witnesses: [String: String] = [:]
     var told = Told()
-    /// The files that lost marks lately: a folder is put back file by file.
-    var lossesLately: [RecentLoss] = []
+    /// The files that were replaced lately: a folder is put back file by file.
+    var replacedLately: [Replaced] = []
     private var hasLooked = false
     var isBeginning = true
     /// Closed until the first files, those for the nearest plans, are read, or there is nothing to read.

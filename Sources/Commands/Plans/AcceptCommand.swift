@@ -94,7 +94,10 @@ struct AcceptCommand {
             case .goneFiles(let folder): try accept(gone: folder)
             case .account:
                 guard let account = try ServiceRecord.acceptAccount(inLibraryAt: data) else {
-                    throw CommandFailure(.failed, "the token belongs to the account that it belonged to before, as far as is known")
+                    throw CommandFailure(
+                        .failed,
+                        "there is nothing to accept about the account: at the last sync the token still belonged to the one whose plans are here"
+                    )
                 }
                 context.output.result("The next sync fetches the plans of \(account).".printable)
             case .planOrChart(let name):
