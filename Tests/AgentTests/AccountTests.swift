@@ -20,7 +20,7 @@ struct AccountTests {
     /// Two churches in one library would look like one that changed its mind.
     @Test(arguments: [("104", "8"), ("205", "7"), ("205", nil)])
     @LoopActor func anotherAccountChangesNothingUntilSomebodySaysThatItIsMeant(person: String, organisation: String?) async throws {
-        let first = try PollStage([Self.plan("1", charts: ["a"])])
+        let first = try Stage([Self.plan("1", charts: ["a"])])
         #expect(await first.sync().isComplete)
         let before = try first.library.plans.all()
         await first.agent.stop()
@@ -29,7 +29,7 @@ struct AccountTests {
         // The same ids mean other things there.
         var plan = Self.plan("1", charts: ["a", "b"])
         plan.charts[0].name = "Another song"
-        let stage = try PollStage([plan, Self.plan("2", charts: ["c"])], in: first.folder)
+        let stage = try Stage([plan, Self.plan("2", charts: ["c"])], in: first.folder)
         (stage.service.person, stage.service.organisation) = (person, organisation)
         for _ in 0..<2 {
             let outcome = await stage.sync()
@@ -37,7 +37,7 @@ struct AccountTests {
             #expect(outcome.setbacks.first?.message.contains("the token belongs to Ann (\(person))") == true, "\(outcome.setbacks)")
             #expect(try stage.library.plans.all() == before)
             #expect(try stage.library.service.failingPolls?.reason.contains("accept --account") == true)
-            try await stage.pass(.seconds(7200))
+            await stage.wait(for: .seconds(7200))
         }
         #expect(stage.service.opened.isEmpty, "no file is asked for")
         #expect(try ServiceRecord.acceptAccount(inLibraryAt: stage.library.folder)?.person.id == person)
@@ -48,18 +48,18 @@ struct AccountTests {
 
     /// An organisation without a name for a while, and a service that does not have the resource, are no other account.
     @Test @LoopActor func anAccountThatIsNotNamedIsNoOther() async throws {
-        let first = try PollStage([Self.plan("1", charts: ["a"])])
+        let first = try Stage([Self.plan("1", charts: ["a"])])
         #expect(await first.sync().isComplete)
         await first.agent.stop()
         first.library.close()
-        let stage = try PollStage([Self.plan("1", charts: ["a"])], in: first.folder)
+        let stage = try Stage([Self.plan("1", charts: ["a"])], in: first.folder)
         stage.service.organisation = nil
         #expect(await stage.sync().isComplete)
         #expect(try stage.library.service.account?.organisation?.id == "7", "what was known stays known")
         await stage.agent.stop()
         stage.library.close()
         for (status, isFine) in [(404, true), (403, true), (401, true), (503, false), (200, false)] {
-            let next = try PollStage([Self.plan("1", charts: ["a"])], in: first.folder)
+            let next = try Stage([Self.plan("1", charts: ["a"])], in: first.folder)
             next.service.network.route(
                 .get, "https://service.test/current/v2/me?include=organization", status: status, "<html>")
             #expect(await next.sync().isComplete == isFine, "\(status)")
@@ -71,13 +71,13 @@ struct AccountTests {
     /// Where the resource is not to be had, the person is known all the same; and a service that never had it may answer as it likes.
     @Test(arguments: [404, 403, 500]) @LoopActor func whoNobodyNamesIsToldByThePersonAlone(status: Int) async throws {
         let me = "https://service.test/current/v2/me?include=organization"
-        let first = try PollStage([Self.plan("1", charts: ["a"])])
+        let first = try Stage([Self.plan("1", charts: ["a"])])
         first.service.network.route(.get, me, status: status, "no")
         #expect(await first.sync().isComplete)
         #expect(try first.library.service.account?.person.id == "104")
         await first.agent.stop()
         first.library.close()
-        let stage = try PollStage([Self.plan("2", charts: ["b"])], in: first.folder)
+        let stage = try Stage([Self.plan("2", charts: ["b"])], in: first.folder)
         stage.service.network.route(.get, me, status: status == 500 ? 404 : status, "no")
         stage.service.person = "205"
         #expect(await !stage.sync().isComplete)

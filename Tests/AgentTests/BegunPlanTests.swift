@@ -13,10 +13,10 @@ import Testing
 struct BegunPlanTests {
     @Test @LoopActor func aPlanThatHasBegunIsAskedForThoughNoListNamesIt() async throws {
         let chart = SmallService.Chart(id: "a", name: "Song a", bytes: SmallService.pdf("first"))
-        let stage = try PollStage([SmallService.Plan(id: "1", startsAt: "2026-11-22T10:00:00Z", charts: [chart])])
+        let stage = try Stage([SmallService.Plan(id: "1", startsAt: "2026-11-22T10:00:00Z", charts: [chart])])
         #expect(await stage.sync().isComplete)
         let start = try #require(try stage.library.plans.all().first?.plan.firstTime)
-        try await stage.pass(start - stage.clock.timestamp + .seconds(600))
+        await stage.wait(for: start - stage.clock.timestamp + .seconds(600))
         stage.service.unlisted = ["1"]
         stage.service.plans[0].charts[0].bytes = SmallService.pdf("second")
         stage.service.plans[0].charts[0].updatedAt = "2026-11-22T10:05:00Z"
@@ -28,7 +28,7 @@ struct BegunPlanTests {
         #expect(await stage.sync().isComplete)
         #expect(try stage.library.plans.all().map(\.plan.id.text) == ["1"])
         // Once it is over, nobody asks for it any more.
-        try await stage.pass(.seconds(2 * 86_400))
+        await stage.wait(for: .seconds(2 * 86_400))
         let before = stage.service.network.requests.count
         await stage.sync()
         #expect(stage.service.network.requests.count == before + 1)

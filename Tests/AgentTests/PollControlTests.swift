@@ -23,7 +23,7 @@ struct PollControlTests {
     }
 
     @Test(arguments: [1, 10, 100]) @LoopActor func aPollWithoutChangeCostsThreeRequestsAPlan(count: Int) async throws {
-        let stage = try PollStage((0..<count).map { Self.plan("\($0)", charts: ["c\($0)"]) })
+        let stage = try Stage((0..<count).map { Self.plan("\($0)", charts: ["c\($0)"]) })
         #expect(await stage.sync().isComplete)
         let before = stage.service.network.requests.count
         #expect(await stage.sync().isComplete)
@@ -31,33 +31,33 @@ struct PollControlTests {
     }
 
     @Test @LoopActor func aChartThatIsNotGivenKeepsNoPollFromBeingGood() async throws {
-        let stage = try PollStage([Self.plan("1", charts: ["a", "b"])])
+        let stage = try Stage([Self.plan("1", charts: ["a", "b"])])
         stage.service.network.route(.post, "\(SmallService.api)/attachments/a/open", status: 403, "Forbidden")
         #expect(await !stage.sync().isComplete)
         let first = try #require(try stage.library.lastPoll)
-        try await stage.pass(.seconds(86_400))
+        await stage.wait(for: .seconds(86_400))
         await stage.sync()
         #expect(try #require(try stage.library.lastPoll) - first >= .seconds(86_400))
         // What a plan holds is another matter: then not all was told.
         let last = try stage.library.lastPoll
         stage.service.network.route(
             .get, "\(SmallService.api)/service_types/7/plans/1/items?include=song,arrangement,key&per_page=100", status: 403, "Forbidden")
-        try await stage.pass(.seconds(3600))
+        await stage.wait(for: .seconds(3600))
         await stage.sync()
         #expect(try stage.library.lastPoll == last)
     }
 
     /// What other processes learn from the disk of when the service last told everything.
     @Test @LoopActor func aPollThatAPersonAskedForIsWrittenDownAndOneOfTheClockAtTheEnd() async throws {
-        let stage = try PollStage([Self.plan("1", charts: ["a"])])
+        let stage = try Stage([Self.plan("1", charts: ["a"])])
         await stage.sync()
         let reader = try Library(readingFrom: stage.library.folder)
         let first = try #require(try reader.lastPoll)
-        try await stage.pass(.seconds(600))
+        await stage.wait(for: .seconds(600))
         await stage.sync()
         let asked = try #require(try reader.lastPoll)
         #expect(asked >= first + .seconds(600))
-        try await stage.pass(.seconds(600))
+        await stage.wait(for: .seconds(600))
         #expect(await stage.agent.poll(PollScope(isRequested: false)).isComplete)
         #expect(try reader.lastPoll == asked, "no disk is woken for that")
         let known = try #require(try stage.library.lastPoll)
@@ -68,7 +68,7 @@ struct PollControlTests {
 
     /// However long the rest takes: a machine may sleep in the middle of it, and what was told is as old as the question.
     @Test @LoopActor func aPollIsAsOldAsItsQuestion() async throws {
-        let stage = try PollStage([Self.plan("1", charts: ["a", "b"])])
+        let stage = try Stage([Self.plan("1", charts: ["a", "b"])])
         for _ in 0..<2 {
             let asked = stage.clock.timestamp
             stage.service.network.delay = .seconds(1800)
@@ -81,7 +81,7 @@ struct PollControlTests {
     /// Nothing is let go of for its age by the word of one clock.
     @Test(arguments: [0, 240, 301, -301, 366 * 86_400, nil])
     @LoopActor func aPollIsTrustedOnlyWhereTheServiceMeansTheSameTime(ahead: Int?) async throws {
-        let stage = try PollStage([])
+        let stage = try Stage([])
         let list = "\(SmallService.api)/people/104/schedules?filter=future&order=starts_at&include=plan_times&per_page=100"
         let date = ahead.map { Self.date(Timestamp(sinceEpoch: stage.clock.wallTime + .seconds($0))) }
         stage.service.network.route(.get, list, headers: date.map { ["date": $0] } ?? [:], #"{"data":[],"included":[],"links":{}}"#)
@@ -108,7 +108,7 @@ struct PollControlTests {
     }
 
     @Test @LoopActor func aSuspendedAgentAsksNothingUntilItIsResumed() async throws {
-        let stage = try PollStage([Self.plan("1", charts: ["a", "b"])])
+        let stage = try Stage([Self.plan("1", charts: ["a", "b"])])
         stage.agent.pause()
         let outcome = await stage.play {
             let poll = spawn { await stage.agent.poll() }
@@ -123,7 +123,7 @@ struct PollControlTests {
 
     @Test @LoopActor func downloadsThatHaveNotBegunAreHeld() async throws {
         let charts = (0..<12).map { "\($0)" }
-        let stage = try PollStage([Self.plan("1", charts: charts)])
+        let stage = try Stage([Self.plan("1", charts: charts)])
         let outcome = await stage.play {
             let poll = spawn { await stage.agent.poll() }
             // A file takes a second: the first four are under way.
@@ -140,7 +140,7 @@ struct PollControlTests {
     }
 
     @Test @LoopActor func aHeldPollCanBeCancelled() async throws {
-        let stage = try PollStage([Self.plan("1", charts: ["a"])])
+        let stage = try Stage([Self.plan("1", charts: ["a"])])
         stage.agent.pause()
         let outcome = await stage.play {
             let poll = spawn { await stage.agent.poll() }
@@ -158,7 +158,7 @@ struct PollControlTests {
     @Test(arguments: Array(stride(from: 0, through: 2800, by: 200))) @LoopActor
     func aCancelledPollLeavesNothingHalfDone(milliseconds: Int) async throws {
         let charts = (0..<8).map { "\($0)" }
-        let stage = try PollStage([Self.plan("1", charts: Array(charts[..<4])), Self.plan("2", charts: Array(charts[4...]))])
+        let stage = try Stage([Self.plan("1", charts: Array(charts[..<4])), Self.plan("2", charts: Array(charts[4...]))])
         stage.service.network.delay = .milliseconds(100)
         let outcome = await stage.play {
             let poll = spawn { await stage.agent.poll() }
@@ -185,7 +185,7 @@ struct PollControlTests {
     }
 
     @Test @LoopActor func stoppingEndsAPoll() async throws {
-        let stage = try PollStage([Self.plan("1", charts: ["a"])])
+        let stage = try Stage([Self.plan("1", charts: ["a"])])
         let outcome = await stage.play {
             let poll = spawn { await stage.agent.poll() }
             try? await stage.clock.sleep(for: .milliseconds(500))
@@ -196,7 +196,7 @@ struct PollControlTests {
     }
 
     @Test @LoopActor func aPollCanBeAboutOnePlanOrOneChart() async throws {
-        let stage = try PollStage([Self.plan("1", charts: ["a", "b"]), Self.plan("2", charts: ["c"])])
+        let stage = try Stage([Self.plan("1", charts: ["a", "b"]), Self.plan("2", charts: ["c"])])
         await stage.sync(
             PollScope(plans: [PlanID("1")], charts: { attachment, item in attachment.id.text == "b" && item.title == "Song b" }))
         #expect(stage.service.opened == ["b"])
@@ -212,7 +212,7 @@ struct PollControlTests {
     @Test @LoopActor func aFileThatWasNoPDFIsFetchedAtTheNextPoll() async throws {
         var plan = Self.plan("1", charts: ["a", "b"])
         plan.charts[0].bytes = "<html>log in</html>"
-        let stage = try PollStage([plan])
+        let stage = try Stage([plan])
         for _ in 0..<20 {
             #expect(await stage.sync(Self.byTheClock).setbacks.map(\.subject) == ["Song a.pdf"])
         }
@@ -222,7 +222,7 @@ struct PollControlTests {
     }
 
     @Test @LoopActor func aFileThatTheServiceRefusesIsAskedForMoreRarelyButWithinTwoHours() async throws {
-        let stage = try PollStage([Self.plan("1", charts: ["a", "b"])])
+        let stage = try Stage([Self.plan("1", charts: ["a", "b"])])
         stage.service.network.route(.post, "\(SmallService.api)/attachments/a/open", status: 404, "")
         @LoopActor func asked() -> Int {
             stage.service.network.requests.count { $0.method == .post && $0.url.hasSuffix("/a/open") }
@@ -232,13 +232,13 @@ struct PollControlTests {
             #expect(await stage.sync(Self.byTheClock).setbacks.map(\.subject) == ["Song a.pdf"])
         }
         #expect(asked() == 1)
-        try await stage.pass(.seconds(15 * 60))
+        await stage.wait(for: .seconds(15 * 60))
         await stage.sync(Self.byTheClock)
-        try await stage.pass(.seconds(15 * 60))
+        await stage.wait(for: .seconds(15 * 60))
         await stage.sync(Self.byTheClock)
         #expect(asked() == 2)
         for _ in 0..<10 {
-            try await stage.pass(.seconds(2 * 3600))
+            await stage.wait(for: .seconds(2 * 3600))
             await stage.sync(Self.byTheClock)
         }
         #expect(asked() == 12)
@@ -248,7 +248,7 @@ struct PollControlTests {
     }
 
     @Test @LoopActor func aLineThatBrokeIsNotHeldAgainstTheFile() async throws {
-        let stage = try PollStage([Self.plan("1", charts: ["a"])])
+        let stage = try Stage([Self.plan("1", charts: ["a"])])
         stage.service.network.route(.post, "\(SmallService.api)/attachments/a/open") { (_) throws(HTTPFailure) in
             throw HTTPFailure(.interrupted, "broken off")
         }
@@ -260,7 +260,7 @@ struct PollControlTests {
     }
 
     @Test @LoopActor func aFileThatMayNotBeHadSaysSo() async throws {
-        let stage = try PollStage([Self.plan("1", charts: ["a", "b"])])
+        let stage = try Stage([Self.plan("1", charts: ["a", "b"])])
         stage.service.network.route(.post, "\(SmallService.api)/attachments/a/open", status: 403, "Forbidden")
         let outcome = await stage.sync(Self.byTheClock)
         #expect(outcome.setbacks.map(\.subject) == ["Song a.pdf"])
@@ -271,7 +271,7 @@ struct PollControlTests {
     }
 
     @Test @LoopActor func aRefusedTokenIsTriedAgainOnceAPoll() async throws {
-        let stage = try PollStage([Self.plan("1", charts: ["a"])])
+        let stage = try Stage([Self.plan("1", charts: ["a"])])
         stage.service.network.route(.get, "\(SmallService.api)/me", status: 401, "HTTP Basic: Access denied.")
         #expect(await stage.sync().reach == .notAuthorised)
         for _ in 0..<5 { #expect(await stage.sync(Self.byTheClock).reach == .notAuthorised) }
@@ -281,7 +281,7 @@ struct PollControlTests {
     }
 
     @Test(arguments: [true, false]) @LoopActor func aDownloadThatBreaksOffGoesOn(isReplaced: Bool) async throws {
-        let stage = try PollStage([Self.plan("1", charts: ["a"])])
+        let stage = try Stage([Self.plan("1", charts: ["a"])])
         let longer = SmallService.pdf("0123456789")
         stage.service.plans[0].charts[0].bytes = longer
         stage.service.network.breaks = [6, 3]
@@ -301,7 +301,7 @@ struct PollControlTests {
     }
 
     @Test @LoopActor func pollsGoOneAfterTheOther() async throws {
-        let stage = try PollStage([Self.plan("1", charts: ["a", "b"])])
+        let stage = try Stage([Self.plan("1", charts: ["a", "b"])])
         let outcomes = await stage.play {
             let polls = (0..<3).map { _ in spawn { await stage.agent.poll() } }
             try? await stage.clock.sleep(for: .milliseconds(100))
@@ -317,7 +317,7 @@ struct PollControlTests {
     }
 
     @Test @LoopActor func progressCountsBytesAndForgetsWhatIsVoid() async throws {
-        let stage = try PollStage([Self.plan("1", charts: ["a", "b"])])
+        let stage = try Stage([Self.plan("1", charts: ["a", "b"])])
         stage.service.network.breaks = [6]
         var seen: [DownloadProgress] = []
         stage.agent.onProgress { seen.append($0.downloads) }
@@ -329,7 +329,7 @@ struct PollControlTests {
     }
 
     @Test @LoopActor func aServiceThatIsGoneIsNotAskedForEveryPlan() async throws {
-        let stage = try PollStage((0..<50).map { Self.plan("\($0)", charts: []) })
+        let stage = try Stage((0..<50).map { Self.plan("\($0)", charts: []) })
         let list = "\(SmallService.api)/people/104/schedules?filter=future&order=starts_at&include=plan_times&per_page=100"
         await stage.sync()
         let before = stage.service.network.requests.count

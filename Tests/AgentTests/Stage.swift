@@ -51,9 +51,9 @@ final class Stage {
     var logged: [String] { lines.all.withLock { $0 } }
 
     @discardableResult
-    func sync() async -> PollOutcome {
+    func sync(_ scope: PollScope = .everything) async -> PollOutcome {
         await clock.run {
-            let outcome = await agent.poll()
+            let outcome = await agent.poll(scope)
             await agent.settled()
             return outcome
         }
@@ -67,6 +67,11 @@ final class Stage {
     /// Lets the agent follow whatever it was told, and nothing more.
     func settleAsTold() async {
         await clock.run { await agent.settled() }
+    }
+
+    /// Runs what a test does at certain times, as a task of the loop: any other could be late by a turn of the clock.
+    func play<Result: Sendable>(_ body: @escaping @Sendable @LoopActor () async -> Result) async -> Result {
+        await clock.run { await spawn(body).value }
     }
 
     func wait(for duration: Duration) async {
