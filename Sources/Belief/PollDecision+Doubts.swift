@@ -114,8 +114,10 @@ extension PollDecision {
         if told.isPast(at: now), !kept.isPast(at: now) { return true }
         guard let before = kept.firstTime else { return false }
         guard let after = told.firstTime else { return true }
+        // One that was over and is to come is kept ready from now on: believing that loses nothing.
+        if kept.isPast(at: now), after > before { return false }
         // It would no longer be kept ready.
-        if let ahead, !kept.isPast(at: now), before <= now + ahead, after > now + ahead { return true }
+        if let ahead, before <= now + ahead, after > now + ahead { return true }
         return after > before + farthestMove || after < before - farthestMove
     }
 

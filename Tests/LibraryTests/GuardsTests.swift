@@ -299,6 +299,15 @@ struct GuardsTests {
         #expect(try library.plans.all() == [moved(days: days)])
     }
 
+    /// As one that first came with a wrong year.
+    @Test @LoopActor func aPlanThatWasOverAndIsToComeIsBelieved() throws {
+        let library = try Library(folder: home.path("other"))
+        try library.plans.update([moved(days: -365)], at: now)
+        try library.plans.update([whole], ahead: .seconds(28 * 86_400), at: now + minute)
+        #expect(try library.plans.all() == [whole])
+        #expect(try library.plans.heldBack() == [])
+    }
+
     @Test @LoopActor func aListWithoutMostPlansIsDoubtedForAnHour() throws {
         let library = try library()
         let others = (2...4).map { Samples.contents("\($0)", day: $0, attachments: []) }
@@ -364,34 +373,5 @@ struct GuardsTests {
         let begun = try #require(whole.plan.firstTime)
         #expect(try library.plans.update([], named: [], at: begun) == [])
         #expect(try library.plans.gone() == [:])
-    }
-
-    @Test @LoopActor func layersThatVanishWithoutAWordAreKeptAndToldOnce() throws {
-        let library = try library()
-        let layers = ["a", "b", "elsewhere"].map {
-            Layer(id: LayerID("on \($0)"), attachment: AttachmentID($0), personName: "Ann", name: "bowings", marks: [])
-        }
-        try library.layers.update(layers: layers, of: whole.plan.id, at: now)
-        let gone = try library.layers.update(layers: [layers[1]], of: whole.plan.id, at: now)
-        // The chart of the third is none of the plan's: its layers are not expected.
-        #expect(gone == [.layerGone(.init(layers[0], chart: "a.pdf"))])
-        #expect(try library.layers.all(of: AttachmentID("a")) == [layers[0]])
-        #expect(try library.layers.gone() == [layers[0].id])
-
-        let bytes = try library.diskBytes()
-        #expect(try library.layers.update(layers: [layers[1]], of: whole.plan.id, at: now + minute) == [])
-        #expect(try library.diskBytes() == bytes)
-
-        #expect(try library.layers.update(layers: layers, of: whole.plan.id, at: now + minute) == [])
-        #expect(try library.layers.gone() == [])
-    }
-
-    @Test @LoopActor func aDeletedLayerIsADeletionAndNotGone() throws {
-        let library = try library()
-        var layer = Layer(id: LayerID("l"), attachment: AttachmentID("a"), name: "bowings", marks: [])
-        #expect(try library.layers.update(layers: [layer], of: whole.plan.id, at: now) == [.layerAdded(.init(layer, chart: "a.pdf"))])
-        layer.deletedAt = now
-        #expect(try library.layers.update(layers: [layer], of: whole.plan.id, at: now) == [.layerDeleted(.init(layer, chart: "a.pdf"))])
-        #expect(try library.layers.update(layers: [], of: whole.plan.id, at: now) == [])
     }
 }

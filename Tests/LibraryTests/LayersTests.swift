@@ -101,4 +101,39 @@ struct LayersTests {
         }
         #expect(try library.layers.all(of: AttachmentID("a")) == old)
     }
+
+    @Test @LoopActor func layersThatVanishWithoutAWordAreKeptAndToldOnce() throws {
+        let library = try Library(folder: home.path)
+        let (whole, now, minute) = (
+            Samples.contents("1", attachments: ["a", "b"].map { Samples.attachment($0) }), Samples.monday, Duration.seconds(60)
+        )
+        try library.plans.update([whole], at: now)
+        let layers = ["a", "b", "elsewhere"].map {
+            Layer(id: LayerID("on \($0)"), attachment: AttachmentID($0), personName: "Ann", name: "bowings", marks: [])
+        }
+        try library.layers.update(layers: layers, of: whole.plan.id, at: now)
+        let gone = try library.layers.update(layers: [layers[1]], of: whole.plan.id, at: now)
+        // The chart of the third is none of the plan's: its layers are not expected.
+        #expect(gone == [.layerGone(.init(layers[0], chart: "a.pdf"))])
+        #expect(try library.layers.all(of: AttachmentID("a")) == [layers[0]])
+        #expect(try library.layers.gone() == [layers[0].id])
+
+        let bytes = try library.diskBytes()
+        #expect(try library.layers.update(layers: [layers[1]], of: whole.plan.id, at: now + minute) == [])
+        #expect(try library.diskBytes() == bytes)
+
+        #expect(try library.layers.update(layers: layers, of: whole.plan.id, at: now + minute) == [])
+        #expect(try library.layers.gone() == [])
+    }
+
+    @Test @LoopActor func aDeletedLayerIsADeletionAndNotGone() throws {
+        let library = try Library(folder: home.path)
+        let (whole, now) = (Samples.contents("1", attachments: [Samples.attachment("a")]), Samples.monday)
+        try library.plans.update([whole], at: now)
+        var layer = Layer(id: LayerID("l"), attachment: AttachmentID("a"), name: "bowings", marks: [])
+        #expect(try library.layers.update(layers: [layer], of: whole.plan.id, at: now) == [.layerAdded(.init(layer, chart: "a.pdf"))])
+        layer.deletedAt = now
+        #expect(try library.layers.update(layers: [layer], of: whole.plan.id, at: now) == [.layerDeleted(.init(layer, chart: "a.pdf"))])
+        #expect(try library.layers.update(layers: [], of: whole.plan.id, at: now) == [])
+    }
 }
