@@ -11,6 +11,9 @@ struct Lies {
     /// Begins anew: whatever was told before has been set right.
     mutating func forget() { told = [] }
 
+    /// Whether something that may be believed is told for the first time in this stretch.
+    mutating func isFirst(_ lie: String) -> Bool { told.insert(lie).inserted }
+
     /// What arrives instead of `answer` to a question for `path`, which is `answer` most of the time; and what to call the difference.
     mutating func bend(
         _ answer: HTTPResponse, to path: String, at now: Duration, _ weather: inout Weather
@@ -19,7 +22,7 @@ struct Lies {
         guard weather.strikes(onceIn: 12), answer.status == 200, isListed else { return (answer, nil) }
         let text = String(decoding: answer.body, as: UTF8.self)
         let (word, body, date) = lie(about: text, at: now, &weather)
-        guard body != text || date != nil, !Self.mayBeBelieved.contains(word) || told.insert(word + path).inserted else {
+        guard body != text || date != nil, !Self.mayBeBelieved.contains(word) || isFirst(word + path) else {
             return (answer, nil)
         }
         let headers = answer.headers.merging(date.map { ["date": $0] } ?? [:]) { $1 }

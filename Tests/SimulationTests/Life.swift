@@ -20,6 +20,8 @@ final class Life {
     let renderer: SimulatedRenderer
     let witness: Witness
     let agent: Agent
+    /// What the last regular poll met.
+    private(set) var lastOutcome: PollOutcome?
     private let events = SimulatedFileEvents()
     let machine = SimulatedSurroundings()
     private let simulation: Simulation
@@ -58,9 +60,11 @@ final class Life {
         simulation.music.events = events
         agent.beginPolling(in: machine) { [weak self] outcome in
             self?.simulation.trace.note("poll: \(outcome.isComplete ? "complete" : "\(outcome.setbacks.map(\.description))")")
+            self?.lastOutcome = outcome
             self?.noteTold(by: outcome)
             self?.tidy(after: outcome)
             await self?.agent.backUpCatalogue()
+            if self?.simulation.service.hidden.isEmpty == false { try? await self?.simulation.checkReadiness() }
         }
     }
 

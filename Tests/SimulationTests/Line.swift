@@ -49,6 +49,7 @@ final class Line: HTTPTransport {
         if simulation.weather.strikes(onceIn: 40) { return HTTPResponse(status: 429, headers: ["retry-after": "7"]) }
         if simulation.weather.strikes(onceIn: 60) { return HTTPResponse(status: 200, body: Array("<html>log in</html>".utf8)) }
         let isFirstPage = !address.contains("offset=")
+        if isFirstPage, address.contains("/schedules") { simulation.narrowRights() }
         if !isFirstPage, simulation.weather.strikes(onceIn: 3) { simulation.changeBetweenPages(of: address) }
         let moment = simulation.clock.now
         let answer = try await exchange()
@@ -62,9 +63,15 @@ final class Line: HTTPTransport {
         }
         simulation.trace.note("\(answer.status) \(address)\(lie.map { ", \($0)" } ?? "")")
         if let question = Truth.Question(address) {
-            simulation.truth.answer(question, isFirstPage: isFirstPage, isTrue: lie == nil && answer.status == 200, askedAt: moment)
+            let isTrue = lie == nil && answer.status == 200 && !hidesCharts(question)
+            simulation.truth.answer(question, isFirstPage: isFirstPage, isTrue: isTrue, askedAt: moment)
         }
         return told
+    }
+
+    private func hidesCharts(_ question: Truth.Question) -> Bool {
+        guard case .attachments(let id) = question, let plan = simulation.service.plans.first(where: { $0.id == id }) else { return false }
+        return plan.charts.contains { simulation.service.hidden.contains($0.id) }
     }
 
     /// The service's own clock is right.

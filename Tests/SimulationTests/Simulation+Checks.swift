@@ -19,20 +19,11 @@ extension Simulation {
         complaints += try music.differences().map { "\($0) is not as the musician left it" }
         let outcome = await life.agent.poll()
         await settle("after a poll")
-        // A plan that somebody lied about, and that the service then named no more, waits for a person's word.
-        // Its charts stay as they were meanwhile, also those of which the service has another file by now.
-        let held = Set(try life.library.plans.heldBack().map(\.plan.id))
-        let keptBack = Set(try life.library.plans.all().filter { held.contains($0.plan.id) }.flatMap(\.attachments).map(\.filename))
-        let broken = Set(brokenAtTheService.map { "\($0.name).pdf" })
-        let failures = outcome.setbacks.filter {
-            let isRight = $0.message.contains("the chart already here is kept") && broken.contains(where: $0.subject.hasPrefix)
-            // What happened to several charts alike is told once.
-            let isOfKeptBack = $0.subject.split(separator: ", ").allSatisfy { keptBack.contains(String($0)) }
-            return !isRight && !$0.message.contains("woodshed accept") && !isOfKeptBack
-        }
+        let failures = try unexpected(in: outcome, of: life)
         if !failures.isEmpty || outcome.reach != .reached || outcome.isCancelled {
             complain("in fair weather a poll fails: \(failures.map(\.description))")
         }
+        try checkCopiesGiveWay()
         try await checkImages(of: life)
         // Twice in a row, the second does nothing.
         let jobs = life.witness.jobs
@@ -44,6 +35,28 @@ extension Simulation {
             complain("images take \(bytes) of \(limit)")
         }
         trace.note("CHECKED \(life.cache.present().count) images, \(life.witness.jobs) jobs")
+    }
+
+    /// Whatever was in the way of a file when the weather was foul, a poll in fair weather fetches it.
+    func checkAllIsFetched() throws {
+        guard let life, let outcome = life.lastOutcome, outcome.reach == .reached, !outcome.isCancelled else { return }
+        let missing = try unexpected(in: outcome, of: life).filter { $0.subject.contains(".pdf") }
+        if !missing.isEmpty { complain("a poll in fair weather does not fetch \(missing.map(\.description))") }
+    }
+
+    /// What a poll must not meet in fair weather.
+    private func unexpected(in outcome: PollOutcome, of life: Life) throws -> [Setback] {
+        // A plan that somebody lied about, and that the service then named no more, waits for a person's word.
+        // Its charts stay as they were meanwhile, also those of which the service has another file by now.
+        let held = Set(try life.library.plans.heldBack().map(\.plan.id))
+        let keptBack = Set(try life.library.plans.all().filter { held.contains($0.plan.id) }.flatMap(\.attachments).map(\.filename))
+        let broken = Set(brokenAtTheService.map { "\($0.name).pdf" })
+        return outcome.setbacks.filter {
+            let isRight = $0.message.contains("the chart already here is kept") && broken.contains(where: $0.subject.hasPrefix)
+            // What happened to several charts alike is told once.
+            let isOfKeptBack = $0.subject.split(separator: ", ").allSatisfy { keptBack.contains(String($0)) }
+            return !isRight && !$0.message.contains("woodshed accept") && !isOfKeptBack
+        }
     }
 
     /// The charts of which the service has a file by now that nobody can open, or of which a page cannot be drawn.

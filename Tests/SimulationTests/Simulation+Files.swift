@@ -16,11 +16,11 @@ extension Simulation {
             createdAt: "\(clock.timestamp)", tail: String(repeating: "\n", count: count))
     }
 
-    private var ownFiles: [String] { music.files.keys.filter { $0 != "always.marks.json" }.sorted() }
+    var ownFiles: [String] { music.files.keys.filter { $0 != "always.marks.json" }.sorted() }
 
     func changeFiles() throws {
         let files = ownFiles
-        switch Int.random(in: 0..<8, using: &random) {
+        switch Int.random(in: 0..<10, using: &random) {
         case 0 where !files.isEmpty:
             guard let name = files.randomElement(using: &random) else { return }
             trace.note("delete \(name)")
@@ -42,6 +42,14 @@ extension Simulation {
             music.events = events
             music.rescan()
         case 4: for _ in 0..<Int.random(in: 3...12, using: &random) { try writeFile(ownFiles) }
+        case 5:
+            guard
+                let (name, bytes) = formerText.filter({ music.files[$0.key] != nil }).sorted(by: { $0.key < $1.key }).randomElement(
+                    using: &random)
+            else { return }
+            trace.note("save \(name) from an older base")
+            try music.save(bytes, as: name)
+        case 6: try writeConflictCopy()
         default: try writeFile(files)
         }
     }
@@ -51,6 +59,7 @@ extension Simulation {
         let name = oneIn(2) ? files.randomElement(using: &random) ?? "\(count).marks.json" : "\(count).marks.json"
         let text = marksText()
         trace.note("write \(name): \(text.split(separator: "\n").first ?? "")")
+        formerText[name] = music.files[name]
         if oneIn(2) { try music.save(text, as: name) } else { try music.overwrite(Array(text.utf8), as: name) }
     }
 

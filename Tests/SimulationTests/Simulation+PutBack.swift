@@ -54,7 +54,7 @@ extension Simulation {
     }
 
     /// Nothing follows from what was known before.
-    func forgetKnown() { known = nil }
+    func forgetKnown() { (known, knownMarks) = (nil, [:]) }
 
     /// Somebody looks at all that is held back for being older, and takes it as the service has it.
     func acceptWhatIsOlder() async throws {

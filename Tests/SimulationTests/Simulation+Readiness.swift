@@ -55,13 +55,14 @@ extension Simulation {
 
     /// No plan comes before the one that is called the next.
     private func checkIsNext(_ plan: Plan) {
-        guard let start = truth.start(of: "\(plan.id)") else { return }
         // A clock that is off by less than an hour has to do no harm; and what is far away nobody keeps.
-        let (soon, far) = (
-            clock.timestamp + .seconds(3600), clock.timestamp + .seconds(25 * 86_400)
-        )
+        let (now, far) = (clock.timestamp, clock.timestamp + .seconds(25 * 86_400))
+        let clocks = min(now, now + clockError) - .seconds(3600)...max(now, now + clockError) + .seconds(3600)
+        guard let start = truth.turn(of: "\(plan.id)", at: clocks) else { return }
         for other in service.plans {
-            guard let first = truth.start(of: other.id), first < start, first < far, first > soon else { continue }
+            guard let first = truth.turn(of: other.id, at: clocks), first < start, first < far, first > now + .seconds(3600) else {
+                continue
+            }
             complain("plan \(plan.id) is called the next one and ready, and plan \(other.id) comes before it")
         }
     }

@@ -1,3 +1,4 @@
+import Library
 import Model
 import Platform
 import TestSupport
@@ -23,8 +24,10 @@ extension Simulation {
             trace.note("service: plan \(service.plans[plan].id) in another order")
             service.plans[plan].charts.shuffle(using: &random)
         case 5:
-            service.plans[plan].startsAt = someTime()
-            trace.note("service: plan \(service.plans[plan].id) moves to \(service.plans[plan].startsAt)")
+            let time = someTime()
+            service.plans[plan].startsAt = "\(time)"
+            service.plans[plan].rehearsal = someRehearsal(before: time)
+            trace.note("service: plan \(service.plans[plan].id) moves to \(Self.times(of: service.plans[plan]))")
         case 6:
             // The same attachment in another plan.
             guard let other = service.plans.flatMap(\.charts).randomElement(using: &random),
@@ -53,17 +56,47 @@ extension Simulation {
 
     func addPlan() {
         count += 1
-        let plan = SmallService.Plan(
-            id: "\(count)", startsAt: someTime(), charts: (0..<Int.random(in: 0...3, using: &random)).map { _ in newChart() })
-        trace.note("service: plan \(plan.id) at \(plan.startsAt) with \(plan.charts.map(\.name))")
+        let time = someTime()
+        var plan = SmallService.Plan(
+            id: "\(count)", startsAt: "\(time)", charts: (0..<Int.random(in: 0...3, using: &random)).map { _ in newChart() })
+        plan.rehearsal = someRehearsal(before: time)
+        trace.note("service: plan \(plan.id) at \(Self.times(of: plan)) with \(plan.charts.map(\.name))")
         service.plans.append(plan)
         remember()
     }
 
-    private func someTime() -> String {
+    private func someTime() -> Timestamp {
         let days = [0, 1, 2, 3, 6, 8, 13, 20, 30].randomElement(using: &random) ?? 0
         let hours = Int.random(in: 1...23, using: &random)
-        return "\(Timestamp(sinceEpoch: clock.wallTime + .seconds(86_400 * days + 3600 * hours)))"
+        return Timestamp(sinceEpoch: clock.wallTime + .seconds(86_400 * days + 3600 * hours))
+    }
+
+    /// Of some plans the musician is only told when they are rehearsed, which may be over.
+    private func someRehearsal(before service: Timestamp) -> String? {
+        oneIn(3) ? "\(service - .seconds(3600 * Int.random(in: 10...150, using: &random)))" : nil
+    }
+
+    private static func times(of plan: SmallService.Plan) -> String {
+        plan.startsAt + (plan.rehearsal.map { ", of which \($0) is told" } ?? "")
+    }
+
+    /// For the length of a poll that begins, the musician has no right to half of the charts of each plan: of those that are here, so that
+    /// this can be noticed, and so many that nobody takes them out of plans by hand.
+    func narrowRights() {
+        let strikes = weather.strikes(onceIn: 20)
+        service.hidden = []
+        guard strikes, clockError == .zero, let known = try? life?.library.plans.all() else { return }
+        let coming = known.filter { !$0.plan.isPast(at: clock.timestamp) }
+        let here = Dictionary(coming.map { ("\($0.plan.id)", Set($0.attachments.map { "\($0.id)" })) }) { first, _ in first }
+        let new = Set(service.plans.flatMap { plan in plan.charts.map(\.id).filter { here[plan.id]?.contains($0) != true } })
+        let shown = service.plans.map { $0.charts.map(\.id).filter { !new.contains($0) } }
+        let hidden = Set(shown.flatMap { $0.prefix(($0.count + 1) / 2) })
+        guard shown.count(where: { !$0.isEmpty }) > 1, hidden.count > 1,
+            hidden.count * 3 >= Set(service.plans.flatMap(\.charts).map(\.id)).count,
+            lies.isFirst("narrowed rights")
+        else { return }
+        trace.note("service: hides \(hidden.sorted())")
+        service.hidden = hidden
     }
 
     private func newChart() -> SmallService.Chart {

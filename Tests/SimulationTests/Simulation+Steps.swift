@@ -248,7 +248,7 @@ extension Simulation {
 
     private func isTrue(_ held: HeldBackPlan) -> Bool {
         guard let plan = service.plans.first(where: { PlanID($0.id) == held.plan.id }) else { return false }
-        return held.told.plan.firstTime == Timestamp(plan.startsAt)
+        return held.told.plan.firstTime == Timestamp(plan.rehearsal ?? plan.startsAt)
             && Set(held.told.attachments.map(\.id)) == Set(plan.charts.map { AttachmentID($0.id) })
     }
 }

@@ -65,6 +65,12 @@ final class Simulation {
     var backup: (plans: [SmallService.Plan], layers: [String: ServiceLayer])?
     /// What the library had at the last look.
     var known: Known?
+    /// The marks of each file at the last look.
+    var knownMarks: [String: KnownMarks] = [:]
+    /// What was in a file of marks before it was last saved.
+    var formerText: [String: [UInt8]] = [:]
+    /// The file, as it was, that a sync program put another machine's copy of beside it, by the copy's name.
+    var copied: [String: (name: String, bytes: [UInt8])] = [:]
     /// Whether nothing can be made in the folders of the library.
     var isDiskLocked = false {
         didSet { for name in ["data/charts", "data"] { LockedFolder.set(isDiskLocked, folder.path(name)) } }
@@ -170,6 +176,7 @@ final class Simulation {
                             try await step()
                             try checkNothingIsGone()
                             try checkNothingIsOlder()
+                            try checkLostMarksAreKept()
                         } catch let error as LibraryError {
                             // Whoever asks a catalogue that somebody has just spoiled is told so.
                             trace.note("\(error)")
@@ -213,6 +220,8 @@ final class Simulation {
         try mendFiles()
         // Long enough for what is only found out by the hour, for what is tried again later and later, and for a plan that lost most
         // of its charts to be believed.
+        await wait(.seconds(1500))
+        try checkAllIsFetched()
         await wait(.seconds(9 * 3600))
         try checkNothingIsOlder()
         try await acceptWhatIsOlder()

@@ -78,7 +78,10 @@ struct Truth {
     /// The charts that a plan has shown all the time since it was told, each with every content that it had meanwhile. Of a plan that was never
     /// told as it is, all the time since it came to be.
     func charts(of plan: String) -> [String: Set<String>] {
-        let all = states(sinceTold: .items(plan), .attachments(plan)) ?? states
+        let told = states(sinceTold: .items(plan), .attachments(plan))
+        // What a plan showed before it was taken away, and nobody ever told as it was, nobody can know.
+        if told == nil, states(sinceTold: .plans)?.allSatisfy({ $0.plans[plan] == nil }) == true { return [:] }
+        let all = told ?? states
         let known = all.compactMap { $0.plans[plan]?.charts }
         guard let first = known.first else { return [:] }
         var charts: [String: Set<String>] = [:]
@@ -89,12 +92,16 @@ struct Truth {
         return charts
     }
 
-    /// When a plan begins, if it was there at the same time all the time since the list was told.
-    func start(of plan: String) -> Timestamp? {
-        guard let known = states(sinceTold: .plans) else { return nil }
-        let starts = Set(known.map { $0.plans[plan]?.startsAt })
-        guard starts.count == 1, let start = starts.first else { return nil }
-        return start.flatMap { Timestamp($0) }
+    /// When a plan is next played from, if it was there at the same times all the time since the list was told. `now` is all that a clock
+    /// may show at present.
+    func turn(of plan: String, at now: ClosedRange<Timestamp>) -> Timestamp? {
+        guard let known = states(sinceTold: .plans), let plan = known.last?.plans[plan],
+            known.allSatisfy({ $0.plans[plan.id].map { [$0.startsAt, $0.rehearsal] } == [plan.startsAt, plan.rehearsal] })
+        else { return nil }
+        guard let rehearsal = plan.rehearsal.flatMap({ Timestamp($0) }), rehearsal >= now.lowerBound else {
+            return Timestamp(plan.startsAt)
+        }
+        return rehearsal > now.upperBound ? rehearsal : nil
     }
 
     /// The dots that the service's layers may show on a page of a chart, as a plan shows it: one of these. `nil` where that cannot be told.

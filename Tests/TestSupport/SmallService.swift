@@ -26,6 +26,8 @@ public final class SmallService {
         public var id: String
         public var startsAt: String
         public var charts: [Chart]
+        /// The only one of its times that the musician is told of, if it is not that of the service.
+        public var rehearsal: String?
 
         /// Describes a plan.
         public init(id: String, startsAt: String, charts: [Chart]) {
@@ -42,6 +44,8 @@ public final class SmallService {
     /// Whom the token belongs to.
     public var person = "104"
     public var organisation: String? = "7"
+    /// Charts that the musician has no right to see.
+    public var hidden: Set<String> = []
     /// Plans that are not in the list of those that are coming.
     public var unlisted: Set<String> = []
     /// Layers as JSON, by plan.
@@ -143,7 +147,7 @@ public final class SmallService {
     private var schedules: [String] {
         plans.filter { !unlisted.contains($0.id) }.map { plan in
             """
-            {"type":"Schedule","id":"s\(plan.id)","attributes":{"status":"C","service_type_name":"Sunday","dates":"soon"},
+            {"type":"Schedule","id":"s\(plan.id)","attributes":{"status":"C","service_type_name":"Sunday","dates":"soon"\(day(of: plan))},
              "relationships":{"plan":{"data":{"type":"Plan","id":"\(plan.id)"}},
               "service_type":{"data":{"type":"ServiceType","id":"7"}},
               "plan_times":{"data":[{"type":"PlanTime","id":"t\(plan.id)"}]}}}
@@ -151,11 +155,14 @@ public final class SmallService {
         }
     }
 
+    private func day(of plan: Plan) -> String {
+        plan.rehearsal == nil ? "" : #","sort_date":"\#(plan.startsAt)","organization_time_zone":"Etc/UTC""#
+    }
+
     private var planTimes: [String] {
         plans.map { plan in
-            """
-            {"type":"PlanTime","id":"t\(plan.id)","attributes":{"starts_at":"\(plan.startsAt)","ends_at":"\(plan.startsAt)"}}
-            """
+            let time = plan.rehearsal ?? plan.startsAt
+            return #"{"type":"PlanTime","id":"t\#(plan.id)","attributes":{"starts_at":"\#(time)","ends_at":"\#(time)"}}"#
         }
     }
 
@@ -168,7 +175,7 @@ public final class SmallService {
     }
 
     private func attachments(of plan: String) -> [String] {
-        (plans.first { $0.id == plan }?.charts ?? []).enumerated().map { place, chart in
+        (plans.first { $0.id == plan }?.charts ?? []).enumerated().filter { !hidden.contains($0.element.id) }.map { place, chart in
             """
             {"type":"Attachment","id":"\(chart.id)","attributes":{"filename":"\(chart.name).pdf","content_type":"application/pdf",
               "file_size":\(chart.size ?? chart.bytes.utf8.count),"pco_type":"AttachmentS3","updated_at":"\(chart.updatedAt)"},

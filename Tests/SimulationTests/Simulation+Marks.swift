@@ -1,0 +1,66 @@
+import Glibc
+import Library
+import Model
+import Platform
+import TestSupport
+
+/// Marks that a file loses, and what sync programs put beside it.
+extension Simulation {
+    /// The marks of a file at the last look.
+    struct KnownMarks {
+        let attachment: AttachmentID?
+        let sums: MarkSums
+    }
+
+    /// A sync program puts what another machine had made of an older state of a file beside it, dated years from now.
+    func writeConflictCopy() throws {
+        guard let name = ownFiles.filter({ copied[$0] == nil }).randomElement(using: &random), let bytes = music.files[name] else { return }
+        let marks = String(decoding: bytes, as: UTF8.self).split(separator: "},{", omittingEmptySubsequences: false)
+        guard marks.count > 1, marks.last?.contains("]}") == true else { return }
+        for former in copied.keys.sorted() where music.files[former] != nil { try music.delete(former) }
+        copied = [:]
+        let copy = "\(name.dropLast(".marks.json".count)) (conflicted copy).marks.json"
+        trace.note("a sync program writes \(copy)")
+        try music.save(marks.dropLast().joined(separator: "},{") + "}]}", as: copy)
+        let time = timespec(tv_sec: 1_940_000_000 + count, tv_nsec: 0)
+        utimensat(AT_FDCWD, music.path(copy), [time, time], 0)
+        copied[copy] = (name, bytes)
+    }
+
+    /// Beside the file itself nobody wants to see it.
+    func checkCopiesGiveWay() throws {
+        guard let life else { return }
+        let known = Dictionary(try life.library.markFiles.all().map { ($0.path, $0) }) { first, _ in first }
+        for (copy, file) in copied.sorted(by: { $0.key < $1.key }) where music.files[copy] != nil && music.files[file.name] == file.bytes {
+            guard let one = known[music.path(copy)], let other = known[music.path(file.name)], let chart = one.attachment,
+                other.attachment == chart, !one.wentBack, !other.wentBack
+            else { continue }
+            let leftOut = try life.library.drawings.copiesLeftOut(of: chart).map(\.path)
+            if !leftOut.contains(one.path) { complain("\(copy) is drawn beside \(file.name)") }
+            if leftOut.contains(other.path) { complain("\(file.name) gives way to \(copy)") }
+        }
+    }
+
+    /// What a file loses, and no other for its chart has, is kept.
+    func checkLostMarksAreKept() throws {
+        // A backup of the catalogue may be older, and a wrong clock may make what is kept too old to be kept.
+        guard let life, clockError == .zero, !hasLostCatalogue else { return knownMarks = [:] }
+        let store = life.library.markFiles
+        var now: [String: KnownMarks] = [:]
+        for file in try store.all() {
+            now[file.path] = KnownMarks(attachment: file.attachment, sums: try store.sums(of: file.path) ?? MarkSums([]))
+        }
+        defer { knownMarks = now }
+        let anywhere = MarkSums(now.values.flatMap(\.sums.values))
+        for (path, former) in knownMarks.sorted(by: { $0.key < $1.key }) {
+            let lost = former.sums.subtracting(now[path]?.sums ?? MarkSums([])).subtracting(anywhere)
+            guard !lost.isEmpty, let chart = former.attachment else { continue }
+            let states = try store.history(of: chart).filter { $0.path == path }
+            let isKept = try states.contains { state in
+                try store.missingMarks(of: state.number, on: chart).map { lost.subtracting(MarkSums(of: $0.marks)).isEmpty } ?? false
+            }
+            // Of very many states the oldest go.
+            if !isKept, states.count < 20 { complain("\(path) lost \(lost.count) marks that nobody kept") }
+        }
+    }
+}
