@@ -1,3 +1,4 @@
+import Catalogue
 package import Model
 import PlanningCenter
 import Platform
@@ -55,10 +56,11 @@ package struct RefusedDownloads {
     /// How often this may happen before the file has to wait; `nil` if it may have passed by the next poll. A log-in page, an answer
     /// that was cut off or a broken line says nothing about the file.
     private static func patience(with error: any Error) -> Int? {
-        switch error as? ServiceFailure {
-        case .forbidden?, .missing?: 0
+        switch error {
+        case ServiceFailure.forbidden, ServiceFailure.missing: 0
         // It may have been damaged on its way; the second time, that is how the service has it.
-        case nil where error is UnopenedSuccessor: 1
+        case is UnopenedSuccessor: 1
+        case LibraryError.notAPDF(_, let found) where ![.empty, .webPage, .json].contains(found): 1
         default: nil
         }
     }

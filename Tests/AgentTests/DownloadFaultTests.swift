@@ -84,6 +84,19 @@ struct DownloadFaultTests {
         await stage.clock.run { await stage.agent.stop() }
     }
 
+    /// What the service has under a chart's name is not fetched at every poll; what may be a mishap on the way is.
+    @Test(arguments: [("PK\u{3}\u{4} a score", 1), ("GIF89a", 1), ("MThd", 1), ("<html>log in</html>", 3), ("", 3), ("{}", 3)])
+    @LoopActor func aFileThatIsNoPDFIsFetchedOnceMoreAndThenWaits(bytes: String, more: Int) async throws {
+        let stage = try Stage([Self.plan(Self.chart)])
+        stage.service.plans[0].charts[0].bytes = bytes
+        #expect(await stage.sync().setbacks.count == 1)
+        for _ in 0..<3 { #expect(await stage.sync(PollScope(isRequested: false)).setbacks.count == 1) }
+        #expect(stage.service.opened.count == 1 + more)
+        stage.service.plans[0].charts[0].bytes = Self.chart.bytes
+        await stage.wait(for: .seconds(3600))
+        #expect(await stage.sync(PollScope(isRequested: false)).isComplete)
+    }
+
     /// The former version is here with all its images, but it is not what is wanted.
     @Test @LoopActor func aChartWhoseNewVersionDoesNotComeIsReadyForNobody() async throws {
         let stage = try Stage([Self.plan(Self.chart)])
