@@ -120,6 +120,9 @@ static const unsigned char migration_38[] = {
 static const unsigned char migration_39[] = {
 #embed "migrations/39-the-account.sql"
 };
+static const unsigned char migration_40[] = {
+#embed "migrations/40-ages-that-are-sure.sql"
+};
 
 const struct catalogue_migration catalogue_migrations[] = {
   {"1 plans, charts and layers", migration_01, sizeof migration_01},
@@ -161,5 +164,6 @@ const struct catalogue_migration catalogue_migrations[] = {
   {"37 polls that failed", migration_37, sizeof migration_37},
   {"38 accepted doubts about layers", migration_38, sizeof migration_38},
   {"39 the account", migration_39, sizeof migration_39},
+  {"40 ages that are sure", migration_40, sizeof migration_40},
 };
 const size_t catalogue_migrations_count = sizeof catalogue_migrations / sizeof *catalogue_migrations;

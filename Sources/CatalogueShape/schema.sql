@@ -98,7 +98,7 @@ CREATE TABLE former_marks (
     count INTEGER NOT NULL,
     vanished INTEGER NOT NULL,
     accepted INTEGER NOT NULL DEFAULT 0
-) STRICT;
+, noticed_at INTEGER) STRICT;
 
 CREATE INDEX former_marks_by_chart ON former_marks (attachment_id);
 
@@ -167,7 +167,9 @@ CREATE TABLE journal (
     number INTEGER PRIMARY KEY,
     at INTEGER NOT NULL,
     change TEXT NOT NULL
-) STRICT;
+, noticed_at INTEGER) STRICT;
+
+CREATE INDEX journal_by_notice ON journal (noticed_at);
 
 CREATE INDEX journal_by_time ON journal (at);
 
@@ -270,7 +272,7 @@ CREATE TABLE lost_charts (
     attachment_id TEXT NOT NULL,
     filename TEXT NOT NULL,
     since INTEGER NOT NULL,
-    counts INTEGER NOT NULL,
+    counts INTEGER NOT NULL, noticed_at INTEGER,
     PRIMARY KEY (plan_id, attachment_id)
 ) STRICT, WITHOUT ROWID;
 

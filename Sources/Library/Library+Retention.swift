@@ -18,7 +18,8 @@ extension Library {
     ///
     /// Nothing is removed unless the time `isTrusted`: the service has just sent everything, and its clock agrees with this machine's.
     /// Even then, only what was already past, or too old, at another trusted poll at least a day earlier is removed: a clock may jump, and
-    /// a plan may be sent with another year. The same holds for former states of mark files that are older than `historyAge`.
+    /// a plan may be sent with another year. Former states of mark files, charts that a plan lost and the journal's entries are as old as
+    /// a trusted poll has known them.
     public func prune(
         now: Timestamp, keptAfter: Duration = Library.retention, historyAge: Duration = MarkHistory.age, isTrusted: Bool
     ) throws(LibraryError) -> [ChartHash] {
@@ -27,24 +28,32 @@ extension Library {
             try note(linked.seen, at: now)
             guard isTrusted else { return [] }
             try plans.notePastPlans(at: now)
+            try noteAges(at: now)
             guard let settled = try plans.settledTime(trusting: now) else { return [] }
             let earliest = settled - keptAfter
             let marked = try markedAttachments().union(linked.attachments).union(try attachments(showing: linked.charts))
-                .union(try markedLately(since: earliest)).union(try removeFormerFiles(since: earliest, now: now))
+                .union(try markedLately(since: earliest)).union(try removeFormerFiles(since: earliest))
             try removePastPlans(lastTimeBefore: earliest, pastSince: settled, keeping: marked)
-            try database.run("DELETE FROM lost_charts WHERE since < ?", [.time(settled - PollDecision.memory)])
+            try database.run("DELETE FROM lost_charts WHERE noticed_at < ?", [.time(settled - PollDecision.memory)])
             try removeAttachments(keeping: marked)
             try retireUnusedCharts()
-            try removeFormerCharts(since: earliest, now: now, keeping: marked)
+            try removeFormerCharts(since: earliest, keeping: marked)
             let unused = try removeCharts(keeping: linked.charts)
             try olderMarks.removeComparisons()
-            try database.run("DELETE FROM former_marks WHERE vanished_at < ?", [.time(settled - historyAge)])
+            try database.run("DELETE FROM former_marks WHERE noticed_at < ?", [.time(settled - historyAge)])
             try journal.removeOldEntries(at: settled)
             return unused
         }
         // Files are removed after the catalogue has forgotten them, never before. This also finds those that a killed process left.
         try charts.removeFilesLetGo(now: now)
         return unused
+    }
+
+    /// Writes down what goes for its age: whatever dated it, nothing is older than that, nor newer than now.
+    private func noteAges(at now: Timestamp) throws(LibraryError) {
+        for table in ["former_files", "former_charts", "former_marks", "lost_charts", "journal"] {
+            try database.run("UPDATE \(table) SET noticed_at = ?1 WHERE noticed_at IS NULL OR noticed_at > ?1", [.time(now)])
+        }
     }
 
     private func markedAttachments() throws(LibraryError) -> Set<AttachmentID> {
@@ -138,8 +147,7 @@ extension Library {
     }
 
     /// Forgets what is remembered of files that have been gone for long. Returns the attachments of the others.
-    private func removeFormerFiles(since earliest: Timestamp, now: Timestamp) throws(LibraryError) -> [AttachmentID] {
-        try database.run("UPDATE former_files SET noticed_at = ?1 WHERE noticed_at IS NULL OR noticed_at > ?1", [.time(now)])
+    private func removeFormerFiles(since earliest: Timestamp) throws(LibraryError) -> [AttachmentID] {
         try database.run("DELETE FROM former_files WHERE noticed_at < ?", [.time(earliest)])
         return try database.rows("SELECT DISTINCT attachment_id FROM former_files WHERE attachment_id IS NOT NULL") {
             AttachmentID($0.text(0))
@@ -170,18 +178,11 @@ extension Library {
         }
     }
 
-    private func removeFormerCharts(since earliest: Timestamp, now: Timestamp, keeping marked: Set<AttachmentID>) throws(LibraryError) {
-        let former = try database.rows("SELECT attachment_id, hash, noticed_at FROM former_charts") { row in
-            (attachment: AttachmentID(row.text(0)), hash: row.text(1), noticed: row.time(2))
+    private func removeFormerCharts(since earliest: Timestamp, keeping marked: Set<AttachmentID>) throws(LibraryError) {
+        let former = try database.rows("SELECT attachment_id, hash FROM former_charts WHERE noticed_at < ?", [.time(earliest)]) { row in
+            (attachment: AttachmentID(row.text(0)), hash: row.text(1))
         }
-        for chart in former {
-            guard let noticed = chart.noticed, noticed <= now else {
-                try database.run(
-                    "UPDATE former_charts SET noticed_at = ? WHERE attachment_id = ? AND hash = ?",
-                    [.time(now), .id(chart.attachment), .text(chart.hash)])
-                continue
-            }
-            guard noticed < earliest, !marked.contains(chart.attachment) else { continue }
+        for chart in former where !marked.contains(chart.attachment) {
             catalogue.noteOtherCharts()
             try database.run(
                 "DELETE FROM former_charts WHERE attachment_id = ? AND hash = ?", [.id(chart.attachment), .text(chart.hash)])

@@ -85,6 +85,7 @@ struct MigrationTests {
             "37 polls that failed": "aed56ea5b37db25fe0670f4c2693e069",
             "38 accepted doubts about layers": "cd94822eba5152adf6699af5d398942c",
             "39 the account": "7c96b9459d758aa5b66c83c0caf320f6",
+            "40 ages that are sure": "728fef6d278a7614946db0c510f56186",
         ]
         for migration in Migration.all {
             #expect(released[migration.name] == SHA256.digest(of: migration.sql).shortHex)

@@ -43,6 +43,7 @@ struct MarkHistoryTests {
         let library = try Library(folder: home.path)
         try store([1, 2], library)
         try store([2], library)
+        _ = try library.prune(now: Samples.monday, isTrusted: true)
         let later = Samples.monday + MarkHistory.age + .seconds(1)
         _ = try library.prune(now: later, isTrusted: false)
         _ = try library.prune(now: later, isTrusted: true)
@@ -51,6 +52,21 @@ struct MarkHistoryTests {
         #expect(try library.markFiles.history(of: a).count == 1)
         _ = try library.prune(now: later + .seconds(2 * 86_400), isTrusted: true)
         #expect(try library.markFiles.history(of: a) == [])
+    }
+
+    /// The clock may have stood in any year when the marks vanished.
+    @Test(arguments: [Timestamp(nanoseconds: 0), Samples.monday + MarkHistory.age * 50]) @LoopActor
+    func aStateIsKeptForAYearWhateverTheClockSaidWhenItWasMade(date: Timestamp) throws {
+        let library = try Library(folder: home.path)
+        try store([1, 2], library, at: date)
+        try store([2], library, at: date)
+        let day = Duration.seconds(86_400)
+        for days in 0...366 { _ = try library.prune(now: Samples.monday + day * days, isTrusted: true) }
+        #expect(try library.markFiles.history(of: a).map(\.missing) == [1])
+        #expect(try !library.journal.entries().isEmpty)
+        for days in 367...402 { _ = try library.prune(now: Samples.monday + day * days, isTrusted: true) }
+        #expect(try library.markFiles.history(of: a) == [])
+        #expect(try library.journal.entries().isEmpty)
     }
 
     /// Of marks that draw the same, as many count as there are.

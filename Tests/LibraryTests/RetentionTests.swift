@@ -202,6 +202,13 @@ struct RetentionTests {
         #expect(try library.prune(now: now + day * 9, isTrusted: true) == [hashA])
     }
 
+    @Test @LoopActor func chartsThatAPlanLostStayForAWeekWhateverTheClockSaidThen() throws {
+        let library = try library()
+        try library.plans.update([Samples.contents("1", attachments: [b])], at: Timestamp(nanoseconds: 0))
+        for days in -1...7 { #expect(try library.prune(now: Samples.monday + day * days, isTrusted: true) == []) }
+        #expect(try library.prune(now: Samples.monday + day * 8, isTrusted: true) == [hashA])
+    }
+
     @Test @LoopActor func theJournalStaysWhateverTheClockSays() throws {
         let library = try library()
         let change = LibraryChange.planGone(.init(Samples.contents("1", attachments: []).plan))

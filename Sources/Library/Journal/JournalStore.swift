@@ -37,9 +37,9 @@ extension JournalStore {
     /// Forgets what was read; the journal may be another one by now.
     func forgetWhatWasRead() { tail = JournalTail() }
 
-    /// Removes the entries that are older than `journalAge`.
+    /// Removes the entries that have been known for longer than `journalAge`.
     func removeOldEntries(at now: Timestamp) throws(LibraryError) {
-        try database.run("DELETE FROM journal WHERE at < ?", [.time(now - Self.journalAge)])
+        try database.run("DELETE FROM journal WHERE noticed_at < ?", [.time(now - Self.journalAge)])
     }
 
     /// Journals `changes`, in the transaction that makes them, and removes the oldest entries if there are too many.
