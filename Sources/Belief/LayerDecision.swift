@@ -11,12 +11,17 @@ package struct LayerDecision: Hashable {
         package var successor: AttachmentID?
         /// Whether the same poll showed that the service was put back to an older state.
         package var isSuspect: Bool
+        /// How far this machine's clock is ahead of the service's, which the times of layers are by.
+        package var clockAhead: Duration
 
-        package init(kept: Layer? = nil, doubt: Doubt? = nil, successor: AttachmentID? = nil, isSuspect: Bool = false) {
+        package init(
+            kept: Layer? = nil, doubt: Doubt? = nil, successor: AttachmentID? = nil, isSuspect: Bool = false, clockAhead: Duration = .zero
+        ) {
             self.kept = kept
             self.doubt = doubt
             self.successor = successor
             self.isSuspect = isSuspect
+            self.clockAhead = clockAhead
         }
     }
 
@@ -72,7 +77,8 @@ package struct LayerDecision: Hashable {
     private static func reason(told: Layer, fault: String?, known: Known, at now: Timestamp) -> LayerDoubt.Reason? {
         if let reason = past(told, isWhole: fault == nil, known: known, at: now) { return reason }
         if let fault { return .unreadable(fault) }
-        if let deleted = told.deletedAt, deleted < earliestDeletion || deleted > now + .seconds(86_400) { return .deleted(at: deleted) }
+        let latestDeletion = now - known.clockAhead + .seconds(86_400)
+        if let deleted = told.deletedAt, deleted < earliestDeletion || deleted > latestDeletion { return .deleted(at: deleted) }
         guard let kept = known.kept, kept.deletedAt == nil, !kept.marks.isEmpty else { return nil }
         if told.attachment != kept.attachment, told.attachment != known.successor { return .elsewhere(told.attachment) }
         // Deleting a layer need not change its marks, which are kept with it.
@@ -92,16 +98,17 @@ package struct LayerDecision: Hashable {
         guard missing > 0 else { return nil }
         // What could not be read may be a revision, too.
         if isWhole, told.revision < kept.revision { return .older(revision: told.revision, than: kept.revision) }
-        let isEarlier = isWhole && Timestamp.runsBackwards(from: kept.updatedAt, to: told.updatedAt, at: now)
+        let isEarlier = isWhole && Timestamp.runsBackwards(from: kept.updatedAt, to: told.updatedAt, at: now - known.clockAhead)
         guard isEarlier || known.isSuspect || known.doubt?.reason.isOfThePast == true else { return nil }
         return .putBack(missing: missing, of: kept.marks.count)
     }
 
     /// Whether this alone shows that the service was put back to an older state.
     package static func isSign(_ told: Layer, fault: String?, known: Known, at now: Timestamp) -> Bool {
+        var alone = known
+        (alone.doubt, alone.isSuspect) = (nil, false)
         // A higher revision with an earlier time may come from one clock that is wrong, and doubts its own layer only.
-        fault == nil && told.revision <= known.kept?.revision ?? .max
-            && past(told, isWhole: true, known: Known(kept: known.kept, successor: known.successor), at: now) != nil
+        return fault == nil && told.revision <= known.kept?.revision ?? .max && past(told, isWhole: true, known: alone, at: now) != nil
             && known.doubt?.isAccepted != true
     }
 

@@ -10,8 +10,8 @@ extension PollDecision {
         private let isSeen: Bool
         private let reason: HoldReason?
 
-        init(_ known: [Known], told: [PlanContents], at now: Timestamp) {
-            let newer = Self.newer(known, than: told, at: now)
+        init(_ known: [Known], told: [PlanContents], _ clockAhead: Duration, at now: Timestamp) {
+            let newer = Self.newer(known, than: told, at: now - clockAhead)
             // What is over keeps its charts, and nothing else waits for it.
             let standing = known.filter { $0.isPutBack && !$0.contents.plan.isPast(at: now) }
             isSeen = newer > 0

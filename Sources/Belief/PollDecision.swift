@@ -48,10 +48,11 @@ package struct PollDecision {
     package private(set) var changes: [LibraryChange] = []
 
     /// Decides. `unread` are plans that were listed but whose contents did not come; `accepted` are plans whose contents are accepted
-    /// however little they have; `ahead` is how long before their time plans are kept ready.
+    /// however little they have; `ahead` is how long before their time plans are kept ready; `clockAhead` is how far this machine's clock
+    /// is ahead of the service's.
     package init(
         known: [Known], told: [PlanContents], unread: [Plan] = [], named: Set<PlanID>? = nil, accepted: Set<PlanID> = [],
-        ahead: Duration? = nil, at now: Timestamp
+        ahead: Duration? = nil, clockAhead: Duration = .zero, at now: Timestamp
     ) {
         let before = Dictionary(known.map { ($0.contents.plan.id, $0) }) { _, last in last }
         let words = Self.lastWords(told)
@@ -59,7 +60,7 @@ package struct PollDecision {
         var settled = accepted
         let unaccepted = words.filter { !accepted.contains($0.plan.id) }
         let together = Self.losingTogether(unaccepted, before, at: now)
-        let past = Past(known.filter { !accepted.contains($0.contents.plan.id) }, told: unaccepted, at: now)
+        let past = Past(known.filter { !accepted.contains($0.contents.plan.id) }, told: unaccepted, clockAhead, at: now)
         let told = words.filter { contents in
             guard let kept = before[contents.plan.id], !accepted.contains(contents.plan.id),
                 let reason = past.doubt(about: contents, after: kept)

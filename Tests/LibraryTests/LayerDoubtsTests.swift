@@ -156,6 +156,33 @@ struct LayerDoubtsTests {
         #expect(try kept(library) == [overtaken] && library.layers.doubts() == [])
     }
 
+    /// Its times are by its own clock, which this machine's may be days behind.
+    @Test(arguments: [true, false]) @LoopActor func timesThatRunBackwardsAreJudgedByTheServicesClock(isClockKnown: Bool) throws {
+        let library = try library()
+        let days = Duration.seconds(10 * 86_400)
+        if isClockKnown { try library.service.record(clockAhead: .zero - days, at: now) }
+        func layer(_ revision: Int, _ marks: [String], at time: Timestamp) -> Layer {
+            var layer = self.layer(revision, marks: marks)
+            layer.updatedAt = time + days
+            return layer
+        }
+        let newest = layer(6, ["x", "y", "z"], at: now)
+        _ = try tell(newest, in: library)
+        let earlier = layer(7, ["x"], at: now - minute)
+        #expect(try library.layers.isPutBack([layer(6, ["x"], at: now - minute)], faults: [:], at: now) == isClockKnown)
+        _ = try tell(earlier, in: library)
+        #expect(try kept(library) == [isClockKnown ? newest : earlier])
+
+        func plan(_ updated: Timestamp) -> PlanContents {
+            var chart = Samples.attachment("c")
+            chart.updatedAt = updated + days
+            return Samples.contents("2", attachments: [chart])
+        }
+        try library.plans.update([plan(now)], at: now)
+        try library.plans.update([plan(now - minute)], at: now)
+        #expect(try library.plans.heldBack().isEmpty != isClockKnown)
+    }
+
     @Test @LoopActor func acceptingAPlanAcceptsTheOlderMarksOnItsChartsAndNothingElseAboutThem() throws {
         let library = try library()
         _ = try tell(layer(6, marks: []), in: library)

@@ -128,7 +128,7 @@ extension LayerStore {
             kept: kept, doubt: try doubt(about: told.id),
             successor: try kept.flatMap { kept throws(LibraryError) in
                 try matches.isReplaced(kept.attachment, by: told.attachment, at: time) ? told.attachment : nil
-            })
+            }, clockAhead: try ServiceRecord(catalogue).clockAhead ?? .zero)
     }
 
     /// Whether one of these layers is older than what is here of it: a sign that the service was put back to an older state.

@@ -37,7 +37,9 @@ extension PlanStore {
     ) throws(LibraryError) -> [LibraryChange] {
         try database.write { () throws(LibraryError) in
             let known = try knownPlans()
-            let decision = PollDecision(known: known, told: plans, unread: unread.map(\.plan), named: named, ahead: ahead, at: time)
+            let decision = PollDecision(
+                known: known, told: plans, unread: unread.map(\.plan), named: named, ahead: ahead,
+                clockAhead: try ServiceRecord(catalogue).clockAhead ?? .zero, at: time)
             try carryOut(decision, at: time)
             try replace(unread: PollDecision.unread(after: try self.unread(), unread, known: known, told: plans, expected: expected))
             return decision.changes
