@@ -8,18 +8,18 @@ import Watching
 extension MarkKeeper {
     /// Those of `paths` that are not there, in folders that have not been replaced. Where a folder went away with all that is in it, or
     /// lost the last of several files, everything is looked at again. Of files that went away like that, only those that were `renamed`
-    /// are gone: whatever else turns up in their folder says nothing about them.
-    func certainlyGone(_ paths: [String], renamed: Set<String>) async throws -> [String] {
+    /// (by the bytes of their paths) are gone: whatever else turns up in their folder says nothing about them.
+    func certainlyGone(_ paths: [String], renamed: Set<[UInt8]>) async throws -> [String] {
         guard !paths.isEmpty else { return [] }
         let away = try library.markFiles.filesAway()
-        let paths = away.isEmpty ? paths : paths.filter { !away.contains($0) || renamed.contains($0) }
+        let paths = away.isEmpty ? paths : paths.filter { !away.contains($0) || renamed.contains(Array($0.utf8)) }
         let homes = Set(paths.compactMap(roots.root))
         let (missing, unchanged) = await side.run { [standing] in
             // In this order: a folder that went away in between must not count as unchanged.
-            let missing = Set(paths).filter { access($0, F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR) }
+            let missing = Self.once(paths).filter { access($0, F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR) }
             return (missing.sorted { $0.precedesByBytes($1) }, standing.unchanged(homes))
         }
-        let replaced = await side.run { missing.filter { !renamed.contains($0) && Placeholder.of($0) != nil } }
+        let replaced = await side.run { missing.filter { !renamed.contains(Array($0.utf8)) && Placeholder.of($0) != nil } }
         let unmounted = try await unmounted(missing).union(replaced)
         if !unmounted.isEmpty { try library.markFiles.note(away: unmounted) }
         let gone = missing.filter { !unmounted.contains($0) && roots.root(of: $0).map(unchanged.contains) ?? false }

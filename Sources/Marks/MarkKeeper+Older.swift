@@ -41,8 +41,8 @@ extension MarkKeeper {
     }
 
     /// Keeps the newer marks of files in `read` that go back to an older state: on another disk, several at once, or in a folder where
-    /// others did; also of several that were put there with a new date. `former` is what is known of them.
-    func keepNewerMarks(in read: inout [WrittenFile], besides former: [String: WrittenFile]) throws {
+    /// others did; also of several that were put there with a new date. `former` is what is known of them, by the bytes of their paths.
+    func keepNewerMarks(in read: inout [WrittenFile], besides former: [[UInt8]: WrittenFile]) throws {
         var (losses, replaced): ([Loss], [Replaced]) = ([], [])
         func note(_ file: WrittenFile, isOlder: Bool) {
             let (path, modified) = (Array(file.file.path.utf8), file.file.stamp.modified)
@@ -50,7 +50,7 @@ extension MarkKeeper {
         }
         for (place, file) in read.enumerated() {
             // A file that is for another chart by now is no older state of what it was.
-            guard let known = former[file.file.path], known.file.attachment == file.file.attachment else { continue }
+            guard let known = former[Array(file.file.path.utf8)], known.file.attachment == file.file.attachment else { continue }
             guard known.version != file.version else {
                 if known.file.stamp.inode != file.file.stamp.inode { note(file, isOlder: true) }
                 continue

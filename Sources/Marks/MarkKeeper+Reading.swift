@@ -52,16 +52,16 @@ extension MarkKeeper {
         var rest = paths[...]
         let look = try library.markFiles.nextLook()
         // What was heard of came after whatever a look at the folders found.
-        var heard = Set(heard)
+        var heard = Set(heard.map { Array($0.utf8) })
         var (count, nextToTell) = (0, 2 * Self.readAtATime)
         while true {
             let saved = takeWaiting()
             if !saved.isEmpty { rest = try Self.once(nearestFirst(saved) + rest)[...] }
-            heard.formUnion(saved)
+            heard.formUnion(saved.map { Array($0.utf8) })
             let batch = Array(rest.prefix(Self.readAtATime))
             guard !batch.isEmpty else { return }
             rest = rest.dropFirst(batch.count)
-            if try await read(batch, library.matches.index(), look: { heard.contains($0) ? look + 1 : look }) { isNews = true }
+            if try await read(batch, library.matches.index(), look: { heard.contains(Array($0.utf8)) ? look + 1 : look }) { isNews = true }
             count += batch.count
             guard !rest.isEmpty else { return }
             if isNews, count >= nextToTell || !saved.isEmpty {
@@ -103,7 +103,7 @@ extension MarkKeeper {
 
     /// Each path once, at its first place: what was heard of may also have been found by looking. Names that differ only in their Unicode
     /// form are different files.
-    private static func once(_ paths: [String]) -> [String] {
+    nonisolated static func once(_ paths: [String]) -> [String] {
         var seen: Set<[UInt8]> = []
         return paths.filter { seen.insert(Array($0.utf8)).inserted }
     }
@@ -148,12 +148,12 @@ extension MarkKeeper {
         let readings = await side.run { paths.map { Reading($0) } }
         var isNews = false
         var read: [WrittenFile] = []
-        var known: [String: WrittenFile] = [:]
+        var known: [[UInt8]: WrittenFile] = [:]
         var missing: [String] = []
-        var newNames: [String: String] = [:]
+        var newNames: [[UInt8]: String] = [:]
         for (path, reading) in zip(paths, readings) {
             let former = try library.markFiles.writtenFile(at: path)
-            known[path] = former
+            known[Array(path.utf8)] = former
             switch reading.result {
             case .success(let content):
                 var file = try await file(at: path, content, former: former, index)
@@ -165,7 +165,7 @@ extension MarkKeeper {
                 // A file that turns up under a new name has left the old one, and was not saved by that.
                 for name in former == nil ? try library.markFiles.localFilePaths(like: file.file.stamp) : [] {
                     missing.append(name)
-                    newNames[name] = path
+                    newNames[Array(name.utf8)] = path
                     file.save = try library.markFiles.lastSave(of: name)
                 }
                 read.append(file)
@@ -185,7 +185,7 @@ extension MarkKeeper {
         uncounted = uncounted.filter { !gone.contains($0.key) }
         told.unfinished.subtract(gone)
         for path in gone {
-            log.info(newNames[path].map { "\(path) is now called \($0)" } ?? "\(path) is gone, and its marks with it")
+            log.info(newNames[Array(path.utf8)].map { "\(path) is now called \($0)" } ?? "\(path) is gone, and its marks with it")
         }
         return isNews || !gone.isEmpty
     }

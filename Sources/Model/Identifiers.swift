@@ -8,7 +8,14 @@ public protocol OpaqueIdentifier: Hashable, Comparable, Sendable, Codable, Custo
 
 extension OpaqueIdentifier {
     public var description: String { text }
-    public static func < (left: Self, right: Self) -> Bool { left.text < right.text }
+
+    // Byte for byte: a layer may be named by a file, and two files whose names differ only in their Unicode form would be equal as strings.
+    public static func == (left: Self, right: Self) -> Bool { left.text.utf8.elementsEqual(right.text.utf8) }
+    public static func < (left: Self, right: Self) -> Bool { left.text.precedesByBytes(right.text) }
+    public func hash(into hasher: inout Hasher) {
+        var text = text
+        text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    }
 
     public init(from decoder: any Decoder) throws {
         self.init(try decoder.singleValueContainer().decode(String.self))

@@ -86,6 +86,19 @@ struct MarkFileFateTests {
         #expect(stage.rendered().count == 2)
     }
 
+    @Test @LoopActor func twoFilesOfOneNameInTwoUnicodeFormsComeAndGoEachByItself() async throws {
+        let stage = try await marked("other.marks.json")
+        let names = ["\u{E9}.marks.json", "e\u{301}.marks.json"]
+        for (number, name) in names.enumerated() {
+            try stage.music.save(MarkText.native("a", [Dot(page: number, x: 0.75)]), as: name)
+        }
+        await stage.quiet()
+        #expect(try names.map { try known($0, stage)?.content?.marks.map(\.page.value) } == [[0], [1]])
+        for name in names { try stage.music.delete(name) }
+        await stage.quiet()
+        #expect(try names.map { try known($0, stage) } == [nil, nil])
+    }
+
     // MARK: Xournal++
 
     @Test @LoopActor func savingAsXournalDoesNeverLosesMarks() async throws {

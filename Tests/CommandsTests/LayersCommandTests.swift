@@ -94,6 +94,20 @@ struct LayersCommandTests {
         #expect(await session.run("layers", "790", "--json", "--home", home).results.contains(#""not_drawn":["\#(note)"]"#))
     }
 
+    /// Names that look the same in a folder, as after copying from another system.
+    @Test @LoopActor func twoFilesOfOneNameInTwoUnicodeFormsAreListedEachWithItsOwn() async throws {
+        let library = try library()
+        let files = ["\u{E9}", "e\u{301}"].enumerated().map { number, name in
+            LocalFile(
+                path: "/music/\(name).xopp", stamp: FileStamp(device: 1, inode: UInt64(number + 2), size: 1, modified: 1), firstSeen: time,
+                attachment: attachment, content: MarkFile(marks: [mark(number)], notes: ["note \(number)"]))
+        }
+        try library.markFiles.store(files)
+        let listed = await session.run("layers", "790", "--json", "--home", home)
+        #expect(listed.code == .fine)
+        #expect(listed.results.contains(#""not_drawn":["note 0"]"#) && listed.results.contains(#""not_drawn":["note 1"]"#))
+    }
+
     /// A layer that comes without its marks might be a mistake of the service's.
     @Test @LoopActor func whatWasNotAcceptedIsNamedWithWhatHappensNext() async throws {
         let library = try library()

@@ -69,6 +69,15 @@ struct MarkHistoryTests {
         #expect(try library.journal.entries().isEmpty)
     }
 
+    @Test @LoopActor func twoNamesThatDifferOnlyInTheirUnicodeFormAreTwoFiles() throws {
+        let library = try Library(folder: home.path)
+        for marks in [["x", "y"], []] {
+            let files = ["/music/\u{E9}.xopp", "/music/e\u{301}.xopp"].map { Samples.localFile($0, for: a, marks: marks) }
+            try library.markFiles.store(written: files.map { try WrittenFile($0) }, history: MarkHistory(now: Samples.monday))
+        }
+        #expect(try library.markFiles.vanishedMarks()[a]?.map(\.path.utf8.count) == [15, 14])
+    }
+
     /// Of marks that draw the same, as many count as there are.
     @Test @LoopActor func twoMarksThatDrawTheSameAreTwo() throws {
         let library = try Library(folder: home.path)

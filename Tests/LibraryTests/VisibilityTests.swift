@@ -42,6 +42,17 @@ struct VisibilityTests {
         #expect(try library.drawings.visibleLayers(of: a).map(\.id) == [ann, mine])
     }
 
+    @Test @LoopActor func hidingAFileHidesNoneWhoseNameIsTheSameInAnotherUnicodeForm() throws {
+        let library = try library()
+        let files = ["/music/\u{E9}.xopp", "/music/e\u{301}.xopp"]
+        try library.markFiles.store([
+            Samples.localFile(files[0], for: a, marks: ["1", "2"]), Samples.localFile(files[1], for: a, marks: ["3", "4"]),
+        ])
+        #expect(try library.drawings.setHidden(true, layer: LayerID("file:" + files[0]), of: a))
+        #expect(try library.drawings.hiddenLayers(of: a).contains(LayerID("file:" + files[0])))
+        #expect(try !library.drawings.hiddenLayers(of: a).contains(LayerID("file:" + files[1])))
+    }
+
     @Test @LoopActor func itIsHiddenBesideARunningAgent() throws {
         let library = try library()
         #expect(try DrawingStore.setHidden(true, layer: ann, of: a, inLibraryAt: home.path))

@@ -38,7 +38,7 @@ extension DrawingStore {
             let saves = try markFiles.lastSaves(ofFilesFor: attachment)
             let candidates = try files.map { file throws(LibraryError) in
                 MarkCopies.File(
-                    path: file.path, save: saves[file.path] ?? ObservedSave(look: 0, time: 0), sums: try sums(of: file),
+                    path: file.path, save: saves[Array(file.path.utf8)] ?? ObservedSave(look: 0, time: 0), sums: try sums(of: file),
                     isChosen: chosen.contains(file.layer))
             }
             let copies = MarkCopies(candidates).copies

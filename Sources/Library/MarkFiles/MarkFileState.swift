@@ -32,7 +32,7 @@ extension MarkFileStore {
                 path: row.text(0),
                 stamp: row.stamp(from: 1), attachment: row.optionalText(6).map { AttachmentID($0) }, fault: row.optionalText(7),
                 hasContent: row.integer(8) != 0,
-                notes: (notes ?? []) + (others[row.text(0)].map { [$0] } ?? []), wentBack: row.integer(10) != 0)
+                notes: (notes ?? []) + (others[Array(row.text(0).utf8)].map { [$0] } ?? []), wentBack: row.integer(10) != 0)
         }
     }
 
@@ -41,8 +41,8 @@ extension MarkFileStore {
         try states().filter { $0.attachment == attachment && !$0.notes.isEmpty }.map { ($0.path, $0.notes) }
     }
 
-    /// What to say about files whose marks were made on pages of another size than the chart's.
-    private func otherSizes() throws(LibraryError) -> [String: String] {
+    /// What to say about files whose marks were made on pages of another size than the chart's, by the bytes of their paths.
+    private func otherSizes() throws(LibraryError) -> [[UInt8]: String] {
         struct Difference {
             let page: PageIndex
             let sheet: PageGeometry
@@ -64,7 +64,7 @@ extension MarkFileStore {
                     chart: PageGeometry(width: row.real(4), height: row.real(5)))
             )
         }
-        return Dictionary(grouping: found, by: \.path).compactMapValues { differences in
+        return Dictionary(grouping: found) { Array($0.path.utf8) }.compactMapValues { differences in
             guard let first = differences.first?.1 else { return nil }
             func size(_ page: PageGeometry) -> String { "\(Int(page.width.rounded())) × \(Int(page.height.rounded()))" }
             return "marks made on a page of another size placed on the chart's page from the top left, at their original size: "

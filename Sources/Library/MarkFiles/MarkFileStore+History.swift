@@ -19,7 +19,7 @@ extension MarkFileStore {
             guard let attachment = attachment.map({ AttachmentID($0) }) else { continue }
             let present = try sums(ofFilesFor: attachment)
             let lost = states.map { $0.state(besides: present) }.filter { $0.missing > 0 && $0.missing * 2 >= $0.marks }
-            let worst = Dictionary(lost.map { ($0.path, $0) }) { $0.missing < $1.missing ? $1 : $0 }
+            let worst = Dictionary(lost.map { (Array($0.path.utf8), $0) }) { $0.missing < $1.missing ? $1 : $0 }
             if !worst.isEmpty { found[attachment] = worst.values.sorted { $0.path.precedesByBytes($1.path) } }
         }
         return found

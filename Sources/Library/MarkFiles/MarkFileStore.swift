@@ -55,11 +55,11 @@ extension MarkFileStore {
         }
     }
 
-    /// When each of the files for a chart was saved last.
-    func lastSaves(ofFilesFor attachment: AttachmentID) throws(LibraryError) -> [String: ObservedSave] {
+    /// When each of the files for a chart was saved last, by the bytes of its path.
+    func lastSaves(ofFilesFor attachment: AttachmentID) throws(LibraryError) -> [[UInt8]: ObservedSave] {
         let saves = try database.rows("SELECT path, saved_in, saved_at FROM local_files WHERE attachment_id = ?", [.id(attachment)]) {
             row in
-            (row.text(0), ObservedSave(look: row.integer(1), time: Int64(row.integer(2))))
+            (Array(row.text(0).utf8), ObservedSave(look: row.integer(1), time: Int64(row.integer(2))))
         }
         return Dictionary(saves) { first, _ in first }
     }

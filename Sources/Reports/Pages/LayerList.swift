@@ -51,15 +51,15 @@ package struct LayerList: Equatable {
     package init(_ library: Library, of chart: ChartFinder.Candidate) throws(LibraryError) {
         let hidden = try library.drawings.hiddenLayers(of: chart.attachment)
         let outdated = Dictionary(try library.olderMarks.outdatedMarks(of: chart.attachment).map { ($0.layer, $0) }) { first, _ in first }
-        let copies = Dictionary(try library.drawings.copiesLeftOut(of: chart.attachment).map { ($0.path, $0) }) { first, _ in first }
-        let notes = Dictionary(uniqueKeysWithValues: try library.markFiles.notesOfMarks(on: chart.attachment).map { ($0.path, $0.notes) })
+        let copies = Dictionary(try library.drawings.copiesLeftOut(of: chart.attachment).map { (Array($0.path.utf8), $0) }) { $1 }
+        let notes = Dictionary(try library.markFiles.notesOfMarks(on: chart.attachment).map { (Array($0.path.utf8), $0.notes) }) { $1 }
         func entry(_ layer: Layer, _ file: String?) -> Entry {
             let older = outdated[layer.id]
             return Entry(
                 id: layer.id, name: layer.name, person: layer.personName, file: file, isShown: !hidden.contains(layer.id),
                 marks: Dictionary(layer.marks.map { ($0.page, 1) }, uniquingKeysWith: +), outdated: older?.pages ?? [],
-                formerChart: older.map { library.charts.path(of: $0.former) }, copy: file.flatMap { copies[$0] },
-                leftOut: file.flatMap { notes[$0] } ?? [])
+                formerChart: older.map { library.charts.path(of: $0.former) }, copy: file.flatMap { copies[Array($0.utf8)] },
+                leftOut: file.flatMap { notes[Array($0.utf8)] } ?? [])
         }
         let remote = try library.layers.all(of: chart.attachment).filter { $0.deletedAt == nil }.map { entry($0, nil) }
         let local = try library.markFiles.all(of: chart.attachment).compactMap { file in file.layer.map { entry($0, file.path) } }
