@@ -147,23 +147,21 @@ struct AcceptCommand {
         return .fine
     }
 
-    /// Accepts a plan that was held back, and says so.
+    /// Accepts a plan that was held back, and says so; or that nothing is, as after it was accepted.
     static func accept(plan id: PlanID, in library: Library, at now: Timestamp, _ output: Output) throws {
         let name = try library.plans.all().first { $0.plan.id == id }?.plan.displayName ?? "the plan"
-        guard try library.accept(plan: id, at: now) else {
-            throw CommandFailure(.failed, "nothing is held back for \(name) (\(id))".printable)
-        }
-        output.result("\(name): accepted as the service has it".printable)
+        let wasHeldBack = try library.accept(plan: id, at: now)
+        output.result((wasHeldBack ? "\(name): accepted as the service has it" : "nothing is held back for \(name) (\(id))").printable)
     }
 
     private func accept(_ chart: ChartFinder.Candidate) throws {
         let accepted = try OlderMarkStore.accept(chart: chart.attachment, inLibraryAt: data)
+        // Accepting its plan may have accepted that, too.
         guard !accepted.isEmpty else {
-            throw CommandFailure(
-                .failed,
-                "there is nothing to accept about \(chart.filename) (\(chart.attachment)): no marks on it were made on an older "
+            return context.output.result(
+                ("there is nothing left to accept about \(chart.filename) (\(chart.attachment)): no marks on it were made on an older "
                     + "version, no marks of others are held back for being older, no file of yours lost marks, and no page of it is known to be "
-                    + "incomplete")
+                    + "incomplete").printable)
         }
         var sentences: [String] = []
         if accepted.contains(.marks) { sentences.append("its marks are accepted for the chart as it is now") }
