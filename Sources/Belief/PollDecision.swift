@@ -51,8 +51,8 @@ package struct PollDecision {
     /// however little they have; `ahead` is how long before their time plans are kept ready; `clockAhead` is how far this machine's clock
     /// is ahead of the service's.
     package init(
-        known: [Known], told: [PlanContents], unread: [Plan] = [], named: Set<PlanID>? = nil, accepted: Set<PlanID> = [],
-        ahead: Duration? = nil, clockAhead: Duration = .zero, at now: Timestamp
+        known: [Known], told: [PlanContents], unread: [Plan] = [], named: Set<PlanID>? = nil, declined: Set<PlanID> = [],
+        accepted: Set<PlanID> = [], ahead: Duration? = nil, clockAhead: Duration = .zero, at now: Timestamp
     ) {
         let before = Dictionary(known.map { ($0.contents.plan.id, $0) }) { _, last in last }
         let words = Self.lastWords(told)
@@ -92,7 +92,7 @@ package struct PollDecision {
         // One attachment is the same for all plans, also for one that nobody knew.
         let taken = Self.reconciled(told).map { accepted.contains($0.plan.id) ? $0 : $0.settingAttachments(past.charts) }
         apply(taken, broughtForward: sooner, to: known)
-        judgeMissing(known, named: named, told: Set(words.map(\.plan.id)), at: now)
+        judgeMissing(known, named: named, declined: declined, told: Set(words.map(\.plan.id)), at: now)
     }
 
     /// Whether contents that were doubted are believed by now; holds them back if not.
@@ -145,7 +145,9 @@ package struct PollDecision {
             LibraryChange.between(heldNow, Array(after.values)) + changes.sorted { $0.sentence(telling: .utc) < $1.sentence(telling: .utc) }
     }
 
-    private mutating func judgeMissing(_ known: [Known], named: Set<PlanID>?, told: Set<PlanID>, at now: Timestamp) {
+    private mutating func judgeMissing(
+        _ known: [Known], named: Set<PlanID>?, declined: Set<PlanID>, told: Set<PlanID>, at now: Timestamp
+    ) {
         let present = told.union(named ?? [])
         for plan in known.sorted(by: { $0.contents.plan.id < $1.contents.plan.id }) {
             let (id, start) = (plan.contents.plan.id, plan.contents.plan.firstTime)
@@ -154,7 +156,7 @@ package struct PollDecision {
             } else if named != nil, plan.goneSince == nil, start.map({ $0 > now }) ?? true {
                 // The service lists coming plans: one that has begun disappears from the list by itself.
                 gone.append(id)
-                changes.append(.planGone(.init(plan.contents.plan)))
+                changes.append(declined.contains(id) ? .planDeclined(.init(plan.contents.plan)) : .planGone(.init(plan.contents.plan)))
             } else if plan.isPutBack, plan.contents.plan.isPast(at: now) {
                 released.append(id)
             } else if let named, isDoubtOver(about: plan, at: now), Self.doubt(about: named, knowing: known, at: now) == nil {

@@ -35,7 +35,9 @@ extension LibraryChange {
             switch former[chart.id] {
             case nil: changes.append(.chartAdded(plan, ChartReference(chart)))
             case let before? where !before.contains(where: { $0.isSameChart(as: chart) }):
-                changes.append(.chartReplaced(plan, ChartReference(chart)))
+                let former = before.first { $0.isSameChart(as: chart, named: $0.filename) }?.filename
+                let reference = ChartReference(chart)
+                changes.append(former.map { .chartRenamed(plan, reference, from: $0) } ?? .chartReplaced(plan, reference))
             default: break
             }
         }
@@ -106,9 +108,11 @@ extension LibraryChange {
 }
 
 extension Attachment {
-    /// Whether the service means the same bytes under the same name. The content type that it gives says nothing about either.
-    fileprivate func isSameChart(as other: Attachment) -> Bool {
+    /// Whether the service means the same bytes under the same name, or `named` differently. The content type that it gives says nothing
+    /// about either.
+    fileprivate func isSameChart(as other: Attachment, named name: String? = nil) -> Bool {
         var (one, other) = (self, other)
+        if let name { other.filename = name }
         // If the service does not give a size, now or before, that says nothing about the file.
         if fileSize == 0 || other.fileSize == 0 { (one.fileSize, other.fileSize) = (0, 0) }
         return one.isSameVersion(as: other)

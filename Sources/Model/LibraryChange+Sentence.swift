@@ -12,11 +12,14 @@ extension LibraryChange {
             "\(name(plan)) came with \(Self.charts(to)) instead of \(from): kept as it was until it is confirmed in an hour "
                 + "or you run `\(woodshed("accept \(plan.id)"))`"
         case .planGone(let plan): "the service no longer lists \(name(plan)): kept until it is past"
+        case .planDeclined(let plan): "you declined \(name(plan)): kept until it is past"
         case .itemMoved(let plan, let item, let from, let to):
             from == to
                 ? "'\(item)' was moved in \(name(plan))" : "'\(item)' moved from position \(from) to \(to) in \(name(plan))"
         case .chartAdded(let plan, let chart): "'\(chart.title)' added to \(name(plan))"
         case .chartReplaced(let plan, let chart): "'\(chart.title)' replaced in \(name(plan))"
+        case .chartRenamed(let plan, let chart, let former):
+            "'\(ChartReference(id: chart.id, name: former).title)' is now called '\(chart.title)' in \(name(plan))"
         case .chartRemoved(let plan, let chart): "'\(chart.title)' removed from \(name(plan))"
         case .chartSetAside(let chart, let path):
             "what was saved over '\(chart.title)' is kept as \(path); plans show the chart as the service has it"

@@ -11,10 +11,14 @@ public enum LibraryChange: Hashable, Sendable, Codable {
     case planShrinkHeldBack(PlanReference, from: Int, to: Int)
     /// The service no longer names it; it is kept until it is past.
     case planGone(PlanReference)
+    /// The musician declined it; it is kept all the same.
+    case planDeclined(PlanReference)
     case itemMoved(PlanReference, item: String, from: Int, to: Int)
     case chartAdded(PlanReference, ChartReference)
     /// The service has other bytes for it.
     case chartReplaced(PlanReference, ChartReference)
+    /// The service has the same file under another name.
+    case chartRenamed(PlanReference, ChartReference, from: String)
     /// It is no longer part of the plan; its bytes stay.
     case chartRemoved(PlanReference, ChartReference)
     case layerAdded(LayerReference)

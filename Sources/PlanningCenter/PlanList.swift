@@ -10,6 +10,9 @@ public struct PlanList: Hashable, Sendable {
     /// Schedules that do not say which plan they are for, as plans with ids of their own: one of these may be the next plan.
     public var nameless: [Plan] = []
 
+    /// Plans that the musician declined.
+    public var declined: Set<PlanID> = []
+
     /// Whether a plan that is not in `plans` does not exist.
     public var isWhole: Bool { troubles.isEmpty }
 }

@@ -61,7 +61,11 @@ extension PlanningCenterClient {
         var list = PlanList(plans: [], troubles: [])
         var unknown: [String] = []
         var listed: [Listed] = []
-        for schedule in page.data where schedule.text(.status) != "D" && schedule.flag(.isVisible) != false {
+        for schedule in page.data where schedule.flag(.isVisible) != false {
+            if schedule.text(.status) == "D" {
+                if let plan = schedule.reference(.plan) { list.declined.insert(PlanID(plan.id)) }
+                continue
+            }
             guard let plan = schedule.reference(.plan), let serviceType = schedule.reference(.serviceType) else {
                 unknown.append(schedule.id)
                 let nameless = Listed(
@@ -81,6 +85,7 @@ extension PlanningCenterClient {
             }
         }
         list.plans = listed.map { Self.plan($0, times: page.included) }
+        list.declined.subtract(list.plans.map(\.id))
         if let first = unknown.first {
             let others = unknown.count > 1 ? ", nor do \(unknown.count - 1) more" : ""
             list.troubles.append(

@@ -202,7 +202,7 @@ package struct ServicePoll {
         }
         outcome.changes += followers.tell(
             try parts.library.plans.update(
-                told.contents, unread: fetched.unread, named: named,
+                told.contents, unread: fetched.unread, named: named, declined: list.declined,
                 expected: named.map { _ in Set(expected.map(\.id) + unreadable.map(\.plan.id)) }, ahead: settings.ahead, at: parts.now))
         // A chart that was uploaded again takes over the marks of the former one, even if its bytes are here already.
         if !outcome.changes.isEmpty { followers.plansChanged() }

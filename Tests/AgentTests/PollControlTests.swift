@@ -99,6 +99,19 @@ struct PollControlTests {
         #expect(try stage.library.service.clockAhead == nil)
     }
 
+    @Test @LoopActor func aPlanThatTheMusicianDeclinedIsSaidToBeThat() async throws {
+        let stage = try Stage(["1", "2"].map { Self.plan($0, charts: ["a"]) })
+        await stage.sync()
+        let list = "\(SmallService.api)/people/104/schedules?filter=future&order=starts_at&include=plan_times&per_page=100"
+        let schedules = ["D", "C"].enumerated().map { place, status in
+            #"{"type":"Schedule","id":"s\#(place)","attributes":{"status":"\#(status)"},"relationships":{"#
+                + #""plan":{"data":{"type":"Plan","id":"\#(place + 1)"}},"service_type":{"data":{"type":"ServiceType","id":"7"}}}}"#
+        }
+        stage.service.network.route(.get, list, #"{"data":[\#(schedules.joined(separator: ","))],"included":[],"links":{}}"#)
+        let changes = await stage.sync().changes.map(\.sentence).filter { $0.contains("until it is past") }
+        #expect(changes.count == 1 && changes[0].hasPrefix("you declined "), "\(changes)")
+    }
+
     /// As a server writes it; nobody looks at the day of the week.
     private static func date(_ time: Timestamp) -> String {
         let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]

@@ -58,7 +58,7 @@ struct LibraryChangeTests {
     @Test func everyFieldThatMeansOtherBytesCounts() {
         let old = contents("1", ["Grace"])
         let edits: [(inout Attachment) -> Void] = [
-            { $0.updatedAt = nil }, { $0.fileSize = 9 }, { $0.filename = "Other.pdf" }, { $0.generatedFrom = "D" },
+            { $0.updatedAt = nil }, { $0.fileSize = 9 }, { $0.generatedFrom = "D" },
             { $0.isGenerated = true },
         ]
         for edit in edits {
@@ -66,6 +66,15 @@ struct LibraryChangeTests {
             edit(&new.items[0].attachments[0])
             #expect(LibraryChange.between([old], [new]) == [.chartReplaced(.init(new.plan), .init(new.attachments[0]))])
         }
+    }
+
+    @Test func aChartUnderAnotherNameIsNotReplaced() {
+        let old = contents("1", ["Grace"])
+        var new = old
+        new.items[0].attachments[0].filename = "Amazing Grace.pdf"
+        #expect(sentences(old, new) == ["'Grace' is now called 'Amazing Grace' in Sunday Morning (2026-11-22)"])
+        new.items[0].attachments[0].updatedAt = Timestamp(nanoseconds: 6)
+        #expect(sentences(old, new) == ["'Amazing Grace' replaced in Sunday Morning (2026-11-22)"])
     }
 
     @Test func volatileFieldsNeverCount() {
@@ -173,7 +182,7 @@ struct LibraryChangeTests {
         let changes: [LibraryChange] = [
             .planAdded(.init(plan.plan)), .planMoved(.init(plan.plan), from: nil, to: plan.plan.firstTime),
             .planShrinkHeldBack(.init(plan.plan), from: 9, to: 1), .planHeldBack(.init(plan.plan), .chartsLost(8, of: 9)),
-            .planGone(.init(plan.plan)),
+            .planGone(.init(plan.plan)), .planDeclined(.init(plan.plan)),
             .layerGone(.init(Layer(id: LayerID("l"), attachment: AttachmentID("a"), marks: []), chart: "a.pdf")),
         ]
         #expect(Set(changes.map(\.sentence)).count == changes.count)

@@ -94,7 +94,7 @@ extension LibraryChange {
         switch self {
         case .planAdded(let reference), .planMoved(let reference, _, _), .planShrunk(let reference, _, _),
             .planShrinkHeldBack(let reference, _, _), .planHeldBack(let reference, _), .planGone(let reference),
-            .itemMoved(let reference, _, _, _),
+            .planDeclined(let reference), .itemMoved(let reference, _, _, _), .chartRenamed(let reference, _, _),
             .chartAdded(let reference, _), .chartReplaced(let reference, _), .chartRemoved(let reference, _):
             reference.id == plan
         case .layerAdded(let layer), .layerChanged(let layer), .layerDeleted(let layer), .layerGone(let layer), .layerDoubted(let layer, _):

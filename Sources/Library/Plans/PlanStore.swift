@@ -26,19 +26,19 @@ extension PlanStore {
     /// A given plan is replaced as a whole, unless what the service sent is doubtful, as when the plan lost more than half of its charts:
     /// then it stays as it was until the change is accepted or confirmed (`heldBack`). Plans that are not given stay as they are. `named`
     /// are all plans that the poll listed, whether or not their contents came; a plan that is not among them is kept and flagged as gone;
-    /// `nil` says nothing about other plans. `unread` are those whose contents did not come, and are remembered until they do, or until
-    /// they are not among the `expected` ones any more, if these are known. `ahead` says how long before their time plans are kept ready. An attachment that several
+    /// `nil` says nothing about other plans. `declined` are those of them that the musician declined. `unread` are those whose contents
+    /// did not come, and are remembered until they do, or until they are not among the `expected` ones any more, if these are known. `ahead` says how long before their time plans are kept ready. An attachment that several
     /// plans show is one attachment: the latest news about it holds for all of them, except for what a chart is made from, which belongs
     /// to its place in a plan.
     @discardableResult
     public func update(
-        _ plans: [PlanContents], unread: [UnreadPlan] = [], named: Set<PlanID>? = nil, expected: Set<PlanID>? = nil,
-        ahead: Duration? = nil, at time: Timestamp
+        _ plans: [PlanContents], unread: [UnreadPlan] = [], named: Set<PlanID>? = nil, declined: Set<PlanID> = [],
+        expected: Set<PlanID>? = nil, ahead: Duration? = nil, at time: Timestamp
     ) throws(LibraryError) -> [LibraryChange] {
         try database.write { () throws(LibraryError) in
             let known = try knownPlans()
             let decision = PollDecision(
-                known: known, told: plans, unread: unread.map(\.plan), named: named, ahead: ahead,
+                known: known, told: plans, unread: unread.map(\.plan), named: named, declined: declined, ahead: ahead,
                 clockAhead: try ServiceRecord(catalogue).clockAhead ?? .zero, at: time)
             try carryOut(decision, at: time)
             try replace(unread: PollDecision.unread(after: try self.unread(), unread, known: known, told: plans, expected: expected))

@@ -17,9 +17,11 @@ extension LibraryChange {
         case .planHeldBack: "planHeldBack"
         case .planShrinkHeldBack: "planShrinkHeldBack"
         case .planGone: "planGone"
+        case .planDeclined: "planDeclined"
         case .itemMoved: "itemMoved"
         case .chartAdded: "chartAdded"
         case .chartReplaced: "chartReplaced"
+        case .chartRenamed: "chartRenamed"
         case .chartRemoved: "chartRemoved"
         case .layerAdded: "layerAdded"
         case .layerChanged: "layerChanged"
@@ -36,9 +38,10 @@ extension LibraryChange {
         switch self {
         case .planAdded(let plan), .planMoved(let plan, _, _), .planShrunk(let plan, _, _), .planShrinkHeldBack(let plan, _, _),
             .planHeldBack(let plan, _),
-            .planGone(let plan), .itemMoved(let plan, _, _, _):
+            .planGone(let plan), .planDeclined(let plan), .itemMoved(let plan, _, _, _):
             [("plan", .text(plan.id.text))]
-        case .chartAdded(let plan, let chart), .chartReplaced(let plan, let chart), .chartRemoved(let plan, let chart):
+        case .chartAdded(let plan, let chart), .chartReplaced(let plan, let chart), .chartRenamed(let plan, let chart, _),
+            .chartRemoved(let plan, let chart):
             [("plan", .text(plan.id.text)), ("chart", .text(chart.id.text))]
         case .layerAdded(let layer), .layerChanged(let layer), .layerDeleted(let layer), .layerGone(let layer), .layerDoubted(let layer, _):
             [("chart", .text(layer.attachment.text)), ("layer", .text(layer.id.text))]
