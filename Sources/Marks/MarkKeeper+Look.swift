@@ -73,17 +73,21 @@ extension MarkKeeper {
         tellPassedOver(await side.run { [roots] in roots.words(of: listed.lazy.map(\.listing)) })
         tellTwins()
         tellKept(survey)
-        return Found(changed: survey.changed, gone: survey.gone, isNews: try setAside(survey.outside))
+        return Found(changed: survey.changed, gone: survey.gone, isNews: try await setAside(survey.outside))
     }
 
     /// Stops using files that are not looked at any more. What is known of them is kept in case they are looked at again.
-    private func setAside(_ paths: [String]) throws -> Bool {
-        guard let first = paths.first else { return false }
+    private func setAside(_ paths: [String]) async throws -> Bool {
+        guard !paths.isEmpty else { return false }
         try library.markFiles.store([], forgetting: paths)
-        let others = paths.count > 1 ? " and \(paths.count - 1) more" : ""
-        log.warning(
-            "\(first)\(others): no longer read, because of the configured folders and patterns; the marks are not drawn until it is"
-        )
+        let there = await side.run { paths.filter(MarkFileStore.mayBeThere) }
+        func tell(_ count: Int, _ first: String?, _ what: String) {
+            if let first { log.warning("\(first)\(count > 1 ? " and \(count - 1) more" : ""): no longer read, because \(what)") }
+        }
+        tell(there.count, there.first, "of the configured folders and patterns; the marks are not drawn until it is")
+        // A whole library may have moved, with its files.
+        let gone = Self.once(there + paths).dropFirst(there.count)
+        tell(gone.count, gone.first, "it is not there, nor in any folder that is configured; the files in those are drawn")
         return true
     }
 

@@ -137,6 +137,19 @@ struct MarkRootFateTests {
         await stage.agent.stop()
     }
 
+    /// As with a library that moves to another place.
+    @Test @LoopActor func ofFilesThatMovedWithTheirFolderNobodyIsToldThatTheyAreNotDrawn() async throws {
+        try write(0.1, to: "m/p1.marks.json")
+        var stage = try await start(["m"])
+        await stage.agent.stop()
+        #expect(rename(folder.path("m"), folder.path("n")) == 0)
+        stage = try await start(["n"])
+        #expect(try known(stage) == ["n/p1.marks.json"])
+        #expect(!stage.logged.contains { $0.contains("not drawn") }, "\(stage.logged)")
+        #expect(stage.logged.count { $0.contains("m/p1.marks.json: no longer read, because it is not there") } == 1)
+        await stage.agent.stop()
+    }
+
     @Test @LoopActor func eachFolderThatIsNotConfiguredAnyMoreHasAName() async throws {
         for path in ["m/p1", "old/a/p2", "old/b/p3", "set/in/p4", "set/p5"] { try write(0.1, to: path + ".marks.json") }
         var stage = try await start(["m", "old", "set"])
