@@ -15,11 +15,12 @@ extension PlanningCenterClient {
         else { throw .refused("annotations_url in the configuration cannot be used; it must look like https://host/path") }
         do {
             let found = try await list(LayerResource.self, at: address, what: what).data
+            noMarksAt = nil
             let faults = found.compactMap { layer in layer.fault.map { (layer.layer.id, $0) } }
             return LayerList(layers: found.map(\.layer), faults: Dictionary(faults) { _, last in last })
         } catch .missing {
-            if !hasToldOfMissingAnnotations { log.info("this service offers no annotations; only your own are shown") }
-            hasToldOfMissingAnnotations = true
+            if noMarksAt == nil { log.info("the service has no marks of others at \(place); only your own are shown") }
+            noMarksAt = place
             return nil
         }
     }

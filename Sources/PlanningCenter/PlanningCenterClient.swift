@@ -11,7 +11,8 @@ public final class PlanningCenterClient {
     /// Whom a token was found to belong to.
     var holder: (token: Secret, account: ServiceAccount?)?
     var knownNames: [ServiceTypeID: String] = [:]
-    var hasToldOfMissingAnnotations = false
+    /// Where there are no marks of others, by the service's last word.
+    public internal(set) var noMarksAt: String?
     /// Set once the service has refused the token.
     var refusal: ServiceFailure?
     /// The token in use; it may be replaced while the program runs.

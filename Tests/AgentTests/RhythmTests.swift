@@ -215,6 +215,21 @@ struct RhythmTests {
         await play.stage.agent.stop()
     }
 
+    /// That is no fault; but the address may be wrong.
+    @Test @LoopActor func whereAServiceHasNoMarksIsTold() async throws {
+        let play = try Performance(planAt: "2026-12-10T10:00:00Z")
+        func report() -> AgentReport.Polls { play.stage.agent.report(version: "", since: play.stage.clock.timestamp).polls }
+        play.stage.service.network.route(.get, Self.marks, status: 404, "no")
+        await play.begin()
+        #expect(report().noMarksAt == SmallService.annotations && report().setbacks == [])
+        #expect(try await play.marksUntold() == [])
+        play.stage.service.network.route(.get, Self.marks, Self.noMarks)
+        play.machine.happen(.wokeUp)
+        await play.stage.wait(for: .seconds(60))
+        #expect(report().noMarksAt == nil)
+        await play.stage.agent.stop()
+    }
+
     @Test @LoopActor func aCatalogueThatIsNotWhatItWasHasTheServiceAskedSoon() async throws {
         let play = try Performance(planAt: "2026-12-10T10:00:00Z")
         await play.begin()

@@ -41,6 +41,13 @@ struct ExaminationTests {
         #expect(Examination.findings(Self.fine).allSatisfy { $0.remedy == nil })
     }
 
+    @Test func whereTheServiceHasNoMarksIsToldAndNoFault() {
+        var facts = Self.fine
+        facts.noMarksAt = "https://music.example/notes"
+        let found = Examination.findings(facts).filter { $0.message.contains("https://music.example/notes") }
+        #expect(found.map(\.state) == [.ok])
+    }
+
     @Test func aDiskThatCannotBeWrittenIsNoMatterOfPermissions() {
         let found = Self.faults {
             $0.folders[0].isWritable = false

@@ -254,6 +254,15 @@ struct ReadinessVerdictTests {
         #expect(json.contains(#""paused":true,"paused_until":null"#))
     }
 
+    @Test func whereTheServiceHasNoMarksOfOthersIsNoProblemButTold() {
+        var agent = Self.busy
+        (agent.polls.noMarksAt, agent.polls.setbacks, agent.polls.reach) = ("https://music.example/notes", [], .reached)
+        let status = Self.status(Self.verdict([Self.plan("1", [Self.chart()])]), .told(agent))
+        let text = status.lines(width: nil, isColored: false).joined(separator: "\n")
+        #expect(text.contains("; has no marks of others at https://music.example/notes; next poll"), "\(text)")
+        #expect(!status.problems.contains { $0.contains("music.example") })
+    }
+
     @Test func whatBefellManyChartsAlikeIsOneProblem() {
         let charts = (1...14).map { number in
             ReadinessReport.Chart(

@@ -32,7 +32,7 @@ extension Agent {
             downloads: polling.polls.isEmpty ? 0 : downloads.progress.charts,
             downloaded: polling.polls.isEmpty ? 0 : downloads.progress.done,
             wait: polling.polls.isEmpty ? nil : parts.service.wait,
-            setbacks: state.lastOutcome?.setbacks ?? [],
+            noMarksAt: parts.service.noMarksAt, setbacks: state.lastOutcome?.setbacks ?? [],
             refusals: downloads.refused.all.map { AgentReport.Refusal($0.attachment, $0.setback.message) })
     }
 

@@ -41,6 +41,8 @@ public struct AgentReport: Hashable, Sendable, Codable {
         public var downloaded: Int
         /// What its requests wait for; older agents do not say it.
         public var wait: ServiceWait?
+        /// Where the service has no marks of others; older agents do not say it.
+        public var noMarksAt: String?
         /// What did not work in the last poll.
         public var setbacks: [Setback]
         /// The charts that the service does not give us for now.
@@ -51,7 +53,7 @@ public struct AgentReport: Hashable, Sendable, Codable {
             isRunning: Bool = false, lastTry: Timestamp? = nil, reach: Reach? = nil, refusedSince: Timestamp? = nil,
             refusedTimes: Int? = nil,
             lastGood: Timestamp? = nil, next: Timestamp? = nil, downloads: Int = 0, downloaded: Int = 0,
-            wait: ServiceWait? = nil, setbacks: [Setback] = [],
+            wait: ServiceWait? = nil, noMarksAt: String? = nil, setbacks: [Setback] = [],
             refusals: [Refusal] = []
         ) {
             self.isRunning = isRunning
@@ -64,6 +66,7 @@ public struct AgentReport: Hashable, Sendable, Codable {
             self.downloads = downloads
             self.downloaded = downloaded
             self.wait = wait
+            self.noMarksAt = noMarksAt
             self.setbacks = setbacks
             self.refusals = refusals
         }

@@ -94,7 +94,8 @@ struct DoctorCommand {
         facts.inotify = DoctorFacts.inotifyLimits
         facts.memoryPressure = memoryPressure()
         facts.lock = DoctorFacts.lock(in: paths.data)
-        facts.watching = await source(paths).report?.watching
+        let agent = await source(paths).report
+        (facts.watching, facts.noMarksAt) = (agent?.watching, agent?.polls.noMarksAt)
         // Without a library there are no charts.
         facts.saved = (try? Library(readingFrom: paths.data).charts.savedCharts()) ?? SavedCharts()
         facts.catalogue = Result { () throws(LibraryError) in try CatalogueState(ofLibraryIn: paths.data) }

@@ -71,6 +71,8 @@ package struct DoctorFacts: Sendable {
 
     package var token = Token.notConfigured
     package var service = Service.notAsked
+    /// Where the service has no marks of others, as a running agent found.
+    package var noMarksAt: String?
     /// The proxy that the service is asked through, in words.
     package var proxy: String?
     package var folders: [FolderState] = []

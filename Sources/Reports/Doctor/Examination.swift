@@ -11,6 +11,7 @@ package enum Examination {
     package static func findings(_ facts: DoctorFacts) -> [Finding] {
         [token(facts.token, facts.service), service(facts.service)]
             + (facts.proxy.map { [.ok("proxy", "the service is asked through \($0)")] } ?? []) + [clock(facts.service)]
+            + (facts.noMarksAt.map { [.ok("marks", "the service has none of others at \($0), which is account.annotations_url")] } ?? [])
             + facts.folders.map(folder) + syncTools(facts.syncTools) + facts.disks.map(disk)
             + catalogue(facts.catalogue, isDemo: facts.token == .ofDemo)
             + facts.versions.map { .ok($0.name, $0.version) }

@@ -77,6 +77,7 @@ extension Status {
             } else if polls.reach == .notAuthorised {
                 parts.append(polls.refusal)
             }
+            if let place = polls.noMarksAt { parts.append("has no marks of others at \(place)") }
             if let next = polls.next, !polls.isRunning {
                 parts.append(next > asOf ? "next poll in \(TimeText.span(next - asOf))" : "next poll now")
             }
