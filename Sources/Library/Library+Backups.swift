@@ -30,6 +30,16 @@ extension Library {
         return backup
     }
 
+    /// The same for whoever changed the library of `folder` where no agent does that; not of a catalogue that is older than it was, which
+    /// would be taken for the newest.
+    public nonisolated static func backUpIfDue(inLibraryAt folder: String, at now: Timestamp) throws(LibraryError) {
+        let backups = CatalogueBackups(of: folder)
+        if let age = try backups.all.last.map({ now - $0.madeAt }), age >= .zero, age < backupInterval { return }
+        let source = try CatalogueFile.openToRead(in: folder)
+        defer { source.close() }
+        if try CatalogueGeneration(of: folder).isLast(source) { try backups.make(of: source, at: now) }
+    }
+
     /// The backups that there are, oldest first.
     public nonisolated static func backups(in folder: String) throws(LibraryError) -> [CatalogueBackup] {
         try CatalogueBackups(of: folder).all

@@ -1,5 +1,6 @@
 import Agent
 import CommandTestSupport
+import Glibc
 import Library
 import Model
 import Platform
@@ -47,6 +48,22 @@ struct PinCommandTests {
         #expect(unpinned.results.contains("(plan 67810001): no longer pinned\n"))
         #expect(try library.plans.pinned() == [])
         #expect(await session.run("unpin", "67810001", "--home", home).results.contains("was not pinned"))
+    }
+
+    /// No agent runs that would make a backup.
+    @Test @LoopActor func aPinOutlastsAnOlderCatalogueThatIsPutInPlace() async throws {
+        try library().close()
+        let catalogue = home + "/data/catalogue.sqlite"
+        let older = try AtomicFile.read(catalogue, limit: 1 << 24)
+        #expect(await session.run("pin", "67810001", "--home", home).code == .fine)
+        for part in ["-wal", "-shm"] { unlink(catalogue + part) }
+        try older.withUnsafeBytes { try AtomicFile.write($0, to: catalogue) }
+        // What is chosen in the older one is in no backup, which would be the newest.
+        #expect(await session.run("pin", "67810002", "--home", home).code == .fine)
+        let library = try Library(folder: home + "/data")
+        #expect(try library.plans.pinned() == [harvest, PlanID("67810002")])
+        #expect(try Library.backups(in: library.folder).count == 1)
+        library.close()
     }
 
     @Test @LoopActor func whatIsNoSinglePlanIsRefused() async throws {

@@ -4,6 +4,7 @@ package import CommandLine
 package import Configuration
 import Glibc
 import HTTPClient
+import Library
 import LocalHTTP
 package import Platform
 
@@ -122,10 +123,13 @@ package final class ControlClient {
         }
     }
 
-    /// Tells the agent, if one runs, that the library was changed. If that fails, nothing is lost: it looks by itself before long.
+    /// Tells the agent, if one runs, that the library was changed. If that fails, nothing is lost: it looks by itself before long. If
+    /// none runs, what a person chose goes into a backup here, since it is known nowhere else.
     package static func tellChange(_ paths: Paths, _ context: CommandContext) async {
         guard let client = find(paths, clock: context.clock) else {
-            if let failure = lost(paths) { context.output.message("Done, but the agent could not be told: \(failure.message)") }
+            if let failure = lost(paths) { return context.output.message("Done, but the agent could not be told: \(failure.message)") }
+            // The change is made; a disk without room for a backup as well takes nothing from it.
+            try? Library.backUpIfDue(inLibraryAt: paths.data, at: context.clock.timestamp)
             return
         }
         do throws(ControlFailure) {
