@@ -19,7 +19,7 @@ package enum CatalogueFile {
             // If this fails, the steps themselves are still all done or not at all.
             _ = try? CatalogueBackups(of: folder).make(of: database, at: CatalogueBackups.systemTime)
         }
-        try Migration.apply(Migration.all, to: database)
+        try Migration.applyAll(to: database)
         // With WAL, readers and we do not wait for each other. The file stays that way, so this comes after the check that it is ours.
         try database.run("PRAGMA journal_mode = WAL")
         try database.noteFiles()

@@ -7,8 +7,11 @@ package struct Migration {
 
     /// All steps, in order: each is a file in `CatalogueShape/migrations`, and `schema.sql` there says what they lead to.
     package static let all = UnsafeBufferPointer(start: woodshed_catalogue_migrations(), count: catalogue_migrations_count).map { step in
-        let file = String(decoding: UnsafeBufferPointer(start: step.bytes, count: step.length), as: UTF8.self)
-        return Migration(name: String(cString: step.name), sql: statements(in: file))
+        Migration(name: String(cString: step.name), sql: statements(in: text(of: step)))
+    }
+
+    private static func text(of step: catalogue_migration) -> String {
+        String(decoding: UnsafeBufferPointer(start: step.bytes, count: step.length), as: UTF8.self)
     }
 
     /// The statements of a file, without the comment at its top that says why: that may be improved at any time.
@@ -19,6 +22,17 @@ package struct Migration {
 
     /// "WSHD": says that an SQLite file is one of our catalogues.
     package static let applicationID = 0x5753_4844
+
+    /// Brings `database` to the present schema: an empty one at once, which takes a fifth of the time, any other by the steps that it
+    /// lacks.
+    package static func applyAll(to database: Database) throws(LibraryError) {
+        guard try owner(of: database) != applicationID else { return try apply(all, to: database) }
+        try database.write { () throws(LibraryError) in
+            try database.script(text(of: catalogue_schema))
+            try database.run("PRAGMA application_id = \(applicationID)")
+            for migration in all { try note(migration, in: database) }
+        }
+    }
 
     /// Brings `database` to the schema that `migrations` lead to, completely or not at all: a program that is killed meanwhile
     /// leaves neither half a catalogue nor one that looks like an older program's.
@@ -33,9 +47,14 @@ package struct Migration {
             }
             for migration in migrations where !applied.contains(migration.name) {
                 try database.script(migration.sql)
-                try database.run("INSERT INTO migrations (name) VALUES (?)", [.text(migration.name)])
+                try note(migration, in: database)
             }
         }
+    }
+
+    /// Notes that a step is done.
+    private static func note(_ migration: Migration, in database: Database) throws(LibraryError) {
+        try database.run("INSERT INTO migrations (name) VALUES (?)", [.text(migration.name)])
     }
 
     /// Checks, without writing, that `database` has the schema that `migrations` lead to.

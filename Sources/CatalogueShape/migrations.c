@@ -167,3 +167,8 @@ const struct catalogue_migration catalogue_migrations[] = {
   {"40 ages that are sure", migration_40, sizeof migration_40},
 };
 const size_t catalogue_migrations_count = sizeof catalogue_migrations / sizeof *catalogue_migrations;
+
+static const unsigned char schema[] = {
+#embed "schema.sql"
+};
+const struct catalogue_migration catalogue_schema = {"schema", schema, sizeof schema};

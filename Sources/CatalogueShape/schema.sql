@@ -1,4 +1,4 @@
--- The catalogue as all steps in migrations lead to it, for whoever reads; nothing runs this file, and a test holds it to them.
+-- The catalogue as all steps in migrations lead to it, which a test holds it to; new catalogues begin with it.
 -- Times are nanoseconds since 1970; hashes are 64 hexadecimal digits.
 
 CREATE TABLE answers (

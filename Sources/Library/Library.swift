@@ -100,7 +100,7 @@ public final class Library {
         defer { stored.close() }
         try stored.copy(into: database)
         try database.run("PRAGMA foreign_keys = ON")
-        try Migration.apply(Migration.all, to: database)
+        try Migration.applyAll(to: database)
         self.init(on: OpenCatalogue(database, in: folder, isForReading: false), isOnlyInMemory: true, news: news)
         if let error = fullDisk ?? stored.fullDisk { self.fullDisk = Self.sentence(ofFullDisk: error, folder) }
     }

@@ -107,6 +107,23 @@ struct MigrationTests {
         #expect(isSame, "write what the attachment has into schema.sql, below its first lines")
     }
 
+    @Test func aNewCatalogueIsAsIfItHadGoneThroughEveryStep() throws {
+        let (new, grown) = (try open("new.sqlite"), try open("grown.sqlite"))
+        try Migration.applyAll(to: new)
+        try Migration.apply(Migration.all, to: grown)
+        #expect(try shape(new) == shape(grown))
+        #expect(try rows(in: new) == rows(in: grown))
+        #expect(try !Migration.isDue(Migration.all, in: new))
+        try Migration.check(Migration.all, of: new)
+    }
+
+    /// How many rows each table has.
+    private func rows(in database: Database) throws -> [String] {
+        try database.rows("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name") { $0.text(0) }.map { table in
+            "\(table): \(try database.row("SELECT count(*) FROM \"\(table)\"") { $0.integer(0) } ?? -1)"
+        }
+    }
+
     @Test func aNewerCatalogueIsRefusedAndNotTouched() throws {
         let database = try open("catalogue.sqlite")
         try Migration.apply(steps, to: database)

@@ -11,5 +11,8 @@ struct catalogue_migration {
 extern const struct catalogue_migration catalogue_migrations[];
 extern const size_t catalogue_migrations_count;
 
+/* What all steps lead to. */
+extern const struct catalogue_migration catalogue_schema;
+
 /* The table's start, as a pointer that Swift imports. */
 static inline const struct catalogue_migration *woodshed_catalogue_migrations(void) { return catalogue_migrations; }
