@@ -11,7 +11,7 @@ import Testing
 /// A catalogue that was put in place of the one that was left, while nobody looked.
 @Suite(.onLoop)
 struct CatalogueGenerationTests {
-    let home = TemporaryFolder(inMemory: true)
+    let home = TemporaryFolder()
 
     /// Works with a library, as far as a poll that somebody asked for.
     @LoopActor private func work(_ name: String = "data", plan: String) throws {

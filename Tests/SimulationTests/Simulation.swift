@@ -34,7 +34,7 @@ final class Simulation {
     let seed: UInt64
     var random: SeededGenerator
     var weather: Weather
-    let folder = TemporaryFolder(inMemory: true)
+    let folder = TemporaryFolder()
     let clock = SimulatedClock()
     let trace: Trace
     let music: MusicFolder

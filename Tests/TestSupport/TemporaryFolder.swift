@@ -4,10 +4,17 @@ import Glibc
 public final class TemporaryFolder: Sendable {
     public let path: String
 
-    /// Makes the folder; one `inMemory` where the machine has a place for that, so that a catalogue waits for no disk.
-    public init(inMemory: Bool = false) {
-        let place = inMemory && access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"
-        var template = Array("\(place)/woodshed-test-XXXXXX".utf8CString)
+    /// Where they are made: in memory, where the machine has room for that, so that nothing waits for a disk.
+    private static let place: String = {
+        let memory = "/dev/shm"
+        var status = statvfs()
+        // Small ones, as containers have them, are for other things.
+        let isLarge = statvfs(memory, &status) == 0 && UInt64(status.f_bavail) * UInt64(status.f_frsize) > 4 << 30
+        return isLarge && access(memory, W_OK) == 0 ? memory : "/tmp"
+    }()
+
+    public init() {
+        var template = Array("\(Self.place)/woodshed-test-XXXXXX".utf8CString)
         guard template.withUnsafeMutableBufferPointer({ $0.baseAddress.flatMap { mkdtemp($0) } }) != nil else {
             fatalError("cannot make a temporary folder")
         }
