@@ -8,8 +8,8 @@ public enum BenchmarkProgram {
         var summary: String
         /// Whether it measures PDFs, and so takes folders of them.
         var takesFolders = false
-        /// The numbers that it takes.
-        var takes: Set<BenchmarkRequest.Number> = []
+        /// Whether it can be told how often to measure.
+        var takesRuns = false
         /// Measures; what is made meanwhile goes to a folder that is removed afterwards.
         var run: @LoopActor @Sendable (BenchmarkRequest, _ folder: String) async throws -> BenchmarkReport
     }
@@ -23,22 +23,22 @@ public enum BenchmarkProgram {
             run: PollBenchmark.run),
         Benchmark(
             name: "scale", summary: "600 charts in 40 plans, beside 50 charts: CPU for each, 'status', 'ready', and starting again",
-            takes: [.runs], run: ScaleBenchmark.run),
+            takesRuns: true, run: ScaleBenchmark.run),
         Benchmark(
-            name: "render", summary: "page images, beside pdftocairo, pdftoppm, mutool and pdfium", takesFolders: true, takes: [.runs],
+            name: "render", summary: "page images, beside pdftocairo, pdftoppm, mutool and pdfium", takesFolders: true, takesRuns: true,
             run: RenderBenchmark.run),
         Benchmark(
-            name: "annotate", summary: "a new mark on a page, from parsed marks to the renamed file", takesFolders: true, takes: [.runs],
+            name: "annotate", summary: "a new mark on a page, from parsed marks to the renamed file", takesFolders: true, takesRuns: true,
             run: AnnotateBenchmark.run),
         Benchmark(
             name: "cache", summary: "the page cache with up to 100,000 images: open, look-up, trim, verify; beside find, sort, head and rm",
-            takes: [.runs, .entries], run: CacheBenchmark.run),
+            takesRuns: true, run: CacheBenchmark.run),
         Benchmark(
             name: "watch", summary: "up to 50,000 mark files: save to detected, save to image, start-up; beside inotifywait and watchman",
-            takes: [.runs, .entries], run: WatchBenchmark.run),
+            takesRuns: true, run: WatchBenchmark.run),
         Benchmark(
             name: "idle", summary: "the sleeping agent with 5,000 images: wake-ups, CPU, memory, bytes written; beside syncthing",
-            takes: [.minutes], run: IdleBenchmark.run),
+            run: IdleBenchmark.run),
         Benchmark(
             name: "viewer", summary: "pages as a browser gets them; requests per second beside nginx; start of the agent",
             run: ViewerBenchmark.run),
@@ -94,9 +94,7 @@ public enum BenchmarkProgram {
         guard benchmark.takesFolders || request.folders.isEmpty else {
             throw BenchmarkFailure("'\(benchmark.name)' takes no folders")
         }
-        if let number = request.numbers.keys.first(where: { !benchmark.takes.contains($0) }) {
-            throw BenchmarkFailure("'\(benchmark.name)' takes no \(number.rawValue)")
-        }
+        guard benchmark.takesRuns || request.runs == nil else { throw BenchmarkFailure("'\(benchmark.name)' takes no --runs") }
         return (request, benchmark)
     }
 
@@ -104,7 +102,7 @@ public enum BenchmarkProgram {
         let width = benchmarks.map(\.name.count).max() ?? 0
         let rows = benchmarks.map { "  " + $0.name + String(repeating: " ", count: width - $0.name.count + 2) + $0.summary }
         return """
-            Usage: woodshed-bench BENCHMARK [FOLDER…] [--runs N] [--entries N] [--minutes N] [--quick] [--json]
+            Usage: woodshed-bench BENCHMARK [FOLDER…] [--runs N] [--quick] [--json]
 
             Benchmarks:
             \(rows.joined(separator: "\n"))
@@ -113,12 +111,10 @@ public enum BenchmarkProgram {
             $TMPDIR (else /tmp) with up to 5 GB. What each figure counts: woodshed help measurements
 
             Options:
-              --runs N     How often everything is measured: 3 times for 'render' and 'cache', 21 for 'annotate',
-                           5 for 'scale' if not given. For 'watch', the number of saves: 500 if not given.
-              --entries N  The most images of a cache, 100000 if not given; for 'watch', the most files, 50000 if not given.
-              --minutes N  How long 'idle' watches, after a minute's rest: 10 if not given.
-              --quick      Measure less often, and smaller folders and libraries.
-              --json       Print the figures as one line of JSON.
+              --runs N   How often everything is measured: 3 times for 'render' and 'cache', 21 for 'annotate',
+                         5 for 'scale' if not given. For 'watch', the number of saves: 500 if not given.
+              --quick    Measure less often, and smaller folders and libraries.
+              --json     Print the figures as one line of JSON.
 
             Examples:
               woodshed-bench plan --json
@@ -129,20 +125,11 @@ public enum BenchmarkProgram {
 
 /// What the command line asks for.
 struct BenchmarkRequest: Equatable, Sendable {
-    /// A number that some benchmarks take, by its option.
-    enum Number: String, Sendable {
-        /// How often everything is measured.
-        case runs = "--runs"
-        /// The most images or files that a folder is filled with.
-        case entries = "--entries"
-        /// How long an idle agent is watched.
-        case minutes = "--minutes"
-    }
-
     var benchmark: String
     /// Folders with more PDFs to measure.
     var folders: [String] = []
-    var numbers: [Number: Int] = [:]
+    /// How often everything is measured, if that was said.
+    var runs: Int?
     /// Whether fewer runs and smaller sizes will do.
     var isQuick = false
     var wantsJSON = false
@@ -152,9 +139,9 @@ struct BenchmarkRequest: Equatable, Sendable {
         var names: [String] = []
         var rest = words[...]
         while let word = rest.popFirst() {
-            if let number = Number(rawValue: word) {
-                guard let value = rest.popFirst().flatMap({ Int($0) }), value > 0 else { throw BenchmarkFailure("\(word) takes a number") }
-                numbers[number] = value
+            if word == "--runs" {
+                runs = rest.popFirst().flatMap { Int($0) }
+                guard let runs, runs > 0 else { throw BenchmarkFailure("--runs takes a number") }
             } else if word == "--json" {
                 wantsJSON = true
             } else if word == "--quick" {
@@ -170,6 +157,6 @@ struct BenchmarkRequest: Equatable, Sendable {
         folders = Array(names.dropFirst())
     }
 
-    /// A number that was given, else the benchmark's own.
-    func number(_ number: Number, quick: Int, usual: Int) -> Int { numbers[number] ?? (isQuick ? quick : usual) }
+    /// How often to measure, if nothing else was said.
+    func runs(quick: Int, usual: Int) -> Int { runs ?? (isQuick ? quick : usual) }
 }

@@ -31,6 +31,51 @@ public struct Figure: Hashable, Sendable, Codable {
     }
 }
 
+/// The runs of what is measured, by the names of the figures that they become, in the order in which the first of each came.
+struct Measurements: Codable, Sendable {
+    private struct Series: Codable {
+        let name: String
+        let unit: String
+        var runs: [Double]
+    }
+
+    private var series: [Series]
+
+    init() { series = [] }
+
+    private init(series: [Series]) { self.series = series }
+
+    /// Adds runs to those of a figure; without any, there is no figure.
+    mutating func add(_ name: String, _ unit: String, _ runs: [Double]) {
+        if let place = series.firstIndex(where: { $0.name == name }) {
+            series[place].runs += runs
+        } else if !runs.isEmpty {
+            series.append(Series(name: name, unit: unit, runs: runs))
+        }
+    }
+
+    mutating func add(_ name: String, _ unit: String, _ run: Double) { add(name, unit, [run]) }
+
+    static func += (all: inout Self, more: Self) {
+        for each in more.series { all.add(each.name, each.unit, each.runs) }
+    }
+
+    /// The runs of a figure so far.
+    subscript(name: String) -> [Double] { series.first { $0.name == name }?.runs ?? [] }
+
+    /// Each run of one figure over that of another, which was measured in turn with it.
+    mutating func compare(_ name: String, _ ours: String, over theirs: String) {
+        add(name, "ratio", zip(self[ours], self[theirs]).map { $0 / $1 })
+    }
+
+    /// The same under names that end with this.
+    func named(_ suffix: String) -> Measurements {
+        Measurements(series: series.map { Series(name: $0.name + suffix, unit: $0.unit, runs: $0.runs) })
+    }
+
+    var figures: [Figure] { series.map { Figure($0.name, unit: $0.unit, runs: $0.runs) } }
+}
+
 extension [Double] {
     /// The middle value, or the mean of the two middle values; not a number if there are none.
     var median: Double {

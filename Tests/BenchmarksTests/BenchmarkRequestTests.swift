@@ -9,7 +9,7 @@ struct BenchmarkRequestTests {
         let request = try BenchmarkRequest(["--json", "render", "a", "--runs", "5", "b"])
         #expect(request.benchmark == "render")
         #expect(request.folders == ["a", "b"])
-        #expect(request.numbers == [.runs: 5])
+        #expect(request.runs == 5)
         #expect(request.wantsJSON)
     }
 
@@ -18,9 +18,9 @@ struct BenchmarkRequestTests {
         #expect(try !BenchmarkRequest(["poll"]).isQuick)
     }
 
-    @Test func entriesAreANumber() throws {
-        #expect(try BenchmarkRequest(["cache", "--entries", "5000"]).numbers == [.entries: 5000])
-        #expect(throws: BenchmarkFailure.self) { try BenchmarkRequest(["cache", "--entries", "many"]) }
+    @Test func onlyWhatIsMeasuredInRunsTakesTheirNumber() throws {
+        #expect(try BenchmarkProgram.understand(["scale", "--runs", "2"]).0.runs == 2)
+        #expect(throws: BenchmarkFailure.self) { try BenchmarkProgram.understand(["idle", "--runs", "2"]) }
     }
 
     @Test(arguments: [[], ["--json"], ["render", "--runs"], ["render", "--runs", "0"], ["render", "--runs", "x"], ["render", "--fast"]])

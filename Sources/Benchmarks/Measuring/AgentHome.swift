@@ -61,28 +61,27 @@ final class AgentHome {
     }
 
     /// How long the agent takes, if everything is ready, from its start until it answers browsers and other commands.
-    func coldStarts(runs: Int) async throws -> [Figure] {
-        var (viewer, control): ([Double], [Double]) = ([], [])
-        for run in 1...runs {
+    func coldStarts(runs: Int) async throws -> Measurements {
+        var cold = Measurements()
+        for _ in 1...runs {
+            var (viewer, control) = (0.0, 0.0)
             let start = ProcessFigures.wallMilliseconds
             let agent = try launch()
-            while viewer.count < run || control.count < run {
-                if viewer.count < run, let connection = try? WebConnection(port: port) {
+            while viewer == 0 || control == 0 {
+                if viewer == 0, let connection = try? WebConnection(port: port) {
                     try connection.ask(Array("GET / HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n".utf8), expecting: nil)
-                    viewer.append(ProcessFigures.wallMilliseconds - start)
+                    viewer = ProcessFigures.wallMilliseconds - start
                 }
-                if control.count < run, (try? self.control("GET", "/v1/status")) != nil {
-                    control.append(ProcessFigures.wallMilliseconds - start)
-                }
+                if control == 0, (try? self.control("GET", "/v1/status")) != nil { control = ProcessFigures.wallMilliseconds - start }
                 guard ProcessFigures.wallMilliseconds - start < 60_000 else { throw BenchmarkFailure("the agent does not answer") }
                 usleep(500)
             }
             try await agent.says("asleep", within: .seconds(600))
             await agent.end()
+            cold.add("cold_start_ms", "ms", max(viewer, control))
+            cold.add("cold_start_viewer_ms", "ms", viewer)
+            cold.add("cold_start_control_ms", "ms", control)
         }
-        return [
-            Figure("cold_start_ms", unit: "ms", runs: zip(viewer, control).map { max($0, $1) }),
-            Figure("cold_start_viewer_ms", unit: "ms", runs: viewer), Figure("cold_start_control_ms", unit: "ms", runs: control),
-        ]
+        return cold
     }
 }

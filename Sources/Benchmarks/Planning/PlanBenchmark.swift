@@ -18,18 +18,16 @@ enum PlanBenchmark {
         let charts = request.isQuick ? 100 : 1000
         let library = try MarkedLibrary(folder: folder + "/marked", charts: charts, marks: 200)
         let (reading, starting) = (try library.looks(), try library.looks())
-        let marked = [
-            Figure("marked_read_ms@\(charts)", unit: "ms", runs: [reading[0]]),
-            Figure("marked_start_ms@\(charts)", unit: "ms", runs: [starting[0]]),
-            Figure("marked_reconcile_ms@\(charts)", unit: "ms", runs: Array(starting.dropFirst())),
-            Figure("marked_mib@\(heavy)", unit: "MiB", runs: [mebibytes]),
-        ]
-        let reconciling = try [10, 100, 1000].map { charts in
+        var measured = Measurements()
+        for charts in [10, 100, 1000] {
             let library = try MarkedLibrary(folder: "\(folder)/\(charts)", charts: charts, marks: 2)
-            let milliseconds = try library.reconcile(cache: folder + "/cache", runs: request.isQuick ? 3 : 9)
-            return Figure("reconcile_ms@\(charts)", unit: "ms", runs: milliseconds)
+            measured.add("reconcile_ms@\(charts)", "ms", try library.reconcile(cache: folder + "/cache", runs: request.isQuick ? 3 : 9))
         }
-        return BenchmarkReport(figures: reconciling + marked)
+        measured.add("marked_read_ms@\(charts)", "ms", reading[0])
+        measured.add("marked_start_ms@\(charts)", "ms", starting[0])
+        measured.add("marked_reconcile_ms@\(charts)", "ms", Array(starting.dropFirst()))
+        measured.add("marked_mib@\(heavy)", "MiB", mebibytes)
+        return BenchmarkReport(figures: measured.figures)
     }
 }
 

@@ -21,14 +21,18 @@ final class MeasuredRenderer {
 
     /// Starts a pool with its first worker; its images go to `folder`.
     init(width: Int, folder: String) async throws {
-        var options = WorkerOptions(program: try Self.program(), width: width)
-        // Work that waits for an idle processor would measure whatever else is running.
-        options.isBackground = false
         // The peers run between two of our jobs; meanwhile the worker stays warm.
-        options.idleTime = .seconds(3600)
-        pool = WorkerPool(options)
+        pool = try Self.pool(width: width, idleTime: .seconds(3600))
         cache = try PageCache(folder: folder)
         identity = try await pool.identity()
+    }
+
+    static func pool(width: Int, idleTime: Duration? = nil) throws -> WorkerPool {
+        var options = WorkerOptions(program: try program(), width: width)
+        // Work that waits for an idle processor would measure whatever else is running.
+        options.isBackground = false
+        if let idleTime { options.idleTime = idleTime }
+        return WorkerPool(options)
     }
 
     /// The `woodshed-render` of the same installation.
@@ -40,20 +44,27 @@ final class MeasuredRenderer {
         return program
     }
 
-    /// Draws a page into temporary files and publishes them, as the agent does.
+    /// Draws a page.
     func render(_ page: CorpusPage, _ variants: [Variant], marks: PageMarks? = nil) async throws -> Made {
         try await render(page.chart, page.index, variants, marks: marks)
     }
 
     /// Draws a page of which nothing else is known yet.
     func render(_ chart: CorpusChart, _ index: PageIndex, _ variants: [Variant], marks: PageMarks? = nil) async throws -> Made {
+        try await make(chart, index, variants, marks: marks) { [self] outputs in
+            _ = try await pool.render(PageJob(chart: chart.path, page: index, settings: settings, outputs: outputs, marks: marks))
+        }
+    }
+
+    /// Has images written into temporary files and publishes them, as the agent does.
+    func make(
+        _ chart: CorpusChart, _ index: PageIndex, _ variants: [Variant], marks: PageMarks?,
+        _ work: @LoopActor ([PageJob.Output]) async throws -> Void
+    ) async throws -> Made {
         let names = variants.map { name(chart, index, $0, marks: marks) }
         let cost = try await measure { [self] in
             let files = try names.map { try cache.begin($0.image) }
-            let outputs = zip(variants, zip(names, files)).map {
-                PageJob.Output($0, key: $1.0.key, descriptor: $1.1.descriptor)
-            }
-            _ = try await pool.render(PageJob(chart: chart.path, page: index, settings: settings, outputs: outputs, marks: marks))
+            try await work(zip(variants, zip(names, files)).map { PageJob.Output($0, key: $1.0.key, descriptor: $1.1.descriptor) })
             for (name, file) in zip(names, files) { try cache.publish(file, as: name.image) }
         }
         return Made(cost: cost, paths: names.map { cache.path(of: $0.image) })

@@ -129,6 +129,14 @@ struct StartUp: Hashable, Sendable {
         milliseconds = starts.isEmpty ? 0 : max(0, starts.median)
     }
 
+    /// Says of each peer what its start was found to cost.
+    static func note(_ startUps: [Peer: StartUp]) -> String {
+        let starts = Peer.allCases.compactMap { peer in
+            startUps[peer].map { "\(peer.rawValue) \(BenchmarkReport.text($0.milliseconds, digits: 1))" }
+        }
+        return "subtracted from a peer's process for its start, ms: \(starts.joined(separator: ", "))"
+    }
+
     /// What a page costs in a process for all `pageCount` pages, if a process of its own took `measured`.
     func share(of measured: Double, pageCount: Int) -> Double {
         measured - milliseconds * (1 - 1 / Double(pageCount))

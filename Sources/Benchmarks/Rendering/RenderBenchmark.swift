@@ -18,7 +18,7 @@ struct RenderBenchmark {
     }
 
     private init(_ request: BenchmarkRequest, _ folder: String) async throws {
-        runs = request.number(.runs, quick: 1, usual: 3)
+        runs = request.runs(quick: 1, usual: 3)
         self.folder = folder
         for name in ["charts", "peers", "stages"] { try Folder.create(folder + "/" + name) }
         peers = try await Peer.installed()
@@ -136,9 +136,9 @@ struct RenderBenchmark {
     /// The share of each stage in the CPU time of all engraved pages, one value per run.
     private func stageFigures() throws -> [Figure] {
         guard !corpus[.engraved].isEmpty else { return [] }
-        let timer = StageTimer(folder: folder + "/stages")
         var sums = [[Double]](repeating: [Double](repeating: 0, count: StageTimer.stages.count), count: runs)
         for chart in corpus.charts where chart.contains(where: { $0.kind == .engraved }) {
+            let timer = try StageTimer(chart[0].chart, folder: folder + "/stages")
             // The first page drawn of a chart loads its fonts.
             _ = try timer.measure(chart[chart.count - 1])
             for run in 0..<runs {
@@ -178,11 +178,7 @@ struct RenderBenchmark {
         let worst = [Peer.pdftocairo, .mutoolGray].compactMap { peer in
             comparison.worst(peer).map { "the worst page against \(peer.rawValue) is \($0.page.name)" }
         }
-        let starts = Peer.allCases.compactMap { peer in
-            comparison.startUps[peer].map { "\(peer.rawValue) \(BenchmarkReport.text($0.milliseconds, digits: 1))" }
-        }
         let counts = PageClass.allCases.map { "\(corpus[$0].count) \($0.rawValue)" }.joined(separator: ", ")
-        return ["pages: \(counts)", "subtracted from a peer's process for its start, ms: \(starts.joined(separator: ", "))"] + worst
-            + corpus.leftOut
+        return ["pages: \(counts)", StartUp.note(comparison.startUps)] + worst + corpus.leftOut
     }
 }

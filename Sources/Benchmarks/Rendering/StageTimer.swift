@@ -11,18 +11,20 @@ final class StageTimer {
     private let plain = Raster()
     private let encoder = PNGEncoder()
     private let settings = RenderSettings()
+    private let chart: ChartDocument
+    private let key: ImageKey
     private let folder: String
-    private var open: (path: String, chart: ChartDocument)?
 
-    /// Images go to `folder`.
-    init(folder: String) {
+    /// For pages of this chart; images go to `folder`.
+    init(_ chart: CorpusChart, folder: String) throws {
+        let file = try Descriptor.open(chart.path, O_RDONLY)
+        self.chart = try ChartDocument(descriptor: file.number)
+        key = ImageKey(chart.hash.digest)
         self.folder = folder
     }
 
     /// The CPU milliseconds that each stage of a page's plain image and thumbnail takes.
     func measure(_ page: CorpusPage) throws -> [Double] {
-        let chart = try document(page.chart.path)
-        let key = ImageKey(page.chart.hash.digest)
         let size = try chart.geometry(of: page.index.value).pixels(longSide: settings.thumbnailSize)
         var images: [[UInt8]] = []
         let raster = try time { _ = try chart.draw(page: page.index.value, longSide: settings.fullSize, into: plain) }
@@ -36,14 +38,6 @@ final class StageTimer {
             }
         }
         return [raster, downscale, encode + rest, write]
-    }
-
-    private func document(_ path: String) throws -> ChartDocument {
-        if let open, open.path == path { return open.chart }
-        let file = try Descriptor.open(path, O_RDONLY)
-        let chart = try ChartDocument(descriptor: file.number)
-        open = (path, chart)
-        return chart
     }
 
     private func time(_ stage: () throws -> Void) throws -> Double {

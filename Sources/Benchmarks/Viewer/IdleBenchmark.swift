@@ -33,7 +33,7 @@ enum IdleBenchmark {
         let rest = Duration.seconds(request.isQuick ? 10 : 70)
         try await clock.sleep(for: rest)
 
-        let seconds = request.isQuick && request.numbers[.minutes] == nil ? 20 : 60 * request.number(.minutes, quick: 1, usual: 10)
+        let seconds = request.isQuick ? 20 : 600
         let programs = [agent, peer].compactMap { $0?.child.pid }
         let before = try programs.map { try ProcessSample(of: $0) }
         try await clock.sleep(for: .seconds(seconds))
@@ -41,32 +41,26 @@ enum IdleBenchmark {
         await agent.end()
         await peer?.end()
 
-        let samples = zip(before, after).map { (before: $0, after: $1) }
-        let ours = self.figures(samples[0].before, samples[0].after, seconds: Double(seconds))
-        var figures = ours + cold
-        figures.append(Figure("bytes_written", unit: "bytes", runs: [Double(after[0].bytesWritten - before[0].bytesWritten)]))
-        figures.append(Figure("processes", unit: "processes", runs: [Double(after[0].processes)]))
-        for sample in samples.dropFirst() {
-            let theirs = self.figures(sample.before, sample.after, seconds: Double(seconds), suffix: "_syncthing")
-            figures += theirs
-            figures.append(Figure("cpu/syncthing", unit: "ratio", runs: [ours[1].value / theirs[1].value]))
-            figures.append(Figure("pss/syncthing", unit: "ratio", runs: [ours[2].value / theirs[2].value]))
+        var measured = Measurements()
+        for (place, name) in ["", "_syncthing"].prefix(programs.count).enumerated() {
+            measured += used(before[place], after[place], seconds: Double(seconds), suffix: name)
         }
-        return BenchmarkReport(missing: program == nil ? ["syncthing"] : [], figures: figures)
+        measured += cold
+        measured.add("bytes_written", "bytes", Double(after[0].bytesWritten - before[0].bytesWritten))
+        measured.add("processes", "processes", Double(after[0].processes))
+        measured.compare("cpu/syncthing", "cpu_s_per_hour", over: "cpu_s_per_hour_syncthing")
+        measured.compare("pss/syncthing", "pss_mib", over: "pss_mib_syncthing")
+        return BenchmarkReport(missing: program == nil ? ["syncthing"] : [], figures: measured.figures)
     }
 
     /// What a program used between two samples.
-    private static func figures(
-        _ before: ProcessSample, _ after: ProcessSample, seconds: Double, suffix: String = ""
-    ) -> [Figure] {
-        let wakeUps = Double(after.wakeUps - before.wakeUps) * 60 / seconds
-        let cpuSeconds = (after.cpuSeconds - before.cpuSeconds) * 3600 / seconds
-        return [
-            Figure("wakeups_per_minute" + suffix, unit: "wake-ups", runs: [wakeUps]),
-            Figure("cpu_s_per_hour" + suffix, unit: "s", runs: [cpuSeconds]),
-            Figure("pss_mib" + suffix, unit: "MiB", runs: [after.pssMebibytes]),
-            Figure("private_dirty_mib" + suffix, unit: "MiB", runs: [after.privateDirtyMebibytes]),
-        ]
+    private static func used(_ before: ProcessSample, _ after: ProcessSample, seconds: Double, suffix: String) -> Measurements {
+        var used = Measurements()
+        used.add("wakeups_per_minute" + suffix, "wake-ups", Double(after.wakeUps - before.wakeUps) * 60 / seconds)
+        used.add("cpu_s_per_hour" + suffix, "s", (after.cpuSeconds - before.cpuSeconds) * 3600 / seconds)
+        used.add("pss_mib" + suffix, "MiB", after.pssMebibytes)
+        used.add("private_dirty_mib" + suffix, "MiB", after.privateDirtyMebibytes)
+        return used
     }
 
     /// Syncthing, kept off the network, once it has read everything in the folder that it is to watch.

@@ -5,18 +5,13 @@ import Platform
 /// How long a chart's first page takes if it has to be drawn, alone and while a whole season is waiting to be drawn.
 @LoopActor
 struct SelectionRace {
-    private var busy: [Double] = []
-    private var alone: [Double] = []
-    /// The smallest number of pages that were waiting.
-    private var waiting = Int.max
-
-    private let agent: ViewedAgent
+    let agent: ViewedAgent
 
     /// Measures both in turn, chart by chart, except for the `filler`, whose pages only wait.
     ///
     /// The agent keeps nothing in memory, so whatever is not on disk has to be drawn.
-    init(_ agent: ViewedAgent, _ pages: [ViewedPage], besides filler: String, rounds: Int) async throws {
-        self.agent = agent
+    func run(_ pages: [ViewedPage], besides filler: String, rounds: Int) async throws -> Measurements {
+        var (busy, alone, waiting): ([Double], [Double], [Int]) = ([], [], [])
         let firsts = pages.filter { $0.isFirst && $0.chart != filler }
         for round in 0..<rounds {
             let page = firsts[round % firsts.count]
@@ -26,13 +21,21 @@ struct SelectionRace {
             unlink(agent.home.folder + "/cache" + page.address)
             alone.append(try select(page))
             try await empty(pages)
-            waiting = min(waiting, try agent.report().rendering.waitingPages)
+            waiting.append(try agent.report().rendering.waitingPages)
             try agent.home.control("POST", "/v1/resume")
             // Until some of the waiting pages are being drawn.
             try await until { try !agent.report().rendering.running.isEmpty }
             busy.append(try select(page))
         }
         try agent.home.control("POST", "/v1/resume")
+        var measured = Measurements()
+        measured.add("select_live_ms", "ms", busy)
+        measured.add("render_alone_ms", "ms", alone)
+        measured.add("select_live/render_alone", "ratio", busy.median / alone.median)
+        // The time over the limit of 1.2 times plus 10 ms; below zero, the limit is kept.
+        measured.add("select_live_over_limit_ms", "ms", busy.median - (1.2 * alone.median + 10))
+        measured.add("pages_waiting", "pages", Double(waiting.min() ?? 0))
+        return measured
     }
 
     /// The milliseconds from the selection to the last byte of the page.
@@ -59,15 +62,5 @@ struct SelectionRace {
 
     private func until(_ isSo: () throws -> Bool) async throws {
         try await agent.running.wait(for: "readiness for a selection", within: .seconds(60), every: .milliseconds(5)) { _ in try isSo() }
-    }
-
-    var figures: [Figure] {
-        [
-            Figure("select_live_ms", unit: "ms", runs: busy), Figure("render_alone_ms", unit: "ms", runs: alone),
-            Figure("select_live/render_alone", unit: "ratio", runs: [busy.median / alone.median]),
-            // The time over the limit of 1.2 times plus 10 ms; below zero, the limit is kept.
-            Figure("select_live_over_limit_ms", unit: "ms", runs: [busy.median - (1.2 * alone.median + 10)]),
-            Figure("pages_waiting", unit: "pages", runs: [Double(waiting)]),
-        ]
     }
 }

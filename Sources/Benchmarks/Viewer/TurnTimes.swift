@@ -1,76 +1,51 @@
 import Platform
 import WebDriver
 
-/// How long pages take from the request until they are there, by where they come from.
-@LoopActor
-struct TurnTimes {
-    /// In playing order, each asked for as somebody turning pages does: once the page before it is on screen.
-    private var turns: [Double] = []
-    private var memory: [Double] = []
-    private var disk: [Double] = []
-    private var live: [Double] = []
+/// What is to be timed: an image, and what the agent is told before it is asked for.
+struct Turn: Encodable {
+    var address: String
+    var selection: String?
 
-    private static func counts(isQuick: Bool) -> (turns: Int, live: Int) { isQuick ? (20, 5) : (200, 50) }
-
-    var figures: [Figure] {
-        [
-            Figure("turn_p95_ms", unit: "ms", runs: [turns.percentile(0.95)]),
-            Figure("turn_memory_p50_ms", unit: "ms", runs: memory), Figure("turn_disk_p50_ms", unit: "ms", runs: disk),
-            Figure("turn_live_p50_ms", unit: "ms", runs: live),
-        ]
-    }
-
-    /// As a browser sees it: until the image is decoded. Nothing was selected before.
-    ///
-    /// Each address gets a number, since the browser would not ask twice for something that never changes.
-    init(of pages: [ViewedPage], by browser: ChromiumDriver, isQuick: Bool) async throws {
-        let counts = Self.counts(isQuick: isQuick)
-        var number = 0
-        func turn(_ address: String, _ selection: String? = nil) -> Turn {
-            number += 1
-            return Turn(address: address + (address.contains("?") ? "&" : "?") + "n=\(number)", selection: selection)
-        }
-        disk = try await browser.milliseconds(of: pages.map { turn($0.address) })
+    /// How long pages take from the request until they are there, by where they come from. Nothing was selected before.
+    @LoopActor
+    static func measure(
+        _ pages: [ViewedPage], isQuick: Bool, by milliseconds: ([Turn]) async throws -> [Double]
+    ) async throws -> Measurements {
+        let counts = isQuick ? (turns: 20, live: 5) : (turns: 200, live: 50)
+        var measured = Measurements()
+        measured.add("turn_disk_p50_ms", "ms", try await milliseconds(pages.map { Turn(address: $0.address) }))
+        // In playing order, each asked for as somebody turning pages does: once the page before it is on screen.
         let walk = (0..<counts.turns).flatMap { place in
             let (page, next) = (pages[place % pages.count], pages[(place + 1) % pages.count])
             // First the page that was selected, which is in memory; then the next one, which the agent knows to be next.
-            return [turn(page.address, page.selection), turn(next.address)]
+            return [Turn(address: page.address, selection: page.selection), Turn(address: next.address)]
         }
-        let times = try await browser.milliseconds(of: walk)
-        memory = times.indices.filter { $0 % 2 == 0 }.map { times[$0] }
-        turns = times.indices.filter { $0 % 2 == 1 }.map { times[$0] }
-        live = try await browser.milliseconds(of: (0..<counts.live).map { turn(pages[$0 % pages.count].liveAddress) })
-    }
-
-    /// As a program sees it: until libpng has decoded it.
-    init(of pages: [ViewedPage], from agent: ViewedAgent, isQuick: Bool) throws {
-        let counts = Self.counts(isQuick: isQuick)
-        func time(_ address: String) throws -> Double {
-            let request = agent.get(address)
-            let start = ProcessFigures.wallMilliseconds
-            _ = try DecodedImage(try agent.ask(request))
-            return ProcessFigures.wallMilliseconds - start
-        }
-        disk = try pages.map { try time($0.address) }
-        for place in 0..<counts.turns {
-            let page = pages[place % pages.count]
-            try agent.ask(agent.post("/api/select", page.selection))
-            memory.append(try time(page.address))
-            turns.append(try time(pages[(place + 1) % pages.count].address))
-        }
-        live = try (0..<counts.live).map { try time(pages[$0 % pages.count].liveAddress) }
+        let times = try await milliseconds(walk)
+        measured.add("turn_memory_p50_ms", "ms", times.indices.filter { $0 % 2 == 0 }.map { times[$0] })
+        measured.add("turn_p95_ms", "ms", times.indices.filter { $0 % 2 == 1 }.map { times[$0] }.percentile(0.95))
+        let live = (0..<counts.live).map { Turn(address: pages[$0 % pages.count].liveAddress) }
+        measured.add("turn_live_p50_ms", "ms", try await milliseconds(live))
+        return measured
     }
 }
 
-/// What is to be timed: an image, and what the agent is told before it is asked for.
-private struct Turn: Encodable {
-    var address: String
-    var selection: String?
+extension ViewedAgent {
+    /// The milliseconds from asking for each image, one after the other, until libpng has decoded it.
+    func milliseconds(of turns: [Turn]) throws -> [Double] {
+        try turns.map { turn in
+            if let selection = turn.selection { try ask(post("/api/select", selection)) }
+            let request = get(turn.address)
+            let start = ProcessFigures.wallMilliseconds
+            _ = try DecodedImage(try ask(request))
+            return ProcessFigures.wallMilliseconds - start
+        }
+    }
 }
 
 extension ChromiumDriver {
-    /// The milliseconds from asking for each image until it is decoded, one after the other.
-    fileprivate func milliseconds(of turns: [Turn]) async throws -> [Double] {
+    /// The same until the browser has decoded it. Each address gets a number, since the browser would not ask twice for something
+    /// that never changes.
+    func milliseconds(of turns: [Turn]) async throws -> [Double] {
         try await ask(
             """
             const token = document.querySelector('meta[name=woodshed-token]').content;
@@ -85,7 +60,8 @@ extension ChromiumDriver {
                 }
                 const image = new Image();
                 const start = performance.now();
-                image.src = turn.address;
+                window.asked = (window.asked ?? 0) + 1;
+                image.src = turn.address + (turn.address.includes('?') ? '&' : '?') + 'n=' + window.asked;
                 await image.decode();
                 times.push(performance.now() - start);
               }
@@ -109,9 +85,9 @@ struct PlayedPlan: Decodable {
 
     /// Plays on two screens, in CSS pixels of so many pixels each, with so many turns forward at most.
     @LoopActor
-    static func measure(_ agent: ViewedAgent, place: String, mostTurns: Int) async throws -> [Figure] {
+    static func measure(_ agent: ViewedAgent, place: String, mostTurns: Int) async throws -> Measurements {
         let screens: [(width: Int, height: Int, scale: Double)] = [(1366, 768, 1), (2560, 1440, 2)]
-        var figures: [Figure] = []
+        var measured = Measurements()
         for screen in screens {
             let name = "@\(screen.width)@\(Int(screen.scale))"
             let played: PlayedPlan = try await agent.browse(place: place + name) { browser in
@@ -119,16 +95,14 @@ struct PlayedPlan: Decodable {
                 try await browser.open(try agent.invitation())
                 return try await browser.ask(script, [mostTurns])
             }
-            figures.append(Figure("played_turn_p95_ms" + name, unit: "ms", runs: [played.turns.percentile(0.95)]))
+            measured.add("played_turn_p95_ms" + name, "ms", played.turns.percentile(0.95))
             guard screen == screens[0] else { continue }
-            figures += [
-                Figure("shell_requests", unit: "requests", runs: [played.requests]),
-                Figure("shell_kib", unit: "KiB", runs: [played.kibibytes]),
-                Figure("plan_in_browser_s", unit: "s", runs: [played.seconds]),
-                Figure("plan_in_browser_pages", unit: "pages", runs: [played.pages]),
-            ]
+            measured.add("shell_requests", "requests", played.requests)
+            measured.add("shell_kib", "KiB", played.kibibytes)
+            measured.add("plan_in_browser_s", "s", played.seconds)
+            measured.add("plan_in_browser_pages", "pages", played.pages)
         }
-        return figures
+        return measured
     }
 
     /// A turn each 300 ms, forward through the plan and back again.

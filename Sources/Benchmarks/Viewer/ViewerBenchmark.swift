@@ -30,23 +30,22 @@ struct ViewerBenchmark {
     private func report(_ service: DemoService) async throws -> BenchmarkReport {
         await (try await home.start()).end()
         let cold = try await home.coldStarts(runs: isQuick ? 3 : 11)
-        var figures: [Figure] = []
+        var measured = Measurements()
         if ChromiumDriver.isInstalled {
             let agent = try await ViewedAgent(home)
-            let turns = try await agent.browse(place: folder + "/browser") { browser in
+            measured += try await agent.browse(place: folder + "/browser") { browser in
                 try await browser.open(try agent.invitation())
-                return try await TurnTimes(of: agent.pages(), by: browser, isQuick: isQuick)
+                return try await Turn.measure(agent.pages(), isQuick: isQuick) { try await browser.milliseconds(of: $0) }
             }
-            let played = try await PlayedPlan.measure(agent, place: folder + "/player", mostTurns: isQuick ? 5 : 10_000)
-            figures = turns.figures + played
+            measured += try await PlayedPlan.measure(agent, place: folder + "/player", mostTurns: isQuick ? 5 : 10_000)
             await agent.end()
         }
         let agent = try await ViewedAgent(home)
         let pages = try agent.pages()
-        if figures.isEmpty { figures = try TurnTimes(of: pages, from: agent, isQuick: isQuick).figures }
+        if !ChromiumDriver.isInstalled { measured += try await Turn.measure(pages, isQuick: isQuick) { try agent.milliseconds(of: $0) } }
         // A page that is on screen is in memory.
         try agent.ask(agent.post("/api/select", pages[0].selection))
-        figures += try await rates("cached", of: pages[0], from: agent)
+        measured += try await rates("cached", of: pages[0], from: agent)
         await agent.end()
 
         try home.configure(service, settings: "cache:\n  memory: 0 MB")
@@ -54,37 +53,34 @@ struct ViewerBenchmark {
         let blank = BlankPDF.bytes(size: 100_000, number: 0, pages: Self.pagesWaiting)
         try service.edit(.replaceChart(attachment: filler, bytes: blank))
         let forgetful = try await ViewedAgent(home)
-        figures += try await rates("file", of: pages[0], from: forgetful)
-        let race = try await SelectionRace(forgetful, try forgetful.pages(), besides: filler, rounds: isQuick ? 3 : 50)
+        measured += try await rates("file", of: pages[0], from: forgetful)
+        measured += try await SelectionRace(agent: forgetful).run(forgetful.pages(), besides: filler, rounds: isQuick ? 3 : 50)
         await forgetful.end()
+        measured += cold
         return BenchmarkReport(
-            missing: (ChromiumDriver.isInstalled ? [] : ["chromedriver"]) + (nginx == nil ? ["nginx"] : []),
-            figures: figures + race.figures + cold)
+            missing: (ChromiumDriver.isInstalled ? [] : ["chromedriver"]) + (nginx == nil ? ["nginx"] : []), figures: measured.figures)
     }
 
     /// One page again and again, in turn with nginx.
-    private func rates(_ name: String, of page: ViewedPage, from agent: ViewedAgent) async throws -> [Figure] {
+    private func rates(_ name: String, of page: ViewedPage, from agent: ViewedAgent) async throws -> Measurements {
         let port = WebConnection.freePort()
         let peer = try await nginx(at: port, place: "\(folder)/nginx-\(name)")
         let size = try AtomicFile.read(home.folder + "/cache" + page.address, limit: 64 << 20).count
         let theirRequest = Array("GET \(page.address) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nAccept: image/png,*/*\r\n\r\n".utf8)
-        var figures: [Figure] = []
+        var measured = Measurements()
         for count in [1, 8] {
             let ours = try RequestRate(port: home.port, connections: count, request: agent.get(page.address), size: size)
             let theirs = peer == nil ? nil : try RequestRate(port: port, connections: count, request: theirRequest, size: size)
-            var (rates, peers) = ([Double](), [Double]())
+            let (our, their) = ("\(name)_rps@\(count)", "\(name)_rps_nginx@\(count)")
             for _ in 0..<(isQuick ? 2 : 7) {
-                rates.append(try ours.perSecond(for: isQuick ? 200 : 1000))
-                if let theirs { peers.append(try theirs.perSecond(for: isQuick ? 200 : 1000)) }
+                measured.add(our, "requests/s", try ours.perSecond(for: isQuick ? 200 : 1000))
+                if let theirs { measured.add(their, "requests/s", try theirs.perSecond(for: isQuick ? 200 : 1000)) }
             }
-            figures.append(Figure("\(name)_rps@\(count)", unit: "requests/s", runs: rates))
-            guard theirs != nil else { continue }
-            figures.append(Figure("\(name)_rps_nginx@\(count)", unit: "requests/s", runs: peers))
-            figures.append(
-                Figure("\(name)_rps/nginx" + (count == 1 ? "" : "@\(count)"), unit: "ratio", runs: zip(rates, peers).map { $0 / $1 }))
+            measured.compare("\(name)_rps/nginx" + (count == 1 ? "" : "@\(count)"), our, over: their)
         }
         await peer?.end()
-        return figures + [Figure("\(name)_page_kib", unit: "KiB", runs: [Double(size) / 1024])]
+        measured.add("\(name)_page_kib", "KiB", Double(size) / 1024)
+        return measured
     }
 
     /// nginx with a configuration of its own, serving the cache, once it answers; `nil` if it is not installed.

@@ -24,15 +24,6 @@ struct WatchedHome: Codable, Sendable {
 
     // MARK: - Agents
 
-    /// Real workers, like the agent's.
-    @LoopActor
-    func pool() throws -> WorkerPool {
-        var options = WorkerOptions(program: try MeasuredRenderer.program(), width: 2)
-        // Work that waits for an idle processor would measure whatever else is running.
-        options.isBackground = false
-        return WorkerPool(options, clock: SystemClock())
-    }
-
     /// An agent like the program's, except for the folder of charts; it reads marks only if it has `events`.
     @LoopActor
     func agent(

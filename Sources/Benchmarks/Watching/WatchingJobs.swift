@@ -9,12 +9,11 @@ import Watching
 /// Fills a home from the service, writes its mark files, and waits until the library knows all of them.
 struct HomeFiller: MeasuredJob {
     struct Record: Codable {
-        var attachment = ""
+        let attachment: AttachmentID
         /// The renderer that made its images.
-        var tag = ""
-        var fonts = ""
+        let renderer: RendererIdentity
         /// How long reading all files took.
-        var seconds = 0.0
+        let seconds: Double
     }
 
     let home: WatchedHome
@@ -22,7 +21,7 @@ struct HomeFiller: MeasuredJob {
     let annotationsURL: String
 
     func record() async throws -> Record {
-        let pool = try home.pool()
+        let pool = try MeasuredRenderer.pool(width: 2)
         let identity = try await pool.identity()
         let first = try home.agent(renderer: pool, service: (apiURL, annotationsURL))
         let outcome = await first.poll()
@@ -33,7 +32,7 @@ struct HomeFiller: MeasuredJob {
         guard let row = rows.first(where: { $0.pages > 0 }) else { throw BenchmarkFailure("there is no chart: \(outcome)") }
         try home.fill(for: row.attachment)
         let start = ProcessFigures.wallMilliseconds
-        let second = try home.agent(renderer: try home.pool(), events: home.events())
+        let second = try home.agent(renderer: try MeasuredRenderer.pool(width: 2), events: home.events())
         second.reconcile()
         await second.settled()
         let seconds = (ProcessFigures.wallMilliseconds - start) / 1000
@@ -44,85 +43,77 @@ struct HomeFiller: MeasuredJob {
         guard known == home.files, matched == WatchedHome.matched else {
             throw BenchmarkFailure("the library knows \(known) files, \(matched) of them for the chart")
         }
-        return Record(attachment: row.attachment.text, tag: identity.tag.text, fonts: identity.fonts.digest.hex, seconds: seconds)
+        return Record(attachment: row.attachment, renderer: identity, seconds: seconds)
     }
 }
 
 /// Starts an agent on a home where nothing has changed since it was filled, with the images of that renderer.
 struct HomeStarter: MeasuredJob {
-    struct Record: Codable {
-        /// Wall time in milliseconds, which is the same in every process.
-        var standing = 0.0
-        var compared = 0.0
-        /// When nothing was left to do.
-        var settled = 0.0
-        var folders = 0
-        var standingMebibytes = 0.0
-        var peakMebibytes = 0.0
-    }
-
     let home: WatchedHome
-    let tag: String
-    let fonts: String
+    let renderer: RendererIdentity
+    /// The wall time just before this process was started, in milliseconds; that time is the same in every process.
+    let begun: Double
 
-    func record() async throws -> Record {
-        var record = Record()
+    func record() async throws -> Measurements {
+        var start = Measurements()
+        let size = home.files
         let events = home.events()
-        guard let fonts = Digest(hex: fonts) else { throw BenchmarkFailure("'\(fonts)' is not a digest") }
-        let identity = RendererIdentity(tag: RendererTag(tag), fonts: FontSet(fonts))
-        let agent = try home.agent(renderer: NoRenderer(passingFor: identity), events: events)
+        let agent = try home.agent(renderer: NoRenderer(passingFor: renderer), events: events)
         agent.beginUpkeep()
-        record.standing = ProcessFigures.wallMilliseconds
-        record.folders = events.watcher.state.folders
-        record.standingMebibytes = try ProcessFigures.peakMebibytes()
-        if let trouble = events.watcher.state.trouble { throw BenchmarkFailure("\(trouble)") }
+        start.add("startup_ms@\(size)", "ms", ProcessFigures.wallMilliseconds - begun)
+        let watching = events.watcher.state
+        guard watching.folders > size / 10 else { throw BenchmarkFailure("\(watching.folders) folders were watched") }
+        start.add("watch_standing_mib@\(size)", "MiB", try ProcessFigures.peakMebibytes())
+        if let trouble = watching.trouble { throw BenchmarkFailure("\(trouble)") }
         let compared = Arrival()
         // First called once it is known what is wanted.
         agent.onProgress { _ in compared.come() }
         agent.reconcile()
-        record.compared = try await compared.wait(for: "the comparison")
+        start.add("startup_compared_ms@\(size)", "ms", try await compared.wait(for: "the comparison") - begun)
+        // Until nothing is left to do.
         await agent.settled()
-        record.settled = ProcessFigures.wallMilliseconds
-        record.peakMebibytes = try ProcessFigures.peakMebibytes()
+        start.add("startup_settled_ms@\(size)", "ms", ProcessFigures.wallMilliseconds - begun)
+        start.add("watch_mib@\(size)", "MiB", try ProcessFigures.peakMebibytes())
         let missing = try await agent.planTable()
         await agent.stop()
         guard missing.wanted == missing.images else { throw BenchmarkFailure("there were images to be made") }
-        return record
+        return start
     }
 }
 
 /// Saves mark files while an agent is watching.
 struct MarkSaver: MeasuredJob {
-    /// How long the effects of the saves took, in milliseconds.
-    struct Record: Codable {
-        /// Until the loop knew about it.
-        var detected: [Double] = []
-        /// Until the new image had its name.
-        var imaged: [Double] = []
-        var peakMebibytes = 0.0
-    }
-
     let home: WatchedHome
     /// The chart that some of the files are for.
-    let attachment: String
+    let attachment: AttachmentID
     let saves: Int
 
     /// How many marks are added to a layer before it starts again with none.
     private static let mostMarks = 20
 
-    func record() async throws -> Record {
+    func record() async throws -> Measurements {
         let events = home.events()
-        let agent = try home.agent(renderer: try home.pool(), events: events)
+        let agent = try home.agent(renderer: try MeasuredRenderer.pool(width: 2), events: events)
         agent.beginUpkeep()
         agent.reconcile()
         await agent.settled()
-        var record = Record()
-        record.detected = try await saveOthers(events)
+        var measured = Measurements()
+        func add(_ name: String, _ milliseconds: [Double]) {
+            for (label, share) in [("p50", 0.5), ("p95", 0.95), ("p99", 0.99)] {
+                measured.add("\(name)_\(label)_ms@\(home.files)", "ms", milliseconds.percentile(share))
+            }
+            measured.add("\(name)_ms@\(home.files)", "ms", milliseconds)
+        }
+        // Until the loop knows about it.
+        add("detect", try await saveOthers(events))
         await agent.settled()
-        for save in 0..<saves { record.imaged.append(try await saveMatched(save, agent)) }
-        record.peakMebibytes = try ProcessFigures.peakMebibytes()
+        // Until the new image has its name.
+        var imaged: [Double] = []
+        for save in 0..<saves { imaged.append(try await saveMatched(save, agent)) }
+        add("save_to_image", imaged)
+        measured.add("saving_mib@\(home.files)", "MiB", try ProcessFigures.peakMebibytes())
         await agent.stop()
-        return record
+        return measured
     }
 
     /// Files for no chart, one after the other while the agent is still reading the earlier ones.
@@ -153,7 +144,7 @@ struct MarkSaver: MeasuredJob {
         agent.onProgress { [weak agent] _ in if let agent, agent.tally.rendered > rendered { arrival.come() } }
         let last = save / WatchedHome.matched
         let marks = (last / Self.mostMarks * Self.mostMarks...last).map { $0 * WatchedHome.matched + save % WatchedHome.matched + 1 }
-        let layer = WatchedHome.layer(of: attachment, marks)
+        let layer = WatchedHome.layer(of: attachment.text, marks)
         let saved = try await SideThread().run { try WatchedHome.save(layer, to: path, inPlace: save % 2 == 0) }
         let time = try await arrival.wait(for: "the image after save \(save + 1)") - saved
         await agent.settled()
