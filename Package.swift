@@ -209,6 +209,7 @@ let layers: [[Target]] = [
             uses: [
                 "CPNG", "Model", "Platform", "Freshness", "HTTPClient", "LocalHTTP", "PlanningCenter", "Library", "Watching", "PageCache",
                 "PageRaster", "Rendering", "Agent", "DemoService", "BenchmarkCorpus", "Keeping", "Marks", "Sync", "WebDriver",
+                "CommandLine",
             ])
     ],
     // Programs of one line each.

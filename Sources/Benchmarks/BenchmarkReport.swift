@@ -1,3 +1,4 @@
+import CommandLine
 import FoundationEssentials
 import Glibc
 import Platform
@@ -113,15 +114,14 @@ struct BenchmarkReport: Encodable {
     }
 
     var table: String {
-        let rows =
-            [["figure", "median", "low", "high", "p95", "unit", "runs"]]
-            + figures.map { figure in
-                [figure.name] + [figure.value, figure.low, figure.high].map { Self.text($0) }
-                    + [figure.p95.map { Self.text($0) } ?? "", figure.unit, "\(figure.runs)"]
-            }
+        var rows = TextTable(["figure", "median", "low", "high", "p95", "unit", "runs"])
+        for figure in figures {
+            let numbers = [figure.value, figure.low, figure.high, figure.p95].map { $0.map { Self.text($0) } ?? "" }
+            rows.add(([figure.name] + numbers + [figure.unit, "\(figure.runs)"]).map { TextTable.Cell($0) })
+        }
         let absent = missing.isEmpty ? [] : ["not installed, so not measured against: " + missing.joined(separator: ", ")]
         let more = "what the figures count: woodshed help measurements"
-        return (["\(bench) on \(machine)"] + Self.aligned(rows) + absent + notes + [more]).joined(separator: "\n")
+        return (["\(bench) on \(machine)"] + rows.lines() + absent + notes + [more]).joined(separator: "\n")
     }
 
     /// Read from the folder itself, so that git need not be installed.
@@ -138,16 +138,6 @@ struct BenchmarkReport: Encodable {
     private static func firstLine(of path: String, beginning: String = "") -> String {
         let text = String(decoding: (try? AtomicFile.read(path, limit: 1 << 20)) ?? [], as: UTF8.self)
         return text.split(separator: "\n").first { $0.hasPrefix(beginning) }.map(String.init) ?? ""
-    }
-
-    /// Pads every cell to the width of its column.
-    static func aligned(_ rows: [[String]]) -> [String] {
-        guard let first = rows.first else { return [] }
-        let widths = first.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
-        return rows.map { row in
-            let line = zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }.joined(separator: "  ")
-            return String(line.reversed().drop { $0 == " " }.reversed())
-        }
     }
 
     /// A number for people: whole numbers as they are, others with this many digits.

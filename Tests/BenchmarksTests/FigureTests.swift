@@ -33,8 +33,4 @@ struct FigureTests {
     func numbersArePrintedWithTheDigitsAskedFor(value: Double, digits: Int, text: String) {
         #expect(BenchmarkReport.text(value, digits: digits) == text)
     }
-
-    @Test func columnsLineUp() {
-        #expect(BenchmarkReport.aligned([["a", "long"], ["wide", "b"]]) == ["a     long", "wide  b"])
-    }
 }

@@ -47,18 +47,23 @@ final class WebConnection {
         }
     }
 
+    /// A request to a port of this machine.
+    static func request(
+        _ target: String, at port: UInt16, method: String = "GET", _ headers: [String] = [], body: String = ""
+    ) -> [UInt8] {
+        let length = method == "GET" ? [] : ["Content-Length: \(body.utf8.count)"]
+        let lines = ["\(method) \(target) HTTP/1.1", "Host: 127.0.0.1:\(port)"] + headers + length
+        return Array((lines.joined(separator: "\r\n") + "\r\n\r\n" + body).utf8)
+    }
+
     /// Sends a complete request.
     func send(_ request: [UInt8]) throws(SystemError) {
         start = []
         body = []
         rest = nil
-        var sent = 0
-        while sent < request.count {
-            let count = request.withUnsafeBytes {
-                Glibc.send(socket.number, $0.baseAddress.map { $0 + sent }, $0.count - sent, Int32(MSG_NOSIGNAL))
-            }
-            guard count > 0 else { throw SystemError("send a request") }
-            sent += count
+        // A request is far smaller than what the kernel takes at once.
+        guard Glibc.send(socket.number, request, request.count, Int32(MSG_NOSIGNAL)) == request.count else {
+            throw SystemError("send a request")
         }
     }
 
@@ -97,11 +102,8 @@ final class WebConnection {
 
     /// The value of a header of the last answer, by its name in lower case.
     func header(_ name: String) -> String? {
-        for line in head.split(whereSeparator: \.isNewline) {
-            guard let colon = line.firstIndex(of: ":"), line[..<colon].lowercased() == name else { continue }
-            return String(line[line.index(after: colon)...].drop { $0 == " " })
-        }
-        return nil
+        let line = head.split(whereSeparator: \.isNewline).first { $0.lowercased().hasPrefix(name + ":") }
+        return line.map { String($0.dropFirst(name.count + 1).drop { $0 == " " }) }
     }
 }
 

@@ -102,7 +102,7 @@ struct AnnotateBenchmark {
         let previous: Predecessor
         let marks: PageMarks
         /// Whether it has only pencil on it.
-        var isGray = false
+        let isGray: Bool
     }
 
     /// A worn page with one more mark, for each kind that is measured.
@@ -112,18 +112,18 @@ struct AnnotateBenchmark {
             let marks = try Self.pageMarks(SampleMarks.worn(color: color))
             return (try await annotate(page, plain, marks, after: nil).paths[0], marks)
         }
-        func add(_ mark: Mark, to previous: Predecessor) throws -> PageMarks { try Self.pageMarks(previous.marks.marks + [mark]) }
+        func added(_ name: String, _ mark: Mark, to previous: Predecessor, isGray: Bool = false) throws -> Case {
+            Case(name: name, previous: previous, marks: try Self.pageMarks(previous.marks.marks + [mark]), isGray: isGray)
+        }
         let (coloured, penciled) = (try await worn(blue), try await worn(pencil))
         return try [
             // About 60 pixels, then a circle of 500 pixels, then from top to bottom, coloured as the marks on the page.
-            Case(name: Self.smallMark, previous: coloured, marks: add(SampleMarks.circle(60, color: blue), to: coloured)),
-            Case(name: "medium_mark", previous: coloured, marks: add(SampleMarks.circle(500, color: blue), to: coloured)),
-            Case(name: "full_mark", previous: coloured, marks: add(SampleMarks.full(color: blue), to: coloured)),
+            added(Self.smallMark, SampleMarks.circle(60, color: blue), to: coloured),
+            added("medium_mark", SampleMarks.circle(500, color: blue), to: coloured),
+            added("full_mark", SampleMarks.full(color: blue), to: coloured),
             // On a page with nothing but pencil on it: more of that, and a colour, so that its image was gray.
-            Case(
-                name: "small_pencil_mark", previous: penciled, marks: add(SampleMarks.circle(60, color: pencil), to: penciled), isGray: true
-            ),
-            Case(name: "first_colour_mark", previous: penciled, marks: add(SampleMarks.circle(60, color: blue), to: penciled)),
+            added("small_pencil_mark", SampleMarks.circle(60, color: pencil), to: penciled, isGray: true),
+            added("first_colour_mark", SampleMarks.circle(60, color: blue), to: penciled),
         ]
     }
 

@@ -1,5 +1,7 @@
 import BenchmarkCorpus
+import Glibc
 import Model
+import PageRaster
 import Platform
 import Rendering
 
@@ -26,18 +28,22 @@ struct RenderBenchmark {
         var charts = try CorpusChart.demo(in: folder + "/charts")
         charts += try CorpusChart.photographs(of: charts, in: folder + "/charts")
         for folder in request.folders { charts += try CorpusChart.all(below: folder) }
-        corpus = try await Corpus(charts, with: renderer)
+        corpus = try await Corpus(charts, with: renderer, comparesSizes: true)
         marks = PageMarks(drawing: SampleMarks.worn(color: Color(red: 0x1a, green: 0x5f, blue: 0xb4)))
     }
 
     private func report() async throws -> BenchmarkReport {
         let comparison = try await compare()
-        let sizes = try await sizeFigures()
         await renderer.pool.stop()
-        let figures =
-            try await ratioFigures(comparison) + costFigures(comparison) + speedFigures() + peakFigures() + sizes + stageFigures()
+        var measured = Measurements()
+        try await measureSpeed(&measured)
+        try await measurePeaks(&measured)
+        // The size of our plain images, divided by libpng's for the same pixels, by class.
+        for (kind, _, name) in Self.names { measured.add("png_size\(name)/libpng6", "ratio", corpus[kind].compactMap(\.sizeByLibpng)) }
+        try measureStages(&measured)
         return BenchmarkReport(
-            missing: Peer.allCases.filter { !peers.contains($0) }.map(\.rawValue), figures: figures, notes: notes(comparison))
+            missing: Peer.allCases.filter { !peers.contains($0) }.map(\.rawValue),
+            figures: ratioFigures(comparison) + costFigures(comparison) + measured.figures, notes: notes(comparison))
     }
 
     // MARK: - Measuring
@@ -78,47 +84,28 @@ struct RenderBenchmark {
         (.bilevelScan, "bilevel_scan", "_bilevel_scan"), (.other, "other", "_other"),
     ]
 
-    /// The size of our plain images, divided by libpng's for the same pixels, by class.
-    private func sizeFigures() async throws -> [Figure] {
-        var figures: [Figure] = []
-        for (kind, _, name) in Self.names where !corpus[kind].isEmpty {
-            var ratios: [Double] = []
-            for page in corpus[kind] {
-                let made = try await renderer.render(page, [.plain])
-                let bytes = try AtomicFile.read(made.paths[0], limit: 1 << 30)
-                ratios.append(Double(bytes.count) / Double(try DecodedImage(bytes).bytesByLibpng()))
-                try renderer.clear()
-            }
-            figures.append(Figure("png_size\(name)/libpng6", unit: "ratio", runs: ratios))
-        }
-        return figures
-    }
-
     /// How many pages per second a pool makes when it is never short of work, with one worker and with two.
-    private func speedFigures() async throws -> [Figure] {
+    private func measureSpeed(_ measured: inout Measurements) async throws {
         let pages = corpus[.engraved]
-        guard !pages.isEmpty else { return [] }
+        guard !pages.isEmpty else { return }
         // A single pass over few pages would be over too quickly to be measured.
         let work = [[CorpusPage]](repeating: pages, count: (60 + pages.count - 1) / pages.count).flatMap(\.self)
         var pools: [MeasuredRenderer] = []
         for width in 1...2 { pools.append(try await MeasuredRenderer(width: width, folder: folder + "/width\(width)")) }
-        var speeds: [[Double]] = []
+        let (one, two) = ("pages_per_second@1", "pages_per_second@2")
         // First once without being counted, so that all workers are started and warm.
         for run in 0...runs {
-            let speed = [try await pools[0].pagesPerSecond(work, width: 1), try await pools[1].pagesPerSecond(work, width: 2)]
-            if run > 0 { speeds.append(speed) }
+            let speeds = [try await pools[0].pagesPerSecond(work, width: 1), try await pools[1].pagesPerSecond(work, width: 2)]
+            guard run > 0 else { continue }
+            measured.add(one, "pages/s", speeds[0])
+            measured.add(two, "pages/s", speeds[1])
         }
         for pool in pools { await pool.pool.stop() }
-        return [
-            Figure("pages_per_second@1", unit: "pages/s", runs: speeds.map { $0[0] }),
-            Figure("pages_per_second@2", unit: "pages/s", runs: speeds.map { $0[1] }),
-            Figure("two_workers_speedup", unit: "ratio", runs: speeds.map { $0[1] / $0[0] }),
-        ]
+        measured.compare("two_workers_speedup", two, over: one)
     }
 
     /// The most memory of a worker that has only drawn pages of one class, in all variants.
-    private func peakFigures() async throws -> [Figure] {
-        var figures: [Figure] = []
+    private func measurePeaks(_ measured: inout Measurements) async throws {
         let names: [(PageClass, String)] = [
             (.engraved, "worker"), (.grayScan, "gray_scan"), (.colourScan, "colour_scan"), (.bilevelScan, "bilevel"),
         ]
@@ -126,16 +113,15 @@ struct RenderBenchmark {
             let renderer = try await MeasuredRenderer(width: 1, folder: folder + "/peak")
             for page in corpus[kind] { _ = try await renderer.render(page, Variant.allCases, marks: marks) }
             let peaks = try renderer.pool.processes.map { try ProcessFigures.peakMebibytes(of: $0) }
-            figures.append(Figure("\(name)_peak_mib", unit: "MiB", runs: [peaks.max() ?? 0]))
+            measured.add("\(name)_peak_mib", "MiB", peaks.max() ?? 0)
             await renderer.pool.stop()
             try renderer.clear()
         }
-        return figures
     }
 
     /// The share of each stage in the CPU time of all engraved pages, one value per run.
-    private func stageFigures() throws -> [Figure] {
-        guard !corpus[.engraved].isEmpty else { return [] }
+    private func measureStages(_ measured: inout Measurements) throws {
+        guard !corpus[.engraved].isEmpty else { return }
         var sums = [[Double]](repeating: [Double](repeating: 0, count: StageTimer.stages.count), count: runs)
         for chart in corpus.charts where chart.contains(where: { $0.kind == .engraved }) {
             let timer = try StageTimer(chart[0].chart, folder: folder + "/stages")
@@ -145,8 +131,8 @@ struct RenderBenchmark {
                 for page in chart where page.kind == .engraved { sums[run] = zip(sums[run], try timer.measure(page)).map { $0 + $1 } }
             }
         }
-        return StageTimer.stages.enumerated().map { stage, name in
-            Figure("\(name)_share", unit: "%", runs: sums.map { $0[stage] / $0.reduce(0, +) * 100 })
+        for (stage, name) in StageTimer.stages.enumerated() {
+            measured.add("\(name)_share", "%", sums.map { $0[stage] / $0.reduce(0, +) * 100 })
         }
     }
 
@@ -180,5 +166,48 @@ struct RenderBenchmark {
         }
         let counts = PageClass.allCases.map { "\(corpus[$0].count) \($0.rawValue)" }.joined(separator: ", ")
         return ["pages: \(counts)", StartUp.note(comparison.startUps)] + worst + corpus.leftOut
+    }
+}
+
+/// Makes pages in this process, stage by stage, with the worker's own parts.
+final class StageTimer {
+    static let stages = ["raster", "downscale", "encode", "write"]
+
+    private let plain = Raster()
+    private let encoder = PNGEncoder()
+    private let settings = RenderSettings()
+    private let chart: ChartDocument
+    private let key: ImageKey
+    private let folder: String
+
+    /// For pages of this chart; images go to `folder`.
+    init(_ chart: CorpusChart, folder: String) throws {
+        let file = try Descriptor.open(chart.path, O_RDONLY)
+        self.chart = try ChartDocument(descriptor: file.number)
+        key = ImageKey(chart.hash.digest)
+        self.folder = folder
+    }
+
+    /// The CPU milliseconds that each stage of a page's plain image and thumbnail takes.
+    func measure(_ page: CorpusPage) throws -> [Double] {
+        let size = try chart.geometry(of: page.index.value).pixels(longSide: settings.thumbnailSize)
+        var images: [[UInt8]] = []
+        let raster = try time { _ = try chart.draw(page: page.index.value, longSide: settings.fullSize, into: plain) }
+        // Compressing counts as encoding: the thumbnail is made from rows that are packed in any case.
+        let encode = try time { images = [try encoder.encode(plain, key: key)] }
+        let downscale = try time { encoder.shrink(width: size.width, height: size.height) }
+        let rest = try time { images.append(encoder.encodeShrunk(key: key)) }
+        let write = try time {
+            for (number, image) in images.enumerated() {
+                try image.withUnsafeBytes { try AtomicFile.write($0, to: folder + "/\(number).png", durability: .none) }
+            }
+        }
+        return [raster, downscale, encode + rest, write]
+    }
+
+    private func time(_ stage: () throws -> Void) throws -> Double {
+        let start = ProcessFigures.cpuMilliseconds
+        try stage()
+        return ProcessFigures.cpuMilliseconds - start
     }
 }

@@ -159,27 +159,22 @@ struct MarkSaver: MeasuredJob {
 @LoopActor
 final class Arrival {
     private let clock = SystemClock()
+    private let waiters = Waiters()
     private var time: Double?
-    private var waiter: CheckedContinuation<Void, Never>?
 
     /// Notes that it came now; only the first time counts.
     func come() {
         time = time ?? ProcessFigures.wallMilliseconds
-        resume()
+        waiters.wake()
     }
 
     /// The wall time at which it came.
     func wait(for what: String) async throws -> Double {
-        let timer = clock.schedule(at: clock.now + .seconds(30)) { [weak self] in self?.resume() }
-        if time == nil { await withCheckedContinuation { waiter = $0 } }
+        let timer = clock.schedule(at: clock.now + .seconds(30)) { [weak self] in self?.waiters.wake() }
+        await waiters.wait { time != nil }
         clock.cancel(timer)
         guard let time else { throw BenchmarkFailure("\(what) never came") }
         return time
-    }
-
-    private func resume() {
-        waiter?.resume()
-        waiter = nil
     }
 }
 
