@@ -23,7 +23,7 @@ enum WatchBenchmark {
             measured.add("first_reading_s@\(size)", "s", filled.seconds)
             measured += try await starts(home, filled.renderer, times: request.isQuick ? 2 : 7)
             let saves = request.runs(quick: 20, usual: 500)
-            measured += try await MarkSaver(home: home, attachment: filled.attachment, saves: saves).measured()
+            measured += try await MarkSaver(home: home, attachment: filled.attachment, pages: filled.pages, saves: saves).measured()
         }
         return BenchmarkReport(missing: peers.filter { RunningProgram.find($0) == nil }, figures: measured.figures)
     }
@@ -121,7 +121,7 @@ struct WatchedHome: Codable, Sendable {
     func fill(for attachment: AttachmentID) throws {
         for file in 0..<files {
             if file % Self.filesPerFolder == 0 { try Folder.create(Folder.parent(of: path(file))) }
-            let text = file < Self.matched ? Self.layer(of: attachment.text, [0]) : other(file, revision: 0)
+            let text = file < Self.matched ? Self.layer(of: attachment.text, [file]) : other(file, saves: 0)
             _ = try Self.save(text, to: path(file), inPlace: true)
         }
     }
@@ -132,25 +132,28 @@ struct WatchedHome: Codable, Sendable {
         return "\(music)/\(place / 100)/\(place % 100)/Song \(file)\(ending)"
     }
 
-    /// The contents of a file for a chart that is not here.
-    func other(_ file: Int, revision: Int) -> String {
-        let place = (file * 7 + revision * 13) % 800 + 100
-        guard path(file).hasSuffix(".xopp") else { return Self.layer(of: "gone-\(file)", [place]) }
+    /// The contents of a file for a chart that is not here, to which each save has added a mark.
+    func other(_ file: Int, saves: Int) -> String {
+        let places = (0...saves).map { (file * 7 + $0 * 13) % 800 + 100 }
+        guard path(file).hasSuffix(".xopp") else { return Self.layer(of: "gone-\(file)", places) }
+        let strokes = places.map { place in
+            ##"<stroke tool="pen" color="#ff0000ff" width="1.41">\##(Double(place) * 0.595) 100 120 140 160 180</stroke>"##
+        }
         return """
             <?xml version="1.0" standalone="no"?>
             <xournal creator="Xournal++ 1.1.3" fileversion="4"><title>Song</title>
             <page width="595.0" height="842.0"><background type="pdf" domain="absolute" filename="Song \(file).pdf" pageno="1"/>
-            <layer><stroke tool="pen" color="#ff0000ff" width="1.41">\(Double(place) * 0.595) 100 120 140 160 180</stroke></layer></page>
+            <layer>\(strokes.joined())</layer></page>
             </xournal>
             """
     }
 
-    /// A native layer with strokes on the first page, different for each number.
-    static func layer(of attachment: String, _ marks: [Int]) -> String {
+    /// A native layer with strokes that are different for each number, on the first page if nothing else is said.
+    static func layer(of attachment: String, _ marks: [Int], page: (Int) -> Int = { _ in 0 }) -> String {
         let strokes = marks.map { number in
             let (x, y) = (Double(number % 37 + 1) / 40, Double(number % 41 + 1) / 44)
             return """
-                {"id":"m\(number)","page":0,"kind":"pen","color":"#1a5fb4","width":0.003,\
+                {"id":"m\(number)","page":\(page(number)),"kind":"pen","color":"#1a5fb4","width":0.003,\
                 "points":[[\(x),\(y)],[\(x + 0.02),\(y + 0.01)],[\(x + 0.03),\(y)]],"created_at":"2026-11-18T20:31:31Z"}
                 """
         }

@@ -10,6 +10,7 @@ import Watching
 struct HomeFiller: MeasuredJob {
     struct Record: Codable {
         let attachment: AttachmentID
+        let pages: Int
         /// The renderer that made its images.
         let renderer: RendererIdentity
         /// How long reading all files took.
@@ -43,7 +44,7 @@ struct HomeFiller: MeasuredJob {
         guard known == home.files, matched == WatchedHome.matched else {
             throw BenchmarkFailure("the library knows \(known) files, \(matched) of them for the chart")
         }
-        return Record(attachment: row.attachment, renderer: identity, seconds: seconds)
+        return Record(attachment: row.attachment, pages: row.pages, renderer: identity, seconds: seconds)
     }
 }
 
@@ -86,10 +87,12 @@ struct MarkSaver: MeasuredJob {
     let home: WatchedHome
     /// The chart that some of the files are for.
     let attachment: AttachmentID
+    let pages: Int
     let saves: Int
 
-    /// How many marks are added to a layer before it starts again with none.
-    private static let mostMarks = 20
+    /// How many marks a layer has on a page before the next page gets some. Files that lose marks one soon after the other, in place of
+    /// that, would be taken for an older state of the folder.
+    private static let marksPerPage = 20
 
     func record() async throws -> Measurements {
         let events = home.events()
@@ -121,15 +124,17 @@ struct MarkSaver: MeasuredJob {
     private func saveOthers(_ events: TimedEvents) async throws -> [Double] {
         let (side, clock) = (SideThread(), SystemClock())
         var generator = SampleGenerator(seed: 6)
-        var times: [Double] = []
+        var (times, saved): ([Double], [Int: Int]) = ([], [:])
         for save in 0..<saves {
             let file = Int.random(in: WatchedHome.matched..<home.files, using: &generator)
+            saved[file, default: 0] += 1
+            let text = home.other(file, saves: saved[file, default: 0])
             let arrival = Arrival()
             events.expect(home.path(file), by: arrival)
-            let saved = try await side.run { [home] in
-                try WatchedHome.save(home.other(file, revision: save + 1), to: home.path(file), inPlace: save % 2 == 0)
+            let time = try await side.run { [home] in
+                try WatchedHome.save(text, to: home.path(file), inPlace: save % 2 == 0)
             }
-            times.append(try await arrival.wait(for: "news of \(home.path(file))") - saved)
+            times.append(try await arrival.wait(for: "news of \(home.path(file))") - time)
             // At a different moment in the agent's other work each time.
             try await clock.sleep(for: .microseconds(Int.random(in: 2000...20_000, using: &generator)))
         }
@@ -142,9 +147,9 @@ struct MarkSaver: MeasuredJob {
         let path = home.path(save % WatchedHome.matched)
         let (rendered, arrival) = (agent.tally.rendered, Arrival())
         agent.onProgress { [weak agent] _ in if let agent, agent.tally.rendered > rendered { arrival.come() } }
-        let last = save / WatchedHome.matched
-        let marks = (last / Self.mostMarks * Self.mostMarks...last).map { $0 * WatchedHome.matched + save % WatchedHome.matched + 1 }
-        let layer = WatchedHome.layer(of: attachment.text, marks)
+        // The mark that it began with, and one for each time that it was saved.
+        let marks = (0...save / WatchedHome.matched + 1).map { $0 * WatchedHome.matched + save % WatchedHome.matched }
+        let layer = WatchedHome.layer(of: attachment.text, marks) { $0 / WatchedHome.matched / Self.marksPerPage % pages }
         let saved = try await SideThread().run { try WatchedHome.save(layer, to: path, inPlace: save % 2 == 0) }
         let time = try await arrival.wait(for: "the image after save \(save + 1)") - saved
         await agent.settled()
