@@ -200,6 +200,8 @@ let layers: [[Target]] = [
         module(
             "BenchmarkCorpus",
             uses: ["CJPEG", "CorpusScan", "DemoScores", "Model", "Platform", "Freshness", "PagePNG", "PageRaster"], optimised),
+        // An independent decoder of our images, for the same two.
+        module("LibPNG", uses: ["CPNG"], optimised),
         // A real browser, for the benchmarks and the tests of the viewer.
         module("WebDriver", uses: ["HTTPClient", "Platform"]),
     ],
@@ -207,7 +209,7 @@ let layers: [[Target]] = [
         module(
             "Benchmarks",
             uses: [
-                "CPNG", "Model", "Platform", "Freshness", "HTTPClient", "LocalHTTP", "PlanningCenter", "Library", "Watching", "PageCache",
+                "LibPNG", "Model", "Platform", "Freshness", "HTTPClient", "LocalHTTP", "PlanningCenter", "Library", "Watching", "PageCache",
                 "PageRaster", "Rendering", "Agent", "DemoService", "BenchmarkCorpus", "Keeping", "Marks", "Sync", "WebDriver",
                 "CommandLine",
             ])
@@ -254,7 +256,7 @@ let package = Package(
     targets: layers.flatMap { $0 } + fuzzing + [
         .target(
             name: "TestSupport",
-            dependencies: ["CPNG", "CSQLite", "CTestProcess", "Model", "Platform", "Rendering", "Watching"],
+            dependencies: ["LibPNG", "CSQLite", "CTestProcess", "Model", "Platform", "Rendering", "Watching"],
             path: "Tests/TestSupport", swiftSettings: optimised),
         // Says to the test runner, before it begins, what would cost too much.
         .target(name: "CTestProcess", path: "Tests/CTestProcess"),

@@ -1,4 +1,4 @@
-import CPNG
+import LibPNG
 
 /// A PNG decoded by libpng, which knows nothing of our encoder.
 public struct PNGImage: Hashable, Sendable {
@@ -11,25 +11,9 @@ public struct PNGImage: Hashable, Sendable {
 
     /// Decodes; `nil` for what libpng calls broken, or only doubtful.
     public init?(_ bytes: [UInt8]) {
-        var image = png_image()
-        image.version = png_uint_32(PNG_IMAGE_VERSION)
-        defer { png_image_free(&image) }
-        // libpng keeps the pointer from the first call to the last.
-        let decoded: (channels: Int, pixels: [UInt8])? = bytes.withUnsafeBytes { bytes in
-            guard png_image_begin_read_from_memory(&image, bytes.baseAddress, bytes.count) != 0 else { return nil }
-            let channels = (image.format & 2 != 0 ? 3 : 1) + (image.format & 1 != 0 ? 1 : 0)
-            // Eight bits of gray or RGB, as the file has it.
-            image.format &= 3
-            let rowBytes = Int(image.width) * channels
-            var pixels = [UInt8](repeating: 0, count: rowBytes * Int(image.height))
-            guard png_image_finish_read(&image, nil, &pixels, png_int_32(rowBytes), nil) != 0, image.warning_or_error == 0 else {
-                return nil
-            }
-            return (channels, pixels)
-        }
-        guard let decoded else { return nil }
-        width = Int(image.width)
-        height = Int(image.height)
+        guard let decoded = DecodedPNG(bytes) else { return nil }
+        width = decoded.width
+        height = decoded.height
         channels = decoded.channels
         pixels = decoded.pixels
     }

@@ -1,6 +1,6 @@
 import BenchmarkCorpus
-import CPNG
 import Glibc
+import LibPNG
 import Model
 import PageCache
 import Platform
@@ -60,67 +60,25 @@ struct Corpus: Sendable {
         for number in description.pages.indices {
             let made = try await renderer.render(chart, PageIndex(number), [.plain])
             let bytes = try AtomicFile.read(made.paths[0], limit: 1 << 30)
-            let image = try DecodedImage(bytes)
-            let kind = PageClass(images: chart.images, pageCount: description.pages.count, isGray: image.isGray)
+            let image = try DecodedPNG(ours: bytes)
+            let kind = PageClass(images: chart.images, pageCount: description.pages.count, isGray: image.channels == 1)
             pages.append(
                 CorpusPage(
                     chart: chart, index: PageIndex(number), pageCount: description.pages.count, width: image.width, height: image.height,
                     kind: kind, plainBytes: bytes.count,
-                    sizeByLibpng: comparesSizes ? Double(bytes.count) / Double(try image.bytesByLibpng()) : nil))
+                    sizeByLibpng: comparesSizes ? image.bytesByLibpng().map { Double(bytes.count) / Double($0) } : nil))
             try renderer.clear()
         }
         return pages
     }
 }
 
-/// An image as decoded by libpng, which is independent of our encoder.
-struct DecodedImage: Hashable, Sendable {
-    let width: Int
-    let height: Int
-    let isGray: Bool
-    /// Row by row from the top, with one byte per channel.
-    let pixels: [UInt8]
-
-    /// Decodes a PNG without alpha.
-    init(_ bytes: [UInt8]) throws(BenchmarkFailure) {
-        var image = png_image()
-        image.version = png_uint_32(PNG_IMAGE_VERSION)
-        defer { png_image_free(&image) }
-        var pixels: [UInt8] = []
-        // libpng keeps the pointer from the first call to the last.
-        let isWhole = bytes.withUnsafeBytes { bytes in
-            guard png_image_begin_read_from_memory(&image, bytes.baseAddress, bytes.count) != 0 else { return false }
-            // Eight-bit gray or RGB, whichever is in the file.
-            image.format &= Self.colour
-            let rowBytes = Int(image.width) * (image.format == 0 ? 1 : 3)
-            pixels = [UInt8](repeating: 0, count: rowBytes * Int(image.height))
-            return png_image_finish_read(&image, nil, &pixels, png_int_32(rowBytes), nil) != 0 && image.warning_or_error == 0
-        }
-        guard isWhole else {
-            let message = withUnsafeBytes(of: image.message) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-            throw BenchmarkFailure("libpng finds an image of ours broken: \(message)")
-        }
-        (width, height, isGray, self.pixels) = (Int(image.width), Int(image.height), image.format == 0, pixels)
+extension DecodedPNG {
+    /// Decodes an image of ours.
+    init(ours bytes: [UInt8]) throws(BenchmarkFailure) {
+        guard let image = DecodedPNG(bytes) else { throw BenchmarkFailure("libpng finds an image of ours broken") }
+        self = image
     }
-
-    /// The size in bytes when libpng encodes the same pixels; by default it uses level 6 and tries all filters.
-    func bytesByLibpng() throws(BenchmarkFailure) -> Int {
-        var image = png_image()
-        image.version = png_uint_32(PNG_IMAGE_VERSION)
-        image.width = png_uint_32(width)
-        image.height = png_uint_32(height)
-        image.format = isGray ? 0 : Self.colour
-        defer { png_image_free(&image) }
-        var count = 0
-        let rowBytes = png_int_32(width * (isGray ? 1 : 3))
-        guard png_image_write_to_memory(&image, nil, &count, 0, pixels, rowBytes, nil) != 0 else {
-            throw BenchmarkFailure("libpng cannot write an image")
-        }
-        return count
-    }
-
-    /// PNG_FORMAT_FLAG_COLOR, which Swift does not import.
-    private static let colour: png_uint_32 = 2
 }
 
 /// The pool of real workers and a page cache, as the agent uses them, with the time taken of everything involved.

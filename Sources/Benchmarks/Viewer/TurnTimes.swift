@@ -1,3 +1,4 @@
+import LibPNG
 import Platform
 import WebDriver
 
@@ -36,7 +37,7 @@ extension ViewedAgent {
             if let selection = turn.selection { try ask(post("/api/select", selection)) }
             let request = get(turn.address)
             let start = ProcessFigures.wallMilliseconds
-            _ = try DecodedImage(try ask(request))
+            _ = try DecodedPNG(ours: try ask(request))
             return ProcessFigures.wallMilliseconds - start
         }
     }
