@@ -94,7 +94,9 @@ package struct EmbeddedImage: Hashable, Sendable {
 
     /// Whether it has enough pixels to be a whole page: half of those of A4 at 100 dpi; a logo has fewer.
     var isPageSized: Bool { width * height >= 480_000 }
+}
 
+extension EmbeddedImage {
     /// More bytes than any image's dictionary has.
     private static let longestDictionary = 4096
 
@@ -121,12 +123,6 @@ package struct EmbeddedImage: Hashable, Sendable {
         (width, height) = (number(/\/Width\s+(\d{1,6})\b/), number(/\/Height\s+(\d{1,6})\b/))
         guard dictionary.contains(/\/Subtype\s*\/Image\b/), width > 0, height > 0 else { return nil }
         isBilevel = dictionary.contains(/\/BitsPerComponent\s+1\b|\/ImageMask\s+true\b|\/CCITTFaxDecode\b|\/JBIG2Decode\b/)
-    }
-
-    init(width: Int, height: Int, isBilevel: Bool) {
-        self.width = width
-        self.height = height
-        self.isBilevel = isBilevel
     }
 }
 

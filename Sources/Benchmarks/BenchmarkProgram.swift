@@ -1,3 +1,4 @@
+import CommandLine
 import Glibc
 import Platform
 
@@ -55,7 +56,13 @@ public enum BenchmarkProgram {
         if MeasuredJobs.isOne(words) { run { try await MeasuredJobs.answer(words) } }
         do {
             let (request, benchmark) = try understand(words)
-            run { try await report(request, benchmark) }
+            run {
+                let folder = try ScratchFolder()
+                defer { folder.remove() }
+                var report = try await benchmark.run(request, folder.path)
+                report.bench = benchmark.name
+                return request.wantsJSON ? report.json : report.table
+            }
         } catch {
             Log.standardError(from: .info).error("\(error)")
             print(help)
@@ -77,15 +84,6 @@ public enum BenchmarkProgram {
             })
     }
 
-    @LoopActor
-    private static func report(_ request: BenchmarkRequest, _ benchmark: Benchmark) async throws -> String {
-        let folder = try ScratchFolder()
-        defer { folder.remove() }
-        var report = try await benchmark.run(request, folder.path)
-        report.bench = benchmark.name
-        return request.wantsJSON ? report.json : report.table
-    }
-
     static func understand(_ words: [String]) throws(BenchmarkFailure) -> (BenchmarkRequest, Benchmark) {
         let request = try BenchmarkRequest(words)
         guard let benchmark = benchmarks.first(where: { $0.name == request.benchmark }) else {
@@ -99,13 +97,13 @@ public enum BenchmarkProgram {
     }
 
     private static var help: String {
-        let width = benchmarks.map(\.name.count).max() ?? 0
-        let rows = benchmarks.map { "  " + $0.name + String(repeating: " ", count: width - $0.name.count + 2) + $0.summary }
+        var rows = TextTable()
+        for benchmark in benchmarks { rows.add(["  \(benchmark.name)", "\(benchmark.summary)"]) }
         return """
             Usage: woodshed-bench BENCHMARK [FOLDER…] [--runs N] [--quick] [--json]
 
             Benchmarks:
-            \(rows.joined(separator: "\n"))
+            \(rows.lines().joined(separator: "\n"))
 
             'render' and 'annotate' measure the demo's scores and every PDF below the folders given. 'cache' fills folders below
             $TMPDIR (else /tmp) with up to 5 GB. What each figure counts: woodshed help measurements

@@ -182,16 +182,14 @@ final class ViewedAgent {
         try JSONDecoder().decode(type, from: Data(try ask(get(target))))
     }
 
-    private struct State: Decodable {
-        struct Plan: Decodable { var id: String }
-        var plans: [Plan]
-    }
+    private struct Named: Decodable { var id: String }
+
+    private struct State: Decodable { var plans: [Named] }
 
     private struct Contents: Decodable {
         struct Item: Decodable {
-            struct Chart: Decodable { var id: String }
             var id: String
-            var charts: [Chart]
+            var charts: [Named]
         }
         var items: [Item]
     }

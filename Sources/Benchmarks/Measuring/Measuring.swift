@@ -127,7 +127,7 @@ extension MeasuredJob {
 enum MeasuredJobs {
     /// The first word of their command lines, which are of no use to people.
     fileprivate static let word = "--measure"
-    private static let all: [any MeasuredJob.Type] = [Poller.self, CacheOpener.self, HomeFiller.self, HomeStarter.self, MarkSaver.self]
+    private static let all: [any MeasuredJob.Type] = [Poller.self, CacheOpener.self, HomeStarter.self, MarkSaver.self]
 
     /// Whether a command line is that of a job, not of people.
     static func isOne(_ words: [String]) -> Bool { words.count == 3 && words[0] == word }

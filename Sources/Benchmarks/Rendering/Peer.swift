@@ -161,15 +161,11 @@ struct Comparison: Sendable {
     /// The same for only the photographs that are made for measuring, since other people's may be smaller or simpler.
     var photographs: Comparison { Comparison(pages: pages.filter(\.page.chart.isPhotograph), startUps: startUps) }
 
-    /// What a page cost a peer in each run, for one process that draws the whole chart.
-    private func peerMilliseconds(_ page: PageRuns, _ peer: Peer) -> [Double] {
-        let startUp = startUps[peer] ?? StartUp([])
-        return (page.peers[peer] ?? []).map { startUp.share(of: $0, pageCount: page.page.pageCount) }
-    }
-
-    /// Our CPU time for plain image and thumbnail, divided by the peer's for its single image, for each run.
+    /// Our CPU time for plain image and thumbnail, divided by the peer's for its single image, for each run: as much as that image takes
+    /// in one process that draws the whole chart.
     func ratios(_ page: PageRuns, _ peer: Peer) -> [Double] {
-        zip(page.plainAndThumbnail, peerMilliseconds(page, peer)).map { $0.cpu / $1 }
+        let startUp = startUps[peer] ?? StartUp([])
+        return zip(page.plainAndThumbnail, page.peers[peer] ?? []).map { $0.cpu / startUp.share(of: $1, pageCount: page.page.pageCount) }
     }
 
     /// The median ratio over the pages of a class, for each run; `nil` if there is nothing to compare.

@@ -19,23 +19,24 @@ enum WatchBenchmark {
             let home = WatchedHome(folder: "\(folder)/\(size)", files: size)
             let service = try DemoService.start(limit: .generous)
             defer { service.stop() }
-            let filled = try await HomeFiller(home: home, apiURL: service.apiURL, annotationsURL: service.annotationsURL).measured()
+            let filled = try await FilledHome(home, from: service)
             measured.add("first_reading_s@\(size)", "s", filled.seconds)
-            measured += try await starts(home, filled.renderer, times: request.isQuick ? 2 : 7)
+            measured += try await starts(filled, times: request.isQuick ? 2 : 7)
             let saves = request.runs(quick: 20, usual: 500)
-            measured += try await MarkSaver(home: home, attachment: filled.attachment, pages: filled.pages, saves: saves).measured()
+            measured += try await MarkSaver(filled: filled, saves: saves).measured()
         }
         return BenchmarkReport(missing: peers.filter { RunningProgram.find($0) == nil }, figures: measured.figures)
     }
 
     /// Starts of the agent, in turn with the peers'.
-    private static func starts(_ home: WatchedHome, _ renderer: RendererIdentity, times: Int) async throws -> Measurements {
+    private static func starts(_ filled: FilledHome, times: Int) async throws -> Measurements {
         var starts = Measurements()
-        let (size, installed) = (home.files, peers.compactMap { peer in RunningProgram.find(peer).map { (peer, $0) } })
+        let (home, size) = (filled.home, filled.home.files)
+        let installed = peers.compactMap { peer in RunningProgram.find(peer).map { (peer, $0) } }
         try await RunningProgram.shell("find '\(home.folder)' -printf '%T@ %b' > /dev/null")
         for _ in 0..<times {
             let begun = ProcessFigures.wallMilliseconds
-            starts += try await HomeStarter(home: home, renderer: renderer, begun: begun).measured()
+            starts += try await HomeStarter(filled: filled, begun: begun).measured()
             for (peer, program) in installed {
                 let startUp = peer == "watchman" ? watchman : inotifywait
                 starts.add("startup_ms@\(size)_\(peer)", "ms", try await startUp(program, home))

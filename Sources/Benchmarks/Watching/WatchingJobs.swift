@@ -1,65 +1,64 @@
 import Agent
 import BenchmarkCorpus
+import DemoService
 import Library
 import Model
 import Platform
 import Rendering
 import Watching
 
-/// Fills a home from the service, writes its mark files, and waits until the library knows all of them.
-struct HomeFiller: MeasuredJob {
-    struct Record: Codable {
-        let attachment: AttachmentID
-        let pages: Int
-        /// The renderer that made its images.
-        let renderer: RendererIdentity
-        /// How long reading all files took.
-        let seconds: Double
-    }
-
+/// A home that is filled.
+struct FilledHome: Codable {
     let home: WatchedHome
-    let apiURL: String
-    let annotationsURL: String
+    /// The chart that some of the mark files are for.
+    let attachment: AttachmentID
+    let pages: Int
+    /// The renderer that made its images.
+    let renderer: RendererIdentity
+    /// How long reading all files took.
+    let seconds: Double
 
-    func record() async throws -> Record {
+    /// Fills it from the service, writes its mark files, and waits until the library knows all of them.
+    @LoopActor
+    init(_ home: WatchedHome, from service: DemoService) async throws {
+        self.home = home
         let pool = try MeasuredRenderer.pool(width: 2)
-        let identity = try await pool.identity()
-        let first = try home.agent(renderer: pool, service: (apiURL, annotationsURL))
+        renderer = try await pool.identity()
+        let first = try home.agent(renderer: pool, service: (service.apiURL, service.annotationsURL))
         let outcome = await first.poll()
         first.reconcile()
         await first.settled()
         let rows = try await first.planTable().rows
         await first.stop()
         guard let row = rows.first(where: { $0.pages > 0 }) else { throw BenchmarkFailure("there is no chart: \(outcome)") }
-        try home.fill(for: row.attachment)
+        (attachment, pages) = (row.attachment, row.pages)
+        try home.fill(for: attachment)
         let start = ProcessFigures.wallMilliseconds
         let second = try home.agent(renderer: try MeasuredRenderer.pool(width: 2), events: home.events())
         second.reconcile()
         await second.settled()
-        let seconds = (ProcessFigures.wallMilliseconds - start) / 1000
+        seconds = (ProcessFigures.wallMilliseconds - start) / 1000
         await second.stop()
         let library = try Library(folder: home.folder + "/data")
-        let (known, matched) = (try library.markFiles.stamps().count, try library.markFiles.all(of: row.attachment).count)
+        let (known, matched) = (try library.markFiles.stamps().count, try library.markFiles.all(of: attachment).count)
         library.close()
         guard known == home.files, matched == WatchedHome.matched else {
             throw BenchmarkFailure("the library knows \(known) files, \(matched) of them for the chart")
         }
-        return Record(attachment: row.attachment, pages: row.pages, renderer: identity, seconds: seconds)
     }
 }
 
 /// Starts an agent on a home where nothing has changed since it was filled, with the images of that renderer.
 struct HomeStarter: MeasuredJob {
-    let home: WatchedHome
-    let renderer: RendererIdentity
+    let filled: FilledHome
     /// The wall time just before this process was started, in milliseconds; that time is the same in every process.
     let begun: Double
 
     func record() async throws -> Measurements {
         var start = Measurements()
-        let size = home.files
+        let (home, size) = (filled.home, filled.home.files)
         let events = home.events()
-        let agent = try home.agent(renderer: NoRenderer(passingFor: renderer), events: events)
+        let agent = try home.agent(renderer: NoRenderer(passingFor: filled.renderer), events: events)
         agent.beginUpkeep()
         start.add("startup_ms@\(size)", "ms", ProcessFigures.wallMilliseconds - begun)
         let watching = events.watcher.state
@@ -84,11 +83,10 @@ struct HomeStarter: MeasuredJob {
 
 /// Saves mark files while an agent is watching.
 struct MarkSaver: MeasuredJob {
-    let home: WatchedHome
-    /// The chart that some of the files are for.
-    let attachment: AttachmentID
-    let pages: Int
+    let filled: FilledHome
     let saves: Int
+
+    private var home: WatchedHome { filled.home }
 
     /// How many marks a layer has on a page before the next page gets some. Files that lose marks one soon after the other, in place of
     /// that, would be taken for an older state of the folder.
@@ -149,7 +147,9 @@ struct MarkSaver: MeasuredJob {
         agent.onProgress { [weak agent] _ in if let agent, agent.tally.rendered > rendered { arrival.come() } }
         // The mark that it began with, and one for each time that it was saved.
         let marks = (0...save / WatchedHome.matched + 1).map { $0 * WatchedHome.matched + save % WatchedHome.matched }
-        let layer = WatchedHome.layer(of: attachment.text, marks) { $0 / WatchedHome.matched / Self.marksPerPage % pages }
+        let layer = WatchedHome.layer(of: filled.attachment.text, marks) {
+            $0 / WatchedHome.matched / Self.marksPerPage % filled.pages
+        }
         let saved = try await SideThread().run { try WatchedHome.save(layer, to: path, inPlace: save % 2 == 0) }
         let time = try await arrival.wait(for: "the image after save \(save + 1)") - saved
         await agent.settled()
