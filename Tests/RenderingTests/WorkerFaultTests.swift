@@ -100,7 +100,7 @@ struct WorkerFaultTests {
         let bench = Bench(clock: clock) {
             $0.width = 2
             // Enough for a small page on a machine that has much else to do.
-            $0.cpuSeconds = 6
+            $0.cpuSeconds = 3
             $0.memoryTogether = ByteCount(1)
         }
         let (small, first) = try await bench.stuckJob()
@@ -119,7 +119,7 @@ struct WorkerFaultTests {
         #expect(bench.pool.processes == left, "one alone is let be")
         if left == [small] { kill(small, SIGCONT) }
         #expect(try await first.value == PageOutcome())
-        await #expect(throws: RenderFailure.timedOut(seconds: 6)) { try await large.value }
+        await #expect(throws: RenderFailure.timedOut(seconds: 3)) { try await large.value }
         await bench.pool.stop()
     }
 
@@ -152,7 +152,7 @@ struct WorkerFaultTests {
     @Test @LoopActor func computingTimeIsCountedJobByJob() async throws {
         let bench = Bench {
             $0.width = 1
-            $0.cpuSeconds = 3
+            $0.cpuSeconds = 1
             // A fast machine gets through more jobs than one process is given otherwise.
             $0.jobsPerProcess = .max
         }
@@ -160,7 +160,7 @@ struct WorkerFaultTests {
         _ = try await bench.pool.identity()
         let pid = try #require(bench.pool.processes.first)
         // One process computes for longer, in all, than one job may.
-        while Bench.computed(pid) < .seconds(4) { _ = try await bench.render(chart, Variant.allCases) }
+        while Bench.computed(pid) < .milliseconds(1500) { _ = try await bench.render(chart, Variant.allCases) }
         #expect(bench.pool.processes == [pid])
         await bench.pool.stop()
     }
