@@ -328,7 +328,7 @@ let package = Package(
             "HostTests",
             uses: [
                 "Agent", "Catalogue", "Host", "Library", "PageCache", "PlanningCenter", "Rendering", "Viewer", "Model", "Platform",
-                "Keeping",
+                "CommandLine", "Keeping",
                 "Sync",
             ]),
         tests(

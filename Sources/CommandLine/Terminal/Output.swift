@@ -78,17 +78,16 @@ package final class Output: Sendable {
     /// Why the command ends, in one or more lines.
     package func error(_ text: String) { message("\(paint("woodshed:", .red, on: .messages)) \(text)") }
 
-    /// A log that prints here, so that its lines and a progress bar do not run into each other. With `time`, each begins with it.
+    /// A log that prints here, so that its lines and a progress bar do not run into each other. Each begins with `beginning`.
     package func log(
-        from lowest: Log.Level, heardBy listener: (@Sendable (String) -> Void)? = nil, time: (@Sendable () -> String)? = nil
+        from lowest: Log.Level, heardBy listener: (@Sendable (String) -> Void)? = nil, beginning: (@Sendable (Log.Level) -> String)? = nil
     ) -> Log {
         Log { [self] level, message in
             guard level >= lowest else { return }
             listener?(message)
-            let time = time.map { $0() + "  " } ?? ""
             let style: Style? = level == .error ? .red : level == .warning ? .yellow : nil
             let mark = style.map { paint("\(level): ", $0, on: .messages) } ?? ""
-            self.message(time + mark + message.printable)
+            self.message((beginning?(level) ?? "") + mark + message.printable)
         }
     }
 

@@ -29,15 +29,23 @@ extension Command {
 
 /// What `woodshed agent` does.
 enum AgentCommand {
-    /// What each line of the log begins with; nil where the journal, which writes down the time itself, reads it.
-    static func logTime(_ context: CommandContext) -> (@Sendable () -> String)? {
+    /// What each line of the log begins with: how much it matters, as the journal understands it, which writes down the time itself;
+    /// elsewhere the time.
+    static func lineBeginning(_ context: CommandContext) -> @Sendable (Log.Level) -> String {
         var stream = stat()
         if let journal = context.environment["JOURNAL_STREAM"], fstat(STDERR_FILENO, &stream) == 0,
             journal == "\(stream.st_dev):\(stream.st_ino)"
         {
-            return nil
+            return { level in
+                switch level {
+                case .debug: "<7>"
+                case .info: "<6>"
+                case .warning: "<4>"
+                case .error: "<3>"
+                }
+            }
         }
-        return { LocalTime.second(nanosecondsSinceEpoch: Int64(Glibc.time(nil)) * 1_000_000_000) }
+        return { _ in LocalTime.second(nanosecondsSinceEpoch: Int64(Glibc.time(nil)) * 1_000_000_000) + "  " }
     }
 
     @LoopActor
@@ -47,13 +55,14 @@ enum AgentCommand {
         }
         let ending = Ending(output: context.output) { reloading.reload(isAsked: true) }
         reloading.onReady = { ending.interrupt() }
+        let manager = ServiceManager(context.environment)
         let browsers = ViewerKeeper()
         defer { browsers.stop() }
         var former: AgentSetup?
         var pause: PauseTerm?
         while true {
             let setup = reloading.setup
-            let log = context.output.log(from: setup.configuration.options.log.level, time: logTime(context))
+            let log = context.output.log(from: setup.configuration.options.log.level, beginning: lineBeginning(context))
             for note in setup.configuration.notes { log.warning("\(note)") }
             let assembly: AgentAssembly
             do throws(CommandFailure) {
@@ -78,8 +87,11 @@ enum AgentCommand {
             assembly.beginControl { [browsers] in browsers.complaints }
             browsers.show(assembly, setup.configuration.options.viewer, in: setup.network)
             let rounds = AgentRounds(assembly, log: log, clock: context.clock, ending: ending)
+            rounds.onStatus = { manager.tell(status: $0) }
             rounds.begin(in: MachineSurroundings(clock: context.clock))
+            manager.tell(.ready, status: "making the upcoming plans ready")
             let code = await ending.waitOrInterruption()
+            manager.tell(code == nil ? .reloading : .stopping, status: code == nil ? "reloading" : "ending")
             rounds.end()
             pause = assembly.agent.pauseTerm
             if code == nil { browsers.rest() } else { browsers.stop() }

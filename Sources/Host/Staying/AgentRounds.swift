@@ -17,6 +17,9 @@ package final class AgentRounds {
     private var isFirst = true
     private var told: [Setback] = []
     private var isAnswered = true
+    private var stock = ""
+    /// Told after each poll what matters most: what stood in its way, or what is here.
+    package var onStatus: (@LoopActor (String) -> Void)?
 
     private var agent: Agent { assembly.agent }
     private var isEnding: Bool { isOver || ending.isOver }
@@ -68,13 +71,15 @@ package final class AgentRounds {
         if isNews || isRefused {
             do {
                 let table = try await agent.planTable()
-                if isNews { log.info(table.summary(agent.tally)) }
+                stock = table.summary(agent.tally)
+                if isNews { log.info(stock) }
                 // With nothing to show and a service that refuses us, there is no point in staying.
                 if isRefused, table.plans == 0 { return ending.end(.notAuthorised) }
             } catch {
                 log.error("\(error)")
             }
         }
+        onStatus?(outcome.setbacks.first.map { "\($0)" } ?? stock)
         // Memory that a round needs for moments is not kept for the hours until the next.
         ProcessMemory.giveBack()
         if isFirst { log.info("asleep until the next poll, a change, or SIGTERM") }

@@ -15,13 +15,15 @@ package final class Ending {
     package var isOver: Bool { code != nil }
 
     /// Begins to listen for signals; the command must be one that handles them. A signal ends it with `asked`: being asked to end is
-    /// no failure, unless something was meant to be finished first. If `onHangup` is given, SIGHUP calls it and ends nothing.
+    /// no failure, unless something was meant to be finished first; a second one ends the process at once, which a kill may do at any
+    /// time. If `onHangup` is given, SIGHUP calls it and ends nothing.
     package init(output: Output, asked: ExitCode = .fine, onHangup: (@Sendable @LoopActor () -> Void)? = nil) {
         self.asked = asked
         spawn { [weak self] in
             do {
                 while try await Signals.next(of: [SIGINT, SIGTERM, SIGHUP]) == SIGHUP, let onHangup { onHangup() }
                 if let self { end(self.asked) }
+                _exit(128 + (try await Signals.next(of: [SIGINT, SIGTERM])))
             } catch {
                 output.error("\(error)")
                 self?.end(.failed)

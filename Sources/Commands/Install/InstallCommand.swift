@@ -1,0 +1,115 @@
+import CommandLine
+import Glibc
+import Host
+import Manual
+import Platform
+
+extension Command {
+    /// `woodshed install`
+    static let install: Command = Command(
+        name: "install",
+        summary: "Installs this build for yourself, with its service, man pages and menu entry, or removes it",
+        details: """
+            Copies the programs from where they were built to ~/.local/bin and ~/.local/libexec/woodshed, so that the build's folder may \
+            go. Needs no rights that you do not have. Your configuration, charts and marks are left alone, by --remove, too.
+            """,
+        flags: [
+            Flag("user", "install it for yourself"),
+            Flag("remove", "end the service, and remove what --user installed"),
+        ],
+        examples: [
+            Example(".build/release/woodshed install --user", "Install what was just built, in place of an older one."),
+            Example("woodshed install --remove", "Remove the programs; everything of yours stays."),
+        ],
+        run: { invocation, context throws(CommandFailure) in
+            guard invocation.has("user") != invocation.has("remove") else {
+                throw CommandFailure(.usage, "say either --user or --remove; for all users, install the package")
+            }
+            let installation = UserInstallation(context)
+            return try await invocation.has("user") ? installation.install() : installation.remove()
+        })
+}
+
+/// The program in somebody's own folders.
+@LoopActor
+struct UserInstallation {
+    private let context: CommandContext
+    private let local: String
+    private let data: String
+    private let configuration: String
+
+    init(_ context: CommandContext) {
+        let environment = context.environment
+        self.context = context
+        local = environment.home + "/.local"
+        data = environment.folder("XDG_DATA_HOME") ?? local + "/share"
+        configuration = environment.folder("XDG_CONFIG_HOME") ?? environment.home + "/.config"
+    }
+
+    private var program: String { local + "/bin/woodshed" }
+    private var renderer: String { local + "/libexec/woodshed/woodshed-render" }
+    private var manager: SessionManager { SessionManager(context: context) }
+
+    /// All but the programs.
+    private var texts: [(path: String, text: String)] {
+        [
+            (
+                configuration + "/systemd/user/" + SessionManager.unit,
+                Self.text(session_unit).replacing("/usr/bin/woodshed", with: "\"\(program.replacing("%", with: "%%"))\"")
+            ),
+            (data + "/applications/woodshed.desktop", Self.text(session_entry).replacing("Exec=woodshed", with: "Exec=\"\(program)\"")),
+            (data + "/icons/hicolor/scalable/apps/woodshed.svg", Self.text(session_icon)),
+            (data + "/man/man1/woodshed.1", ManText.commands(.woodshed)), (data + "/man/man5/woodshed.yaml.5", ManText.settings),
+            (data + "/bash-completion/completions/woodshed", Completions.bash(.woodshed)),
+            (data + "/zsh/site-functions/_woodshed", Completions.zsh(.woodshed)),
+            (data + "/fish/vendor_completions.d/woodshed.fish", Completions.fish(.woodshed)),
+        ]
+    }
+
+    private static func text(_ file: manual_page) -> String {
+        String(decoding: UnsafeBufferPointer(start: file.bytes, count: file.length), as: UTF8.self)
+    }
+
+    func install() async throws(CommandFailure) -> ExitCode {
+        let built = Options.programs
+        do throws(SystemError) {
+            // The renderer first: the program finds it beside itself or there, and must fit it.
+            for (from, to) in [(built.renderer, renderer), (built.program, program)] where from != to {
+                try Folder.create(Folder.parent(of: to))
+                let bytes = try AtomicFile.read(from, limit: 1 << 28)
+                try bytes.withUnsafeBytes { try AtomicFile.write($0, to: to, mode: 0o755) }
+            }
+            for file in texts {
+                try Folder.create(Folder.parent(of: file.path))
+                try AtomicFile.write(file.text, to: file.path, mode: 0o644)
+            }
+        } catch {
+            throw CommandFailure(.failed, error.description)
+        }
+        _ = await manager.run("daemon-reload")
+        // One that runs already goes on with the new program; where none does, nothing happens.
+        _ = await manager.run("try-restart", SessionManager.unit)
+        context.output.message("Installed \(program). 'woodshed setup' sets up your account, and can keep it running in the background.")
+        if context.environment["PATH"]?.split(separator: ":").contains(Substring(local + "/bin")) != true {
+            context.output.message("Your shell finds it once you have logged in again.")
+        }
+        return .fine
+    }
+
+    func remove() async throws(CommandFailure) -> ExitCode {
+        _ = await manager.run("disable", "--now", SessionManager.unit)
+        var removed = 0
+        for path in texts.map(\.path) + [renderer, program] {
+            if unlink(path) == 0 {
+                removed += 1
+            } else if errno != ENOENT {
+                throw CommandFailure(.failed, SystemError("remove", path: path).description)
+            }
+        }
+        rmdir(Folder.parent(of: renderer))
+        _ = await manager.run("daemon-reload")
+        context.output.message(
+            removed == 0 ? "Nothing was installed here." : "Removed \(removed.counted("file")); your configuration, charts and marks are left alone.")
+        return .fine
+    }
+}

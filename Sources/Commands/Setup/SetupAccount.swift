@@ -1,0 +1,109 @@
+import CommandLine
+import Configuration
+import Host
+import Model
+import PlanningCenter
+import Platform
+import Reports
+
+/// What the service says of a token.
+struct FoundAccount {
+    let holder: ServiceAccount?
+    var plans: [Plan]
+    /// Of the first of them.
+    var contents: [PlanContents]
+}
+
+/// Asks for a token until the service accepts one, and for the plans that it is wanted for.
+@LoopActor
+struct SetupAccount {
+    let context: CommandContext
+    let ask: Questions
+
+    private var output: Output { context.output }
+    /// Nobody reads more of them.
+    private static let mostPlans = 5
+
+    /// A token, and what it gives access to; `nil` where the musician goes on without knowing that.
+    func token(for options: inout Options) async throws -> (Secret, FoundAccount?) {
+        output.message(
+            """
+
+            A token lets this program read what you may read there. It costs nothing. To make one:
+              1. Sign in at \(SecretSource.page)
+              2. Under 'Personal Access Tokens', press 'New Personal Access Token', name it Woodshed, and submit.
+              3. Copy its client id (or application id) and its secret to here.
+            """)
+        while true {
+            let id = try await ask.line("Client id")
+            // Whoever has both in one line may paste that.
+            let secret = id.contains(":") ? "" : try await ask.secret("Secret (it is not shown)")
+            let token: Secret
+            do throws(SecretError) {
+                token = try SecretSource.token(Array((id.contains(":") ? id : "\(id):\(secret)").utf8), from: "what you typed")
+            } catch {
+                output.message("\(error)".asSentence)
+                continue
+            }
+            output.message("Asking the service …")
+            do throws(ServiceFailure) {
+                let found = try await found(by: token, options)
+                tell(found)
+                return (token, found)
+            } catch {
+                output.message("\(error)".asSentence)
+                if case .notAuthorised = error { continue }
+                if try await ask.isYes("Keep this token all the same, and go on without asking the service?", usual: false) {
+                    return (token, nil)
+                }
+            }
+        }
+    }
+
+    /// Asks whether the plans of whole service types are wanted instead.
+    func choosePlans(of found: FoundAccount, _ token: Secret, _ options: inout Options) async throws {
+        guard try await !ask.isYes("Keep these plans ready? (n: all plans of whole service types, as a leader wants)", usual: true)
+        else { return }
+        let types = try await client(token, options) { try await $0.serviceTypes() }
+        for (number, type) in types.enumerated() { output.message("  \(number + 1)  \(type.name)") }
+        while options.account.serviceTypes.isEmpty {
+            let answer = try await ask.line("Which of them? Numbers, with commas between")
+            let numbers = answer.split { ", ".contains($0) }.map { Int($0) }
+            guard !numbers.isEmpty, numbers.allSatisfy({ $0.map { types.indices.contains($0 - 1) } == true }) else { continue }
+            options.account.serviceTypes = numbers.compactMap { $0 }.map { types[$0 - 1].id.text }
+        }
+    }
+
+    private func found(by token: Secret, _ options: Options) async throws(ServiceFailure) -> FoundAccount {
+        try await client(token, options) { client throws(ServiceFailure) in
+            let plans = try await client.planList().plans
+            let holder = try await client.accountHolder(didSay: false)
+            var contents: [PlanContents] = []
+            for plan in plans.prefix(Self.mostPlans) { contents.append(try await client.contents(of: plan)) }
+            return FoundAccount(holder: holder, plans: plans, contents: contents)
+        }
+    }
+
+    private func client<Answer>(
+        _ token: Secret, _ options: Options, _ work: @LoopActor (PlanningCenterClient) async throws(ServiceFailure) -> Answer
+    ) async throws(ServiceFailure) -> Answer {
+        let transport = options.transport(clock: context.clock)
+        defer { transport.close() }
+        let account = Account(
+            apiURL: options.account.apiURL, annotationsURL: options.account.annotationsURL, credentials: token,
+            serviceTypes: options.account.serviceTypes.map { ServiceTypeID($0) }, userAgent: Release.userAgent)
+        return try await work(PlanningCenterClient(account: account, transport: transport, time: context.clock, log: .silent))
+    }
+
+    private func tell(_ found: FoundAccount) {
+        if let holder = found.holder {
+            output.message("You are \(holder.person.name)\(holder.organisation.map { " of \($0.name)" } ?? "").")
+        }
+        guard !found.plans.isEmpty else { return output.message("No upcoming plan names you yet.") }
+        output.message("You are in \(found.plans.counted("upcoming plan")):")
+        for plan in found.plans.prefix(Self.mostPlans) {
+            output.message("  \(PlanFinder.words(plan))\(plan.serviceTypeName.isEmpty ? "" : " (\(plan.serviceTypeName))")")
+        }
+        if found.plans.count > Self.mostPlans { output.message("  and \(found.plans.count - Self.mostPlans) more") }
+    }
+}

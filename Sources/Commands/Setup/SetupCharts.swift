@@ -1,0 +1,41 @@
+import CommandLine
+import Configuration
+import Model
+import Platform
+
+/// Asks which charts somebody plays from, and shows what that leaves in and out.
+@LoopActor
+struct SetupCharts {
+    let output: Output
+    let ask: Questions
+
+    /// More are not looked through on a screen.
+    private static let mostNames = 12
+
+    func choose(from found: FoundAccount, _ charts: inout Options.Charts) async throws {
+        let names = Set(found.contents.flatMap(\.attachments).map(\.filename)).sorted()
+        guard !names.isEmpty else { return }
+        list("\nTheir charts", names)
+        while true {
+            let answer = try await ask.line("Which of them do you play from? Patterns such as *lead*, *drum*, or Enter for all")
+            let patterns = answer.split(separator: ",").map { $0.drop { $0 == " " } }.map {
+                String($0.reversed().drop { $0 == " " }.reversed())
+            }.filter { !$0.isEmpty }
+            guard !patterns.isEmpty else { return }
+            let chosen = patterns.map { FilenamePattern($0) }
+            let isIn = { (name: String) in chosen.contains { $0.matches(name) } }
+            list("In", names.filter(isIn))
+            list("Left out", names.filter { !isIn($0) })
+            if try await ask.isYes("Is that right?", usual: names.contains(where: isIn)) {
+                charts.include = patterns
+                return
+            }
+        }
+    }
+
+    private func list(_ heading: String, _ names: [String]) {
+        output.message("\(heading): \(names.isEmpty ? "none" : "\(names.count)")")
+        for name in names.prefix(Self.mostNames) { output.message("  \(name.printable)") }
+        if names.count > Self.mostNames { output.message("  and \(names.count - Self.mostNames) more") }
+    }
+}

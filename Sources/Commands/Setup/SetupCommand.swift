@@ -1,0 +1,142 @@
+import CommandLine
+import Configuration
+import Glibc
+import Host
+import Model
+import PlanningCenter
+import Platform
+
+extension Command {
+    /// `woodshed setup`
+    static let setup: Command = Command(
+        name: "setup",
+        summary: "Asks a few questions, and sets up your account",
+        details: """
+            Asks which service has your plans and for a token, shows who you are there and what is coming, lets you choose which \
+            charts you play from, and writes the configuration and the token. Replaces nothing without asking; Ctrl-C at any \
+            question leaves everything as it was.
+            """,
+        examples: [
+            Example("woodshed setup", "Set up your own account."),
+            Example("woodshed setup --home /tmp/try", "Set up everything in one folder."),
+        ],
+        handlesSignals: true,
+        run: { invocation, context throws(CommandFailure) in try await SetupCommand(invocation, context).run() })
+}
+
+/// What `woodshed setup` does. Everything is asked before anything is written.
+@LoopActor
+final class SetupCommand {
+    private let context: CommandContext
+    private let sources: ConfigurationSources
+    private let ask: Questions
+    private var options = Options()
+    private var isWritten = false
+
+    private var output: Output { context.output }
+    private var file: String { Paths.configurationFile(sources) }
+    private var tokenFile: String { Folder.parent(of: file) + "/account-token" }
+
+    init(_ invocation: Invocation, _ context: CommandContext) {
+        self.context = context
+        sources = ConfigurationSources(invocation, environment: context.environment)
+        ask = Questions(output: context.output)
+    }
+
+    func run() async throws(CommandFailure) -> ExitCode {
+        guard ask.canAsk else {
+            throw CommandFailure(
+                .usage, "setup asks questions, so it needs a terminal; '\(woodshed("config init"))' writes a configuration without asking")
+        }
+        let ending = Ending(output: output, asked: .interrupted)
+        spawn { [self] in
+            do {
+                ending.end(try await goThrough() ? .fine : .interrupted)
+            } catch is Questions.Cancelled {
+                ending.end(.interrupted)
+            } catch {
+                output.error("\((error as? CommandFailure)?.message ?? "\(error)")")
+                ending.end((error as? CommandFailure)?.code ?? .failed)
+            }
+        }
+        let code = await ending.wait()
+        ask.show()
+        if code == .interrupted, !isWritten { output.message("\nNothing was changed.") }
+        return code == .interrupted && isWritten ? .fine : code
+    }
+
+    /// Returns whether it was gone through to the end.
+    private func goThrough() async throws -> Bool {
+        output.message("This asks a few questions and then writes \(file). Ctrl-C at any of them leaves everything as it is.\n")
+        for (path, what) in [(file, "configuration"), (tokenFile, "token")] where access(path, F_OK) == 0 {
+            let old = path == file ? "; the old one is kept beside it, as .old" : ""
+            guard try await ask.isYes("There is a \(what) already: \(path). Replace it\(old)?", usual: false) else { return false }
+        }
+        try await chooseService()
+        let account = SetupAccount(context: context, ask: ask)
+        let (token, found) = try await account.token(for: &options)
+        if let found {
+            try await account.choosePlans(of: found, token, &options)
+            try await SetupCharts(output: output, ask: ask).choose(from: found, &options.charts)
+        }
+        try write(token)
+        let service = SetupService(context: context, ask: ask)
+        try await service.offer(isUsual: sources.homeFolder == nil && sources.file == nil)
+        return true
+    }
+
+    // MARK: The service
+
+    private func chooseService() async throws {
+        let usual = "Planning Center"
+        while true {
+            let answer = try await ask.line("Which service has your plans? Its address, if it is another one", usual: usual)
+            guard answer != usual else { return }
+            if let address = try await address(answer) {
+                options.account.apiURL = address
+                break
+            }
+        }
+        while true {
+            let answer = try await ask.line("Where does it offer the marks of others? An address, or Enter for nowhere")
+            guard !answer.isEmpty else { return }
+            if let address = try await address(answer) {
+                options.account.annotationsURL = address
+                return
+            }
+        }
+    }
+
+    /// An address that may be used; `nil`, with the reason, for any other.
+    private func address(_ text: String) async throws -> String? {
+        do throws(InputProblem) {
+            let address = try WebAddress(text)
+            guard address.scheme == .https || address.isLoopback else {
+                output.message("With plain http, everybody on the way could read your token. Use an address that begins with https.")
+                return nil
+            }
+            if address.scheme == .http { options.account.allowHTTPLoopback = true }
+            return address.text
+        } catch {
+            output.message("\(error)".asSentence)
+            return nil
+        }
+    }
+
+    // MARK: Writing
+
+    /// The token comes first, so that no configuration ever names one that is not there.
+    private func write(_ token: Secret) throws {
+        options.account.tokenFile = tokenFile
+        do throws(SystemError) {
+            try Folder.create(Folder.parent(of: file))
+            try AtomicFile.write(token.revealed + "\n", to: tokenFile, mode: 0o600)
+            isWritten = true
+            if rename(file, file + ".old") != 0, errno != ENOENT { throw SystemError("keep the old file as \(file).old") }
+            try AtomicFile.write(options.explainedFile(), to: file)
+        } catch {
+            throw CommandFailure(.failed, error.description)
+        }
+        output.message("\nWrote \(file), where every option is explained, and your token to \(tokenFile), which only you can read.")
+    }
+}

@@ -1,0 +1,38 @@
+import CommandLine
+import Configuration
+import Host
+import Platform
+
+/// Offers to have the agent run as a service of the session, and to open the pages.
+@LoopActor
+struct SetupService {
+    let context: CommandContext
+    let ask: Questions
+
+    private var manager: SessionManager { SessionManager(context: context) }
+
+    /// `isUsual` is whether the configuration is the one that the service reads.
+    func offer(isUsual: Bool) async throws {
+        guard isUsual, await manager.run("cat", SessionManager.unit) == nil else { return tellHowToBegin() }
+        guard try await ask.isYes("Keep everything ready in the background, whenever you are logged in?", usual: true) else {
+            return tellHowToBegin()
+        }
+        if let trouble = await manager.run("enable", "--now", SessionManager.unit) {
+            context.output.warning("the service could not be started: \(trouble)")
+            return tellHowToBegin()
+        }
+        context.output.message("It runs. 'systemctl --user status woodshed' tells how it is.")
+        guard Desktop(context).opensPages, try await ask.isYes("Open the pages in the browser now?", usual: true) else { return }
+        guard case .run(let invocation) = Woodshed.prepare(["open"], environment: context.environment, output: context.output) else { return }
+        // It has just been started.
+        let paths = try context.configuration(invocation).paths
+        for _ in 0..<50 where ControlClient.find(paths, clock: context.clock) == nil {
+            try? await context.clock.sleep(for: .milliseconds(200))
+        }
+        _ = try await OpenCommand(invocation, context).run()
+    }
+
+    private func tellHowToBegin() {
+        context.output.message("'\(woodshed("agent"))' now keeps everything ready for as long as it runs, and '\(woodshed("open"))' shows the pages.")
+    }
+}

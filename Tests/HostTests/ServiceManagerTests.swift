@@ -1,0 +1,42 @@
+import CommandLine
+import Glibc
+import Platform
+import TestSupport
+import Testing
+
+@testable import Host
+
+/// What whoever started the process as a service is told.
+@Suite
+struct ServiceManagerTests {
+    private let folder = TemporaryFolder()
+
+    /// Under a path, or under a name that only the kernel knows.
+    @Test(arguments: [false, true]) func itIsToldHowFarTheProcessIs(isName: Bool) throws {
+        let name = isName ? "@woodshed-test-\(getpid())-\(folder.path.utf8.count)" : folder.path("notify")
+        let listener = try NotifySocket(name)
+        let manager = ServiceManager(Environment(["NOTIFY_SOCKET": name]))
+        manager.tell(.ready, status: "two\nlines")
+        #expect(listener.next() == "READY=1\nSTATUS=two lines\n")
+        manager.tell(status: "all is here")
+        #expect(listener.next() == "STATUS=all is here\n")
+        manager.tell(.reloading, status: "reloading")
+        #expect(listener.next()?.contains(/^RELOADING=1\nMONOTONIC_USEC=[1-9][0-9]+\nSTATUS=reloading\n$/) == true)
+        manager.tell(.stopping, status: "ending")
+        #expect(listener.next() == "STOPPING=1\nSTATUS=ending\n")
+        #expect(listener.next() == nil)
+    }
+
+    /// Nor is anybody kept waiting who cannot be told.
+    @Test func whereNobodyListensNothingIsTold() throws {
+        let listener = try NotifySocket(folder.path("notify"))
+        ServiceManager(Environment([:])).tell(.ready, status: "ready")
+        ServiceManager(Environment(["NOTIFY_SOCKET": ""])).tell(.ready, status: "ready")
+        ServiceManager(Environment(["NOTIFY_SOCKET": folder.path(String(repeating: "x", count: 200))])).tell(.ready, status: "ready")
+        ServiceManager(Environment(["NOTIFY_SOCKET": folder.path("nobody")])).tell(.ready, status: "ready")
+        #expect(listener.next() == nil)
+        let deaf = ServiceManager(Environment(["NOTIFY_SOCKET": folder.path("notify")]))
+        for number in 0..<5000 { deaf.tell(status: "\(number)") }
+        #expect(listener.next() == "STATUS=0\n")
+    }
+}

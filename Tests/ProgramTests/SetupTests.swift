@@ -1,0 +1,126 @@
+import DemoService
+import Glibc
+import Platform
+import TestSupport
+import Testing
+
+/// A musician sets the program up, at a terminal.
+@Suite(.onLoop)
+struct SetupTests {
+    private let home = TemporaryFolder()
+
+    @LoopActor private func setup() throws -> TypedProgram { try TypedProgram("woodshed", ["setup", "--home", home.path]) }
+
+    /// What there is to answer until the token is asked for.
+    private func service(_ api: String, marks: String = "") -> [(String, String)] {
+        [("Which service has your plans?", api), ("the marks of others?", marks)]
+    }
+
+    private func token(_ text: String) -> [(String, String)] {
+        let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
+        return [("Client id: ", parts[0]), ("Secret (it is not shown): ", parts[1])]
+    }
+
+    @LoopActor private func answer(_ answers: [(String, String)], at program: TypedProgram) async throws {
+        for (question, line) in answers { try await program.answer(question, line) }
+    }
+
+    private func text(_ name: String) throws -> String {
+        String(decoding: try AtomicFile.read(home.path(name), limit: 1 << 20), as: UTF8.self)
+    }
+
+    private func rights(_ name: String) -> mode_t {
+        var status = stat()
+        return lstat(home.path(name), &status) == 0 ? status.st_mode & 0o777 : 0
+    }
+
+    @Test @LoopActor func itAsksShowsAndWrites() async throws {
+        let demo = try DemoService.start(limit: .generous)
+        defer { demo.stop() }
+        let secret = DemoService.token.revealed
+        let program = try setup()
+        try await answer(service(demo.apiURL, marks: demo.annotationsURL), at: program)
+        // A mistake in it is told, and it is asked for again.
+        try await answer(token("wrong:token") + token(secret), at: program)
+        try await answer([("Keep these plans ready?", "")], at: program)
+        try await answer([("Which of them do you play from?", "nosuch*"), ("Is that right?", ""), ("do you play from?", "*lead*, *Bass*")], at: program)
+        #expect(program.screen.contains("does not accept the access token"))
+        try await answer([("Is that right?", "y")], at: program)
+        #expect(await program.child.exit() == .code(0))
+        #expect(program.sees("now keeps everything ready"), "\(program.screen)")
+        #expect(program.screen.contains("You are in 3 upcoming plans:"), "\(program.screen)")
+        #expect(!program.screen.contains(secret.split(separator: ":")[1]), "\(program.screen)")
+
+        #expect(try text("config/account-token") == secret + "\n" && rights("config/account-token") == 0o600)
+        #expect(try text("config/woodshed.yaml").contains("\n  include: ['*lead*', '*Bass*']\n"), "\(try text("config/woodshed.yaml"))")
+        let check = try await Program.run("woodshed", ["config", "check", "--home", home.path])
+        #expect(check.exit == .code(0), "\(check.output)\(check.messages)")
+        let plans = try await Program.run("woodshed", ["sync", "--home", home.path])
+        #expect(plans.exit == .code(0), "\(plans.output)\(plans.messages)")
+    }
+
+    @Test @LoopActor func aLeaderChoosesServiceTypes() async throws {
+        let demo = try DemoService.start(limit: .generous)
+        defer { demo.stop() }
+        let program = try setup()
+        try await answer(service(demo.apiURL) + [("Client id: ", DemoService.token.revealed)], at: program)
+        try await answer([("Keep these plans ready?", "n"), ("Which of them? Numbers", "0"), ("Which of them? Numbers", "1")], at: program)
+        try await answer([("Which of them do you play from?", "")], at: program)
+        #expect(await program.child.exit() == .code(0))
+        #expect(try text("config/woodshed.yaml").contains(/\n  service_types: \['?[0-9]+'?\]\n/), "\(try text("config/woodshed.yaml"))")
+    }
+
+    @Test @LoopActor func withoutANetworkTheTokenMayBeKept() async throws {
+        let program = try setup()
+        // Nobody listens there.
+        try await answer(service("http://192.0.2.1/services/v2"), at: program)
+        try await answer([("everybody on the way could read", "http://127.0.0.1:9/services/v2"), ("the marks of others?", "")], at: program)
+        try await answer(token("id:secret") + [("go on without asking the service?", "n")], at: program)
+        try await answer(token("id:secret") + [("go on without asking the service?", "y")], at: program)
+        #expect(await program.child.exit() == .code(0))
+        #expect(program.sees("now keeps everything ready") && program.screen.contains("cannot be reached"), "\(program.screen)")
+        #expect(try text("config/account-token") == "id:secret\n")
+    }
+
+    @Test @LoopActor func nothingIsReplacedUnasked() async throws {
+        try Folder.create(home.path("config"))
+        try AtomicFile.write("plans:\n  ahead: 7 days\n", to: home.path("config/woodshed.yaml"))
+        let program = try setup()
+        try await answer([("Replace it; the old one is kept", "")], at: program)
+        #expect(await program.child.exit() == .code(130))
+        #expect(program.sees("Nothing was changed."))
+        #expect(try text("config/woodshed.yaml") == "plans:\n  ahead: 7 days\n")
+
+        let again = try setup()
+        try await answer([("Replace it; the old one is kept", "y")] + service("http://127.0.0.1:9/services/v2"), at: again)
+        try await answer(token("id:secret") + [("go on without asking the service?", "y")], at: again)
+        #expect(await again.child.exit() == .code(0))
+        #expect(try text("config/woodshed.yaml.old") == "plans:\n  ahead: 7 days\n")
+        let third = try setup()
+        try await answer([("Replace it; the old one is kept", "y"), ("There is a token already", "n")], at: third)
+        #expect(await third.child.exit() == .code(130))
+        #expect(try text("config/account-token") == "id:secret\n")
+    }
+
+    @Test(arguments: 0...6) @LoopActor func whoeverGoesAwayLeavesEverythingAsItWas(answers: Int) async throws {
+        let demo = try DemoService.start(limit: .generous)
+        defer { demo.stop() }
+        let all =
+            service(demo.apiURL) + token(DemoService.token.revealed)
+            + [("Keep these plans ready?", ""), ("Which of them do you play from?", "*lead*"), ("Is that right?", "")]
+        let program = try setup()
+        try await answer(Array(all[..<answers]), at: program)
+        try await waitUntil { program.sees(all[answers].0) }
+        program.child.kill(SIGINT)
+        #expect(await program.child.exit() == .code(130))
+        #expect(program.sees("Nothing was changed."))
+        #expect(try Folder.names(in: home.path) == [])
+    }
+
+    @Test @LoopActor func whereNobodyCanBeAskedItSaysWhatToDo() async throws {
+        let alone = try await Program.run("woodshed", ["setup", "--home", home.path])
+        #expect(alone.exit == .code(2) && alone.messages.contains("woodshed config init --home"), "\(alone.messages)")
+        let first = try await Program.run("woodshed", [])
+        #expect(first.exit == .code(2) && first.messages.contains("woodshed setup") && first.messages.split(separator: "\n").count < 8)
+    }
+}
