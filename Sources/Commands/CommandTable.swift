@@ -7,10 +7,11 @@ extension Command {
         summary: "Keeps a musician's next services ready: plans, charts and marks, every page as an image, offline",
         examples: [
             Example("woodshed demo", "See what it does, without an account."),
-            Example("woodshed config init", "Write a configuration file with every option explained."),
-            Example("woodshed config check", "Check the configuration for mistakes."),
+            Example("woodshed setup", "Set up your own account."),
+            Example("woodshed ready", "See whether everything for the next plan is here."),
         ],
         subcommands: [
+            setup,
             ready,
             status,
             open,
@@ -31,6 +32,7 @@ extension Command {
             cache,
             doctor,
             config,
+            install,
             help,
         ])
 }

@@ -1,4 +1,5 @@
 import CommandLine
+import Configuration
 import Glibc
 import Host
 import Model
@@ -61,7 +62,9 @@ public enum Woodshed {
                 return .done(.fine)
             }
         } catch {
-            if words.isEmpty {
+            if words.isEmpty, access(Paths.configurationFile(ConfigurationSources(environment: environment)), F_OK) != 0 {
+                output.message(text: beginning)
+            } else if words.isEmpty {
                 output.message(text: help(["woodshed"], output))
             } else {
                 output.error(error.description)
@@ -69,6 +72,16 @@ public enum Woodshed {
             return .done(.usage)
         }
     }
+
+    /// For somebody who has just installed it.
+    private static let beginning = """
+        Woodshed keeps your next services ready: plans, charts and marks, every page, offline.
+
+        woodshed demo     shows what it does, without an account
+        woodshed setup    asks a few questions, and sets up your own
+        woodshed help     lists everything else
+
+        """
 
     /// Runs a command and prints why it failed, if it did.
     @LoopActor

@@ -63,7 +63,7 @@ extension PlanningCenterClient {
                 trouble = .offline(message)
                 wait = Backoff.wait(repeats, spread: randomness.fraction())
             }
-            guard method == .get, repeats < Backoff.mostRepeats, repeatsInARow < Backoff.mostRepeatsInARow,
+            guard asksAgain, method == .get, repeats < Backoff.mostRepeats, repeatsInARow < Backoff.mostRepeatsInARow,
                 time.now - begin < Backoff.longest
             else { throw trouble }
             repeats += 1

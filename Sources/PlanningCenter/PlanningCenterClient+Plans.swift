@@ -108,6 +108,13 @@ extension PlanningCenterClient {
         }
     }
 
+    /// All service types that the token may see.
+    public func serviceTypes() async throws(ServiceFailure) -> [(id: ServiceTypeID, name: String)] {
+        try await list(Resource.self, at: address(["service_types"], query: "per_page=100"), what: "the list of service types").data.map {
+            (ServiceTypeID($0.id), $0.text(.name) ?? $0.id)
+        }
+    }
+
     /// Who the token belongs to.
     private func person() async throws(ServiceFailure) -> String {
         if let knownPerson { return knownPerson }

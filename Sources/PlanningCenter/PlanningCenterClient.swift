@@ -19,6 +19,8 @@ public final class PlanningCenterClient {
     var credentials: Secret
     /// Reads the token again, once for all requests that were refused meanwhile.
     var reading: Task<String?, Never>?
+    /// Whether what did not come is asked for again; not while somebody sits and waits.
+    public var asksAgain = true
     /// Repeats since the last good answer.
     var repeatsInARow = 0
     /// What the answers since `forgetClock()` say about the time.

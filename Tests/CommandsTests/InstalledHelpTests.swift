@@ -21,7 +21,7 @@ struct InstalledHelpTests {
     @Test func everyCommandOptionAndExitCodeIsInTheManPage() {
         let page = ManText.commands(.woodshed)
         for (names, command) in commands(.woodshed) where command.run != nil {
-            #expect(page.contains(".SS \"\(names.joined(separator: " "))"), "\(names)")
+            #expect(page.contains(".SS \"\(escaped(names.joined(separator: " ")))"), "\(names)")
             for flag in command.ownFlags { #expect(page.contains(escaped("--" + flag.name)), "\(names) \(flag.name)") }
         }
         for flag in Flag.common + [.version] { #expect(page.contains(escaped("--" + flag.name))) }
@@ -38,7 +38,8 @@ struct InstalledHelpTests {
     @Test(.enabled(if: access(man, X_OK) == 0), arguments: ["1", "5"]) @LoopActor func manReadsThem(section: String) async throws {
         let path = folder.path("page.\(section)")
         try AtomicFile.write(section == "1" ? ManText.commands(.woodshed) : ManText.settings, to: path)
-        let result = try await Program.run(Self.man, ["--warnings", "-E", "UTF-8", "-l", path], environment: ["LC_ALL=C.UTF-8", "MANWIDTH=100"])
+        let result = try await Program.run(
+            Self.man, ["--warnings", "-E", "UTF-8", "-l", path], environment: ["LC_ALL=C.UTF-8", "MANWIDTH=100"])
         #expect(result.exit == .code(0) && result.messages == "", "\(result.messages)")
         #expect(result.output.contains("woodshed"))
     }

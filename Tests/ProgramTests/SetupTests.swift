@@ -43,7 +43,9 @@ struct SetupTests {
         // A mistake in it is told, and it is asked for again.
         try await answer(token("wrong:token") + token(secret), at: program)
         try await answer([("Keep these plans ready?", "")], at: program)
-        try await answer([("Which of them do you play from?", "nosuch*"), ("Is that right?", ""), ("do you play from?", "*lead*, *Bass*")], at: program)
+        try await answer(
+            [("Which of them do you play from?", "*lead*"), ("Nothing would be left of 2", "n"), ("do you play from?", "*lead*, *.PDF")],
+            at: program)
         #expect(program.screen.contains("does not accept the access token"))
         try await answer([("Is that right?", "y")], at: program)
         #expect(await program.child.exit() == .code(0))
@@ -52,7 +54,8 @@ struct SetupTests {
         #expect(!program.screen.contains(secret.split(separator: ":")[1]), "\(program.screen)")
 
         #expect(try text("config/account-token") == secret + "\n" && rights("config/account-token") == 0o600)
-        #expect(try text("config/woodshed.yaml").contains("\n  include: ['*lead*', '*Bass*']\n"), "\(try text("config/woodshed.yaml"))")
+        let configuration = try text("config/woodshed.yaml")
+        #expect(configuration.contains("\n  include: [\"*lead*\", \"*.PDF\"]\n"), "\(configuration)")
         let check = try await Program.run("woodshed", ["config", "check", "--home", home.path])
         #expect(check.exit == .code(0), "\(check.output)\(check.messages)")
         let plans = try await Program.run("woodshed", ["sync", "--home", home.path])
@@ -67,14 +70,16 @@ struct SetupTests {
         try await answer([("Keep these plans ready?", "n"), ("Which of them? Numbers", "0"), ("Which of them? Numbers", "1")], at: program)
         try await answer([("Which of them do you play from?", "")], at: program)
         #expect(await program.child.exit() == .code(0))
-        #expect(try text("config/woodshed.yaml").contains(/\n  service_types: \['?[0-9]+'?\]\n/), "\(try text("config/woodshed.yaml"))")
+        let configuration = try text("config/woodshed.yaml")
+        #expect(configuration.contains(/\n  service_types: \['?[0-9]+'?\]\n/), "\(configuration)")
     }
 
     @Test @LoopActor func withoutANetworkTheTokenMayBeKept() async throws {
         let program = try setup()
         // Nobody listens there.
-        try await answer(service("http://192.0.2.1/services/v2"), at: program)
-        try await answer([("everybody on the way could read", "http://127.0.0.1:9/services/v2"), ("the marks of others?", "")], at: program)
+        try await program.answer("Which service has your plans?", "http://192.0.2.1/services/v2")
+        try await answer(
+            [("everybody on the way could read", "http://127.0.0.1:9/services/v2"), ("the marks of others?", "")], at: program)
         try await answer(token("id:secret") + [("go on without asking the service?", "n")], at: program)
         try await answer(token("id:secret") + [("go on without asking the service?", "y")], at: program)
         #expect(await program.child.exit() == .code(0))

@@ -55,7 +55,7 @@ package struct Command: Sendable {
     }
 
     /// The flags that not every command has.
-    var ownFlags: [Flag] { flags + (json == nil ? [] : [.json]) }
+    package var ownFlags: [Flag] { flags + (json == nil ? [] : [.json]) }
 
     /// The flags that may follow this command's name.
     var knownFlags: [Flag] { ownFlags + Flag.common + settings }

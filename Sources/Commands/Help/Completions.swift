@@ -82,7 +82,11 @@ enum Completions {
     }
 
     /// In single quotes, as all three shells read them.
-    private static func quoted(_ text: String) -> String { "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#) + "'" }
+    private static func quoted(_ text: String) -> String {
+        "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#) + "'"
+    }
 
-    private static func colonless(_ word: String) -> String { word.split(separator: ":", omittingEmptySubsequences: false).joined(separator: #"\:"#) }
+    private static func colonless(_ word: String) -> String {
+        word.split(separator: ":", omittingEmptySubsequences: false).joined(separator: #"\:"#)
+    }
 }

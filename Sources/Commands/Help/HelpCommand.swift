@@ -10,6 +10,7 @@ extension Command {
                 "topic", "a page of the manual, or a command; 'json' before a command lists the fields of its JSON", isOptional: true,
                 isRepeated: true)
         ],
+        flags: [Flag("form", "man1|man5|bash|zsh|fish", "print a man page, or what a shell completes, as the package installs it")],
         examples: [
             Example("woodshed help", "List the commands and the pages of the manual."),
             Example("woodshed help promises", "Read what Woodshed promises, and what it does not."),
@@ -19,6 +20,13 @@ extension Command {
         run: { invocation, context throws(CommandFailure) in
             let words: [String] = invocation.arguments("topic")
             let output = context.output
+            if let form: String = invocation.value("form") {
+                guard let text = installed(form) else {
+                    throw CommandFailure(.usage, "--form is one of man1, man5, bash, zsh and fish")
+                }
+                output.result(text: text)
+                return .fine
+            }
             let width = min(output.terminal.width ?? 80, 100)
             if words.count == 1, let page = ManualPage.on(words[0]) {
                 var text = MarkdownText(page.text, width: width, isStyled: output.terminal.hasColor(.results)).text
@@ -45,4 +53,15 @@ extension Command {
             }
             return .fine
         })
+
+    private static func installed(_ form: String) -> String? {
+        switch form {
+        case "man1": ManText.commands(.woodshed)
+        case "man5": ManText.settings
+        case "bash": Completions.bash(.woodshed)
+        case "zsh": Completions.zsh(.woodshed)
+        case "fish": Completions.fish(.woodshed)
+        default: nil
+        }
+    }
 }

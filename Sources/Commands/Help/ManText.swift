@@ -40,7 +40,8 @@ enum ManText {
         page.head("SETTINGS")
         for setting in Options.settings {
             let usual = setting.read(Options()).yaml
-            page.item("\(setting.key): \(usual)", setting.summary.prefix(1).uppercased() + setting.summary.dropFirst() + ". " + setting.reason)
+            page.item(
+                "\(setting.key): \(usual)", setting.summary.prefix(1).uppercased() + setting.summary.dropFirst() + ". " + setting.reason)
         }
         page.head("SEE ALSO")
         page.text("woodshed(1)")

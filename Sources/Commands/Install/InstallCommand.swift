@@ -1,4 +1,5 @@
 import CommandLine
+import Configuration
 import Glibc
 import Host
 import Manual
@@ -72,7 +73,7 @@ struct UserInstallation {
 
     func install() async throws(CommandFailure) -> ExitCode {
         let built = Options.programs
-        do throws(SystemError) {
+        do {
             // The renderer first: the program finds it beside itself or there, and must fit it.
             for (from, to) in [(built.renderer, renderer), (built.program, program)] where from != to {
                 try Folder.create(Folder.parent(of: to))
@@ -84,7 +85,7 @@ struct UserInstallation {
                 try AtomicFile.write(file.text, to: file.path, mode: 0o644)
             }
         } catch {
-            throw CommandFailure(.failed, error.description)
+            throw CommandFailure(.failed, "\(error)")
         }
         _ = await manager.run("daemon-reload")
         // One that runs already goes on with the new program; where none does, nothing happens.
@@ -109,7 +110,9 @@ struct UserInstallation {
         rmdir(Folder.parent(of: renderer))
         _ = await manager.run("daemon-reload")
         context.output.message(
-            removed == 0 ? "Nothing was installed here." : "Removed \(removed.counted("file")); your configuration, charts and marks are left alone.")
+            removed == 0
+                ? "Nothing was installed here." : "Removed \(removed.counted("file")); your configuration, charts and marks are left alone."
+        )
         return .fine
     }
 }

@@ -82,7 +82,7 @@ struct Desktop {
     }
 
     /// The path of a program, looked up in the user's PATH.
-    private func program(_ name: String) -> String? {
+    func program(_ name: String) -> String? {
         (environment["PATH"] ?? "").split(separator: ":").map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 }
     }
 }

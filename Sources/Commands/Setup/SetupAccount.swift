@@ -1,5 +1,6 @@
 import CommandLine
 import Configuration
+import HTTPClient
 import Host
 import Model
 import PlanningCenter
@@ -25,15 +26,19 @@ struct SetupAccount {
     private static let mostPlans = 5
 
     /// A token, and what it gives access to; `nil` where the musician goes on without knowing that.
-    func token(for options: inout Options) async throws -> (Secret, FoundAccount?) {
-        output.message(
-            """
-
-            A token lets this program read what you may read there. It costs nothing. To make one:
-              1. Sign in at \(SecretSource.page)
-              2. Under 'Personal Access Tokens', press 'New Personal Access Token', name it Woodshed, and submit.
-              3. Copy its client id (or application id) and its secret to here.
-            """)
+    func token(for options: Options) async throws -> (Secret, FoundAccount?) {
+        output.message("\nA token lets this program read what you may read there.")
+        if options.account.apiURL == Account.usualURL {
+            output.message(
+                """
+                It costs nothing. To make one:
+                  1. Sign in at \(SecretSource.page)
+                  2. Under 'Personal Access Tokens', press 'New Personal Access Token', name it Woodshed, and submit.
+                  3. Copy its client id (or application id) and its secret to here.
+                """)
+        } else {
+            output.message("Ask for one where you have your account there; it is a client id and a secret.")
+        }
         while true {
             let id = try await ask.line("Client id")
             // Whoever has both in one line may paste that.
@@ -60,17 +65,17 @@ struct SetupAccount {
         }
     }
 
-    /// Asks whether the plans of whole service types are wanted instead.
-    func choosePlans(of found: FoundAccount, _ token: Secret, _ options: inout Options) async throws {
+    /// The service types of which all plans are wanted, instead of those that were found.
+    func serviceTypes(insteadOf found: FoundAccount, _ token: Secret, _ options: Options) async throws -> [String] {
         guard try await !ask.isYes("Keep these plans ready? (n: all plans of whole service types, as a leader wants)", usual: true)
-        else { return }
-        let types = try await client(token, options) { try await $0.serviceTypes() }
+        else { return [] }
+        let types = try await client(token, options) { client throws(ServiceFailure) in try await client.serviceTypes() }
         for (number, type) in types.enumerated() { output.message("  \(number + 1)  \(type.name)") }
-        while options.account.serviceTypes.isEmpty {
+        while true {
             let answer = try await ask.line("Which of them? Numbers, with commas between")
             let numbers = answer.split { ", ".contains($0) }.map { Int($0) }
             guard !numbers.isEmpty, numbers.allSatisfy({ $0.map { types.indices.contains($0 - 1) } == true }) else { continue }
-            options.account.serviceTypes = numbers.compactMap { $0 }.map { types[$0 - 1].id.text }
+            return numbers.compactMap { $0 }.map { types[$0 - 1].id.text }
         }
     }
 
@@ -92,7 +97,9 @@ struct SetupAccount {
         let account = Account(
             apiURL: options.account.apiURL, annotationsURL: options.account.annotationsURL, credentials: token,
             serviceTypes: options.account.serviceTypes.map { ServiceTypeID($0) }, userAgent: Release.userAgent)
-        return try await work(PlanningCenterClient(account: account, transport: transport, time: context.clock, log: .silent))
+        let client = PlanningCenterClient(account: account, transport: transport, time: context.clock, log: .silent)
+        client.asksAgain = false
+        return try await work(client)
     }
 
     private func tell(_ found: FoundAccount) {
@@ -100,7 +107,7 @@ struct SetupAccount {
             output.message("You are \(holder.person.name)\(holder.organisation.map { " of \($0.name)" } ?? "").")
         }
         guard !found.plans.isEmpty else { return output.message("No upcoming plan names you yet.") }
-        output.message("You are in \(found.plans.counted("upcoming plan")):")
+        output.message("You are in \(found.plans.count.counted("upcoming plan")):")
         for plan in found.plans.prefix(Self.mostPlans) {
             output.message("  \(PlanFinder.words(plan))\(plan.serviceTypeName.isEmpty ? "" : " (\(plan.serviceTypeName))")")
         }

@@ -74,10 +74,10 @@ final class SetupCommand {
         }
         try await chooseService()
         let account = SetupAccount(context: context, ask: ask)
-        let (token, found) = try await account.token(for: &options)
+        let (token, found) = try await account.token(for: options)
         if let found {
-            try await account.choosePlans(of: found, token, &options)
-            try await SetupCharts(output: output, ask: ask).choose(from: found, &options.charts)
+            options.account.serviceTypes = try await account.serviceTypes(insteadOf: found, token, options)
+            options.charts.include = try await SetupCharts(output: output, ask: ask).patterns(for: found)
         }
         try write(token)
         let service = SetupService(context: context, ask: ask)

@@ -1,6 +1,7 @@
 import CommandLine
 import Configuration
 import Host
+import Model
 import Platform
 
 /// Offers to have the agent run as a service of the session, and to open the pages.
@@ -23,7 +24,9 @@ struct SetupService {
         }
         context.output.message("It runs. 'systemctl --user status woodshed' tells how it is.")
         guard Desktop(context).opensPages, try await ask.isYes("Open the pages in the browser now?", usual: true) else { return }
-        guard case .run(let invocation) = Woodshed.prepare(["open"], environment: context.environment, output: context.output) else { return }
+        guard case .run(let invocation) = Woodshed.prepare(["open"], environment: context.environment, output: context.output) else {
+            return
+        }
         // It has just been started.
         let paths = try context.configuration(invocation).paths
         for _ in 0..<50 where ControlClient.find(paths, clock: context.clock) == nil {
@@ -33,6 +36,7 @@ struct SetupService {
     }
 
     private func tellHowToBegin() {
-        context.output.message("'\(woodshed("agent"))' now keeps everything ready for as long as it runs, and '\(woodshed("open"))' shows the pages.")
+        context.output.message(
+            "'\(woodshed("agent"))' now keeps everything ready for as long as it runs, and '\(woodshed("open"))' shows the pages.")
     }
 }

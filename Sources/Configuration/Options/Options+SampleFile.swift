@@ -2,7 +2,10 @@ import CommandLine
 
 extension Options {
     /// The commented configuration file: every option with its default, ready to be uncommented.
-    package static func sampleFile() -> String { Options().file(isSample: true) }
+    package static func sampleFile() -> String { Options().explainedFile() }
+
+    /// The same with what differs from the defaults.
+    package func explainedFile() -> String { file(isSample: true) }
 
     /// A configuration file with exactly these options.
     package func file() -> String { file(isSample: false) }
@@ -10,6 +13,7 @@ extension Options {
     private func file(isSample: Bool) -> String {
         var text = isSample ? Self.preface : ""
         var section = ""
+        let defaults = Options()
         for setting in Self.settings {
             if setting.section != section {
                 section = setting.section
@@ -20,7 +24,8 @@ extension Options {
                 text += Self.comment(setting.summary.prefix(1).uppercased() + setting.summary.dropFirst() + ".")
                 text += Self.comment(setting.reason)
             }
-            text += "  \(isSample ? "#" : "")\(setting.name): \(setting.read(self).yaml)\n"
+            let isDefault = isSample && setting.read(self) == setting.read(defaults)
+            text += "  \(isDefault ? "#" : "")\(setting.name): \(setting.read(self).yaml)\n"
         }
         return text
     }

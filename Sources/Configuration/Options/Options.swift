@@ -51,7 +51,7 @@ package struct Options: Hashable, Sendable {
         static let allGenerated = ["chord", "lyric", "pro"]
 
         /// Patterns of file names; if there are any, one of them must match.
-        var include: [String] = []
+        package var include: [String] = []
         /// Patterns of file names, none of which may match.
         package var exclude: [String] = []
         /// What a chart may belong to.
@@ -140,4 +140,7 @@ package struct Options: Hashable, Sendable {
     package var viewer = Viewing()
     package var folders = Folders()
     package var log = Logging()
+
+    /// The defaults.
+    package init() {}
 }

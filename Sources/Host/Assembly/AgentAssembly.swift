@@ -324,10 +324,10 @@ extension Options {
     /// How often the service is asked.
     package var rhythm: PollRhythm { PollRhythm(near: polling.near, soon: polling.soon, far: polling.far) }
 
-    /// How the renderer's processes run. Their program is in the same folder as our own.
+    /// How the renderer's processes run.
     package var workers: WorkerOptions {
         let cores = Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
-        return WorkerOptions(program: Self.programFolder + "/woodshed-render", width: render.workers > 0 ? render.workers : max(cores, 1))
+        return WorkerOptions(program: Self.programs.renderer, width: render.workers > 0 ? render.workers : max(cores, 1))
     }
 
     /// The network, as far as the configuration allows its use.
@@ -336,13 +336,21 @@ extension Options {
         CurlTransport(userAgent: Release.userAgent, allowsInsecureLoopback: account.allowHTTPLoopback, time: clock)
     }
 
-    private static var programFolder: String {
+    /// Our own program, and the renderer: in the same folder, or where packages put what nobody types.
+    package static var programs: (program: String, renderer: String) {
+        let own = ownProgram
+        let beside = Folder.parent(of: own) + "/woodshed-render"
+        let packaged = Folder.parent(of: Folder.parent(of: own)) + "/libexec/woodshed/woodshed-render"
+        return (own, access(beside, X_OK) != 0 && access(packaged, X_OK) == 0 ? packaged : beside)
+    }
+
+    private static var ownProgram: String {
         let path = [UInt8](unsafeUninitializedCapacity: Int(PATH_MAX)) { buffer, count in
             buffer.withMemoryRebound(to: CChar.self) { text in
                 count = text.baseAddress.map { max(readlink("/proc/self/exe", $0, text.count), 0) } ?? 0
             }
         }
-        return Folder.parent(of: String(decoding: path, as: UTF8.self))
+        return String(decoding: path, as: UTF8.self)
     }
 }
 

@@ -1,15 +1,18 @@
 #pragma once
 #include <stddef.h>
 
-/* One embedded page of the manual. */
+/* An embedded file. */
 struct manual_page {
-  const char *name; /* its topic, as in 'woodshed help marks' */
+  const char *name; /* a page's topic, as in 'woodshed help marks', or a file's name */
   const unsigned char *bytes;
   size_t length;
 };
 
 extern const struct manual_page manual_pages[];
 extern const size_t manual_pages_count;
+
+/* What makes the program a part of somebody's session, as the samples have it. */
+extern const struct manual_page session_unit, session_entry, session_icon;
 
 /* The start of the table, as a pointer that Swift can import. */
 static inline const struct manual_page *woodshed_manual_pages(void) { return manual_pages; }
