@@ -21,7 +21,7 @@ final class Life {
     let witness: Witness
     let agent: Agent
     /// What the last regular poll met.
-    private(set) var lastOutcome: PollOutcome?
+    var lastOutcome: PollOutcome?
     private let events = SimulatedFileEvents()
     let machine = SimulatedSurroundings()
     private let simulation: Simulation
@@ -64,7 +64,10 @@ final class Life {
             self?.noteTold(by: outcome)
             self?.tidy(after: outcome)
             await self?.agent.backUpCatalogue()
-            if self?.simulation.service.hidden.isEmpty == false { try? await self?.simulation.checkReadiness() }
+            if let simulation = self?.simulation, simulation.wasTricked {
+                simulation.wasTricked = false
+                try? await simulation.checkReadiness()
+            }
         }
     }
 

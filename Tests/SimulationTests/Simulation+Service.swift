@@ -50,6 +50,7 @@ extension Simulation {
         else { return }
         let gone = service.plans[plan].charts.removeFirst()
         if weather.number(0..<2) == 0 { service.plans[plan].charts.append(newChart()) }
+        wasTricked = true
         trace.note("service: while it is read, plan \(service.plans[plan].id) loses \(gone.name)")
         tellLayers()
     }
@@ -97,6 +98,7 @@ extension Simulation {
         else { return }
         trace.note("service: hides \(hidden.sorted())")
         service.hidden = hidden
+        wasTricked = true
     }
 
     private func newChart() -> SmallService.Chart {

@@ -61,6 +61,8 @@ final class Simulation {
     var count = 0
     var layers: [String: ServiceLayer] = [:]
     var lies = Lies()
+    /// Whether something was done to the present poll that must not show in what is said to be ready after it.
+    var wasTricked = false
     /// The service as somebody backed it up.
     var backup: (plans: [SmallService.Plan], layers: [String: ServiceLayer])?
     /// What the library had at the last look.
@@ -220,7 +222,9 @@ final class Simulation {
         try mendFiles()
         // Long enough for what is only found out by the hour, for what is tried again later and later, and for a plan that lost most
         // of its charts to be believed.
-        await wait(.seconds(1500))
+        // Some polls are two hours apart.
+        life?.lastOutcome = nil
+        for _ in 0..<180 where life?.lastOutcome == nil { await wait(.seconds(60)) }
         try checkAllIsFetched()
         await wait(.seconds(9 * 3600))
         try checkNothingIsOlder()
