@@ -344,5 +344,7 @@ let package = Package(
                 "Host", "Library",
                 "PageCache", "PlanningCenter", "Rendering", "Reports", "Model", "Platform", "Keeping", "Sync",
             ]),
-    ]
+    ],
+    // poppler's newer headers ask for it.
+    cxxLanguageStandard: .cxx20
 )

@@ -4,6 +4,8 @@ import Glibc
 /// A ZIP archive in memory. Its entries are found by name and never become files.
 final class ZIPArchive {
     private let archive: OpaquePointer
+    /// ZIP_ER_TRUNCATED_ZIP, which older headers lack.
+    private static let truncated: Int32 = 35
 
     /// Opens an archive; `bytes` must live as long as it does.
     init(_ bytes: UnsafeBufferPointer<UInt8>, limits: MarkFileLimits) throws(MarkFileFault) {
@@ -16,8 +18,8 @@ final class ZIPArchive {
         }
         guard let archive = zip_open_from_source(source, ZIP_RDONLY, &error) else {
             zip_source_free(source)
-            // The directory is at the end of an archive: if there is none, the end is missing.
-            let isCut = zip_error_code_zip(&error) == ZIP_ER_NOZIP
+            // The directory is at the end of an archive: if there is none, the end is missing, for which newer versions have a code of its own.
+            let isCut = [ZIP_ER_NOZIP, Self.truncated].contains(zip_error_code_zip(&error))
             let reason = String(cString: zip_error_strerror(&error))
             throw isCut
                 ? MarkFileFault(.unfinished, "is cut off", at: .byte(bytes.count))

@@ -3,6 +3,7 @@
 // place, too.
 #include "CScans.h"
 #include "PopplerPage.hpp"
+#include "PopplerVersions.hpp"
 
 #include <Object.h>
 
@@ -16,6 +17,7 @@
 #include <cstdarg>
 #include <cstdio>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace {
@@ -30,6 +32,12 @@ public:
     void close() override {}
     Goffset getPos() override { return static_cast<Goffset>(all.size()); }
     void put(char byte) override { all.push_back(byte); }
+    /// Only newer versions have it, so that it cannot say that it overrides theirs.
+    virtual size_t write(std::span<unsigned char> data)
+    {
+        all.insert(all.end(), data.begin(), data.end());
+        return data.size();
+    }
 
     void printf(const char *format, ...) override
     {
@@ -195,7 +203,7 @@ woodshed_pages *woodshed_pages_mend(const void *bytes, size_t count, int readabl
     try {
         auto stream = std::make_unique<MemStream>(static_cast<const char *>(bytes), 0, static_cast<Goffset>(count), Object(objNull));
         bool isTableLost = false;
-        PDFDoc document(stream.release(), {}, {}, nullptr, [&isTableLost] { isTableLost = true; });
+        PDFDoc document = scans::open<PDFDoc>(std::move(stream), [&isTableLost] { isTableLost = true; });
         if (!document.isOk()) {
             return nullptr;
         }

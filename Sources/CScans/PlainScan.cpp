@@ -5,6 +5,7 @@
 #include "JpegRows.hpp"
 #include "PackedInk.hpp"
 #include "PageWatcher.hpp"
+#include "PopplerVersions.hpp"
 
 #include <GlobalParams.h>
 #include <PDFDoc.h>
@@ -22,7 +23,7 @@ using scans::Placement;
 /// The rows of an image, as poppler's decoder makes them.
 class StreamRows final : public scans::Rows {
 public:
-    explicit StreamRows(Stream *stream) : stream(stream) { stream->reset(); }
+    explicit StreamRows(Stream *stream) : stream(stream) { scans::begin(stream); }
     ~StreamRows() override { stream->close(); }
 
     Got read(uint8_t *bytes, size_t count) override
@@ -63,7 +64,7 @@ std::vector<uint8_t> encodedBytes(Stream *stream)
     constexpr size_t atOnce = size_t(1) << 18, most = size_t(1) << 26;
     Stream *const source = stream->getNextStream();
     std::vector<uint8_t> bytes;
-    source->reset();
+    scans::begin(source);
     for (int got = 1; got > 0;) {
         const size_t count = bytes.size();
         if (count >= most) {

@@ -22,9 +22,10 @@ public struct UnixAddress {
     /// Connects a socket; returns whether anybody listens there.
     public func connect(_ socket: Int32) -> Bool { call(Glibc.connect, socket) == 0 }
 
-    /// Sends a datagram; whoever does not take it at once misses it.
-    public func send(_ bytes: [UInt8], from socket: Int32) {
-        _ = call({ sendto($0, bytes, bytes.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT), $1, $2) < 0 ? -1 : 0 }, socket)
+    /// Sends a datagram; whoever does not take it at once, or within what the socket waits for, misses it.
+    public func send(_ bytes: [UInt8], from socket: Int32, waits: Bool) {
+        let flags = Int32(MSG_NOSIGNAL) | (waits ? 0 : Int32(MSG_DONTWAIT))
+        _ = call({ sendto($0, bytes, bytes.count, flags, $1, $2) < 0 ? -1 : 0 }, socket)
     }
 
     /// Calls `bind` or `connect`.

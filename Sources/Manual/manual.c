@@ -12,6 +12,9 @@ static const unsigned char marks[] = {
 static const unsigned char tablet[] = {
 #embed "pages/tablet.md"
 };
+static const unsigned char laptop[] = {
+#embed "pages/laptop.md"
+};
 static const unsigned char settings[] = {
 #embed "pages/settings.md"
 };
@@ -32,7 +35,7 @@ static const unsigned char measurements[] = {
 
 /* In the order in which a reader wants them. */
 const struct manual_page manual_pages[] = {
-    PAGE(promises), PAGE(marks), PAGE(tablet),  PAGE(trouble),
+    PAGE(promises), PAGE(marks), PAGE(tablet),  PAGE(laptop), PAGE(trouble),
     PAGE(commands), PAGE(settings), PAGE(json), PAGE(measurements),
 };
 const size_t manual_pages_count = sizeof manual_pages / sizeof manual_pages[0];

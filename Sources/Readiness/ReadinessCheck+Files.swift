@@ -51,7 +51,7 @@ extension ReadinessCheck {
                     page: image.inputs.page, variant: image.inputs.variant, condition: condition, failure: known.imageFaults[image.name],
                     isWithheld: withheld.contains(image.name))
             }
-            try charts[id]?.facts.noteMarkers(library)
+            try charts[id]?.facts.noteMarkers { chart throws(LibraryError) in try library.drawings.visibleLayers(of: chart) }
         }
     }
 

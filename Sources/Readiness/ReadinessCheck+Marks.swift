@@ -1,8 +1,8 @@
-package import Library
+package import Catalogue
+import Library
 import Marks
 public import Model
 import PageCache
-package import Platform
 
 extension ReadinessCheck.LibraryFacts {
     /// Adds what was found on disk to what the library knows; where both are about the same file, the disk is newer.
@@ -51,12 +51,11 @@ extension ReadinessCheck {
 }
 
 extension ChartFacts {
-    /// Finds out whose marks cannot be drawn.
-    @LoopActor
-    package mutating func noteMarkers(_ library: Library) throws(LibraryError) {
+    /// Finds out whose marks cannot be drawn; `visibleLayers` reads the chart's layers, which is seldom needed.
+    package mutating func noteMarkers(_ visibleLayers: (AttachmentID) throws(LibraryError) -> [Layer]) throws(LibraryError) {
         let pages = Set(failedForTheirMarks.map(\.page))
         guard !pages.isEmpty else { return }
-        for layer in try library.drawings.visibleLayers(of: attachment.id) {
+        for layer in try visibleLayers(attachment.id) {
             let name = LocalFile.path(ofLayer: layer.id) ?? layer.displayName
             for page in pages.intersection(layer.marks.map(\.page)) { markers[page, default: []].append(name) }
         }

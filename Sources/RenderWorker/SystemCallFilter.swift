@@ -53,7 +53,7 @@ enum SystemCallFilter {
         "read", "readv", "pread64", "preadv", "write", "writev", "pwrite64", "pwritev", "lseek", "ftruncate", "fallocate", "fadvise64",
         "close", "dup", "fstat", "fstatfs", "getdents", "getdents64", "poll", "ppoll",
         // Which files exist; landlock decides which of them can be read.
-        "stat", "lstat", "statx", "statfs", "newfstatat", "access", "faccessat", "faccessat2", "readlink", "readlinkat",
+        "stat", "lstat", "statx", "statfs", "newfstatat", "getcwd", "access", "faccessat", "faccessat2", "readlink", "readlinkat",
         // Memory and threads.
         "munmap", "mremap", "madvise", "brk", "futex", "set_robust_list", "set_tid_address", "rseq", "membarrier", "sched_yield",
         "sched_getaffinity", "getcpu", "exit", "exit_group",

@@ -20,7 +20,11 @@ struct WoodshedTests {
     }
 
     @Test @LoopActor func bareNameGivesHelpAsAMessage() async {
-        let ending = await Session().run()
+        let session = Session()
+        let first = await session.run()
+        #expect(first.code == .usage && first.messages.contains("woodshed setup") && !first.messages.contains("Commands:"))
+        _ = await session.run("config", "init")
+        let ending = await session.run()
         #expect(ending.code == .usage)
         #expect(ending.results.isEmpty)
         #expect(ending.messages.contains("Commands:"))

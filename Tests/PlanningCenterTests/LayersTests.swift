@@ -38,7 +38,7 @@ struct LayersTests {
     @Test @LoopActor func aServiceWithoutThemIsNoErrorAndSaidOnce() async throws {
         let service = Service()
         for _ in 0..<3 { #expect(try await service.client.layers(of: Service.plan) == nil) }
-        #expect(service.lines.all.count { $0.contains("offers no annotations") } == 1)
+        #expect(service.lines.all.count { $0.contains("has no marks of others at") } == 1)
         service.network.route(.get, Service.layers, Service.nothing)
         #expect(try await service.client.layers(of: Service.plan)?.layers == [])
     }

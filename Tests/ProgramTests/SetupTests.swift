@@ -66,7 +66,8 @@ struct SetupTests {
         let demo = try DemoService.start(limit: .generous)
         defer { demo.stop() }
         let program = try setup()
-        try await answer(service(demo.apiURL) + [("Client id: ", DemoService.token.revealed)], at: program)
+        try await answer(
+            service(demo.apiURL) + [("Client id: ", DemoService.token.revealed)] + token(DemoService.token.revealed), at: program)
         try await answer([("Keep these plans ready?", "n"), ("Which of them? Numbers", "0"), ("Which of them? Numbers", "1")], at: program)
         try await answer([("Which of them do you play from?", "")], at: program)
         #expect(await program.child.exit() == .code(0))
@@ -91,20 +92,24 @@ struct SetupTests {
         try Folder.create(home.path("config"))
         try AtomicFile.write("plans:\n  ahead: 7 days\n", to: home.path("config/woodshed.yaml"))
         let program = try setup()
-        try await answer([("Replace it; the old one is kept", "")], at: program)
+        try await answer([("Replace it? The old one is kept", "")], at: program)
         #expect(await program.child.exit() == .code(130))
         #expect(program.sees("Nothing was changed."))
         #expect(try text("config/woodshed.yaml") == "plans:\n  ahead: 7 days\n")
 
         let again = try setup()
-        try await answer([("Replace it; the old one is kept", "y")] + service("http://127.0.0.1:9/services/v2"), at: again)
+        try await answer([("Replace it? The old one is kept", "y")] + service("http://127.0.0.1:9/services/v2"), at: again)
         try await answer(token("id:secret") + [("go on without asking the service?", "y")], at: again)
         #expect(await again.child.exit() == .code(0))
         #expect(try text("config/woodshed.yaml.old") == "plans:\n  ahead: 7 days\n")
+        // The token that is there can be kept, and nothing of what was there before is ever gone.
         let third = try setup()
-        try await answer([("Replace it; the old one is kept", "y"), ("There is a token already", "n")], at: third)
-        #expect(await third.child.exit() == .code(130))
+        try await answer([("Replace it? The old one is kept", "y")] + service("http://127.0.0.1:9/services/v2"), at: third)
+        try await answer([("There is a token already", ""), ("go on without asking the service?", "y")], at: third)
+        #expect(await third.child.exit() == .code(0))
         #expect(try text("config/account-token") == "id:secret\n")
+        #expect(try text("config/woodshed.yaml.old") == "plans:\n  ahead: 7 days\n" && rights("config/woodshed.yaml.old.2") == 0o600)
+        #expect(access(home.path("config/account-token.old"), F_OK) != 0)
     }
 
     @Test(arguments: 0...6) @LoopActor func whoeverGoesAwayLeavesEverythingAsItWas(answers: Int) async throws {

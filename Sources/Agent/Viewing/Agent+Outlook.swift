@@ -116,7 +116,7 @@ extension Agent {
         facts.pages = images.pages.count
         facts.images = images.wanted.map { self.fact($0, known) }
         if !wanted.withheld.isEmpty { facts.reasonToWithhold = keeper.reasonToWithhold(wanted.withheld.count) }
-        try facts.noteMarkers(parts.library)
+        try facts.noteMarkers { chart throws(LibraryError) in try parts.library.drawings.visibleLayers(of: chart) }
         return (facts, images)
     }
 

@@ -27,8 +27,8 @@ package final class Questions {
 
     /// The same, without showing it.
     package func secret(_ question: String) async throws -> String {
-        output.message(text: question + ": ")
         hide()
+        output.message(text: question + ": ")
         defer {
             show()
             output.message("")
@@ -60,7 +60,8 @@ package final class Questions {
         guard tcgetattr(STDIN_FILENO, &state) == 0 else { return }
         shown = state
         state.c_lflag &= ~tcflag_t(ECHO)
-        tcsetattr(STDIN_FILENO, TCSADRAIN, &state)
+        // What was typed before was seen, and is no secret any more.
+        tcsetattr(STDIN_FILENO, TCSAFLUSH, &state)
     }
 
     private func read() async throws -> String {

@@ -50,7 +50,8 @@ enum AgentCommand {
 
     @LoopActor
     static func run(_ invocation: Invocation, _ context: CommandContext) async throws(CommandFailure) -> ExitCode {
-        let reloading = Reloading(try await AgentSetup(invocation, context), context.output) { () throws(CommandFailure) in
+        let reloading = Reloading(try await AgentSetup(invocation, context), context.output, beginning: lineBeginning(context)) {
+            () throws(CommandFailure) in
             try await AgentSetup(invocation, context)
         }
         let ending = Ending(output: context.output) { reloading.reload(isAsked: true) }

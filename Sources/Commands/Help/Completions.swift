@@ -34,9 +34,8 @@ enum Completions {
             \(cases.joined(separator: "\n"))
                 esac
                 mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
-                [[ ${#COMPREPLY[@]} -gt 0 || $word == -* ]] || mapfile -t COMPREPLY < <(compgen -f -- "$word")
-            }
-            complete -F _woodshed woodshed
+                        }
+            complete -o bashdefault -o default -F _woodshed woodshed
 
             """
     }

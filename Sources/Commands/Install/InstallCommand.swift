@@ -19,7 +19,7 @@ extension Command {
             Flag("remove", "end the service, and remove what --user installed"),
         ],
         examples: [
-            Example(".build/release/woodshed install --user", "Install what was just built, in place of an older one."),
+            Example("woodshed install --user", "Install this build, in place of an older one."),
             Example("woodshed install --remove", "Remove the programs; everything of yours stays."),
         ],
         run: { invocation, context throws(CommandFailure) in
@@ -67,6 +67,16 @@ struct UserInstallation {
         ]
     }
 
+    /// Whether a file may be written over and removed: not a unit or menu entry that somebody wrote for another program than this one.
+    private func isOurs(_ path: String) -> Bool {
+        guard path.hasSuffix(".service") || path.hasSuffix(".desktop"), let bytes = try? AtomicFile.read(path, limit: 1 << 16) else {
+            return true
+        }
+        let isOurs = String(decoding: bytes, as: UTF8.self).contains("=\"\(program.replacing("%", with: "%%"))\"")
+        if !isOurs { context.output.message("\(path) is yours, and stays as it is.") }
+        return isOurs
+    }
+
     private static func text(_ file: manual_page) -> String {
         String(decoding: UnsafeBufferPointer(start: file.bytes, count: file.length), as: UTF8.self)
     }
@@ -80,7 +90,7 @@ struct UserInstallation {
                 let bytes = try AtomicFile.read(from, limit: 1 << 28)
                 try bytes.withUnsafeBytes { try AtomicFile.write($0, to: to, mode: 0o755) }
             }
-            for file in texts {
+            for file in texts where isOurs(file.path) {
                 try Folder.create(Folder.parent(of: file.path))
                 try AtomicFile.write(file.text, to: file.path, mode: 0o644)
             }
@@ -98,9 +108,12 @@ struct UserInstallation {
     }
 
     func remove() async throws(CommandFailure) -> ExitCode {
-        _ = await manager.run("disable", "--now", SessionManager.unit)
+        let paths = texts.map(\.path).filter { isOurs($0) }
+        if let unit = paths.first, access(unit, F_OK) == 0, await manager.run("disable", "--now", SessionManager.unit) == nil {
+            context.output.message("The service is ended.")
+        }
         var removed = 0
-        for path in texts.map(\.path) + [renderer, program] {
+        for path in paths + [renderer, program] {
             if unlink(path) == 0 {
                 removed += 1
             } else if errno != ENOENT {

@@ -67,7 +67,7 @@ struct Desktop {
     private func notify(_ sentence: String) async -> Bool {
         guard let program = program("notify-send") else { return false }
         let answer = try? await Child.output(
-            of: program, arguments: ["--app-name=Woodshed", "--urgency=critical", "--icon=folder-music", "--", Self.title, sentence],
+            of: program, arguments: ["--app-name=Woodshed", "--urgency=critical", "--icon=woodshed", "--", Self.title, sentence],
             environment: environment.entries, within: .seconds(5), clock: context.clock)
         return answer?.exit == .code(0)
     }

@@ -25,8 +25,14 @@ struct SetupAccount {
     /// Nobody reads more of them.
     private static let mostPlans = 5
 
-    /// A token, and what it gives access to; `nil` where the musician goes on without knowing that.
-    func token(for options: Options) async throws -> (Secret, FoundAccount?) {
+    /// A token, and what it gives access to; `nil` where the musician goes on without knowing that. `file` may have one already.
+    func token(for options: Options, besides file: String) async throws -> (Secret, FoundAccount?) {
+        if let known = try? SecretSource.token(try SecretSource.privateBytes(file), from: file),
+            try await ask.isYes("There is a token already, in \(file). Use that one?", usual: true),
+            let found = try await see(known, options)
+        {
+            return (known, found.account)
+        }
         output.message("\nA token lets this program read what you may read there.")
         if options.account.apiURL == Account.usualURL {
             output.message(
@@ -41,36 +47,55 @@ struct SetupAccount {
         }
         while true {
             let id = try await ask.line("Client id")
-            // Whoever has both in one line may paste that.
-            let secret = id.contains(":") ? "" : try await ask.secret("Secret (it is not shown)")
-            let token: Secret
-            do throws(SecretError) {
-                token = try SecretSource.token(Array((id.contains(":") ? id : "\(id):\(secret)").utf8), from: "what you typed")
-            } catch {
-                output.message("\(error)".asSentence)
+            guard !id.contains(":") else {
+                output.message("Only the client id belongs here; the secret is asked for next, and is not shown.")
                 continue
             }
-            output.message("Asking the service …")
-            do throws(ServiceFailure) {
-                let found = try await found(by: token, options)
-                tell(found)
-                return (token, found)
+            let secret = try await ask.secret("Secret (it is not shown)")
+            let token: Secret
+            do throws(SecretError) {
+                token = try SecretSource.token(Array("\(id):\(secret)".utf8), from: "what you typed")
             } catch {
-                output.message("\(error)".asSentence)
-                if case .notAuthorised = error { continue }
-                if try await ask.isYes("Keep this token all the same, and go on without asking the service?", usual: false) {
-                    return (token, nil)
-                }
+                say("\(error)".asSentence)
+                continue
             }
+            if let found = try await see(token, options) { return (token, found.account) }
+        }
+    }
+
+    /// Lines with words of the service, which may be anything.
+    private func say(_ line: String) { output.message(line.printable) }
+
+    /// What a token gives access to, without that where the musician goes on without knowing it; `nil` for one that is not to be used.
+    private func see(_ token: Secret, _ options: Options) async throws -> (account: FoundAccount?, Void)? {
+        output.message("Asking the service …")
+        do throws(ServiceFailure) {
+            let found = try await found(by: token, options)
+            tell(found)
+            return (found, ())
+        } catch {
+            say("\(error)".asSentence)
+            if case .notAuthorised = error { return nil }
+            let isKept = try await ask.isYes("Keep this token all the same, and go on without asking the service?", usual: false)
+            return isKept ? (nil, ()) : nil
         }
     }
 
     /// The service types of which all plans are wanted, instead of those that were found.
     func serviceTypes(insteadOf found: FoundAccount, _ token: Secret, _ options: Options) async throws -> [String] {
-        guard try await !ask.isYes("Keep these plans ready? (n: all plans of whole service types, as a leader wants)", usual: true)
-        else { return [] }
-        let types = try await client(token, options) { client throws(ServiceFailure) in try await client.serviceTypes() }
-        for (number, type) in types.enumerated() { output.message("  \(number + 1)  \(type.name)") }
+        let which = found.plans.isEmpty ? "the plans that will name you" : "these plans"
+        var types: [(id: ServiceTypeID, name: String)] = []
+        while types.isEmpty {
+            guard try await !ask.isYes("Keep \(which) ready? (n: all plans of whole service types, as a leader wants)", usual: true)
+            else { return [] }
+            do throws(ServiceFailure) {
+                types = try await client(token, options) { client throws(ServiceFailure) in try await client.serviceTypes() }
+                if types.isEmpty { output.message("The service shows you no service types.") }
+            } catch {
+                say("\(error)".asSentence)
+            }
+        }
+        for (number, type) in types.enumerated() { say("  \(number + 1)  \(type.name)") }
         while true {
             let answer = try await ask.line("Which of them? Numbers, with commas between")
             let numbers = answer.split { ", ".contains($0) }.map { Int($0) }
@@ -81,7 +106,7 @@ struct SetupAccount {
 
     private func found(by token: Secret, _ options: Options) async throws(ServiceFailure) -> FoundAccount {
         try await client(token, options) { client throws(ServiceFailure) in
-            let plans = try await client.planList().plans
+            let plans = try await client.comingPlans()
             let holder = try await client.accountHolder(didSay: false)
             var contents: [PlanContents] = []
             for plan in plans.prefix(Self.mostPlans) { contents.append(try await client.contents(of: plan)) }
@@ -104,12 +129,12 @@ struct SetupAccount {
 
     private func tell(_ found: FoundAccount) {
         if let holder = found.holder {
-            output.message("You are \(holder.person.name)\(holder.organisation.map { " of \($0.name)" } ?? "").")
+            say("You are \(holder.person.name)\(holder.organisation.map { " of \($0.name)" } ?? "").")
         }
         guard !found.plans.isEmpty else { return output.message("No upcoming plan names you yet.") }
         output.message("You are in \(found.plans.count.counted("upcoming plan")):")
         for plan in found.plans.prefix(Self.mostPlans) {
-            output.message("  \(PlanFinder.words(plan))\(plan.serviceTypeName.isEmpty ? "" : " (\(plan.serviceTypeName))")")
+            say("  \(PlanFinder.words(plan))\(plan.serviceTypeName.isEmpty ? "" : " (\(plan.serviceTypeName))")")
         }
         if found.plans.count > Self.mostPlans { output.message("  and \(found.plans.count - Self.mostPlans) more") }
     }

@@ -30,7 +30,7 @@ struct SetupCharts {
             list("Left out", names.filter { !isIn($0) })
             for contents in found.contents
             where !contents.attachments.isEmpty && !contents.attachments.contains(where: { isIn($0.filename) }) {
-                output.message("Nothing would be left of \(PlanFinder.words(contents.plan)).")
+                output.message("Nothing would be left of \(PlanFinder.words(contents.plan)).".printable)
             }
             if try await ask.isYes("Is that right?", usual: names.contains(where: isIn)) { return patterns }
         }

@@ -68,13 +68,13 @@ final class SetupCommand {
     /// Returns whether it was gone through to the end.
     private func goThrough() async throws -> Bool {
         output.message("This asks a few questions and then writes \(file). Ctrl-C at any of them leaves everything as it is.\n")
-        for (path, what) in [(file, "configuration"), (tokenFile, "token")] where access(path, F_OK) == 0 {
-            let old = path == file ? "; the old one is kept beside it, as .old" : ""
-            guard try await ask.isYes("There is a \(what) already: \(path). Replace it\(old)?", usual: false) else { return false }
+        if access(file, F_OK) == 0 {
+            let question = "There is a configuration already: \(file). Replace it? The old one is kept beside it"
+            guard try await ask.isYes(question, usual: false) else { return false }
         }
         try await chooseService()
         let account = SetupAccount(context: context, ask: ask)
-        let (token, found) = try await account.token(for: options)
+        let (token, found) = try await account.token(for: options, besides: tokenFile)
         if let found {
             options.account.serviceTypes = try await account.serviceTypes(insteadOf: found, token, options)
             options.charts.include = try await SetupCharts(output: output, ask: ask).patterns(for: found)
@@ -125,18 +125,35 @@ final class SetupCommand {
 
     // MARK: Writing
 
-    /// The token comes first, so that no configuration ever names one that is not there.
+    /// The token comes first, so that no configuration ever names one that is not there. Whatever fails, the former ones are where they were
+    /// or beside it.
     private func write(_ token: Secret) throws {
         options.account.tokenFile = tokenFile
+        let isKnown = (try? AtomicFile.read(tokenFile, limit: 4096)) == Array((token.revealed + "\n").utf8)
+        var kept: [String] = []
         do throws(SystemError) {
             try Folder.create(Folder.parent(of: file))
+            for path in isKnown ? [file] : [tokenFile, file] {
+                if let name = try Self.keep(path) { kept.append(name) }
+            }
             try AtomicFile.write(token.revealed + "\n", to: tokenFile, mode: 0o600)
             isWritten = true
-            if rename(file, file + ".old") != 0, errno != ENOENT { throw SystemError("keep the old file as \(file).old") }
             try AtomicFile.write(options.explainedFile(), to: file)
+            for path in kept { output.message("Kept what was there as \(path).") }
         } catch {
             throw CommandFailure(.failed, error.description)
         }
         output.message("\nWrote \(file), where every option is explained, and your token to \(tokenFile), which only you can read.")
+    }
+
+    /// Gives a file that is about to be replaced a second name, which nothing has; answers that, `nil` if there is no file.
+    private static func keep(_ path: String) throws(SystemError) -> String? {
+        for number in 1...1000 {
+            let name = path + (number == 1 ? ".old" : ".old.\(number)")
+            if link(path, name) == 0 { return name }
+            if errno == ENOENT { return nil }
+            guard errno == EEXIST else { break }
+        }
+        throw SystemError("keep the old file as \(path).old")
     }
 }

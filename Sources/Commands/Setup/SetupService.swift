@@ -18,11 +18,13 @@ struct SetupService {
         guard try await ask.isYes("Keep everything ready in the background, whenever you are logged in?", usual: true) else {
             return tellHowToBegin()
         }
-        if let trouble = await manager.run("enable", "--now", SessionManager.unit) {
-            context.output.warning("the service could not be started: \(trouble)")
-            return tellHowToBegin()
+        for words in [["enable"], ["start", "--no-block"]] {
+            if let trouble = await manager.run(words + [SessionManager.unit]) {
+                context.output.warning("the service could not be started: \(trouble)")
+                return tellHowToBegin()
+            }
         }
-        context.output.message("It runs. 'systemctl --user status woodshed' tells how it is.")
+        context.output.message("It is started, and 'systemctl --user status woodshed' tells how it is.")
         guard Desktop(context).opensPages, try await ask.isYes("Open the pages in the browser now?", usual: true) else { return }
         guard case .run(let invocation) = Woodshed.prepare(["open"], environment: context.environment, output: context.output) else {
             return

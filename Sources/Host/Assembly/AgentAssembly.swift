@@ -341,7 +341,7 @@ extension Options {
         let own = ownProgram
         let beside = Folder.parent(of: own) + "/woodshed-render"
         let packaged = Folder.parent(of: Folder.parent(of: own)) + "/libexec/woodshed/woodshed-render"
-        return (own, access(beside, X_OK) != 0 && access(packaged, X_OK) == 0 ? packaged : beside)
+        return (own, access(packaged, X_OK) == 0 ? packaged : beside)
     }
 
     private static var ownProgram: String {

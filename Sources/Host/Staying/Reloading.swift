@@ -11,13 +11,19 @@ package final class Reloading {
     package var onReady: (@LoopActor () -> Void)?
 
     private let output: Output
+    private let beginning: (@Sendable (Log.Level) -> String)?
     private let load: @LoopActor () async throws(CommandFailure) -> AgentSetup
     private var isLoading = false
     private var isDue: Bool?
     /// What was read last, whether or not an agent could start with it.
     private var lastRead: Configuration
 
-    package init(_ setup: AgentSetup, _ output: Output, load: @escaping @LoopActor () async throws(CommandFailure) -> AgentSetup) {
+    /// `beginning` is what each line of the log begins with.
+    package init(
+        _ setup: AgentSetup, _ output: Output, beginning: (@Sendable (Log.Level) -> String)? = nil,
+        load: @escaping @LoopActor () async throws(CommandFailure) -> AgentSetup
+    ) {
+        self.beginning = beginning
         self.setup = setup
         lastRead = setup.configuration
         self.output = output
@@ -51,7 +57,7 @@ package final class Reloading {
     }
 
     private func tell(_ failure: CommandFailure) {
-        output.log(from: setup.configuration.options.log.level).error(
+        output.log(from: setup.configuration.options.log.level, beginning: beginning).error(
             "\(failure.message)\nthe agent keeps its previous configuration; fix the file and save it again")
     }
 

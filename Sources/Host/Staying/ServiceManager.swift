@@ -29,7 +29,10 @@ package struct ServiceManager {
         let socket = Glibc.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard socket >= 0 else { return }
         defer { close(socket) }
-        address.send(Array("\(word)STATUS=\(status.printable)\n".utf8), from: socket)
+        // One that is busy must not miss that we are ready, or it would end us for not being so.
+        var wait = timeval(tv_sec: 1, tv_usec: 0)
+        setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &wait, socklen_t(MemoryLayout<timeval>.size))
+        address.send(Array("\(word)STATUS=\(status.printable)\n".utf8), from: socket, waits: state != nil)
     }
 
     private static var microseconds: Int {
