@@ -47,8 +47,11 @@ extension PollDecision {
     }
 
     /// The plans that lost charts together: a third of all charts of those that were told, in more than one plan, from items that are still
-    /// there. Whoever takes songs out of plans takes their items out, too; one cause at the service hides files everywhere.
-    static func losingTogether(_ told: [PlanContents], _ before: [PlanID: Known], at now: Timestamp) -> (plans: Set<PlanID>, HoldReason)? {
+    /// there. Whoever takes songs out of plans takes their items out, too; one cause at the service hides files everywhere. Where the
+    /// service answered only in part, nobody knows what the other plans would lose, so any such chart is enough.
+    static func losingTogether(
+        _ told: [PlanContents], _ before: [PlanID: Known], isPartial: Bool, at now: Timestamp
+    ) -> (plans: Set<PlanID>, HoldReason)? {
         var (lost, shown, plans) = (Set<AttachmentID>(), Set<AttachmentID>(), Set<PlanID>())
         for contents in told {
             guard let kept = before[contents.plan.id], !kept.contents.plan.isPast(at: now) else { continue }
@@ -60,7 +63,7 @@ extension PollDecision {
             lost.formUnion(hidden)
             if !hidden.isEmpty { plans.insert(contents.plan.id) }
         }
-        guard plans.count > 1, lost.count > 1, lost.count * 3 >= shown.count else { return nil }
+        guard plans.count > 1 && lost.count > 1 && lost.count * 3 >= shown.count || isPartial && !plans.isEmpty else { return nil }
         return (plans, .chartsHidden(lost.count, of: shown.count, plans: plans.count))
     }
 
@@ -115,7 +118,7 @@ extension PollDecision {
         guard let before = kept.firstTime else { return false }
         guard let after = told.firstTime else { return true }
         // One that was over and is to come is kept ready from now on: believing that loses nothing.
-        if kept.isPast(at: now), after > before { return false }
+        if kept.isPast(at: now), after > before { return after > now + farthestMove }
         // It would no longer be kept ready.
         if let ahead, before <= now + ahead, after > now + ahead { return true }
         return after > before + farthestMove || after < before - farthestMove

@@ -59,7 +59,7 @@ package struct PollDecision {
         let served = Set(words.filter { !$0.attachments.isEmpty }.map(\.plan.serviceType))
         var settled = accepted
         let unaccepted = words.filter { !accepted.contains($0.plan.id) }
-        let together = Self.losingTogether(unaccepted, before, at: now)
+        let together = Self.losingTogether(unaccepted, before, isPartial: !unread.isEmpty, at: now)
         let past = Past(known.filter { !accepted.contains($0.contents.plan.id) }, told: unaccepted, clockAhead, at: now)
         let told = words.filter { contents in
             guard let kept = before[contents.plan.id], !accepted.contains(contents.plan.id),

@@ -30,14 +30,13 @@ extension Library {
         return backup
     }
 
-    /// The same for whoever changed the library of `folder` where no agent does that; not of a catalogue that is older than it was, which
-    /// would be taken for the newest.
-    public nonisolated static func backUpIfDue(inLibraryAt folder: String, at now: Timestamp) throws(LibraryError) {
-        let backups = CatalogueBackups(of: folder)
-        if let age = try backups.all.last.map({ now - $0.madeAt }), age >= .zero, age < backupInterval { return }
+    /// Makes one for whoever chose something while no agent does that, since nothing else shows that a backup is due; not of a catalogue
+    /// that is older than it was, which would be taken for the newest, nor of one with nothing in it.
+    public nonisolated static func backUpChoices(inLibraryAt folder: String, at now: Timestamp) throws(LibraryError) {
         let source = try CatalogueFile.openToRead(in: folder)
         defer { source.close() }
-        if try CatalogueGeneration(of: folder).isLast(source) { try backups.make(of: source, at: now) }
+        guard try source.row("SELECT 1 FROM plans LIMIT 1", [], { _ in true }) ?? false else { return }
+        if try CatalogueGeneration(of: folder).isLast(source) { try CatalogueBackups(of: folder).make(of: source, at: now) }
     }
 
     /// The backups that there are, oldest first.

@@ -197,7 +197,7 @@ package struct ServicePoll {
         var told = Told(contents: fetched.contents)
         guard !Task.isCancelled else { return told }
         let named = list.isWhole ? Set(list.plans.map(\.id)) : nil
-        if let doubt = try named.flatMap({ named in try parts.library.plans.doubt(aboutList: named, at: parts.now) }) {
+        if let doubt = try named.flatMap({ named in try parts.library.plans.doubt(aboutList: named.union(list.declined), at: parts.now) }) {
             outcome.setbacks.append(Setback(doubtful: doubt))
         }
         outcome.changes += followers.tell(

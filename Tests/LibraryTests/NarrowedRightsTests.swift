@@ -29,6 +29,21 @@ struct NarrowedRightsTests {
         #expect(try library.plans.all() == after)
     }
 
+    /// Of which plans lose more than this one, nobody knows as long as the others do not come.
+    @Test @LoopActor func aChartThatIsLostWhileAnotherPlanIsUnreadIsKeptUntilAnHourConfirmsIt() throws {
+        let library = try Library(folder: home.path)
+        let before = ["8", "9"].map { id in Samples.contents(id, attachments: (0..<4).map { Samples.attachment("\(id)/\($0)") }) }
+        try library.plans.update(before, at: now)
+        var less = before[0]
+        less.items[0].attachments = []
+        let unread = UnreadPlan(plan: before[1].plan, since: now, reason: "a web page came")
+        try library.plans.update([less], unread: [unread], at: now)
+        #expect(try library.plans.heldBack().map(\.reason) == [.chartsHidden(1, of: 4, plans: 1)])
+        #expect(try library.plans.all() == before)
+        try library.plans.update([less], unread: [unread], at: now + .seconds(3600))
+        #expect(try library.plans.all() == [less, before[1]])
+    }
+
     /// One file taken from two plans, and songs that give way to others.
     @Test @LoopActor func whatPeopleTakeOutOfSeveralPlansIsBelieved() throws {
         let library = try Library(folder: home.path)

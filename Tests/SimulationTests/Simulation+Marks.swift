@@ -12,6 +12,13 @@ extension Simulation {
         let sums: MarkSums
     }
 
+    /// A file and what a sync program put beside it, as both were then.
+    struct CopiedMarks {
+        let original: String
+        let bytes: [UInt8]
+        let copy: [UInt8]
+    }
+
     /// A sync program puts what another machine had made of an older state of a file beside it, dated years from now.
     func writeConflictCopy() throws {
         guard let name = ownFiles.filter({ copied[$0] == nil }).randomElement(using: &random), let bytes = music.files[name] else { return }
@@ -21,23 +28,25 @@ extension Simulation {
         copied = [:]
         let copy = "\(name.dropLast(".marks.json".count)) (conflicted copy).marks.json"
         trace.note("a sync program writes \(copy)")
-        try music.save(marks.dropLast().joined(separator: "},{") + "}]}", as: copy)
+        let text = marks.dropLast().joined(separator: "},{") + "}]}"
+        try music.save(text, as: copy)
         let time = timespec(tv_sec: 1_940_000_000 + count, tv_nsec: 0)
         utimensat(AT_FDCWD, music.path(copy), [time, time], 0)
-        copied[copy] = (name, bytes)
+        copied[copy] = CopiedMarks(original: name, bytes: bytes, copy: Array(text.utf8))
     }
 
     /// Beside the file itself nobody wants to see it.
     func checkCopiesGiveWay() throws {
         guard let life else { return }
         let known = Dictionary(try life.library.markFiles.all().map { ($0.path, $0) }) { first, _ in first }
-        for (copy, file) in copied.sorted(by: { $0.key < $1.key }) where music.files[copy] != nil && music.files[file.name] == file.bytes {
-            guard let one = known[music.path(copy)], let other = known[music.path(file.name)], let chart = one.attachment,
+        for (copy, file) in copied.sorted(by: { $0.key < $1.key })
+        where music.files[copy] == file.copy && music.files[file.original] == file.bytes {
+            guard let one = known[music.path(copy)], let other = known[music.path(file.original)], let chart = one.attachment,
                 other.attachment == chart, !one.wentBack, !other.wentBack
             else { continue }
             let leftOut = try life.library.drawings.copiesLeftOut(of: chart).map(\.path)
-            if !leftOut.contains(one.path) { complain("\(copy) is drawn beside \(file.name)") }
-            if leftOut.contains(other.path) { complain("\(file.name) gives way to \(copy)") }
+            if !leftOut.contains(one.path) { complain("\(copy) is drawn beside \(file.original)") }
+            if leftOut.contains(other.path) { complain("\(file.original) gives way to \(copy)") }
         }
     }
 

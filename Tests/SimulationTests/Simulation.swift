@@ -71,8 +71,8 @@ final class Simulation {
     var knownMarks: [String: KnownMarks] = [:]
     /// What was in a file of marks before it was last saved.
     var formerText: [String: [UInt8]] = [:]
-    /// The file, as it was, that a sync program put another machine's copy of beside it, by the copy's name.
-    var copied: [String: (name: String, bytes: [UInt8])] = [:]
+    /// The files that a sync program put another machine's copy of beside them, by the copy's name.
+    var copied: [String: CopiedMarks] = [:]
     /// Whether nothing can be made in the folders of the library.
     var isDiskLocked = false {
         didSet { for name in ["data/charts", "data"] { LockedFolder.set(isDiskLocked, folder.path(name)) } }

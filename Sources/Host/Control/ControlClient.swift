@@ -129,7 +129,7 @@ package final class ControlClient {
         guard let client = find(paths, clock: context.clock) else {
             if let failure = lost(paths) { return context.output.message("Done, but the agent could not be told: \(failure.message)") }
             // The change is made; a disk without room for a backup as well takes nothing from it.
-            try? Library.backUpIfDue(inLibraryAt: paths.data, at: context.clock.timestamp)
+            try? Library.backUpChoices(inLibraryAt: paths.data, at: context.clock.timestamp)
             return
         }
         do throws(ControlFailure) {

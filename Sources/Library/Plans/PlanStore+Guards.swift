@@ -88,11 +88,17 @@ extension PlanStore {
     }
 
     private func replace(lost: [PollDecision.Lost], of plan: PlanID) throws(LibraryError) {
-        try database.run("DELETE FROM lost_charts WHERE plan_id = ?", [.id(plan)])
+        let known = try database.rows("SELECT attachment_id FROM lost_charts WHERE plan_id = ?", [.id(plan)]) { AttachmentID($0.text(0)) }
+        for chart in Set(known).subtracting(lost.map(\.attachment)) {
+            try database.run("DELETE FROM lost_charts WHERE plan_id = ? AND attachment_id = ?", [.id(plan), .id(chart)])
+        }
         for chart in lost {
             try database.run(
-                "INSERT INTO lost_charts (plan_id, attachment_id, filename, since, counts) VALUES (?, ?, ?, ?, ?)",
-                [.id(plan), .id(chart.attachment), .text(chart.filename), .time(chart.since), .flag(chart.counts)])
+                """
+                INSERT INTO lost_charts (plan_id, attachment_id, filename, since, counts) VALUES (?, ?, ?, ?, ?)
+                ON CONFLICT DO UPDATE SET filename = excluded.filename, since = excluded.since, counts = excluded.counts,
+                    noticed_at = CASE WHEN since = excluded.since THEN noticed_at END
+                """, [.id(plan), .id(chart.attachment), .text(chart.filename), .time(chart.since), .flag(chart.counts)])
         }
     }
 
