@@ -39,6 +39,14 @@ struct MarkHistoryTests {
         #expect(try library.markFiles.history(of: a).map(\.missing).max() == 8)
     }
 
+    /// Somebody recolours one mark again and again after most were lost.
+    @Test @LoopActor func theStateWithTheMostMarksOutlastsManyPoorerOnes() throws {
+        let library = try Library(folder: home.path)
+        try store([1, 2, 3, 4, 5, 6, 7, 8], library, states: 3)
+        for number in 10..<20 { try store([number], library, states: 3) }
+        #expect(try library.markFiles.history(of: AttachmentID("a")).map(\.marks) == [1, 1, 8])
+    }
+
     @Test @LoopActor func statesAreDroppedForTheirAgeOnlyWhenTheTimeIsSure() throws {
         let library = try Library(folder: home.path)
         try store([1, 2], library)

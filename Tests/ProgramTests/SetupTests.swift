@@ -46,7 +46,7 @@ struct SetupTests {
         try await answer(
             [("Which of them do you play from?", "*lead*"), ("Nothing would be left of 2", "n"), ("do you play from?", "*lead*, *.PDF")],
             at: program)
-        #expect(program.screen.contains("does not accept the access token"))
+        #expect(program.screen.contains("does not accept this token"))
         try await answer([("Is that right?", "y")], at: program)
         #expect(await program.child.exit() == .code(0))
         #expect(program.sees("now keeps everything ready"), "\(program.screen)")

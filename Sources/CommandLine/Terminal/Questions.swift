@@ -60,6 +60,8 @@ package final class Questions {
         guard tcgetattr(STDIN_FILENO, &state) == 0 else { return }
         shown = state
         state.c_lflag &= ~tcflag_t(ECHO)
+        // Whoever stopped the program here, or had it crash, would be left with a terminal that shows too little, or too much.
+        withUnsafeMutableBytes(of: &state.c_cc) { keys in for key in [VSUSP, VQUIT] { keys[Int(key)] = 0 } }
         // What was typed before was seen, and is no secret any more.
         tcsetattr(STDIN_FILENO, TCSAFLUSH, &state)
     }

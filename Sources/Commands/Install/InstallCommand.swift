@@ -67,6 +67,13 @@ struct UserInstallation {
         ]
     }
 
+    /// Whether a path has a program or nothing, and not a script that somebody wrote.
+    private func isProgram(_ path: String) -> Bool {
+        guard let file = try? Descriptor.open(path, O_RDONLY) else { return access(path, F_OK) != 0 }
+        var start = [UInt8](repeating: 0, count: 4)
+        return pread(file.number, &start, start.count, 0) == start.count && start == [0x7f] + Array("ELF".utf8)
+    }
+
     /// Whether a file may be written over and removed: not a unit or menu entry that somebody wrote for another program than this one.
     private func isOurs(_ path: String) -> Bool {
         guard path.hasSuffix(".service") || path.hasSuffix(".desktop"), let bytes = try? AtomicFile.read(path, limit: 1 << 16) else {
@@ -83,6 +90,9 @@ struct UserInstallation {
 
     func install() async throws(CommandFailure) -> ExitCode {
         let built = Options.programs
+        guard isProgram(program), isProgram(renderer) else {
+            throw CommandFailure(.failed, "\(program) is a file of yours; give it another name, then install again")
+        }
         do {
             // The renderer first: the program finds it beside itself or there, and must fit it.
             for (from, to) in [(built.renderer, renderer), (built.program, program)] where from != to {
@@ -113,7 +123,7 @@ struct UserInstallation {
             context.output.message("The service is ended.")
         }
         var removed = 0
-        for path in paths + [renderer, program] {
+        for path in paths + [renderer, program].filter({ isProgram($0) }) {
             if unlink(path) == 0 {
                 removed += 1
             } else if errno != ENOENT {

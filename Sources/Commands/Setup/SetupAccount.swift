@@ -74,8 +74,13 @@ struct SetupAccount {
             tell(found)
             return (found, ())
         } catch {
-            say("\(error)".asSentence)
-            if case .notAuthorised = error { return nil }
+            switch error {
+            case .notAuthorised:
+                output.message("The service does not accept this token. Check both parts of it, or make a new one.")
+                return nil
+            case .missing: output.message("There is no such service at this address; it must look like \(Account.usualURL).")
+            default: say("\(error)".asSentence)
+            }
             let isKept = try await ask.isYes("Keep this token all the same, and go on without asking the service?", usual: false)
             return isKept ? (nil, ()) : nil
         }

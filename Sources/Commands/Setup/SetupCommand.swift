@@ -61,7 +61,7 @@ final class SetupCommand {
         }
         let code = await ending.wait()
         ask.show()
-        if code == .interrupted, !isWritten { output.message("\nNothing was changed.") }
+        if code == .interrupted { output.message(isWritten ? "\nWhat was written stays." : "\nNothing was changed.") }
         return code == .interrupted && isWritten ? .fine : code
     }
 
@@ -118,7 +118,7 @@ final class SetupCommand {
             if address.scheme == .http { options.account.allowHTTPLoopback = true }
             return address.text
         } catch {
-            output.message("\(error)".asSentence)
+            output.message(error.message.asSentence)
             return nil
         }
     }

@@ -111,13 +111,14 @@ extension MarkFileStore {
         try journal.record(changes, at: history.now)
     }
 
-    /// Drops the oldest states beyond so many, but first those whose marks are all in another one: whoever erases a mark at a time and
-    /// saves each time shall not lose the state that had them all.
+    /// Drops states beyond so many: first those whose marks are all in another one, since whoever erases a mark at a time and saves each
+    /// time shall not lose the state that had them all; then those with the fewest marks, the oldest first.
     private func drop(beyond most: Int, of path: String) throws(LibraryError) {
         var states = try history(where: "path = ?", [.text(path)])
         while states.count > most, let oldest = states.indices.last {
             let isSpare = { (one: Int) in states.indices.contains { $0 != one && states[one].sums.subtracting(states[$0].sums).isEmpty } }
-            let spare = states.remove(at: states.indices.last(where: isSpare) ?? oldest)
+            let poorest = states.indices.reversed().min { states[$0].sums.count < states[$1].sums.count } ?? oldest
+            let spare = states.remove(at: states.indices.last(where: isSpare) ?? poorest)
             try database.run("DELETE FROM former_marks WHERE number = ?", [.integer(spare.number)])
         }
     }
