@@ -10,7 +10,7 @@ enum ManText {
         page.head("SYNOPSIS")
         page.line(".B woodshed")
         page.line(".I COMMAND")
-        page.text("[OPTION…]")
+        page.line("[OPTION…]")
         page.head("DESCRIPTION")
         page.text(program.summary + ". 'woodshed demo' shows it without an account, 'woodshed setup' sets up your own.")
         page.head("COMMANDS")
