@@ -222,9 +222,11 @@ final class Simulation {
         try mendFiles()
         // Long enough for what is only found out by the hour, for what is tried again later and later, and for a plan that lost most
         // of its charts to be believed.
-        // Some polls are two hours apart.
-        life?.lastOutcome = nil
-        for _ in 0..<180 where life?.lastOutcome == nil { await wait(.seconds(60)) }
+        // The first that ends may have begun before. Some polls are two hours apart.
+        for _ in 0..<2 {
+            life?.lastOutcome = nil
+            for _ in 0..<180 where life?.lastOutcome == nil { await wait(.seconds(60)) }
+        }
         try checkAllIsFetched()
         await wait(.seconds(9 * 3600))
         try checkNothingIsOlder()
