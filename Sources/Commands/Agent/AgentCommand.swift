@@ -94,13 +94,14 @@ enum AgentCommand {
             let code = await ending.waitOrInterruption()
             manager.tell(code == nil ? .reloading : .stopping, status: code == nil ? "reloading" : "ending")
             rounds.end()
-            if let code {
-                // Whatever still runs, such as the reading of a large file, may be cut off at any moment, and a person waits.
-                _ = context.clock.schedule(at: context.clock.now + .milliseconds(1500)) { _exit(code.rawValue) }
+            // Whatever still runs, such as the reading of a large file, may be cut off at any moment, and a person waits.
+            let patience = code.map { code in
+                context.clock.schedule(at: context.clock.now + .milliseconds(1500)) { _exit(code.rawValue) }
             }
             pause = assembly.agent.pauseTerm
             if code == nil { browsers.rest() } else { browsers.stop() }
             await assembly.stop()
+            if let patience { context.clock.cancel(patience) }
             if let code { return code }
             log.info("the agent is reloading")
         }
