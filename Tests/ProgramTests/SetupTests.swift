@@ -110,6 +110,14 @@ struct SetupTests {
         #expect(try text("config/account-token") == "id:secret\n")
         #expect(try text("config/woodshed.yaml.old") == "plans:\n  ahead: 7 days\n" && rights("config/woodshed.yaml.old.2") == 0o600)
         #expect(access(home.path("config/account-token.old"), F_OK) != 0)
+
+        // Nobody else is offered the token of one service.
+        let fourth = try setup()
+        try await answer([("Replace it? The old one is kept", "y")] + service("http://127.0.0.1:8/services/v2"), at: fourth)
+        try await answer(token("other:one") + [("go on without asking the service?", "y")], at: fourth)
+        #expect(await fourth.child.exit() == .code(0))
+        #expect(try text("config/account-token.old") == "id:secret\n" && rights("config/account-token.old") == 0o600)
+        #expect(!fourth.screen.contains("Use that one?"))
     }
 
     @Test(arguments: 0...6) @LoopActor func whoeverGoesAwayLeavesEverythingAsItWas(answers: Int) async throws {

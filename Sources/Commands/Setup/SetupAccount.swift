@@ -25,9 +25,10 @@ struct SetupAccount {
     /// Nobody reads more of them.
     private static let mostPlans = 5
 
-    /// A token, and what it gives access to; `nil` where the musician goes on without knowing that. `file` may have one already.
-    func token(for options: Options, besides file: String) async throws -> (Secret, FoundAccount?) {
-        if let known = try? SecretSource.token(try SecretSource.privateBytes(file), from: file),
+    /// A token, and what it gives access to; `nil` where the musician goes on without knowing that. `file` may have one for
+    /// this service already.
+    func token(for options: Options, besides file: String?) async throws -> (Secret, FoundAccount?) {
+        if let file, let known = try? SecretSource.token(try SecretSource.privateBytes(file), from: file),
             try await ask.isYes("There is a token already, in \(file). Use that one?", usual: true),
             let found = try await see(known, options)
         {
@@ -66,13 +67,18 @@ struct SetupAccount {
     /// Lines with words of the service, which may be anything.
     private func say(_ line: String) { output.message(line.printable) }
 
+    /// A token that is to be used.
+    private struct Sight {
+        let account: FoundAccount?
+    }
+
     /// What a token gives access to, without that where the musician goes on without knowing it; `nil` for one that is not to be used.
-    private func see(_ token: Secret, _ options: Options) async throws -> (account: FoundAccount?, Void)? {
+    private func see(_ token: Secret, _ options: Options) async throws -> Sight? {
         output.message("Asking the service …")
         do throws(ServiceFailure) {
             let found = try await found(by: token, options)
             tell(found)
-            return (found, ())
+            return Sight(account: found)
         } catch {
             switch error {
             case .notAuthorised:
@@ -82,7 +88,7 @@ struct SetupAccount {
             default: say("\(error)".asSentence)
             }
             let isKept = try await ask.isYes("Keep this token all the same, and go on without asking the service?", usual: false)
-            return isKept ? (nil, ()) : nil
+            return isKept ? Sight(account: nil) : nil
         }
     }
 

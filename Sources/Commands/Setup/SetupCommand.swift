@@ -74,7 +74,9 @@ final class SetupCommand {
         }
         try await chooseService()
         let account = SetupAccount(context: context, ask: ask)
-        let (token, found) = try await account.token(for: options, besides: tokenFile)
+        // A token is for the service that it was made at, and must never be sent to another.
+        let former = try? Configuration.load(sources).options.account.apiURL
+        let (token, found) = try await account.token(for: options, besides: former == options.account.apiURL ? tokenFile : nil)
         if let found {
             options.account.serviceTypes = try await account.serviceTypes(insteadOf: found, token, options)
             options.charts.include = try await SetupCharts(output: output, ask: ask).patterns(for: found)
