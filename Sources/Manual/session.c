@@ -9,7 +9,7 @@ static const unsigned char entry[] = {
 #embed "../../sample-config/woodshed.desktop"
 };
 static const unsigned char icon[] = {
-#embed "../../sample-config/woodshed.svg"
+#embed "../ViewerPages/assets/icon.svg"
 };
 
 const struct manual_page session_unit = {"woodshed.service", unit, sizeof unit};
