@@ -68,7 +68,7 @@ final class XMLStream {
             fed += piece.count
             guard fed <= limit else { throw MarkFileFault(.tooLarge, "unpacks to more than \(limit >> 20) MiB", at: place) }
             try parse(piece, isLast: false)
-            guard fed - Int(XML_GetCurrentByteIndex(parser)) <= Self.longestToken else {
+            guard fed - Int(xml_byte_index(parser)) <= Self.longestToken else {
                 throw MarkFileFault(.tooLarge, "has an element of more than \(Self.longestToken >> 20) MiB", at: place)
             }
             rest = rest.dropFirst(piece.count)
@@ -98,7 +98,7 @@ final class XMLStream {
     ]
 
     private var place: MarkFileFault.Place {
-        .line(Int(XML_GetCurrentLineNumber(parser)), column: Int(XML_GetCurrentColumnNumber(parser)) + 1)
+        .line(Int(xml_line(parser)), column: Int(xml_column(parser)) + 1)
     }
 
     /// Passes a call on to the target, unless the target has thrown: the parser may still make some calls after it is stopped.
