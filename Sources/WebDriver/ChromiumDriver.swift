@@ -7,7 +7,8 @@ package import Platform
 @LoopActor
 package final class ChromiumDriver {
     nonisolated private static let driver = "/usr/bin/chromedriver"
-    nonisolated private static let program = "/usr/bin/chromium"
+    /// The shell has the same engine without a browser's windows around it, and takes a little more than half of the time.
+    nonisolated private static let program = "/usr/lib/chromium/chromium-headless-shell"
     /// Whether this machine has both programs.
     package nonisolated static var isInstalled: Bool { access(driver, X_OK) == 0 && access(program, X_OK) == 0 }
 
@@ -70,10 +71,13 @@ package final class ChromiumDriver {
 
     private func begin(_ place: String, _ arguments: [String]) async throws -> Begun {
         // The pages are our own, and a container's root may not have Chromium's sandbox.
-        let usual = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--user-data-dir=\(place)/profile"]
+        let usual = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--user-data-dir=\(place)/profile"]
         let words = String(decoding: try JSONEncoder().encode(usual + arguments), as: UTF8.self)
+        // The driver waits for a first page, and the shell opens none that it is not told to.
+        let starter = place + "/browser"
+        try AtomicFile.write("#!/bin/sh\nexec \(Self.program) \"$@\" about:blank\n", to: starter, mode: 0o700)
         let capabilities = """
-            {"goog:chromeOptions":{"binary":"\(Self.program)","args":\(words)},"goog:loggingPrefs":{"browser":"ALL"},\
+            {"goog:chromeOptions":{"binary":"\(starter)","args":\(words)},"goog:loggingPrefs":{"browser":"ALL"},\
             "timeouts":{"script":300000}}
             """
         return try await tell("/session", #"{"capabilities":{"alwaysMatch":\#(capabilities)}}"#)

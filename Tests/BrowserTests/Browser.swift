@@ -9,7 +9,7 @@ import WebDriver
 final class Browser {
     /// Whether this machine has both programs.
     nonisolated static let isInstalled = ChromiumDriver.isInstalled
-    nonisolated static let isMissing: Comment = "Chromium is not installed: apt-get install chromium chromium-driver"
+    nonisolated static let isMissing: Comment = "Chromium is not installed: apt-get install chromium-driver chromium-headless-shell"
 
     /// What a browser on another machine may call this one; unlike 127.0.0.1, no name that browsers trust.
     nonisolated static let elsewhere = "laptop.test"

@@ -10,7 +10,9 @@ public final class TemporaryFolder: Sendable {
         var status = statvfs()
         // Small ones, as containers have them, are for other things.
         let isLarge = statvfs(memory, &status) == 0 && UInt64(status.f_bavail) * UInt64(status.f_frsize) > 4 << 30
-        return isLarge && access(memory, W_OK) == 0 ? memory : "/tmp"
+        let noexec: UInt = 8
+        let runsPrograms = status.f_flag & noexec == 0
+        return isLarge && runsPrograms && access(memory, W_OK) == 0 ? memory : "/tmp"
     }()
 
     public init() {
