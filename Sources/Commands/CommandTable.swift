@@ -12,6 +12,8 @@ extension Command {
         ],
         subcommands: [
             setup,
+            signIn,
+            signOut,
             ready,
             status,
             open,

@@ -13,6 +13,7 @@ final class DemoBackend: Sendable {
         var limit: RateLimit
         var servesAnnotations: Bool
         var grants = Grants()
+        var signIns = SignIns()
         var faults = FaultSwitches()
         /// Attachments of which the first half was sent before they were replaced.
         var torn: Set<String> = []
@@ -56,7 +57,10 @@ final class DemoBackend: Sendable {
             inner.statistics.byRoute[DemoStatistics.route(method: request.method, segments: segments), default: 0] += 1
             // A request that does not say which program sends it is rejected without a reason.
             if (request.header("User-Agent") ?? "").isEmpty { return WebReply(status: 403) }
-            guard Self.isAllowed(request) else { return .text(status: 401, "HTTP Basic: Access denied.\n") }
+            if segments.first == "oauth" { return inner.signIns.answer(request, Array(segments.dropFirst()), now: now) }
+            guard Self.isAllowed(request) || inner.signIns.allow(request, now: now) else {
+                return .text(status: 401, "HTTP Basic: Access denied.\n")
+            }
             if let wait = inner.window.take(inner.limit, now: now) {
                 inner.statistics.overLimit += 1
                 var reply = WebReply.tooMany(inner.window, inner.limit, retryAfter: wait)
@@ -95,6 +99,6 @@ final class DemoBackend: Sendable {
     }
 
     private static func isAllowed(_ request: WebRequest) -> Bool {
-        request.header("Authorization") == "Basic " + Base64.text(Array(DemoService.token.revealed.utf8))
+        request.header("Authorization") == "Basic " + Base64.encode(Array(DemoService.token.revealed.utf8))
     }
 }

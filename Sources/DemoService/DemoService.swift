@@ -13,6 +13,9 @@ public final class DemoService: Sendable {
     public static let applicationID = "woodshed-demo"
     /// The second half of the token. It is only good for stand-ins, so it need not be kept secret.
     public static let secret = "for-practice-only"
+    /// The applications through which people sign in with a browser: one without a secret, and one with the same as the token's.
+    public static let publicApplication = "woodshed-demo-public"
+    public static let confidentialApplication = "woodshed-demo-confidential"
     /// The musician whose token it is.
     public static let personID = "104"
 
@@ -93,6 +96,12 @@ public final class DemoService: Sendable {
     public func serveAnnotations(_ isOn: Bool) {
         backend.inner.withLock { $0.servesAnnotations = isOn }
     }
+
+    /// Has tokens of those who sign in from now on expire after this many seconds.
+    public func setSignInsLast(_ seconds: Int) { backend.inner.withLock { $0.signIns.lasts = seconds } }
+
+    /// As if everybody who signed in with a browser had withdrawn that at the service.
+    public func withdrawSignIns() { backend.inner.withLock { $0.signIns.forgetAll() } }
 
     /// Switches a fault on for a route, for a number of requests or until it is switched off with `nil`.
     ///

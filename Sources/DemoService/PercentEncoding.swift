@@ -14,4 +14,19 @@ extension String {
         }
         return text
     }
+
+    /// What a form's value stands for.
+    var percentDecoded: String {
+        var bytes: [UInt8] = []
+        var rest = utf8[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%"), let decoded = UInt8(String(Substring(rest.prefix(2))), radix: 16) else {
+                bytes.append(byte == UInt8(ascii: "+") ? 32 : byte)
+                continue
+            }
+            bytes.append(decoded)
+            rest = rest.dropFirst(2)
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
 }

@@ -60,9 +60,11 @@ final class Transfer {
             options.set(CURLOPT_POSTFIELDSIZE, request.body.count)
             request.body.withUnsafeBytes { options.set(CURLOPT_COPYPOSTFIELDS, $0.baseAddress ?? UnsafeRawPointer(bitPattern: 1)) }
         }
-        if let credentials = request.credentials {
-            options.set(CURLOPT_HTTPAUTH, 1)  // CURLAUTH_BASIC, a cast that the importer drops
-            options.set(CURLOPT_USERPWD, credentials.revealed)
+        if let credentials = request.credentials?.revealed {
+            // CURLAUTH_BASIC and CURLAUTH_BEARER, casts that the importer drops. Only a personal token has two halves.
+            let isPersonal = credentials.contains(":")
+            options.set(CURLOPT_HTTPAUTH, isPersonal ? 1 : 1 << 6)
+            options.set(isPersonal ? CURLOPT_USERPWD : CURLOPT_XOAUTH2_BEARER, credentials)
         }
         headerList = try headerLines()
         options.set(CURLOPT_HTTPHEADER, headerList)

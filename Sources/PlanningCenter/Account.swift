@@ -10,7 +10,7 @@ public struct Account: Sendable {
     public var apiURL: String
     /// The address to ask for layers of marks; `nil` if nothing offers them.
     public var annotationsURL: String?
-    /// A personal access token as `app_id:secret`. It is sent to the host of `apiURL` and to no other.
+    /// A personal access token as `app_id:secret`, or what somebody who signed in with a browser was given. It is sent to the host of `apiURL` and to no other.
     public var credentials: Secret
     /// Where the token is kept; `nil` if it never changes.
     public var credentialSource: CredentialSource?
@@ -34,8 +34,13 @@ public struct Account: Sendable {
         self.userAgent = userAgent
     }
 
-    /// Tells this account from others without being secret: the token's first half; `nil` if the token has no halves.
+    /// Tells this sign-in with a browser from others without being secret; `nil` with a personal token.
+    public var signInID: String?
+    var isSignedIn: Bool { signInID != nil }
+
+    /// Tells this account from others without being secret: with a personal token its first half; `nil` if it has no halves.
     var publicID: String? {
+        if let signInID { return signInID }
         let text = credentials.revealed
         return text.firstIndex(of: ":").map { String(text[..<$0]) }
     }

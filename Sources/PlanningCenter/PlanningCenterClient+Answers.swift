@@ -20,6 +20,7 @@ extension PlanningCenterClient {
         var wasRefused = false
         while true {
             if let refusal { throw refusal }
+            if account.credentialSource?.isDue(credentials) == true { _ = await renew(credentials) }
             try await budget.take()
             // Another request may have been refused while this one waited for its turn.
             if let refusal { throw refusal }
@@ -44,10 +45,10 @@ extension PlanningCenterClient {
                 }
                 trouble = failure(response, what: what)
                 // Another host is not sent the token, so it cannot refuse it.
-                if case .notAuthorised(let message) = trouble, address.origin == ownOrigin {
+                if case .notAuthorised(let message, _) = trouble, address.origin == ownOrigin {
                     guard !wasRefused else { throw refuse(message) }
                     wasRefused = true
-                    let fault = await renew(used)
+                    let fault = await renew(used, wasRefused: true)
                     if let fault { throw refuse("\(message); \(fault)") }
                     // It has happened that the service refused a good token for a moment.
                     if credentials == used { try await pause(for: Self.afterRefusal) }
@@ -120,20 +121,20 @@ extension PlanningCenterClient {
 
     /// Stops all further requests, and says why.
     func refuse(_ message: String) -> ServiceFailure {
-        let failure = ServiceFailure.notAuthorised(message)
+        let failure = ServiceFailure.notAuthorised(message, isSignIn: account.isSignedIn)
         refusal = failure
         return failure
     }
 
     /// Reads the token again, unless it has been replaced since `used`; returns why it could not be read, if so.
-    func renew(_ used: Secret) async -> String? {
+    func renew(_ used: Secret, wasRefused: Bool = false) async -> String? {
         guard credentials == used, let source = account.credentialSource else { return nil }
         let task =
             reading
             ?? spawn { [self] in
                 defer { reading = nil }
                 do {
-                    credentials = try await source.read()
+                    credentials = try await source.read(wasRefused)
                     // Another token may be another person's.
                     if credentials != used { knownPerson = account.personID }
                     return nil

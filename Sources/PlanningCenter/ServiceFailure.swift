@@ -1,7 +1,7 @@
 /// Why the service did not deliver what was requested, sorted by what can be done about it.
 public enum ServiceFailure: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The token is wrong or was withdrawn; asking again is pointless.
-    case notAuthorised(String)
+    /// The token is wrong or was withdrawn, or the person who signed in with a browser has to do so again; asking again is pointless.
+    case notAuthorised(String, isSignIn: Bool = false)
     /// The token is valid, but not for this.
     case forbidden(String)
     /// The account's requests are used up for now, even after waiting.
@@ -23,7 +23,9 @@ public enum ServiceFailure: Error, Hashable, Sendable, CustomStringConvertible {
 
     public var description: String {
         switch self {
-        case .notAuthorised(let message):
+        case .notAuthorised(let message, isSignIn: true):
+            "you are no longer signed in at the service (\(message)); sign in again with 'woodshed sign-in'"
+        case .notAuthorised(let message, isSignIn: false):
             "the service does not accept the access token (\(message)); create a new one in your account there and put it in the configuration"
         case .forbidden(let message):
             "the service denies access (\(message)); ask the administrator of your account there for permission"

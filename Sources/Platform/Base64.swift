@@ -1,6 +1,20 @@
-/// Base64 (RFC 4648), which environment variables use to carry bytes.
-enum Base64 {
+/// Base64 (RFC 4648), by which texts carry bytes.
+package enum Base64 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+
+    /// These bytes as text; for addresses with other signs, and without padding.
+    package static func encode(_ bytes: [UInt8], forAddresses: Bool = false) -> String {
+        var text = ""
+        for start in stride(from: 0, to: bytes.count, by: 3) {
+            let piece = bytes[start..<min(start + 3, bytes.count)]
+            let bits = piece.reduce(0) { $0 << 8 | UInt32($1) } << UInt32(8 * (3 - piece.count))
+            for place in 0...piece.count {
+                text.unicodeScalars.append(Unicode.Scalar(alphabet[Int(bits >> UInt32(18 - 6 * place)) & 63]))
+            }
+            if !forAddresses { text += String(repeating: "=", count: 3 - piece.count) }
+        }
+        return forAddresses ? String(text.map { ["+": "-", "/": "_"][$0] ?? $0 }) : text
+    }
 
     /// The bytes that `text` stands for; `nil` if it is not Base64.
     static func decode(_ text: String) -> [UInt8]? {

@@ -27,7 +27,7 @@ struct CredentialTests {
 
     /// A service that takes one token only, with a client that begins with another.
     @LoopActor private func service(taking good: String, isCheap: Bool, _ keep: Keep) -> Service {
-        let service = Service(credentialSource: CredentialSource(isCheap: isCheap) { try keep.read() })
+        let service = Service(credentialSource: CredentialSource(isCheap: isCheap) { _ in try keep.read() })
         service.network.route(.get, Service.schedules) { (request) throws(HTTPFailure) in
             let isGood = request.credentials?.revealed == good
             return HTTPResponse(status: isGood ? 200 : 401, body: Array((isGood ? Service.nothing : "Access denied.").utf8))
@@ -93,5 +93,17 @@ struct CredentialTests {
         let service = service(taking: "app:new", isCheap: false, keep)
         let failure = await #expect(throws: ServiceFailure.self) { try await service.client.comingPlans() }
         #expect(failure?.description.contains("/home/anna/token is empty") == true)
+    }
+
+    @Test @LoopActor func oneThatIsAboutToExpireIsReadBeforeItIsUsed() async throws {
+        let keep = Keep()
+        keep.token = "new"
+        let source = CredentialSource(isCheap: true, isDue: { $0 == Secret("old") }) { _ in try keep.read() }
+        let service = Service(credentials: "old", credentialSource: source)
+        service.network.route(.get, Service.schedules) { (request) throws(HTTPFailure) in
+            HTTPResponse(status: request.credentials?.revealed == "new" ? 200 : 401, body: Array(Service.nothing.utf8))
+        }
+        for _ in 0..<3 { #expect(try await service.client.comingPlans().isEmpty) }
+        #expect(keep.reads == 1 && service.network.requests.allSatisfy { $0.credentials == Secret("new") })
     }
 }

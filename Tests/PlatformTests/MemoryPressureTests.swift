@@ -136,6 +136,7 @@ struct MemoryPressureTests {
     ])
     func base64IsDecoded(_ text: String, _ plain: String) {
         #expect(Base64.decode(text) == Array(plain.utf8))
+        #expect(Base64.encode(Array(plain.utf8)) == text)
     }
 
     @Test(arguments: ["Z", "Zg", "Zg=", "Z===", "Zm9v=", "Z=9v", "Zm 9", "Zm9-"])

@@ -41,6 +41,11 @@ package struct Environment: Sendable, ExpressibleByDictionaryLiteral {
         return String(cString: home)
     }
 
+    /// The path of a program, looked up in the user's PATH.
+    package func program(_ name: String) -> String? {
+        (self["PATH"] ?? "").split(separator: ":").map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 }
+    }
+
     /// The variables in the form that a child process is given.
     package var entries: [String] { variables.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" } }
 }

@@ -114,11 +114,11 @@ struct DoctorCommand {
     private func token(_ configuration: Configuration, in facts: inout DoctorFacts) async -> Secret? {
         guard let source = SecretSource(configuration.options.account) else { return nil }
         do {
-            let token = try await source.read(environment: context.environment, clock: context.clock)
-            facts.token = .readable
+            let token = try await source.credentials(configuration, context).read()
+            facts.token = source == .signIn ? .signedIn : .readable
             return token
         } catch {
-            facts.token = .unreadable(error.description)
+            facts.token = source == .signIn ? .signedOut("\(error)") : .unreadable("\(error)")
             return nil
         }
     }

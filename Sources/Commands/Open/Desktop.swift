@@ -20,11 +20,11 @@ struct Desktop {
     var isAllThatIsSeen: Bool { isThere && !context.output.terminal.shows(.messages) }
 
     /// Whether there is a program that opens pages in a browser.
-    var opensPages: Bool { isThere && program("xdg-open") != nil }
+    var opensPages: Bool { isThere && environment.program("xdg-open") != nil }
 
     /// Opens a file in the browser.
     func open(page: String) throws(SystemError) {
-        guard let program = program("xdg-open") else { return }
+        guard let program = environment.program("xdg-open") else { return }
         let null = try Descriptor.open("/dev/null", O_RDWR)
         _ = try Child.start(
             program, arguments: ["file://" + page], environment: environment.entries, descriptors: [null.number, null.number, null.number])
@@ -35,7 +35,7 @@ struct Desktop {
     func pageFolder(usual: String) async -> String {
         var status = stat()
         let snaps = environment.home + "/snap"
-        guard stat(snaps, &status) == 0, let program = program("xdg-mime"),
+        guard stat(snaps, &status) == 0, let program = environment.program("xdg-mime"),
             let answer = try? await Child.output(
                 of: program, arguments: ["query", "default", "text/html"], environment: environment.entries, within: .seconds(3),
                 clock: context.clock),
@@ -65,7 +65,7 @@ struct Desktop {
     private static let title = "Woodshed cannot be opened"
 
     private func notify(_ sentence: String) async -> Bool {
-        guard let program = program("notify-send") else { return false }
+        guard let program = environment.program("notify-send") else { return false }
         let answer = try? await Child.output(
             of: program, arguments: ["--app-name=Woodshed", "--urgency=critical", "--icon=woodshed", "--", Self.title, sentence],
             environment: environment.entries, within: .seconds(5), clock: context.clock)
@@ -79,10 +79,5 @@ struct Desktop {
             <body style="max-width: 34rem; margin: 15vh auto; padding: 0 1.5rem; font: 1.15rem/1.5 system-ui, sans-serif">
             <h1>\(title)</h1><p>\(text)</p></html>
             """
-    }
-
-    /// The path of a program, looked up in the user's PATH.
-    func program(_ name: String) -> String? {
-        (environment["PATH"] ?? "").split(separator: ":").map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 }
     }
 }

@@ -13,7 +13,7 @@ struct SessionManager {
     func run(_ words: String...) async -> String? { await run(words) }
 
     func run(_ words: [String]) async -> String? {
-        guard let program = Desktop(context).program("systemctl") else { return "there is no systemctl" }
+        guard let program = context.environment.program("systemctl") else { return "there is no systemctl" }
         do {
             let answer = try await Child.output(
                 of: "/bin/sh", arguments: ["-c", #"exec "$0" --user "$@" 2>/dev/null"#, program] + words,

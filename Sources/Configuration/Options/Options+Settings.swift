@@ -34,6 +34,17 @@ extension Options {
             "a shell command that prints the token on its first line",
             reason: "For a password store, as in: pass show planning-center."),
         Setting(
+            "account.sign_in", optional: \.account.signIn, .text, group: "token",
+            "the id of an application through which one signs in with a browser, with 'woodshed sign-in', instead of with a token",
+            reason: """
+                For a band whose administrator has registered an application at \(SecretSource.page),
+                with the addresses http://localhost:41573/signed-in and http://localhost:41574/signed-in to come back to.
+                """),
+        Setting(
+            "account.sign_in_secret", optional: \.account.signInSecret, .path,
+            "a file with that application's secret on one line, mode 0600",
+            reason: "Not needed for an application that is registered as Public."),
+        Setting(
             "account.person", optional: \.account.person, .text,
             "the id of the person whose plans are kept ready",
             reason: "If not set, the owner of the token."),

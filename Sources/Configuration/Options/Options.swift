@@ -19,6 +19,10 @@ package struct Options: Hashable, Sendable {
         var tokenCredential: String?
         /// A shell command that prints the token.
         var tokenCommand: String?
+        /// The id of the application through which people sign in with a browser instead.
+        package var signIn: String?
+        /// A file with that application's secret, if it has one.
+        package var signInSecret: String?
         /// Whose plans; nil for those of the token's owner.
         package var person: String?
         /// Whole service types instead of the person's plans.

@@ -10,6 +10,8 @@ package enum SecretSource: Hashable, Sendable {
     case credential(String)
     /// A shell command that prints it.
     case command(String)
+    /// Somebody signs in with a browser; tokens are kept, and renewed, elsewhere.
+    case signIn
 
     /// The source that the options name, if any.
     package init?(_ account: Options.Account) {
@@ -19,6 +21,8 @@ package enum SecretSource: Hashable, Sendable {
             self = .credential(name)
         } else if let command = account.tokenCommand {
             self = .command(command)
+        } else if account.signIn != nil {
+            self = .signIn
         } else {
             return nil
         }
@@ -52,6 +56,7 @@ package enum SecretSource: Hashable, Sendable {
         case .command(let command):
             let run = SecretCommand(command, environment: environment, clock: clock)
             return try Self.token(try await run.firstLine(within: commandLimit), from: "account.token_command")
+        case .signIn: throw SecretError("no token: it is given to whoever signs in")
         }
     }
 

@@ -70,7 +70,7 @@ package final class AgentAssembly {
         let marks = configuration.markSettings
         // Made before watching begins: a folder that appears later would count as news. If one cannot be made, the watcher says so.
         for folder in [paths.music, paths.data + "/annotations"] { try? Folder.create(folder) }
-        let tokenFile = configuration.options.account.tokenFile
+        let tokenFile = SecretSource(configuration.options.account)?.file(configuration)
         let writtenFolders = Set([paths.configuration, tokenFile].compactMap { $0 }.map(Folder.parent(of:)))
         ownFolders = writtenFolders + [paths.runtime]
         watcher = FolderWatcher(
@@ -367,17 +367,15 @@ extension Account {
                 ('\(woodshed("config init"))' writes a configuration with every option explained; 'woodshed demo' works without an account)
                 """)
         }
-        let token: Secret
+        let credentials = source.credentials(configuration, context)
         do {
-            token = try await source.read(environment: context.environment, clock: context.clock)
+            self.init(
+                apiURL: options.apiURL, annotationsURL: options.annotationsURL, credentials: try await credentials.read(),
+                personID: options.person, serviceTypes: options.serviceTypes.map { ServiceTypeID($0) }, userAgent: Release.userAgent)
+            if source == .signIn { signInID = try SignIn(configuration, context: context).id() }
         } catch {
-            throw CommandFailure(error)
+            throw CommandFailure(error as? SecretError ?? SecretError("no token: \(error)"))
         }
-        self.init(
-            apiURL: options.apiURL, annotationsURL: options.annotationsURL, credentials: token, personID: options.person,
-            serviceTypes: options.serviceTypes.map { ServiceTypeID($0) }, userAgent: Release.userAgent)
-        credentialSource = CredentialSource(isCheap: source.isCheap) { [environment = context.environment, clock = context.clock] in
-            try await source.read(environment: environment, clock: clock)
-        }
+        credentialSource = credentials
     }
 }

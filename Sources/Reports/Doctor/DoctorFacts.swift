@@ -13,6 +13,9 @@ package struct DoctorFacts: Sendable {
         case ofDemo
         case unreadable(String)
         case readable
+        /// With a browser instead of with a token of one's own.
+        case signedIn
+        case signedOut(String)
     }
 
     /// What the service answered when asked who we are.

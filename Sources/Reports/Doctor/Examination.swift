@@ -31,16 +31,20 @@ package enum Examination {
         case (.unreadable(let message), _):
             .problem(
                 "token", message, mend: "put the token where the configuration says, as app_id:secret; then \(woodshed("config check"))")
+        case (.signedOut(let message), _): .problem("token", message, mend: woodshed("sign-in"))
+        case (.signedIn, .answered(status: 401, _)):
+            .problem("token", "the service does not know that you signed in", mend: woodshed("sign-in"))
         case (.readable, .answered(status: 401, _)):
             .problem(
                 "token", "the service refuses it; it was revoked or mistyped",
                 mend: "create a new personal access token at \(SecretSource.page) and put it in the old one's place")
-        case (.readable, .answered(status: 403, _)):
+        case (.readable, .answered(status: 403, _)), (.signedIn, .answered(status: 403, _)):
             .problem(
                 "token", "it is valid, but the account has no access to Services",
                 mend: "ask the administrator of your account there for access to Services")
         case (.readable, .answered(status: 200..<300, _)): .ok("token", "the service accepts it")
-        case (.readable, _): .ok("token", "it can be read; the service did not check it")
+        case (.signedIn, .answered(status: 200..<300, _)): .ok("token", "you are signed in, and the service accepts that")
+        case (.readable, _), (.signedIn, _): .ok("token", "it can be read; the service did not check it")
         }
     }
 

@@ -1,0 +1,109 @@
+import CommandLine
+import Configuration
+import Host
+import Model
+import PlanningCenter
+import Platform
+
+extension Command {
+    /// `woodshed sign-in`
+    static let signIn: Command = Command(
+        name: "sign-in",
+        summary: "Signs in at the service with your browser, instead of with a token",
+        details: """
+            For a band whose administrator has registered an application at the service, and named it as account.sign_in. Your \
+            browser shows the service's own page, where you allow this program to read your plans; it never sees your password. What \
+            it is given is kept in a file that only you can read, or with --keyring in the keyring of your desktop, and is renewed by \
+            itself.
+            """,
+        flags: [Flag("keyring", "keep it in the desktop's keyring (needs secret-tool)")],
+        examples: [Example("woodshed sign-in", "Sign in, for the first time or again.")],
+        settings: Options.flags,
+        run: { invocation, context throws(CommandFailure) in
+            try await SignInCommand(invocation, context).run(keyring: invocation.has("keyring"))
+        })
+
+    /// `woodshed sign-out`
+    static let signOut: Command = Command(
+        name: "sign-out",
+        summary: "Forgets who is signed in, here and at the service; charts and marks stay",
+        examples: [Example("woodshed sign-out", "Sign out.")],
+        settings: Options.flags,
+        run: { invocation, context throws(CommandFailure) in
+            let configuration = try context.configuration(invocation)
+            do {
+                if let trouble = try await SignIn(configuration, context: context).end() {
+                    context.output.warning("the service was not told (\(trouble)); you can withdraw it in your account there")
+                }
+            } catch {
+                throw CommandFailure(.failed, "\(error)")
+            }
+            context.output.message("Signed out. What is here stays.")
+            return .fine
+        })
+}
+
+/// What `woodshed sign-in` does.
+@LoopActor
+struct SignInCommand {
+    private let context: CommandContext
+    private let configuration: Configuration
+    private let signIn: SignIn
+
+    /// How long somebody may take in the browser.
+    private static let patience: Duration = .seconds(600)
+
+    init(_ invocation: Invocation, _ context: CommandContext) throws(CommandFailure) {
+        self.context = context
+        configuration = try context.configuration(invocation)
+        guard SecretSource(configuration.options.account) == .signIn else {
+            throw CommandFailure(
+                .configuration,
+                """
+                account.sign_in in \(configuration.paths.configuration) names no application to sign in through. Register one at
+                \(SecretSource.page) that may come back to
+                \(SignInApplication.ports.map(SignInApplication.redirect).joined(separator: " and ")),
+                and put its client id there; or use a token: \(woodshed("setup"))
+                """)
+        }
+        signIn = SignIn(configuration, context: context)
+    }
+
+    func run(keyring: Bool) async throws(CommandFailure) -> ExitCode {
+        do {
+            let tokens = try await tokens()
+            try await signIn.keep(tokens, in: keyring ? .keyring : .file)
+            context.output.message("Signed in. It is kept in \(keyring ? "the desktop's keyring" : signIn.path), and renewed by itself.")
+            return .fine
+        } catch let failure as CommandFailure {
+            throw failure
+        } catch {
+            throw CommandFailure(.failed, "\(error)")
+        }
+    }
+
+    private func tokens() async throws -> SignInTokens {
+        let application = try signIn.application()
+        let returning = try ReturningBrowser()
+        defer { returning.stop() }
+        let (state, proof) = (Secret.random(), Secret.random())
+        let page = application.page(redirect: returning.address, state: state, proof: proof)
+        context.output.message("Allow this program to read your plans, on this page of the service:\n  \(page)")
+        await open(page)
+        let code = try await returning.code(for: state, within: Self.patience, clock: context.clock)
+        return try await application.tokens(for: code, redirect: returning.address, proof: proof)
+    }
+
+    /// Opens the page in the browser, without an address that other users of this machine could read among its arguments.
+    private func open(_ page: String) async {
+        let desktop = Desktop(context)
+        guard desktop.opensPages else { return }
+        do throws(SystemError) {
+            let folder = await desktop.pageFolder(usual: configuration.paths.runtime)
+            try Folder.create(folder)
+            try desktop.open(page: HandoverPage(to: page.replacing("&", with: "&amp;"), in: folder).path)
+        } catch {
+            context.output.warning("no browser was opened: \(error)")
+        }
+    }
+}

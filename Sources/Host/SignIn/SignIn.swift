@@ -1,0 +1,248 @@
+package import CommandLine
+package import Configuration
+import FoundationEssentials
+import Glibc
+import Model
+package import PlanningCenter
+package import Platform
+
+/// Somebody who signed in at the service with a browser: the tokens, and how they are renewed.
+///
+/// They are kept in a file beside the configuration, or in the desktop's keyring with only a note of that in the file. Where they are
+/// is said once, when somebody signs in, and never changes by itself.
+@LoopActor
+package final class SignIn {
+    package enum Place: String, Codable {
+        case file, keyring
+    }
+
+    /// What the file says.
+    private struct Note: Codable {
+        /// Where and through which application it was allowed: nothing is sent anywhere else.
+        var service: String
+        var application: String
+        /// Tells this sign-in from others, and is no secret.
+        var id: String
+        var place: Place
+        /// If they are kept here.
+        var tokens: Stored?
+    }
+
+    private struct Stored: Codable {
+        var access: String
+        var refresh: String?
+        var expires: Timestamp
+    }
+
+    /// Where the file is.
+    package let path: String
+    private let account: Options.Account
+    private let environment: Environment
+    private let clock: any TimeKeeper
+    private let transport: any HTTPTransport
+
+    /// What was given out last.
+    private var last: SignInTokens?
+    /// No attempt to renew before this.
+    private var next = Timestamp(nanoseconds: .min)
+    /// Renewed, and not written yet.
+    private var unwritten: SignInTokens?
+
+    /// So long before they expire, tokens are renewed.
+    private static let ahead: Duration = .seconds(300)
+    /// Between two attempts.
+    private static let pause: Duration = .seconds(60)
+
+    package init(_ configuration: Configuration, context: CommandContext) {
+        path = Self.path(configuration.paths)
+        account = configuration.options.account
+        (environment, clock) = (context.environment, context.clock)
+        transport = configuration.options.transport(clock: context.clock)
+    }
+
+    nonisolated package static func path(_ paths: Paths) -> String { Folder.parent(of: paths.configuration) + "/account-sign-in" }
+
+    private func error(_ text: String) -> SecretError { SecretError("no token: \(text); run '\(woodshed("sign-in"))'") }
+
+    /// The application that people sign in through.
+    package func application() throws(SecretError) -> SignInApplication {
+        guard let id = account.signIn else { throw SecretError("account.sign_in names no application") }
+        let secret = try account.signInSecret.map { path throws(SecretError) in
+            Secret(try SecretSource.line(try SecretSource.privateBytes(path), from: path, form: "the application's secret"))
+        }
+        guard
+            let application = SignInApplication(
+                id: id, secret: secret, apiURL: account.apiURL, userAgent: Release.userAgent, transport: transport, time: clock)
+        else { throw SecretError("account.api_url cannot be used; it must look like \(Account.usualURL)") }
+        return application
+    }
+
+    /// Which sign-in it is, without being secret.
+    package func id() throws(SecretError) -> String { try note().id }
+
+    /// Where the client gets its token from.
+    package var source: CredentialSource {
+        CredentialSource(isCheap: true, isDue: { [self] in $0 == last?.access && isDue }) { [self] wasRefused in
+            try await token(wasRefused: wasRefused)
+        }
+    }
+
+    private var isDue: Bool {
+        guard let last else { return false }
+        return clock.timestamp >= next && clock.timestamp + Self.ahead >= last.expires
+    }
+
+    /// The token to send now. It is renewed if it is about to expire, or if the service refused the one that was given out last; where
+    /// that does not work for now, it stays as it is, since what is here can be played from without one.
+    package func token(wasRefused: Bool) async throws -> Secret {
+        try await alone { () async throws in
+            let note = try note()
+            let kept = try await tokens(note)
+            // Another program may have renewed them meanwhile.
+            let isRefused = wasRefused && kept.access == last?.access
+            last = kept
+            guard isRefused || isDue else { return kept.access }
+            next = clock.timestamp + Self.pause
+            let application = try application()
+            do throws(ServiceFailure) {
+                let new = try await application.renewed(kept)
+                (last, unwritten) = (new, new)
+            } catch {
+                guard isRefused else { return kept.access }
+                throw error
+            }
+            try await write(unwritten, note)
+            unwritten = nil
+            return last?.access ?? kept.access
+        }
+    }
+
+    /// Keeps the tokens of somebody who has just signed in.
+    package func keep(_ tokens: SignInTokens, in place: Place) async throws {
+        try Folder.create(Folder.parent(of: path))
+        try await alone { () async throws in
+            let note = Note(
+                service: account.apiURL, application: account.signIn ?? "", id: Secret.random().revealed, place: place, tokens: nil)
+            try await write(tokens, note)
+        }
+    }
+
+    /// Forgets them, here and at the service; answers why the service did not, if so.
+    package func end() async throws -> String? {
+        try await alone { () async throws in
+            let note = try note()
+            var trouble: String?
+            do {
+                try await application().end(try await tokens(note))
+            } catch {
+                trouble = "\(error)"
+            }
+            if note.place == .keyring { _ = try? await Keyring(environment, clock).run("clear", note.id) }
+            guard unlink(path) == 0 else { throw SystemError("remove", path: path) }
+            return trouble
+        }
+    }
+
+    private func note() throws(SecretError) -> Note {
+        var status = stat()
+        guard lstat(path, &status) == 0 || errno != ENOENT else { throw error("nobody has signed in yet") }
+        guard let note = try? JSONDecoder().decode(Note.self, from: Data(try SecretSource.privateBytes(path))) else {
+            // What is wrong with the file itself has words of its own.
+            _ = try SecretSource.privateBytes(path)
+            throw error("\(path) is damaged")
+        }
+        guard note.service == account.apiURL, note.application == account.signIn else {
+            throw error("somebody signed in at \(note.service) through \(note.application), and the configuration names another")
+        }
+        return note
+    }
+
+    private func tokens(_ note: Note) async throws -> SignInTokens {
+        if let unwritten { return unwritten }
+        let stored: Stored?
+        switch note.place {
+        case .file: stored = note.tokens
+        case .keyring:
+            let text = try await Keyring(environment, clock).run("lookup", note.id)
+            stored = try? JSONDecoder().decode(Stored.self, from: Data(text))
+        }
+        guard let stored else { throw error("\(note.place == .file ? path : "the keyring") has none") }
+        return SignInTokens(access: Secret(stored.access), refresh: stored.refresh.map(Secret.init), expires: stored.expires)
+    }
+
+    private func write(_ tokens: SignInTokens?, _ note: Note) async throws {
+        guard let tokens else { return }
+        let stored = Stored(access: tokens.access.revealed, refresh: tokens.refresh?.revealed, expires: tokens.expires)
+        var note = note
+        switch note.place {
+        case .file: note.tokens = stored
+        case .keyring: _ = try await Keyring(environment, clock).run("store", note.id, input: Array(JSONEncoder().encode(stored)))
+        }
+        try AtomicFile.write(String(decoding: JSONEncoder().encode(note), as: UTF8.self) + "\n", to: path)
+    }
+
+    /// Keeps other programs from renewing at the same time: each renewal makes the tokens before it worthless.
+    private func alone<Value>(_ work: @LoopActor () async throws -> Value) async throws -> Value {
+        let folder = Folder.parent(of: path)
+        let lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard lock >= 0 else { throw error("nobody has signed in yet") }
+        defer { close(lock) }
+        let end = clock.now + .seconds(40)
+        while flock(lock, LOCK_EX | LOCK_NB) != 0 {
+            guard clock.now < end else { throw SecretError("no token: another program is busy with \(folder)") }
+            try await clock.sleep(for: .milliseconds(100))
+        }
+        return try await work()
+    }
+}
+
+extension SecretSource {
+    /// How the client gets the token from here, at the start and whenever it needs another.
+    @LoopActor
+    package func credentials(_ configuration: Configuration, _ context: CommandContext) -> CredentialSource {
+        guard self != .signIn else { return SignIn(configuration, context: context).source }
+        return CredentialSource(isCheap: isCheap) { [environment = context.environment, clock = context.clock] _ in
+            try await read(environment: environment, clock: clock)
+        }
+    }
+
+    /// The file that it is in, whose change is worth another look.
+    func file(_ configuration: Configuration) -> String? {
+        switch self {
+        case .file(let path): path
+        case .signIn: SignIn.path(configuration.paths)
+        case .credential, .command: nil
+        }
+    }
+}
+
+/// The desktop's keyring (Secret Service), through the program of its library.
+@LoopActor
+struct Keyring {
+    private let environment: Environment
+    private let clock: any TimeKeeper
+
+    init(_ environment: Environment, _ clock: any TimeKeeper) {
+        (self.environment, self.clock) = (environment, clock)
+    }
+
+    /// Runs `secret-tool` for the tokens of one sign-in, and returns what it prints.
+    func run(_ verb: String, _ id: String, input: [UInt8] = []) async throws(SecretError) -> [UInt8] {
+        guard let program = environment.program("secret-tool") else {
+            throw SecretError("the tokens are in the desktop's keyring, and there is no secret-tool to reach it (package libsecret-tools)")
+        }
+        let label = verb == "store" ? ["--label=Woodshed: signed in at the service"] : []
+        let answer: Child.Output
+        do {
+            answer = try await Child.output(
+                of: program, arguments: [verb] + label + ["program", "woodshed", "sign-in", id], environment: environment.entries,
+                input: input, within: .seconds(30), clock: clock)
+        } catch {
+            throw SecretError("the keyring cannot be reached: \(error)")
+        }
+        guard answer.exit == .code(0) else {
+            throw SecretError("the desktop's keyring does not answer; log in to the desktop, and unlock it there")
+        }
+        return answer.bytes
+    }
+}

@@ -1,0 +1,134 @@
+public import Model
+public import Platform
+
+/// What somebody who signed in with a browser was given.
+public struct SignInTokens: Hashable, Sendable {
+    /// Sent with each request, until it expires.
+    public var access: Secret
+    /// Fetches the next ones; `nil` if the service gave none.
+    public var refresh: Secret?
+    /// When `access` expires, by this machine's clock.
+    public var expires: Timestamp
+
+    public init(access: Secret, refresh: Secret?, expires: Timestamp) {
+        self.access = access
+        self.refresh = refresh
+        self.expires = expires
+    }
+}
+
+/// An application that is registered at the service, through which people sign in with a browser (OAuth 2 with PKCE).
+@LoopActor
+public struct SignInApplication {
+    /// The service compares the address that the browser comes back to with those that are registered, so it cannot have any free port.
+    public nonisolated static let ports: [UInt16] = [41573, 41574]
+    /// The path of that address.
+    public nonisolated static let path = "/signed-in"
+    public nonisolated static func redirect(port: UInt16) -> String { "http://localhost:\(port)\(path)" }
+
+    private let id: String
+    /// `nil` for one that is registered as "Public".
+    private let secret: Secret?
+    private let origin: String
+    private let userAgent: String
+    private let transport: any HTTPTransport
+    private let time: any TimeKeeper
+
+    /// `nil` if the address cannot be a service's.
+    public init?(
+        id: String, secret: Secret?, apiURL: String, userAgent: String, transport: any HTTPTransport, time: any TimeKeeper
+    ) {
+        guard let origin = ServiceAddress(apiURL)?.origin else { return nil }
+        (self.id, self.secret, self.origin, self.userAgent, self.transport, self.time) = (id, secret, origin, userAgent, transport, time)
+    }
+
+    /// The page where a person allows it. `state` comes back with the answer; `proof` is shown when that is exchanged for tokens, so
+    /// that an answer is worth nothing to anybody else.
+    public func page(redirect: String, state: Secret, proof: Secret) -> String {
+        let challenge = Base64.encode(Array(SHA256.digest(of: proof.revealed).bytes), forAddresses: true)
+        return "\(origin)/oauth/authorize?"
+            + Self.form([
+                ("response_type", "code"), ("client_id", id), ("redirect_uri", redirect), ("scope", "services"), ("state", state.revealed),
+                ("code_challenge", challenge), ("code_challenge_method", "S256"),
+            ])
+    }
+
+    /// The first tokens, for what the browser came back with.
+    public func tokens(for code: String, redirect: String, proof: Secret) async throws(ServiceFailure) -> SignInTokens {
+        try await tokens([
+            ("grant_type", "authorization_code"), ("code", code), ("redirect_uri", redirect), ("code_verifier", proof.revealed),
+        ])
+    }
+
+    /// The next ones.
+    public func renewed(_ tokens: SignInTokens) async throws(ServiceFailure) -> SignInTokens {
+        guard let refresh = tokens.refresh else { throw .notAuthorised("the sign-in has run out", isSignIn: true) }
+        var next = try await self.tokens([("grant_type", "refresh_token"), ("refresh_token", refresh.revealed)])
+        next.refresh = next.refresh ?? refresh
+        return next
+    }
+
+    /// Has the service forget this sign-in.
+    public func end(_ tokens: SignInTokens) async throws(ServiceFailure) {
+        let response = try await send("revoke", [("token", (tokens.refresh ?? tokens.access).revealed)])
+        guard (200..<300).contains(response.status) else { throw failure(response) }
+    }
+
+    private struct Granted: Decodable {
+        let access_token: String
+        let refresh_token: String?
+        let expires_in: Int?
+    }
+
+    private func tokens(_ fields: [(String, String)]) async throws(ServiceFailure) -> SignInTokens {
+        let response = try await send("token", fields)
+        guard response.status == 200 else { throw failure(response) }
+        guard let granted = try? JSONReader.decode(Granted.self, from: response.body),
+            Self.isToken(granted.access_token), granted.refresh_token.map(Self.isToken) ?? true
+        else { throw .notUnderstood(what: "the sign-in", why: "the service gave no token that can be used") }
+        // Where nothing is said, as long as the service's tokens usually last; if it is less, it will be noticed by a refusal.
+        let lasts = Duration.seconds(min(max(granted.expires_in ?? 7200, 0), 366 * 86400))
+        return SignInTokens(
+            access: Secret(granted.access_token), refresh: granted.refresh_token.map(Secret.init), expires: time.timestamp + lasts)
+    }
+
+    /// What can stand in a header, and is not taken for a personal token.
+    private static func isToken(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.count <= 4096 && text.utf8.allSatisfy { $0 > 32 && $0 < 127 && $0 != UInt8(ascii: ":") }
+    }
+
+    private func send(_ what: String, _ fields: [(String, String)]) async throws(ServiceFailure) -> HTTPResponse {
+        let all = fields + [("client_id", id)] + (secret.map { [("client_secret", $0.revealed)] } ?? [])
+        var request = HTTPRequest(
+            .post, "\(origin)/oauth/\(what)",
+            headers: [
+                ("Accept", "application/json"), ("Content-Type", "application/x-www-form-urlencoded"), ("User-Agent", userAgent),
+            ],
+            body: Array(Self.form(all).utf8), maximumBytes: 64 << 10, timeout: .seconds(30))
+        request.staysAtOrigin = true
+        return try await PlanningCenterClient.understood { () async throws(HTTPFailure) in try await transport.send(request) }
+    }
+
+    private static func form(_ fields: [(String, String)]) -> String {
+        fields.map { "\($0)=\(ServiceAddress.encoded($1) ?? "")" }.joined(separator: "&")
+    }
+
+    private struct Refused: Decodable {
+        let error: String
+        let error_description: String?
+    }
+
+    private func failure(_ response: HTTPResponse) -> ServiceFailure {
+        if response.status == 429 { return .rateLimited(retryAfter: .seconds(60)) }
+        if response.status >= 500 { return .serverError(status: response.status, "") }
+        guard let refused = try? JSONReader.decode(Refused.self, from: response.body) else {
+            return .notUnderstood(what: "the sign-in", why: "the service answered \(response.status)")
+        }
+        let words = String((refused.error_description ?? refused.error).prefix(200))
+        // Of a sign-in that was withdrawn or is too old; everything else is about the application.
+        guard refused.error == "invalid_grant" else {
+            return .refused("the service does not let this application sign people in: \(words)")
+        }
+        return .notAuthorised(words, isSignIn: true)
+    }
+}

@@ -1,0 +1,152 @@
+import CommandTestSupport
+import DemoService
+import Glibc
+import Platform
+import TestSupport
+import Testing
+
+@testable import CommandLine
+@testable import Configuration
+@testable import Host
+@testable import PlanningCenter
+
+/// Somebody has signed in at the service with a browser, and stays signed in.
+@Suite(.onLoop)
+struct SignInTests {
+    private let session = Session(["PATH": "/nowhere"])
+
+    /// The sign-in of a program with this home.
+    @LoopActor private func signIn(at api: String, path: String = "/nowhere") throws -> SignIn {
+        let file = try session.write(
+            "account: {api_url: '\(api)', allow_http_loopback: true, sign_in: \(DemoService.publicApplication)}",
+            to: "home/config/woodshed.yaml")
+        let environment = Environment(session.environment.variables.merging(["PATH": path]) { $1 })
+        let context = CommandContext(output: CapturedOutput().output, environment: environment)
+        var sources = ConfigurationSources(environment: environment)
+        sources.file = file
+        return SignIn(try Configuration.load(sources), context: context)
+    }
+
+    /// What somebody is given who allows it in the browser.
+    @LoopActor private func allow(_ signIn: SignIn) async throws -> SignInTokens {
+        let application = try signIn.application()
+        let (redirect, proof) = (SignInApplication.redirect(port: SignInApplication.ports[0]), Secret.random())
+        let page = application.page(redirect: redirect, state: Secret("state"), proof: proof)
+        let answer = try HTTPProbe.send("GET", page + "&answer=allow", headers: [("User-Agent", "a browser")])
+        let place = try #require(answer.headers["location"])
+        let code = try #require(place.firstMatch(of: /code=([^&]*)/)?.1)
+        // What another program caught on the way is worth nothing to it.
+        let stranger = await #expect(throws: ServiceFailure.self) {
+            try await application.tokens(for: String(code), redirect: redirect, proof: Secret.random())
+        }
+        #expect(stranger == .notAuthorised("The grant is invalid, expired or revoked.", isSignIn: true))
+        let second = try HTTPProbe.send("GET", page + "&answer=allow", headers: [("User-Agent", "a browser")])
+        let good = try #require(second.headers["location"]?.firstMatch(of: /code=([^&]*)/)?.1)
+        return try await application.tokens(for: String(good), redirect: redirect, proof: proof)
+    }
+
+    @LoopActor private func text() throws -> String {
+        String(decoding: try AtomicFile.read(session.folder.path("home/config/account-sign-in"), limit: 1 << 16), as: UTF8.self)
+    }
+
+    @Test @LoopActor func itIsRenewedBeforeItRunsOutAndNotMoreOftenThanThat() async throws {
+        let demo = try DemoService.start(limit: .generous)
+        defer { demo.stop() }
+        demo.setSignInsLast(200)
+        let first = try signIn(at: demo.apiURL)
+        let tokens = try await allow(first)
+        try await first.keep(tokens, in: .file)
+        var status = stat()
+        #expect(lstat(first.path, &status) == 0 && status.st_mode & 0o777 == 0o600)
+
+        let renewed = try await first.token(wasRefused: false)
+        let kept = try text()
+        #expect(renewed != tokens.access && kept.contains(renewed.revealed) && !kept.contains(tokens.access.revealed))
+        #expect(try await first.token(wasRefused: false) == renewed)
+        #expect(!first.source.isDue(renewed))
+        // The next program finds it.
+        demo.setSignInsLast(7200)
+        let later = try signIn(at: demo.apiURL)
+        let last = try await later.token(wasRefused: false)
+        #expect(try await later.token(wasRefused: false) == last)
+        #expect(!later.source.isDue(last))
+        #expect(try later.id() == first.id())
+    }
+
+    @Test @LoopActor func twoProgramsRenewItOnce() async throws {
+        let demo = try DemoService.start(limit: .generous)
+        defer { demo.stop() }
+        let programs = try (0..<2).map { _ in try signIn(at: demo.apiURL) }
+        try await programs[0].keep(try await allow(programs[0]), in: .file)
+        for program in programs { _ = try await program.token(wasRefused: false) }
+        let tasks = programs.map { program in spawnThrowing { try await program.token(wasRefused: true) } }
+        let (one, other) = (try await tasks[0].value, try await tasks[1].value)
+        #expect(one == other)
+        #expect(try text().contains(one.revealed))
+    }
+
+    @Test @LoopActor func whoWithdrewItHasToSignInAgainAndWhoIsOfflineHasNot() async throws {
+        let demo = try DemoService.start(limit: .generous)
+        demo.setSignInsLast(200)
+        let signIn = try signIn(at: demo.apiURL)
+        let tokens = try await allow(signIn)
+        try await signIn.keep(tokens, in: .file)
+        demo.withdrawSignIns()
+        // It is about to run out, and cannot be renewed: what is here can be played from all the same.
+        #expect(try await signIn.token(wasRefused: false) == tokens.access)
+        let failure = await #expect(throws: ServiceFailure.self) { try await signIn.token(wasRefused: true) }
+        #expect(failure == .notAuthorised("The grant is invalid, expired or revoked.", isSignIn: true))
+        demo.stop()
+        #expect(try await signIn.token(wasRefused: false) == tokens.access)
+        #expect(try text().contains(tokens.access.revealed))
+    }
+
+    @Test @LoopActor func nothingIsSentToAnotherService() async throws {
+        let demo = try DemoService.start(limit: .generous)
+        defer { demo.stop() }
+        let signIn = try signIn(at: demo.apiURL)
+        try await signIn.keep(try await allow(signIn), in: .file)
+        let moved = try self.signIn(at: "https://elsewhere.example/services/v2")
+        let error = await #expect(throws: SecretError.self) { try await moved.token(wasRefused: false) }
+        #expect(error?.description.contains("the configuration names another") == true)
+        chmod(signIn.path, 0o644)
+        let readable = await #expect(throws: SecretError.self) { try await signIn.token(wasRefused: false) }
+        #expect(readable?.description.contains("chmod 600") == true)
+    }
+
+    @Test @LoopActor func whatIsInTheKeyringStaysThere() async throws {
+        let demo = try DemoService.start(limit: .generous)
+        defer { demo.stop() }
+        let ring = session.folder.path("ring")
+        let tool = """
+            #!/bin/sh
+            case $1 in
+            store) cat > '\(ring)';;
+            lookup) cat '\(ring)';;
+            clear) rm '\(ring)';;
+            esac
+
+            """
+        _ = try session.write(tool, to: "bin/secret-tool", mode: 0o700)
+        let path = session.folder.path("bin") + ":/usr/bin:/bin"
+        let signIn = try signIn(at: demo.apiURL, path: path)
+        let tokens = try await allow(signIn)
+        try await signIn.keep(tokens, in: .keyring)
+        #expect(try await signIn.token(wasRefused: false) == tokens.access)
+        let renewed = try await signIn.token(wasRefused: true)
+        let kept = String(decoding: try AtomicFile.read(ring, limit: 1 << 16), as: UTF8.self)
+        let note = try text()
+        #expect(kept.contains(renewed.revealed) && !note.contains(renewed.revealed) && note.contains("keyring"))
+
+        // Without the keyring there is no token, and none appears anywhere else.
+        let error = await #expect(throws: SecretError.self) {
+            try await self.signIn(at: demo.apiURL).token(wasRefused: false)
+        }
+        #expect(error?.description.contains("libsecret-tools") == true)
+        #expect(try await signIn.end() == nil)
+        #expect(access(ring, F_OK) != 0 && access(signIn.path, F_OK) != 0)
+        let refused = try HTTPProbe.send(
+            "GET", demo.apiURL + "/me", headers: [("User-Agent", "a test"), ("Authorization", "Bearer \(renewed.revealed)")])
+        #expect(refused.status == 401)
+    }
+}

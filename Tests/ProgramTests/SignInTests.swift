@@ -1,0 +1,77 @@
+import DemoService
+import Glibc
+import Platform
+import TestSupport
+import Testing
+
+/// Somebody signs in at the service with a browser. One after the other, since the service sends browsers to two ports only.
+@Suite(.onLoop, .serialized)
+struct SignInTests {
+    /// A home whose configuration leads to a stand-in, through one of its applications.
+    @LoopActor private func place(secret: String? = nil) throws -> Place {
+        let place = try Place()
+        var application = DemoService.publicApplication
+        if let secret {
+            application = DemoService.confidentialApplication
+            try AtomicFile.write(secret + "\n", to: place.home.path("secret"))
+        }
+        try AtomicFile.write(
+            """
+            account:
+              api_url: \(place.service.apiURL)
+              allow_http_loopback: true
+              sign_in: \(application)
+              sign_in_secret: \(secret == nil ? "none" : place.home.path("secret"))
+            render: {full_size: 200, thumbnail_size: 64}
+            """, to: place.home.path("config/woodshed.yaml"))
+        return place
+    }
+
+    /// Follows the page that the program prints, and has the browser come back with this answer.
+    @LoopActor private func browse(_ program: Program, answer: String) async throws -> HTTPProbe.Reply {
+        try await waitUntil { try program.messagesSoFar().contains("code_challenge_method") }
+        let page = try #require(try program.messagesSoFar().firstMatch(of: /http:\S+/)).0
+        let words = try HTTPProbe.send("GET", String(page), headers: [("User-Agent", "a browser")])
+        #expect(words.status == 200 && words.text.contains("Woodshed wants to read your plans"))
+        let answer = try HTTPProbe.send("GET", "\(page)&answer=\(answer)", headers: [("User-Agent", "a browser")])
+        let back = try #require(answer.headers["location"])
+        let port = try #require(back.firstMatch(of: /localhost:(\d+)/)?.1)
+        let here = back.replacing("localhost", with: "127.0.0.1")
+        // Neither a stranger's answer nor a page elsewhere ends the wait.
+        #expect(try HTTPProbe.send("GET", "http://127.0.0.1:\(port)/signed-in?code=stolen&state=guessed").status == 400)
+        #expect(try HTTPProbe.send("GET", here, headers: [("Host", "elsewhere.example")]).status == 403)
+        return try HTTPProbe.send("GET", here, headers: [("Host", "localhost:\(port)")])
+    }
+
+    @Test(arguments: [nil, DemoService.secret]) @LoopActor func afterwardsPlansAreRead(secret: String?) async throws {
+        let place = try place(secret: secret)
+        defer { place.service.stop() }
+        let before = try await place.run("sync")
+        #expect(before.exit == .code(4) && before.messages.contains("run 'woodshed sign-in"), "\(before.messages)")
+        let program = try Program("woodshed", ["sign-in", "--home", place.home.path])
+        #expect(try await browse(program, answer: "allow").text.contains("You are signed in"))
+        let ended = try await program.result()
+        #expect(ended.exit == .code(0) && ended.messages.contains("Signed in."), "\(ended.messages)")
+        let synced = try await place.run("sync")
+        #expect(synced.exit == .code(0), "\(synced.messages)")
+
+        // What was withdrawn at the service says what to do, and what is here stays.
+        place.service.withdrawSignIns()
+        let refused = try await place.run("sync")
+        #expect(refused.exit == .code(5) && refused.messages.contains("sign in again with 'woodshed sign-in'"), "\(refused.messages)")
+        let out = try await place.run("sign-out")
+        #expect(out.exit == .code(0), "\(out.messages)")
+        #expect(try await place.run("sign-out").exit == .code(1))
+        #expect(try await place.run("plans").output.contains("Sunday"))
+    }
+
+    @Test @LoopActor func whoRefusesIsNotSignedIn() async throws {
+        let place = try place()
+        defer { place.service.stop() }
+        let program = try Program("woodshed", ["sign-in", "--home", place.home.path])
+        #expect(try await browse(program, answer: "refuse").text.contains("Not signed in"))
+        let ended = try await program.result()
+        #expect(ended.exit == .code(5) && ended.messages.contains("access_denied"), "\(ended.messages)")
+        #expect(access(place.home.path("config/account-sign-in"), F_OK) != 0)
+    }
+}
