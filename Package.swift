@@ -277,7 +277,7 @@ let package = Package(
         tests("LibraryTests", uses: ["CDiskWatch", "Catalogue", "ChartLinks", "Library", "Model", "Platform"]),
         tests("PageCacheTests", uses: ["PageCache", "Freshness", "PagePNG", "Model", "Platform"]),
         tests("AnnotationsTests", uses: ["Annotations", "CShims", "CZLib", "CZip", "PageRaster", "Model", "Platform"], optimised),
-        tests("RenderingTests", uses: ["Rendering", "Model", "Platform", "CShims"]),
+        tests("RenderingTests", uses: ["BenchmarkCorpus", "Rendering", "Model", "Platform", "CShims"]),
         tests("PagePNGTests", uses: ["PagePNG", "Model"], optimised),
         tests(
             "PageRasterTests", uses: ["BenchmarkCorpus", "PageRaster", "PagePNG", "CPoppler", "Model", "Platform", "DemoScores"],

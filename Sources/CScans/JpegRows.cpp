@@ -1,3 +1,5 @@
+#include "KnownPoppler.hpp"
+#if WOODSHED_KNOWS_POPPLER
 #include "JpegRows.hpp"
 #include <cstdio>
 #include <cstring>
@@ -96,3 +98,5 @@ Got JpegRows::read(uint8_t *bytes, size_t count)
 }
 
 } // namespace scans
+
+#endif

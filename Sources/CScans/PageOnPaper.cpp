@@ -3,6 +3,8 @@
 // result on white paper as on none, even over something half transparent: Normal, and Multiply, which is linear and leaves a colour on
 // white unchanged. (Darken leaves it unchanged, too, but is not linear: over something half transparent the result differs.) And poppler
 // clears what is below a knockout group: on paper, which cannot be transparent, that makes black holes.
+#include "KnownPoppler.hpp"
+#if WOODSHED_KNOWS_POPPLER
 #include "CScans.h"
 #include "PopplerPage.hpp"
 
@@ -149,3 +151,5 @@ int woodshed_page_asks_for_paper(void *page, void *document, int index)
         return 1;
     }
 }
+
+#endif

@@ -1,6 +1,8 @@
 // poppler stops at the first branch of a page tree that it cannot follow, skips what is not a page so that the pages after it move up,
 // and believes the count in the file. Here such a tree is rewritten: every page stays in its place, and whatever is not a page has a
 // place, too.
+#include "KnownPoppler.hpp"
+#if WOODSHED_KNOWS_POPPLER
 #include "CScans.h"
 #include "PopplerPage.hpp"
 #include "PopplerVersions.hpp"
@@ -250,3 +252,5 @@ int woodshed_pages_told(const woodshed_pages *pages) { return pages->told; }
 size_t woodshed_pages_missing_count(const woodshed_pages *pages) { return pages->missing.size(); }
 int woodshed_pages_missing(const woodshed_pages *pages, size_t index) { return pages->missing[index]; }
 void woodshed_pages_close(woodshed_pages *pages) { delete pages; }
+
+#endif

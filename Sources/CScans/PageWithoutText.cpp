@@ -1,5 +1,7 @@
 // poppler-glib lays out a page's text while it draws, for selections that nobody makes here; that takes an eighth of the time. It does
 // not do so if the page already has a text, so an empty one is put there first.
+#include "KnownPoppler.hpp"
+#if WOODSHED_KNOWS_POPPLER
 #include "CScans.h"
 #include "PopplerPage.hpp"
 
@@ -14,3 +16,5 @@ void woodshed_page_without_text(void *page, void *document, int index)
         object->text = new TextPage(false);
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // This file and the classes that watch pages for it are the only ones that know poppler's own C++ classes, apart from those for a page's
 // text and resources, and for the page tree.
+#include "KnownPoppler.hpp"
+#if WOODSHED_KNOWS_POPPLER
 #include "CScans.h"
 #include "FaxRows.hpp"
 #include "JpegRows.hpp"
@@ -189,6 +191,11 @@ struct woodshed_scans {
     int height = 0;
 };
 
+int woodshed_scans_are_known(void)
+{
+    return 1;
+}
+
 int woodshed_scans_possible(const void *bytes, size_t count)
 {
     // A stream's dictionary is never inside another stream; names that are written with escapes are too rare to matter.
@@ -267,3 +274,5 @@ woodshed_scan_decoder woodshed_scans_draw(woodshed_scans *scans, uint32_t *words
         return WOODSHED_SCAN_NOT_DRAWN;
     }
 }
+
+#endif

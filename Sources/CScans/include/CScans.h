@@ -14,6 +14,8 @@ extern "C" {
  * poppler-glib must have the same PDF open for as long as this lives: poppler's global state is then poppler-glib's. */
 typedef struct woodshed_scans woodshed_scans;
 
+/* Whether poppler's own classes are known to this build; if not, nothing here does anything, and poppler-glib draws every page. */
+int woodshed_scans_are_known(void);
 /* Whether these bytes can contain an image at all; costs a search through them. */
 int woodshed_scans_possible(const void *bytes, size_t count);
 /* Opens a PDF, whose bytes must stay where they are; NULL if it does not open. */

@@ -199,7 +199,10 @@ package enum Examination {
 
     package static func renderer(_ renderer: DoctorFacts.Renderer) -> Finding {
         switch renderer {
-        case .works(let tag, _): .ok("woodshed-render", tag)
+        case .works(let tag, _):
+            .ok(
+                "woodshed-render",
+                tag.hasSuffix("poppler-glib-alone") ? "\(tag): built for another poppler than this one, so scans take longer" : tag)
         case .fails(let message):
             .problem(
                 "woodshed-render", "no page can be drawn: \(message)", mend: "install woodshed-render of the same version beside woodshed")
