@@ -16,15 +16,34 @@ package struct Configuration: Sendable {
     /// Where a setting's value came from.
     package func origin(of setting: Setting) -> Origin { origins[setting.key] ?? .standard }
 
-    /// Combines all sources: flags override environment, which overrides the file, which overrides defaults. Throws all faults at once.
+    /// Combines all sources: flags override environment, which overrides the file, which overrides the machine's, which overrides defaults.
+    /// Throws all faults at once.
     package static func load(_ sources: ConfigurationSources) throws(ConfigurationError) -> Configuration {
         var notes: [ConfigurationFault] = []
         let file = Paths.configurationFile(sources)
         let layers = [
+            machineLayer(sources),
             layer(file: file, isDemanded: sources.file != nil, environment: sources.environment),
             ConfigurationLayer(environment: sources.environment, notes: &notes),
             ConfigurationLayer(flagsOf: sources),
         ]
+        let (options, origins) = combined(layers)
+        let faults = ConfigurationFault.inOrder(
+            layers.flatMap(\.faults) + addressFaults(options, origins) + viewerFaults(options, origins),
+            files: [sources.machineFile, file].compactMap(\.self))
+        let paths = Paths(options: options, configuration: file, sources: sources)
+        guard faults.isEmpty else { throw ConfigurationError(faults: faults, paths: paths) }
+        return Configuration(options: options, paths: paths, notes: notes, origins: origins)
+    }
+
+    /// What holds on this machine for everybody who sets nothing else.
+    package static func machineOptions(_ sources: ConfigurationSources) throws(ConfigurationError) -> Options {
+        let layer = machineLayer(sources)
+        guard layer.faults.isEmpty else { throw ConfigurationError(faults: layer.faults) }
+        return combined([layer]).options
+    }
+
+    static func combined(_ layers: [ConfigurationLayer]) -> (options: Options, origins: [String: Origin]) {
         var options = Options()
         var origins: [String: Origin] = [:]
         for layer in layers {
@@ -39,13 +58,33 @@ package struct Configuration: Sendable {
                 origins[setting.key] = origin
             }
         }
-        let faults = ConfigurationFault.inOrder(layers.flatMap(\.faults) + addressFaults(options, origins) + viewerFaults(options, origins))
-        let paths = Paths(options: options, configuration: file, sources: sources)
-        guard faults.isEmpty else { throw ConfigurationError(faults: faults, paths: paths) }
-        return Configuration(options: options, paths: paths, notes: notes, origins: origins)
+        return (options, origins)
     }
 
-    private static func layer(file: String, isDemanded: Bool, environment: Environment) -> ConfigurationLayer {
+    /// Whoever can write the machine's file can have a command run as every user (`account.token_command`), so that must be root or ourselves.
+    static func machineLayer(_ sources: ConfigurationSources) -> ConfigurationLayer {
+        let base = PathBase(home: sources.environment.home, folder: nil)
+        guard let path = sources.machineFile else { return ConfigurationLayer(file: [], path: "", base: base) }
+        var layer = ConfigurationLayer(file: [], path: path, base: base)
+        do throws(SystemError) {
+            // Non-blocking, since a pipe without a writer would block us for ever.
+            let file = try Descriptor.open(path, O_RDONLY | O_NONBLOCK)
+            var status = stat()
+            guard fstat(file.number, &status) == 0 else { throw SystemError("read", path: path) }
+            guard status.st_uid == 0 || status.st_uid == geteuid(), status.st_mode & 0o022 == 0 else {
+                let quoted = path.shellQuoted
+                layer.refuse(
+                    .wholeFile(path), "others may write it, so it is not used; run: sudo chown root: \(quoted) && sudo chmod 644 \(quoted)")
+                return layer
+            }
+            return ConfigurationLayer(file: try file.readAll(limit: greatestSize, path: path), path: path, base: base)
+        } catch {
+            if error.code != ENOENT, error.code != ENOTDIR { layer.refuse(.wholeFile(path), "\(error)") }
+            return layer
+        }
+    }
+
+    static func layer(file: String, isDemanded: Bool, environment: Environment) -> ConfigurationLayer {
         let base = PathBase(home: environment.home, folder: nil)
         do {
             return ConfigurationLayer(file: try AtomicFile.read(file, limit: greatestSize), path: file, base: base)

@@ -13,17 +13,17 @@ package struct ConfigurationFault: Hashable, Sendable, CustomStringConvertible {
 
     package var description: String { "\(origin.place): \(message)".printable }
 
-    /// Those in the file first, in the file's order, then the others in their given order.
-    static func inOrder(_ faults: [ConfigurationFault]) -> [ConfigurationFault] {
-        faults.enumerated().sorted { ($0.element.rank.0, $0.element.rank.1, $0.offset) < ($1.element.rank.0, $1.element.rank.1, $1.offset) }
-            .map(\.element)
+    /// Those in the files first, in each file's order, then the others in their given order. `files` has the lower file first.
+    static func inOrder(_ faults: [ConfigurationFault], files: [String]) -> [ConfigurationFault] {
+        faults.enumerated().map { offset, fault in (rank: fault.rank(files), offset, fault) }
+            .sorted { ($0.rank.0, $0.rank.1, $0.rank.2, $0.1) < ($1.rank.0, $1.rank.1, $1.rank.2, $1.1) }.map(\.2)
     }
 
-    private var rank: (Int, Int) {
+    private func rank(_ files: [String]) -> (Int, Int, Int) {
         switch origin {
-        case .wholeFile: (0, 0)
-        case .file(_, let line, let column): (line, column)
-        case .standard, .environment, .flag: (.max, 0)
+        case .wholeFile(let path): (files.firstIndex(of: path) ?? 0, 0, 0)
+        case .file(let path, let line, let column): (files.firstIndex(of: path) ?? 0, line, column)
+        case .standard, .environment, .flag: (.max, 0, 0)
         }
     }
 

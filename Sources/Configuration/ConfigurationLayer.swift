@@ -43,7 +43,7 @@ struct ConfigurationLayer: Sendable {
     init(environment: Environment, notes: inout [ConfigurationFault]) {
         let base = PathBase(home: environment.home, folder: PathBase.currentFolder)
         let names = environment.variables.keys.sorted().filter { $0.hasPrefix(Setting.variablePrefix) }
-        for name in names where name != ConfigurationSources.homeVariable {
+        for name in names where ![ConfigurationSources.homeVariable, Environment.machineVariable].contains(name) {
             guard let text = environment[name] else { continue }
             let origin = Origin.environment(name)
             guard let setting = Options.settings.first(where: { $0.variable == name }) else {

@@ -10,6 +10,9 @@ package struct ConfigurationSources: Sendable {
     /// Settings that were given as flags, by key.
     package var flags: [String: InputValue] = [:]
 
+    /// The settings for everybody on this machine, below the user's own.
+    package var machineFile: String? { environment.machineFolder.map { $0 + "/woodshed.yaml" } }
+
     /// The folder for everything: `--home`, or else the one that the environment names.
     package var homeFolder: String? { home ?? (try? Self.home(in: environment)) ?? nil }
 

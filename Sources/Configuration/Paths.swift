@@ -6,6 +6,8 @@ import Platform
 package struct Paths: Hashable, Sendable {
     /// The configuration file, whether it exists or not.
     package let configuration: String
+    /// The one for everybody on this machine, whether it exists or not.
+    package let machine: String?
     /// For what must survive.
     package let data: String
     /// For what can be made again.
@@ -21,6 +23,7 @@ package struct Paths: Hashable, Sendable {
     package init(options: Options, configuration: String, sources: ConfigurationSources) {
         let environment = sources.environment
         self.configuration = configuration
+        machine = sources.machineFile
         data = options.folders.data ?? (environment.folder("XDG_DATA_HOME") ?? environment.home + "/.local/share") + "/woodshed"
         cache = options.folders.cache ?? (environment.folder("XDG_CACHE_HOME") ?? environment.home + "/.cache") + "/woodshed"
         runtime = options.folders.runtime ?? Self.runtimeFolder(environment).map { $0 + "/woodshed" } ?? data + "/runtime"

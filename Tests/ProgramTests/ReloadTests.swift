@@ -87,7 +87,8 @@ struct ReloadTests {
             "folders:\n  cache: \(cache)\n" + ["data", "runtime", "music"].map { "  \($0): \(home.path($0))\n" }.joined()
         }
         try configuration(service.apiURL, home, more: folders(cache: home.path("cache")))
-        let agent = try Program("woodshed", ["agent", "--config", home.path("config/woodshed.yaml")])
+        let agent = try Program(
+            "woodshed", ["agent", "--config", home.path("config/woodshed.yaml")], environment: ["WOODSHED_ETC=" + home.path("etc")])
         func said(_ text: String) throws -> Int { try agent.messagesSoFar().components(separatedBy: text) - 1 }
         try await waitUntil { try said("asleep") == 1 }
         try configuration(service.apiURL, home, more: folders(cache: "/proc/nothing/cache"))
@@ -96,6 +97,10 @@ struct ReloadTests {
         // Mended, it is used.
         try configuration(service.apiURL, home, more: folders(cache: home.path("other")))
         try await waitUntil { try said("asleep") == 3 }
+        // What holds for everybody on the machine is followed in the same way, though its folder appears only now.
+        try Folder.create(home.path("etc"))
+        try AtomicFile.write("render:\n  full_size: 300\n", to: home.path("etc/woodshed.yaml"))
+        try await waitUntil { try said("asleep") == 4 }
         agent.child.kill(SIGTERM)
         let result = try await agent.result()
         #expect(result.exit == .code(0), "\(result.messages)")

@@ -62,6 +62,28 @@ struct SetupTests {
         #expect(plans.exit == .code(0), "\(plans.output)\(plans.messages)")
     }
 
+    @Test @LoopActor func whatTheMachineSetsIsTheUsualAnswer() async throws {
+        let demo = try DemoService.start(limit: .generous)
+        defer { demo.stop() }
+        try Folder.create(home.path("etc"))
+        let machine = "account:\n  api_url: \(demo.apiURL)\n  allow_http_loopback: true\n  token_credential: planning\n"
+        try AtomicFile.write(machine, to: home.path("etc/woodshed.yaml"))
+        let words = ["--home", home.path]
+        let environment = ["WOODSHED_ETC=" + home.path("etc")]
+        let first = try TypedProgram("woodshed", ["setup"] + words, environment: environment)
+        try await answer([("Use one of your own instead?", "")], at: first)
+        #expect(await first.child.exit() == .code(0))
+        #expect(access(home.path("config"), F_OK) != 0, "nothing is needed")
+
+        let second = try TypedProgram("woodshed", ["setup"] + words, environment: environment)
+        try await answer([("Use one of your own instead?", "y"), ("[\(demo.apiURL)]", "")] + token(DemoService.token.revealed), at: second)
+        try await answer([("Keep these plans ready?", ""), ("Which of them do you play from?", "")], at: second)
+        #expect(await second.child.exit() == .code(0))
+        #expect(try text("config/woodshed.yaml").contains("\n  #api_url: "))
+        let plans = try await Program.run("woodshed", ["sync", "--plan", "next"] + words, environment: environment)
+        #expect(plans.exit == .code(0), "\(plans.output)\(plans.messages)")
+    }
+
     @Test @LoopActor func aLeaderChoosesServiceTypes() async throws {
         let demo = try DemoService.start(limit: .generous)
         defer { demo.stop() }

@@ -29,7 +29,7 @@ public final class Program {
         let messages = try Descriptor.open(files.path("messages"), O_WRONLY | O_CREAT | O_APPEND)
         child = try Child.start(
             name.hasPrefix("/") ? name : Self.folder + "/" + name, arguments: arguments,
-            environment: ["PATH=/usr/bin:/bin", "HOME=" + files.path]
+            environment: ["PATH=/usr/bin:/bin", "HOME=" + files.path, "WOODSHED_ETC=" + files.path + "/etc"]
                 + (environment.contains { $0.hasPrefix("WOODSHED_VIEWER_PORT=") } ? [] : ["WOODSHED_VIEWER_PORT=0"]) + environment,
             descriptors: [null.number, output.number, messages.number])
     }

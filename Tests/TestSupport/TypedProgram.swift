@@ -21,7 +21,7 @@ public final class TypedProgram {
         let end = try Descriptor.open("/dev/pts/\(number)", O_RDWR | O_NOCTTY)
         child = try Child.start(
             Program.folder + "/" + name, arguments: arguments,
-            environment: ["PATH=/usr/bin:/bin", "HOME=" + home.path, "TERM=dumb"] + environment,
+            environment: ["PATH=/usr/bin:/bin", "HOME=" + home.path, "WOODSHED_ETC=" + home.path + "/etc", "TERM=dumb"] + environment,
             descriptors: [end.number, end.number, end.number])
     }
 

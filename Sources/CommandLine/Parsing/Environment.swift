@@ -3,13 +3,19 @@
 /// The environment variables of this process, or made-up ones in a test.
 package struct Environment: Sendable, ExpressibleByDictionaryLiteral {
     package let variables: [String: String]
+    /// Where the settings for everybody on this machine are: WOODSHED_ETC, or the usual place; a made-up environment has only the former.
+    package let machineFolder: String?
 
-    package init(_ variables: [String: String]) {
+    package init(_ variables: [String: String], machineFolder: String? = nil) {
         self.variables = variables
+        let named = variables[Self.machineVariable].flatMap { $0.hasPrefix("/") ? $0 : nil }
+        self.machineFolder = named ?? machineFolder
     }
 
+    package static let machineVariable = "WOODSHED_ETC"
+
     package init(dictionaryLiteral elements: (String, String)...) {
-        variables = Dictionary(elements) { _, last in last }
+        self.init(Dictionary(elements) { _, last in last })
     }
 
     /// The environment of this process.
@@ -21,7 +27,7 @@ package struct Environment: Sendable, ExpressibleByDictionaryLiteral {
             if parts.count == 2 { variables[String(parts[0])] = String(parts[1]) }
             place += 1
         }
-        return Environment(variables)
+        return Environment(variables, machineFolder: "/etc/woodshed")
     }
 
     /// The value of a variable; an empty one counts as not set.

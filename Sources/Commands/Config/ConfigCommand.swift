@@ -10,7 +10,10 @@ extension Command {
     static let config = Command(
         name: "config",
         summary: "Writes, checks and shows the configuration",
-        details: "A flag overrides an environment variable (WOODSHED_…), which overrides the file, which overrides the default.",
+        details: """
+            A flag overrides an environment variable (WOODSHED_…), which overrides your file, which overrides \
+            /etc/woodshed/woodshed.yaml, which overrides the default.
+            """,
         examples: [Example("woodshed config show", "Print every option in effect and where its value came from.")],
         subcommands: [
             Command(

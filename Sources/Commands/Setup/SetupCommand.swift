@@ -30,6 +30,8 @@ final class SetupCommand {
     private let context: CommandContext
     private let sources: ConfigurationSources
     private let ask: Questions
+    /// What holds on this machine already.
+    private var machine = Options()
     private var options = Options()
     private var isWritten = false
 
@@ -72,6 +74,20 @@ final class SetupCommand {
             let question = "There is a configuration already: \(file). Replace it? The old one is kept beside it"
             guard try await ask.isYes(question, usual: false) else { return false }
         }
+        do throws(ConfigurationError) {
+            machine = try Configuration.machineOptions(sources)
+        } catch {
+            throw CommandFailure(error)
+        }
+        options = machine
+        let service = SetupService(context: context, ask: ask)
+        if SecretSource(machine.account) != nil, let path = sources.machineFile {
+            let question = "Whoever looks after this machine has set where your token comes from, in \(path). Use one of your own instead?"
+            guard try await ask.isYes(question, usual: false) else {
+                try await service.offer(isUsual: sources.homeFolder == nil && sources.file == nil)
+                return true
+            }
+        }
         try await chooseService()
         let account = SetupAccount(context: context, ask: ask)
         // A token is for the service that it was made at, and must never be sent to another.
@@ -82,7 +98,6 @@ final class SetupCommand {
             options.charts.include = try await SetupCharts(output: output, ask: ask).patterns(for: found)
         }
         try write(token)
-        let service = SetupService(context: context, ask: ask)
         try await service.offer(isUsual: sources.homeFolder == nil && sources.file == nil)
         return true
     }
@@ -90,12 +105,13 @@ final class SetupCommand {
     // MARK: The service
 
     private func chooseService() async throws {
-        let usual = "Planning Center"
+        let usual = machine.account.apiURL == Options().account.apiURL ? "Planning Center" : machine.account.apiURL
         while true {
             let answer = try await ask.line("Which service has your plans? Its address, if it is another one", usual: usual)
             guard answer != usual else { return }
             if let address = try await address(answer) {
                 options.account.apiURL = address
+                options.account.annotationsURL = nil
                 break
             }
         }
@@ -130,7 +146,7 @@ final class SetupCommand {
     /// The token comes first, so that no configuration ever names one that is not there. Whatever fails, the former ones are where they were
     /// or beside it.
     private func write(_ token: Secret) throws {
-        options.account.tokenFile = tokenFile
+        (options.account.tokenFile, options.account.tokenCredential, options.account.tokenCommand) = (tokenFile, nil, nil)
         let isKnown = (try? AtomicFile.read(tokenFile, limit: 4096)) == Array((token.revealed + "\n").utf8)
         var kept: [String] = []
         do throws(SystemError) {
@@ -140,7 +156,7 @@ final class SetupCommand {
             }
             try AtomicFile.write(token.revealed + "\n", to: tokenFile, mode: 0o600)
             isWritten = true
-            try AtomicFile.write(options.explainedFile(), to: file)
+            try AtomicFile.write(options.explainedFile(besides: machine), to: file)
             for path in kept { output.message("Kept what was there as \(path).") }
         } catch {
             throw CommandFailure(.failed, error.description)

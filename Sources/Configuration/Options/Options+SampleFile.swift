@@ -4,16 +4,15 @@ extension Options {
     /// The commented configuration file: every option with its default, ready to be uncommented.
     package static func sampleFile() -> String { Options().explainedFile() }
 
-    /// The same with what differs from the defaults.
-    package func explainedFile() -> String { file(isSample: true) }
+    /// The same with what differs from the defaults, or from what else holds on this machine.
+    package func explainedFile(besides machine: Options = Options()) -> String { file(isSample: true, besides: machine) }
 
     /// A configuration file with exactly these options.
-    package func file() -> String { file(isSample: false) }
+    package func file() -> String { file(isSample: false, besides: Options()) }
 
-    private func file(isSample: Bool) -> String {
+    private func file(isSample: Bool, besides machine: Options) -> String {
         var text = isSample ? Self.preface : ""
         var section = ""
-        let defaults = Options()
         for setting in Self.settings {
             if setting.section != section {
                 section = setting.section
@@ -24,7 +23,7 @@ extension Options {
                 text += Self.comment(setting.summary.prefix(1).uppercased() + setting.summary.dropFirst() + ".")
                 text += Self.comment(setting.reason)
             }
-            let isDefault = isSample && setting.read(self) == setting.read(defaults)
+            let isDefault = isSample && setting.read(self) == setting.read(machine)
             text += "  \(isDefault ? "#" : "")\(setting.name): \(setting.read(self).yaml)\n"
         }
         return text
@@ -35,6 +34,7 @@ extension Options {
         # To change one, remove the '#' before its name and write another value.
         # 'woodshed config check' finds mistakes; 'woodshed config show' prints what is in effect and where it came from.
         # An environment variable (WOODSHED_RENDER_WORKERS=2) overrides this file, a flag (--render-workers=2) overrides both.
+        # This file overrides /etc/woodshed/woodshed.yaml, which has the same form and holds for everybody on this machine.
 
         """
 

@@ -16,9 +16,9 @@ package struct Options: Hashable, Sendable {
         /// A file that holds the token.
         package var tokenFile: String?
         /// The name of a systemd credential that holds the token.
-        var tokenCredential: String?
+        package var tokenCredential: String?
         /// A shell command that prints the token.
-        var tokenCommand: String?
+        package var tokenCommand: String?
         /// The id of the application through which people sign in with a browser instead.
         package var signIn: String?
         /// A file with that application's secret, if it has one.

@@ -34,7 +34,8 @@ package final class AgentAssembly {
     private let watcher: FolderWatcher
     /// Folders that are watched for other reasons than marks.
     private let ownFolders: [String]
-    private let configurationWatch: PathWatch
+    /// The user's configuration, and the machine's.
+    private let configurationWatches: [PathWatch]
     /// `nil` if the token is not in a file.
     private let tokenWatch: PathWatch?
     private let controlWatch: PathWatch
@@ -71,7 +72,7 @@ package final class AgentAssembly {
         // Made before watching begins: a folder that appears later would count as news. If one cannot be made, the watcher says so.
         for folder in [paths.music, paths.data + "/annotations"] { try? Folder.create(folder) }
         let tokenFile = SecretSource(configuration.options.account)?.file(configuration)
-        let writtenFolders = Set([paths.configuration, tokenFile].compactMap { $0 }.map(Folder.parent(of:)))
+        let writtenFolders = Set([paths.configuration, paths.machine, tokenFile].compactMap { $0 }.map(Folder.parent(of:)))
         ownFolders = writtenFolders + [paths.runtime]
         watcher = FolderWatcher(
             [.pageCache(paths.cache)] + marks.roots.folders.map { .marks($0, marks.roots) }
@@ -81,7 +82,9 @@ package final class AgentAssembly {
                     WatchedRoot(paths.data, news: [.removals, .writes], depth: 0),
                 ], clock: context.clock)
         let events = FileEventHub(watcher)
-        configurationWatch = PathWatch(paths.configuration, for: .changes, in: events, clock: context.clock)
+        configurationWatches = [paths.configuration, paths.machine].compactMap(\.self).map {
+            PathWatch($0, for: .changes, in: events, clock: context.clock)
+        }
         tokenWatch = tokenFile.map { PathWatch($0, for: .changes, in: events, clock: context.clock) }
         let socket = ControlDesk.socket(in: paths.runtime, library: paths.data)
         controlWatch = PathWatch(socket, for: .loss, in: events, clock: context.clock)
@@ -219,9 +222,11 @@ package final class AgentAssembly {
         let report = WatchReport(log: log)
         watcher.hear { report.tell($0) }
         agent.beginUpkeep()
-        configurationWatch.follow {
-            onConfiguration?()
-            return true
+        for watch in configurationWatches {
+            watch.follow {
+                onConfiguration?()
+                return true
+            }
         }
         tokenWatch?.follow { [agent] in
             agent.takeNewToken()

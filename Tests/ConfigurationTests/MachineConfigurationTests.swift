@@ -1,0 +1,76 @@
+import CommandTestSupport
+import Glibc
+import Platform
+import TestSupport
+import Testing
+
+@testable import CommandLine
+@testable import Configuration
+
+/// The settings for everybody on a machine, below the user's own.
+@Suite(.timeLimit(.minutes(60)))
+struct MachineConfigurationTests {
+    private let etc = TemporaryFolder()
+    private var file: String { etc.path("woodshed.yaml") }
+
+    private func load(_ machine: String, _ user: String? = nil, home: String? = nil) throws -> Configuration {
+        try AtomicFile.write(machine, to: file, mode: 0o644)
+        return try load(user, home: home)
+    }
+
+    private func load(_ user: String? = nil, home: String? = nil) throws -> Configuration {
+        let session = Session(["WOODSHED_ETC": etc.path])
+        if let user { _ = try session.write(user, to: "user/.config/woodshed/woodshed.yaml") }
+        return try Configuration.load(ConfigurationSources(environment: session.environment, home: home))
+    }
+
+    private func origin(_ key: String, _ configuration: Configuration) throws -> String {
+        configuration.origin(of: try #require(Options.setting(key))).description
+    }
+
+    @Test func theUsersFileWinsAndEachSettingNamesItsFile() throws {
+        let loaded = try load(
+            "render:\n  workers: 2\n  full_size: 900\ncharts:\n  include: ['*drum*', '*lead*']\n",
+            "render:\n  workers: 3\ncharts:\n  include: ['*bass*']\n")
+        #expect(loaded.options.render.workers == 3 && loaded.options.render.fullSize == 900)
+        #expect(loaded.options.charts.include == ["*bass*"], "of a list, the user's counts as a whole")
+        #expect(try origin("render.full_size", loaded) == "\(file):3")
+        #expect(try origin("render.workers", loaded) == "\(loaded.paths.configuration):2")
+        #expect(loaded.notes.isEmpty, "WOODSHED_ETC is no setting")
+        #expect(try load(home: "/h").options.render.fullSize == 900, "another home is on the same machine")
+    }
+
+    @Test func aTokenOfOnesOwnReplacesTheMachines() throws {
+        let loaded = try load("account:\n  token_credential: planning\n", "account:\n  token_file: /t\n")
+        #expect(loaded.options.account.tokenCredential == nil && loaded.options.account.tokenFile == "/t")
+        #expect(try load().options.account.tokenCredential == "planning")
+    }
+
+    @Test func mistakesOfBothFilesComeWithTheirLines() throws {
+        let error = try #require(throws: ConfigurationError.self) {
+            _ = try load("render:\n\n\n  workers: x\n", "render:\n  wrkers: 3\n")
+        }
+        #expect(error.faults.map(\.origin.place) == ["\(file):4:12", "\(error.paths?.configuration ?? ""):2:3"])
+    }
+
+    @Test(arguments: [0o666, 0o664, 0o646] as [mode_t]) func aFileThatOthersMayWriteIsRefused(mode: mode_t) throws {
+        _ = try load("account:\n  token_command: pass show x\n")
+        chmod(file, mode)
+        let error = try #require(throws: ConfigurationError.self) { _ = try load() }
+        #expect(error.faults.count == 1 && error.description.contains("\(file): others may write it"), "\(error)")
+    }
+
+    @Test(.enabled(if: geteuid() == 0)) func aFileOfAnotherUserIsRefused() throws {
+        _ = try load("render:\n  workers: 2\n")
+        chown(file, 65534, 65534)
+        #expect(throws: ConfigurationError.self) { _ = try load() }
+    }
+
+    @Test func noFileOrFolderIsNoMistakeAndMadeUpEnvironmentsSeeNoMachine() throws {
+        #expect(try load().options == Options())
+        let nowhere = ConfigurationSources(environment: ["HOME": etc.path, "WOODSHED_ETC": file + "/no"])
+        #expect(try Configuration.load(nowhere).options == Options())
+        #expect(ConfigurationSources(environment: ["HOME": etc.path]).machineFile == nil)
+        #expect(Environment.ofProcess().machineFolder != nil)
+    }
+}
