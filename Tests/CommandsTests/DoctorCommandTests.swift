@@ -75,6 +75,16 @@ struct DoctorCommandTests {
         #expect(!ending.results.contains("geheim"))
     }
 
+    @Test @LoopActor func aTokenThatOnlyTheServiceHasIsNoProblem() async throws {
+        let session = Session()
+        _ = try session.write("account:\n  token_credential: planning\n", to: "user/.config/woodshed/woodshed.yaml")
+        let line = try Report(await session.run("doctor", "--json", "--offline").results).of("token")
+        #expect(line?.state == "warning" && line?.message.contains("only the service has it") == true, "\(String(describing: line))")
+        #expect(line?.remedy?.contains("systemctl --user start woodshed") == true)
+        let sync = await session.run("sync")
+        #expect(sync.code == .configuration && sync.messages.contains("systemctl --user start woodshed"), "\(sync.messages)")
+    }
+
     @Test @LoopActor func missingTokenIsToldWithTheWayOut() async throws {
         let ending = await Session().run("doctor", "--json")
         #expect(ending.code == .notReady)

@@ -96,6 +96,9 @@ struct DoctorCommand {
         facts.lock = DoctorFacts.lock(in: paths.data)
         let agent = await source(paths).report
         (facts.watching, facts.noMarksAt) = (agent?.watching, agent?.polls.noMarksAt)
+        if let name = SecretSource(configuration.options.account)?.credentialElsewhere(context.environment) {
+            facts.token = .ofService(name, agent?.polls)
+        }
         // Without a library there are no charts.
         facts.saved = (try? Library(readingFrom: paths.data).charts.savedCharts()) ?? SavedCharts()
         facts.catalogue = Result { () throws(LibraryError) in try CatalogueState(ofLibraryIn: paths.data) }

@@ -34,6 +34,11 @@ package enum SecretSource: Hashable, Sendable {
         return true
     }
 
+    /// The credential that only a service has, if this process is none.
+    package func credentialElsewhere(_ environment: Environment) -> String? {
+        if case .credential(let name) = self, environment.folder("CREDENTIALS_DIRECTORY") == nil { name } else { nil }
+    }
+
     /// Where the service gives out tokens.
     package static let page = "https://api.planningcenteronline.com/oauth/applications"
     /// How to come by a token and where to put it, to be put behind "to do so" or an arrow.
@@ -89,8 +94,9 @@ package enum SecretSource: Hashable, Sendable {
     private static func credentialBytes(_ name: String, _ environment: Environment) throws(SecretError) -> [UInt8] {
         guard let folder = environment.folder("CREDENTIALS_DIRECTORY") else {
             throw SecretError(
-                "no token: $CREDENTIALS_DIRECTORY is not set; account.token_credential is for a service "
-                    + "that systemd starts with LoadCredential=\(name):PATH")
+                "no token: only the service has it: systemd gives it the credential '\(name)' (account.token_credential) if its unit has "
+                    + "LoadCredential=\(name):PATH, and $CREDENTIALS_DIRECTORY is not set here; start the agent with "
+                    + "'systemctl --user start woodshed', and this asks it")
         }
         do {
             // The service manager made this folder for us alone, so its permissions are not ours to judge.

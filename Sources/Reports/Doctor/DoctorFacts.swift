@@ -16,6 +16,8 @@ package struct DoctorFacts: Sendable {
         /// With a browser instead of with a token of one's own.
         case signedIn
         case signedOut(String)
+        /// Only the agent's service has this credential; with what the agent says of its polls, if one runs.
+        case ofService(String, AgentReport.Polls?)
     }
 
     /// What the service answered when asked who we are.

@@ -28,6 +28,19 @@ package enum Examination {
                 "token", "none is configured, so nothing can be synced",
                 mend: "\(woodshed("config init")), then: \(SecretSource.steps)")
         case (.ofDemo, _): .skipped("token", "this is a demo's home, which needs none")
+        case (.ofService(let name, nil), _):
+            .warning(
+                "token", "only the service has it (credential '\(name)'), and no agent is running that could be asked",
+                mend: "systemctl --user start woodshed; if that fails: journalctl --user -u woodshed")
+        case (.ofService(_, let polls?), _) where polls.refusedSince != nil:
+            .problem(
+                "token", "the service refuses the one that the agent has from systemd",
+                mend: "ask whoever looks after this machine for a new one in the file that LoadCredential= names")
+        case (.ofService(let name, let polls?), _):
+            .ok(
+                "token",
+                "the agent has it from systemd (credential '\(name)'); the service "
+                    + (polls.lastGood.map { "last answered it in full at \(TimeText.minute($0))" } ?? "has not answered it in full yet"))
         case (.unreadable(let message), _):
             .problem(
                 "token", message, mend: "put the token where the configuration says, as app_id:secret; then \(woodshed("config check"))")
