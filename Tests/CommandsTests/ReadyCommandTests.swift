@@ -18,6 +18,15 @@ struct ReadyCommandTests {
         #expect(await session.run("status", "--home", session.folder.path).code == .failed)
     }
 
+    /// Whatever asks goes by the code, or by "ready".
+    @Test @LoopActor func whateverIsWrongIsNotZeroAndNotReady() async throws {
+        let nothing = await session.run("ready", "--json", "--home", session.folder.path)
+        #expect(nothing.code == .notReady && nothing.results.contains(#""ready":false"#), "\(nothing.results)")
+        let file = try session.write("render:\n  workers: x\n", to: "w.yaml")
+        let mistaken = await session.run("ready", "--json", "--config", file)
+        #expect(mistaken.code == .configuration && mistaken.results.contains(#""ready":false"#), "\(mistaken.results)")
+    }
+
     @Test(arguments: [["--watch"], ["--watch", "--json"]])
     @LoopActor func watchingNeedsATerminal(flags: [String]) async {
         let watched = await session.run(["status", "--home", session.folder.path] + flags)
