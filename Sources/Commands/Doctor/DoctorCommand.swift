@@ -20,18 +20,21 @@ extension Command {
         details: """
             Checks the token, the service, a proxy, the clock, folders and their permissions, disks, versions, fonts, kernel limits and the renderer's \
             sandbox, and the catalogue with its backups. Changes nothing unless told to restore a backup. Ends with code 3 if \
-            there is a problem; warnings do not count.
+            there is a problem; warnings do not count. --report writes what somebody who helps needs to know, with … in place of every \
+            title, name, address and secret.
             """,
         flags: [
             Flag("offline", "do not check the token with the service"),
             Flag(
                 "restore", "newest|NUMBER",
                 "restore the catalogue from a backup, and keep the current one under another name; no agent may be running"),
+            Flag("report", "FILE", type: .path, "write a report for somebody who helps to a new file"),
         ],
         json: .doctor,
         examples: [
             Example("woodshed doctor", "Print one line for each check."),
             Example("woodshed doctor --restore newest", "Restore the newest intact backup of the catalogue."),
+            Example("woodshed doctor --report ~/report.txt", "Write a report that can be given away."),
             Example("woodshed doctor --offline --json", "Print the same as JSON, without asking the service."),
         ],
         settings: Options.flags,
@@ -57,13 +60,43 @@ struct DoctorCommand {
             guard !invocation.has("json") else { throw CommandFailure(.usage, "--restore does not support --json") }
             return try CatalogueRestore.run(wanted, configuration.paths, context.output)
         }
-        let findings = Examination.findings(await facts(configuration))
+        let facts = await facts(configuration)
+        if let path: String = invocation.value("report") { try await report(facts, configuration, to: path) }
+        let findings = Examination.findings(facts)
         if invocation.has("json") {
             context.output.result(["findings": .list(findings.map(\.json))], as: .doctor)
         } else {
             for line in findings.flatMap({ $0.lines(on: context.output) }) { context.output.result(line) }
         }
         return findings.contains { $0.state == .problem } ? .notReady : .fine
+    }
+
+    private func report(_ facts: DoctorFacts, _ configuration: Configuration, to path: String) async throws(CommandFailure) {
+        let journal = ["--user", "--unit=\(SessionManager.unit)", "--lines=100", "--no-pager", "--output=short-iso", "--no-hostname"]
+        var log: [String] = []
+        if let program = Desktop(context).program("journalctl"),
+            let answer = try? await Child.output(
+                of: program, arguments: journal, environment: context.environment.entries, within: .seconds(10), most: 1 << 20,
+                clock: context.clock)
+        {
+            log = String(decoding: answer.bytes, as: UTF8.self).split(separator: "\n").map(String.init)
+        }
+        let report = HelpReport(
+            facts, configuration, log: log, vocabulary: ManualPage.all.map(\.text) + [Options.sampleFile()] + Self.help(of: .woodshed),
+            home: context.environment.home)
+        let isWritten: Bool
+        do {
+            isWritten = try report.write(to: path)
+        } catch {
+            throw CommandFailure(of: error)
+        }
+        guard isWritten else { throw CommandFailure(.failed, "\(path) is there already; choose another name, or move it away") }
+        context.output.message("Wrote \(path.printable); look through it before you give it to somebody.")
+    }
+
+    /// What a command and those below it say of themselves.
+    private static func help(of command: Command) -> [String] {
+        [HelpText(command: command, names: [command.name], width: 100).text] + command.subcommands.flatMap(help)
     }
 
     private func facts(_ configuration: Configuration) async -> DoctorFacts {

@@ -1,0 +1,119 @@
+import Catalogue
+import CommandLine
+package import Configuration
+import Glibc
+import Model
+package import Platform
+
+/// What whoever helps needs to know of a machine, and nothing of what is played there, by whom and when.
+package struct HelpReport {
+    package let text: String
+
+    /// `vocabulary` is everything that this program says to everybody: only words from there get through. `log` are its last lines.
+    package init(_ facts: DoctorFacts, _ configuration: Configuration, log: [String], vocabulary: [String], home: String) {
+        let library = Self.library(in: configuration.paths.data)
+        let redaction = Redaction(vocabulary: vocabulary, names: library.names, home: home)
+        let system = (try? AtomicFile.read("/etc/os-release", limit: 65536)).map { String(decoding: $0, as: UTF8.self) } ?? ""
+        let name = system.split(separator: "\n").first { $0.hasPrefix("PRETTY_NAME=") }?.dropFirst(12) ?? "unknown"
+        var lines = [
+            "A report of 'woodshed doctor'. In place of titles, names, addresses and whatever else is not a word of Woodshed's own manual",
+            "stands …; please look through it all the same before you give it to somebody.", "", "# Versions", "", "system: \(name)",
+        ]
+        lines += facts.versions.map { "\($0.name): \($0.version)" }
+        if case .works(let tag, _) = facts.renderer { lines.append("woodshed-render: \(tag)") }
+        lines += ["", "# Settings", ""]
+        for setting in Options.settings {
+            let origin = configuration.origin(of: setting)
+            let value = setting.isShown || origin == .standard ? setting.read(configuration.options).yaml : "(not shown)"
+            lines.append("\(setting.key): " + (origin == .standard ? value : redaction.of("\(value) (\(origin.description))")))
+        }
+        lines += ["", "# Places", ""] + configuration.paths.named.map { "\($0.name): \(redaction.of($0.path))" }
+        lines += ["", "# Counts", ""] + library.counts
+        lines += ["", "# Findings", ""]
+        for finding in Examination.findings(facts) {
+            lines.append("\(finding.state.rawValue)  \(finding.subject): \(redaction.of(finding.message))")
+            if let remedy = finding.remedy { lines.append("    → \(redaction.of(remedy))") }
+        }
+        lines += ["", "# The last lines of the log", ""] + (log.isEmpty ? ["(there are none)"] : log.map(redaction.of))
+        text = lines.joined(separator: "\n") + "\n"
+    }
+
+    /// Writes it where there is no file yet, for its owner alone. Answers whether the name was free.
+    package func write(to path: String) throws(SystemError) -> Bool {
+        let file = try TemporaryFile.create(inFolderOf: path)
+        do {
+            try Array(text.utf8).withUnsafeBytes { try file.write($0) }
+        } catch {
+            throw error as? SystemError ?? SystemError("write", path: path, code: EIO)
+        }
+        return try file.publishWhereFree(as: path)
+    }
+
+    /// How much is in the catalogue, and what there is called by a name; nothing where there is no catalogue.
+    private static func library(in folder: String) -> (counts: [String], names: [String]) {
+        let tables = [
+            "plans", "items", "attachments", "charts", "layers", "local_files", "former_marks", "links", "image_records", "journal",
+            "held_back",
+            "gone_plans", "unread_plans", "download_faults", "render_faults", "layer_doubts", "pins",
+        ]
+        let names = """
+            SELECT title FROM plans UNION SELECT service_type_name FROM plans UNION SELECT title FROM items UNION SELECT arrangement FROM items
+            UNION SELECT description FROM items UNION SELECT filename FROM attachments UNION SELECT person_name FROM layers
+            UNION SELECT name FROM layers UNION SELECT name FROM local_files UNION SELECT path FROM local_files UNION SELECT path FROM links
+            UNION SELECT filename FROM left_out UNION SELECT item FROM left_out UNION SELECT filename FROM lost_charts
+            UNION SELECT value FROM service_account, json_tree(account) WHERE type = 'text'
+            UNION SELECT value FROM unread_plans, json_tree(plan) WHERE type = 'text'
+            """
+        let found = try? Database.read(libraryAt: folder) { database throws(LibraryError) in
+            var counts: [String] = []
+            for table in tables {
+                let count = try database.row("SELECT count(*) FROM \(table)", []) { $0.integer(0) } ?? 0
+                counts.append("\(table): \(count)")
+            }
+            return (counts, try database.rows(names, []) { $0.optionalText(0) ?? "" })
+        }
+        return found ?? (["(there is no catalogue that can be read)"], [])
+    }
+}
+
+/// Hides in lines what only the musician should know.
+struct Redaction {
+    private let words: Set<String>
+    private let names: [String]
+    private let home: String
+
+    init(vocabulary: [String], names: [String], home: String) {
+        words = Set(vocabulary.flatMap { $0.lowercased().split { !$0.isLetter && !$0.isNumber }.map(String.init) })
+        // A path's parts are names, too, and a file's name is one without its ending.
+        let parts = names.flatMap { name in
+            name.split(separator: "/").flatMap { part in
+                [String(part), part.lastIndex(of: ".").map { String(part[..<$0]) } ?? ""]
+            } + [name]
+        }
+        self.names = Set(parts.map { $0.lowercased() }).filter { $0.count > 2 }.sorted { ($0.count, $0) > ($1.count, $1) }
+        self.home = home
+    }
+
+    func of(_ line: String) -> String {
+        var line = home == "/" ? line : line.replacing(home, with: "~")
+        for name in names where line.lowercased().contains(name) { line = line.lowercased().replacing(name, with: "…") }
+        var text = ""
+        var word = ""
+        for character in line + "\n" {
+            if character.isLetter || character.isNumber {
+                word.append(character)
+                continue
+            }
+            text += word.isEmpty || isFit(word) ? word : text.hasSuffix("…") ? "" : "…"
+            word = ""
+            if character != "\n" { text.append(character) }
+        }
+        return text
+    }
+
+    /// Words of our own, numbers, and times as in 22T10.
+    private func isFit(_ word: String) -> Bool {
+        words.contains(word.lowercased())
+            || word.utf8.count < 12 && word.utf8.allSatisfy { (48...57).contains($0) || "TZtz".utf8.contains($0) }
+    }
+}
