@@ -176,6 +176,10 @@ let layers: [[Target]] = [
             ])
     ],
     [
+        // A home as one file, to be carried to another machine.
+        module("Moving", uses: ["Agent", "Catalogue", "ChartLinks", "CommandLine", "Configuration", "Host", "Model", "Platform"])
+    ],
+    [
         // What was found out about plans, charts and the cache, as text and as JSON.
         module(
             "Reports",
@@ -190,8 +194,8 @@ let layers: [[Target]] = [
             uses: [
                 "Manual", "Model", "Platform", "Freshness", "HTTPClient", "PlanningCenter", "Catalogue", "Library", "PageCache",
                 "Rendering", "Agent",
-                "Viewer", "DemoService", "CommandLine", "Configuration", "Host", "Reports", "Keeping", "Marks", "Readiness", "Sync",
-                "Watching",
+                "Viewer", "DemoService", "CommandLine", "Configuration", "Host", "Moving", "Reports", "Keeping", "Marks", "Readiness",
+                "Sync", "Watching",
             ])
     ],
     // What is measured.
@@ -331,6 +335,9 @@ let package = Package(
                 "CommandLine", "Keeping",
                 "Sync",
             ]),
+        tests(
+            "MovingTests",
+            uses: ["Agent", "Catalogue", "CommandLine", "CommandTestSupport", "Configuration", "Library", "Model", "Moving", "Platform"]),
         tests(
             "ReportsTests",
             uses: [

@@ -1,4 +1,5 @@
 import CommandLine
+import Moving
 
 extension Command {
     /// The program: every command has its row here.
@@ -34,6 +35,8 @@ extension Command {
             cache,
             doctor,
             config,
+            exportHome,
+            importHome,
             install,
             help,
         ])

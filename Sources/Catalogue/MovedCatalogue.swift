@@ -1,0 +1,50 @@
+import Glibc
+package import Platform
+
+/// A catalogue on its way from one library to another, on this machine or not.
+package enum MovedCatalogue {
+    /// A complete copy of a library's catalogue, checked, under a temporary name beside it.
+    package static func copy(from folder: String) throws(LibraryError) -> TemporaryFile {
+        let source = try CatalogueFile.openToRead(in: folder)
+        defer { source.close() }
+        return try source.unpublishedCopy(inFolderOf: CatalogueFile.path(in: folder)) { _ in }
+    }
+
+    /// Makes a copy fit for the library in `folder`: it knows files where they are from now on, and has a number of its own, so that
+    /// neither library takes the other's catalogue for an older one of its own. `folders` are former and new ones.
+    package static func settle(_ copy: TemporaryFile, folders: [(former: String, now: String)]) throws(LibraryError) {
+        switch try CatalogueCondition.of(copy.path, thoroughly: true) {
+        case .intact, .blank: break
+        case .damaged(let message): throw .damaged(path: copy.path, message: message)
+        case .missing, .empty, .foreign: throw .foreign(path: copy.path)
+        }
+        let database = try Database(path: copy.path, access: .readWrite)
+        defer { database.close() }
+        try database.run("PRAGMA trusted_schema = OFF")
+        // Ours has none; in somebody else's file they would be run by what follows.
+        let foreign = try database.row("SELECT count(*) FROM sqlite_schema WHERE type IN ('trigger', 'view')") { $0.integer(0) }
+        guard foreign == 0 else { throw .foreign(path: copy.path) }
+        // The file has no other name yet, so nothing of this need survive anything.
+        try database.run("PRAGMA journal_mode = MEMORY")
+        try Migration.applyAll(to: database)
+        try database.write { () throws(LibraryError) in
+            for (former, now) in folders where former != now {
+                for (table, column, start) in paths {
+                    let begin = start + former + "/"
+                    try database.run(
+                        "UPDATE OR REPLACE \(table) SET \(column) = ?1 || substr(\(column), ?2 + 1) WHERE substr(\(column), 1, ?2) = ?3",
+                        [.text(start + now + "/"), .integer(begin.unicodeScalars.count), .text(begin)])
+                }
+            }
+            // Links are made anew where they belong now.
+            try database.run("UPDATE links SET stands = 0")
+        }
+        _ = try CatalogueGeneration(of: Folder.parent(of: copy.path)).renumber(database)
+    }
+
+    /// Where the catalogue has the paths of files, and what is before them.
+    private static let paths = [
+        ("local_files", "path", ""), ("former_files", "path", ""), ("former_marks", "path", ""), ("mark_sums", "path", ""),
+        ("links", "path", ""), ("links", "target", ""), ("hidden_layers", "layer_id", "file:"), ("shown_layers", "layer_id", "file:"),
+    ]
+}

@@ -1,0 +1,116 @@
+import ChartLinks
+import CommandLine
+import Glibc
+import Model
+import Platform
+
+/// A home as one file: what cannot be fetched or made again, with a list of the digests of all of it at the end.
+///
+/// `woodshed.yaml`, `catalogue.sqlite`, `charts/…`, `annotations/…` (the viewer's layers), `music/…` (the musician's own files), `manifest`.
+struct HomeArchive: ~Copyable {
+    let path: String
+    let file: Descriptor
+    let entries: [TarFile.Entry]
+    let manifest: Manifest
+
+    static let configuration = "woodshed.yaml"
+    static let catalogue = "catalogue.sqlite"
+
+    /// The list at an archive's end.
+    struct Manifest {
+        static let name = Array("manifest".utf8)
+        static let greatestSize = 64 << 20
+        private static let heading = "woodshed home 1"
+
+        /// Where the musician's files and the library were.
+        var music: String
+        var data: String
+        var sums: [(name: [UInt8], digest: Digest)] = []
+
+        init(music: String, data: String) { (self.music, self.data) = (music, data) }
+
+        var bytes: [UInt8] {
+            Array("\(Self.heading)\nmusic \(music)\ndata \(data)\n".utf8)
+                + sums.flatMap { Array($0.digest.hex.utf8) + [32] + $0.name + [10] }
+        }
+
+        /// `nil` for anything that cannot be read.
+        init?(_ bytes: [UInt8]) {
+            let lines = bytes.split(separator: 10, omittingEmptySubsequences: false)
+            func folder(_ line: ArraySlice<UInt8>, _ word: String) -> String? {
+                line.starts(with: word.utf8) ? String(decoding: line.dropFirst(word.utf8.count), as: UTF8.self) : nil
+            }
+            guard lines.count > 3, lines[0].elementsEqual(Self.heading.utf8), lines.last?.isEmpty == true,
+                let music = folder(lines[1], "music "), let data = folder(lines[2], "data ")
+            else { return nil }
+            self.init(music: music, data: data)
+            for line in lines[3...].dropLast() {
+                guard line.count > 65, let digest = Digest(hex: String(decoding: line.prefix(64), as: UTF8.self)) else { return nil }
+                sums.append((Array(line.dropFirst(65)), digest))
+            }
+        }
+    }
+
+    /// Opens an archive and checks all of it: that nothing is missing, damaged or more than listed, and that no name leads elsewhere.
+    init(_ path: String) throws {
+        let file = try Descriptor.open(path, O_RDONLY | O_NONBLOCK)
+        let all = try TarFile.entries(of: file, path: path)
+        guard let last = all.last, last.name == Manifest.name, last.size <= Manifest.greatestSize else {
+            throw MovingFailure("\(path) is no archive of a home: it has no list of what is in it")
+        }
+        var list: [UInt8] = []
+        try TarFile.read(last, of: file, path: path) { list += $0 }
+        guard let manifest = Manifest(list) else {
+            throw MovingFailure("\(path) has a list that cannot be read; a newer version of Woodshed may have made it")
+        }
+        let entries = Array(all.dropLast())
+        guard entries.map(\.name) == manifest.sums.map(\.name) else {
+            throw MovingFailure("\(path) has other files in it than its list says; nothing was taken out of it")
+        }
+        var seen: Set<[UInt8]> = []
+        for (entry, sum) in zip(entries, manifest.sums) {
+            guard Self.isFit(entry.name), seen.insert(entry.name).inserted else {
+                throw MovingFailure("\(path) has a file with a name that is not allowed there: \(Self.text(entry.name))")
+            }
+            guard try Self.digest(entry, of: file, path) == sum.digest else {
+                throw MovingFailure("\(Self.text(entry.name)) in \(path) is damaged; make the archive again, and check the disk it was on")
+            }
+        }
+        guard seen.contains(Array(Self.catalogue.utf8)) else { throw MovingFailure("\(path) has no catalogue in it") }
+        (self.path, self.entries, self.manifest) = (path, entries, manifest)
+        self.file = file
+    }
+
+    /// Whether a file may have this name in an archive; by its bytes, since that is what the system goes by.
+    static func isFit(_ name: [UInt8]) -> Bool {
+        let parts = name.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        guard parts.allSatisfy({ !$0.isEmpty && $0 != [46] && $0 != [46, 46] && $0.allSatisfy { $0 != 0 && $0 != 10 } }) else {
+            return false
+        }
+        switch text(Array(parts[0])) {
+        case configuration, catalogue: return parts.count == 1
+        case "charts": return parts.count == 2 && ChartFileName.chartHash(ofFile: text(Array(parts[1]))) != nil
+        case "annotations", "music": return parts.count > 1 && String(validating: name, as: UTF8.self) != nil
+        default: return false
+        }
+    }
+
+    static func text(_ name: [UInt8]) -> String { String(decoding: name, as: UTF8.self).printable }
+
+    func entry(_ name: String) -> TarFile.Entry? { entries.first { $0.name.elementsEqual(name.utf8) } }
+
+    func digest(_ entry: TarFile.Entry) throws -> Digest { try Self.digest(entry, of: file, path) }
+
+    private static func digest(_ entry: TarFile.Entry, of file: borrowing Descriptor, _ path: String) throws -> Digest {
+        var sum = SHA256()
+        try TarFile.read(entry, of: file, path: path) { sum.update($0) }
+        return sum.finish()
+    }
+
+    /// Writes what an entry holds to a file in the making.
+    func copy(_ entry: TarFile.Entry, to target: TemporaryFile) throws {
+        try TarFile.read(entry, of: file, path: path) { try target.write($0) }
+        let time = timespec(tv_sec: entry.modified, tv_nsec: 0)
+        futimens(target.descriptor, [time, time])
+    }
+}

@@ -1,0 +1,87 @@
+package import CommandLine
+import Configuration
+import Host
+import Model
+import Platform
+
+extension Command {
+    private static let archive = Parameter("file", "the archive; a plain .tar, which any file manager opens", type: .path)
+
+    /// `woodshed export-home`
+    package static let exportHome: Command = Command(
+        name: "export-home",
+        summary: "Writes one archive of what no other place has: settings without secrets, catalogue, charts, your own files",
+        details: """
+            To back up, or to move to another laptop with 'woodshed import-home'. The token stays here, and so do the images, which are \
+            drawn again. No agent may be running. What was written is read again and compared before the archive gets its name; \
+            nothing is ever replaced.
+            """,
+        parameters: [archive],
+        examples: [Example("woodshed export-home /media/usb/anna.tar", "Back up everything to a USB stick.")],
+        settings: Options.flags,
+        run: HomeCommands.exportHome)
+
+    /// `woodshed import-home`
+    package static let importHome: Command = Command(
+        name: "import-home",
+        summary: "Takes what 'woodshed export-home' wrote into a home that is still empty",
+        details: """
+            Everything in the archive is checked before anything is placed. A home that has a catalogue is never written over, nor is \
+            any file that differs; a configuration that is there already stays. It says where the token belongs, which is not in the archive.
+            """,
+        parameters: [archive],
+        examples: [
+            Example("woodshed import-home /media/usb/anna.tar", "Go on with it on a new laptop."),
+            Example("woodshed import-home anna.tar --home /tmp/try", "See what is in it, in one folder."),
+        ],
+        settings: Options.flags,
+        run: HomeCommands.importHome)
+}
+
+/// What `woodshed export-home` and `woodshed import-home` do.
+enum HomeCommands {
+    @LoopActor
+    static func exportHome(_ invocation: Invocation, _ context: CommandContext) async throws(CommandFailure) -> ExitCode {
+        let configuration = try context.configuration(invocation)
+        let path: String = invocation.argument("file") ?? ""
+        let export: HomeExport
+        do {
+            let settings = try Configuration.portable(ConfigurationSources(invocation, environment: context.environment))
+            export = try HomeExport(of: configuration.paths, configuration: settings, to: path)
+        } catch {
+            throw failure(error)
+        }
+        context.output.result(
+            "\(path.printable): \(ByteCount(export.bytes)) with the catalogue, \(export.charts.counted("chart")) and "
+                + "\(export.ownFiles.counted("file")) of yours; written, read again and compared.")
+        for folder in configuration.options.annotations.folders {
+            context.output.message("Not in it: your files in \(folder.printable) (annotations.folders).")
+        }
+        context.output.message("Not in it: your token. On the other laptop, 'woodshed import-home' takes it.")
+        return .fine
+    }
+
+    @LoopActor
+    static func importHome(_ invocation: Invocation, _ context: CommandContext) async throws(CommandFailure) -> ExitCode {
+        let paths = try context.configuration(invocation).paths
+        let path: String = invocation.argument("file") ?? ""
+        let imported: HomeImport
+        do {
+            imported = try HomeImport(of: try HomeArchive(path), to: paths)
+        } catch {
+            throw failure(error)
+        }
+        context.output.result("The catalogue and \(imported.files.counted("file")) are in place, in \(paths.data) and \(paths.music).")
+        if imported.keptConfiguration { context.output.message("Your configuration stays as it was: \(paths.configuration).") }
+        let token = try context.configuration(invocation).options.account.tokenFile
+        context.output.message(
+            "The token is not in the archive: "
+                + (token.map { "write it to \($0) as app_id:secret, and run chmod 600 on it." } ?? "'\(woodshed("setup"))' asks for it.")
+                + " Then '\(woodshed("sync"))' fetches what has changed.")
+        return .fine
+    }
+
+    private static func failure(_ error: any Error) -> CommandFailure {
+        (error as? ConfigurationError).map { CommandFailure($0) } ?? CommandFailure(of: error)
+    }
+}

@@ -1,0 +1,110 @@
+import Agent
+import Catalogue
+import ChartLinks
+import CommandLine
+import Configuration
+import Glibc
+import Model
+import Platform
+
+/// Puts a home into one archive.
+struct HomeExport {
+    /// What was taken.
+    private(set) var charts = 0
+    private(set) var ownFiles = 0
+    private(set) var bytes = 0
+
+    private let file: TemporaryFile
+    private var manifest: HomeArchive.Manifest
+
+    /// Writes the archive, reads it again, and only then gives it its name, which must be free. No agent may be running meanwhile.
+    ///
+    /// `configuration` is the user's, as it may be carried about.
+    init(of paths: Paths, configuration: String?, to target: String) throws {
+        guard access(target, F_OK) != 0 else { throw MovingFailure("\(target) is there already; choose another name, or move it away") }
+        guard access(CatalogueFile.path(in: paths.data), F_OK) == 0 else {
+            throw LibraryError.missing(path: CatalogueFile.path(in: paths.data))
+        }
+        let lock = try AgentLock.take(in: paths.data)
+        defer { withExtendedLifetime(lock) {} }
+        AtomicFile.removeAbandoned(in: Folder.parent(of: target))
+        file = try TemporaryFile.create(inFolderOf: target)
+        manifest = HomeArchive.Manifest(music: paths.music, data: paths.data)
+        if let configuration { try add(Array(configuration.utf8), as: HomeArchive.configuration) }
+        let catalogue = try MovedCatalogue.copy(from: paths.data)
+        try add(catalogue.path, as: HomeArchive.catalogue)
+        for name in try Folder.namesIfThere(in: paths.data + "/charts") where ChartFileName.chartHash(ofFile: name) != nil {
+            try add(paths.data + "/charts/" + name, as: "charts/" + name)
+            charts += 1
+        }
+        for (folder, name) in [(paths.data + "/annotations", "annotations"), (paths.music, "music")] {
+            for path in try Self.files(in: folder) {
+                try add(path, as: name + path.dropFirst(folder.count))
+                ownFiles += 1
+            }
+        }
+        try write(manifest.bytes, as: HomeArchive.Manifest.name)
+        try TarFile.end.withUnsafeBytes { try file.write($0) }
+        try file.syncContent()
+        _ = try HomeArchive(file.path)
+        guard try file.publishWhereFree(as: target) else { throw MovingFailure("\(target) has just appeared; choose another name") }
+    }
+
+    /// The plain files in a folder and those in it; links are none, and lead to what is taken anyway.
+    private static func files(in folder: String) throws -> [String] {
+        var files: [String] = []
+        for name in try Folder.namesIfThere(in: folder) where !name.hasPrefix(AtomicFile.temporaryPrefix) {
+            let path = folder + "/" + name
+            var status = stat()
+            guard lstat(path, &status) == 0 else { throw SystemError("read", path: path) }
+            switch status.st_mode & S_IFMT {
+            case S_IFREG: files.append(path)
+            case S_IFDIR: files += try Self.files(in: path)
+            default: break
+            }
+        }
+        return files
+    }
+
+    private mutating func add(_ path: String, as name: String) throws {
+        let name = Array(name.utf8)
+        guard HomeArchive.isFit(name) else { throw MovingFailure("\(path.printable) has a name that cannot be kept; give it another one") }
+        let source = try Descriptor.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+        var status = stat()
+        guard fstat(source.number, &status) == 0 else { throw SystemError("read", path: path) }
+        let size = Int(status.st_size)
+        guard size <= TarFile.greatestSize else { throw MovingFailure("\(path) is too large") }
+        try TarFile.header(name, size: size, modified: status.st_mtim.tv_sec).withUnsafeBytes { try file.write($0) }
+        var sum = SHA256()
+        var piece = [UInt8](repeating: 0, count: 1 << 18)
+        var written = 0
+        while true {
+            let count = read(source.number, &piece, piece.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw SystemError("read", path: path) }
+            if count == 0 { break }
+            written += count
+            guard written <= size else { break }
+            try piece.withUnsafeBytes {
+                let part = UnsafeRawBufferPointer(rebasing: $0[..<count])
+                sum.update(part)
+                try file.write(part)
+            }
+        }
+        guard written == size else { throw MovingFailure("\(path) was changed while it was read; try again") }
+        try TarFile.padding(size).withUnsafeBytes { try file.write($0) }
+        manifest.sums.append((name, sum.finish()))
+        bytes += size
+    }
+
+    private mutating func add(_ content: [UInt8], as name: String) throws {
+        try write(content, as: Array(name.utf8))
+        manifest.sums.append((Array(name.utf8), SHA256.digest(of: content)))
+    }
+
+    private func write(_ content: [UInt8], as name: [UInt8]) throws {
+        let modified = Glibc.time(nil)
+        let all = TarFile.header(name, size: content.count, modified: modified) + content + TarFile.padding(content.count)
+        try all.withUnsafeBytes { try file.write($0) }
+    }
+}

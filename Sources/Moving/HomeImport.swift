@@ -1,0 +1,117 @@
+import Agent
+import Catalogue
+import ChartLinks
+import CommandLine
+import Configuration
+import Glibc
+import Model
+import Platform
+
+/// Takes a home out of an archive, into one that is still empty.
+struct HomeImport {
+    /// How many files were placed, without the catalogue and the configuration.
+    private(set) var files = 0
+    /// Whether there was a configuration already, which stays.
+    private(set) var keptConfiguration = false
+
+    private let paths: Paths
+
+    /// Everything is checked before anything is placed. The catalogue comes last: before it is there, this can be done again.
+    init(of archive: borrowing HomeArchive, to paths: Paths) throws {
+        self.paths = paths
+        try checkIsEmpty()
+        if let entry = archive.entry(HomeArchive.configuration) { try checkConfiguration(entry, of: archive) }
+        try Folder.create(paths.data)
+        let lock = try AgentLock.take(in: paths.data)
+        defer { withExtendedLifetime(lock) {} }
+        try checkIsEmpty()
+        for folder in [paths.data, paths.music] {
+            let size = archive.entries.reduce(0) { $0 + $1.size }
+            guard try Folder.space(of: folder).free > size else {
+                throw MovingFailure("there is too little room for \(folder): \(ByteCount(size)) are needed; nothing was placed")
+            }
+        }
+        AtomicFile.removeAbandoned(in: paths.data)
+        let catalogue = try temporary(archive.entry(HomeArchive.catalogue), of: archive, for: CatalogueFile.path(in: paths.data))
+        do throws(LibraryError) {
+            try MovedCatalogue.settle(catalogue, folders: [(archive.manifest.music, paths.music), (archive.manifest.data, paths.data)])
+        } catch {
+            throw MovingFailure("the catalogue in \(archive.path) cannot be used: \(error)")
+        }
+        var placed: [String] = []
+        do {
+            for entry in archive.entries {
+                guard let target = target(of: entry) else { continue }
+                if try place(entry, of: archive, at: target) { placed.append(target) }
+            }
+            files = placed.count
+            if let entry = archive.entry(HomeArchive.configuration) {
+                keptConfiguration = try !place(entry, of: archive, at: paths.configuration, stays: true)
+                if !keptConfiguration { placed.append(paths.configuration) }
+            }
+            guard try catalogue.publishWhereFree(as: CatalogueFile.path(in: paths.data)) else { throw full }
+        } catch {
+            // All of these are copies that were made just now.
+            for path in placed { unlink(path) }
+            throw error
+        }
+    }
+
+    private var full: MovingFailure {
+        MovingFailure(
+            "\(paths.data) has a library already, which is never written over; import into an empty home, with --home, or move that folder away"
+        )
+    }
+
+    private func checkIsEmpty() throws {
+        let path = CatalogueFile.path(in: paths.data)
+        let isThere = access(path, F_OK) == 0 || access(path + "-wal", F_OK) == 0
+        if try isThere || !CatalogueBackups(of: paths.data).all.isEmpty { throw full }
+    }
+
+    private func checkConfiguration(_ entry: TarFile.Entry, of archive: borrowing HomeArchive) throws {
+        var bytes: [UInt8] = []
+        try TarFile.read(entry, of: archive.file, path: archive.path) { bytes += $0 }
+        try Configuration.checkPortable(bytes, called: "\(archive.path)/\(HomeArchive.configuration)")
+    }
+
+    /// Where a file goes; `nil` for those that have a turn of their own.
+    private func target(of entry: TarFile.Entry) -> String? {
+        let name = String(decoding: entry.name, as: UTF8.self)
+        switch name {
+        case HomeArchive.configuration, HomeArchive.catalogue: return nil
+        default: return name.utf8.starts(with: "music/".utf8) ? paths.music + name.dropFirst("music".count) : paths.data + "/" + name
+        }
+    }
+
+    private func temporary(_ entry: TarFile.Entry?, of archive: borrowing HomeArchive, for target: String) throws -> TemporaryFile {
+        let file = try TemporaryFile.create(inFolderOf: target)
+        if let entry { try archive.copy(entry, to: file) }
+        return file
+    }
+
+    /// Answers whether the file was placed: one that is there already and the same is left, any other is a failure unless it `stays`.
+    private func place(_ entry: TarFile.Entry, of archive: borrowing HomeArchive, at target: String, stays: Bool = false) throws -> Bool {
+        let folder = Folder.parent(of: target)
+        try checkLeadsNowhereElse(folder)
+        try Folder.create(folder)
+        let file = try temporary(entry, of: archive, for: target)
+        if try file.publishWhereFree(as: target) { return true }
+        guard try stays || archive.digest(entry) == ChartFile.digest(ofFileAt: target) else {
+            throw MovingFailure("\(target.printable) is there already, and is another file; move it away, then import again")
+        }
+        return false
+    }
+
+    /// A link among the folders that files are placed in would take them to wherever it points.
+    private func checkLeadsNowhereElse(_ folder: String) throws {
+        var folder = folder
+        while [paths.music, paths.data].contains(where: { folder.utf8.starts(with: ($0 + "/").utf8) }) {
+            var status = stat()
+            guard lstat(folder, &status) != 0 || status.st_mode & S_IFMT == S_IFDIR else {
+                throw MovingFailure("\(folder.printable) is no folder of its own; nothing is placed where it leads")
+            }
+            folder = Folder.parent(of: folder)
+        }
+    }
+}
