@@ -27,7 +27,7 @@ struct HomeExport {
         }
         let lock = try AgentLock.take(in: paths.data)
         defer { withExtendedLifetime(lock) {} }
-        AtomicFile.removeAbandoned(in: Folder.parent(of: target))
+        AtomicFile.removeAbandoned(in: paths.data)
         file = try TemporaryFile.create(inFolderOf: target)
         manifest = HomeArchive.Manifest(music: paths.music, data: paths.data)
         if let configuration { try add(Array(configuration.utf8), as: HomeArchive.configuration) }
