@@ -34,7 +34,7 @@ struct AgentLockTests {
     }
 
     @Test func leftFileOfADeadProcessIsNoLock() throws {
-        let file = fopen(folder.path("agent.lock"), "w")
+        let file = fopen(folder.path("agent.lock"), "w")!
         fputs("99999\n", file)
         fclose(file)
         _ = try AgentLock.take(in: folder.path)

@@ -35,7 +35,7 @@ enum Packed {
             let copy = UnsafeMutableRawPointer.allocate(byteCount: max(bytes.count, 1), alignment: 1)
             copy.copyMemory(from: bytes, byteCount: bytes.count)
             kept.append(copy)
-            let entry = zip_file_add(archive, name, zip_source_buffer(archive, copy, zip_uint64_t(bytes.count), 0), 0)
+            let entry = zip_file_add(archive, name, zip_source_buffer(archive, copy, zip_uint64_t(bytes.count), 0)!, 0)
             zip_set_file_compression(archive, zip_uint64_t(entry), method, 0)
         }
         zip_close(archive)

@@ -74,7 +74,7 @@ struct DoctorCommand {
     private func report(_ facts: DoctorFacts, _ configuration: Configuration, to path: String) async throws(CommandFailure) {
         let journal = ["--user", "--unit=\(SessionManager.unit)", "--lines=100", "--no-pager", "--output=short-iso", "--no-hostname"]
         var log: [String] = []
-        if let program = Desktop(context).program("journalctl"),
+        if let program = context.environment.program("journalctl"),
             let answer = try? await Child.output(
                 of: program, arguments: journal, environment: context.environment.entries, within: .seconds(10), most: 1 << 20,
                 clock: context.clock)

@@ -84,6 +84,9 @@ final class SetupCommand {
         if SecretSource(machine.account) != nil, let path = sources.machineFile {
             let question = "Whoever looks after this machine has set where your token comes from, in \(path). Use one of your own instead?"
             guard try await ask.isYes(question, usual: false) else {
+                if SecretSource(machine.account) == .signIn {
+                    _ = try await SignInCommand(try Configuration.load(sources), context).run(keyring: false)
+                }
                 try await service.offer(isUsual: sources.homeFolder == nil && sources.file == nil)
                 return true
             }
@@ -147,6 +150,7 @@ final class SetupCommand {
     /// or beside it.
     private func write(_ token: Secret) throws {
         (options.account.tokenFile, options.account.tokenCredential, options.account.tokenCommand) = (tokenFile, nil, nil)
+        options.account.signIn = nil
         let isKnown = (try? AtomicFile.read(tokenFile, limit: 4096)) == Array((token.revealed + "\n").utf8)
         var kept: [String] = []
         do throws(SystemError) {

@@ -20,7 +20,7 @@ extension Command {
         examples: [Example("woodshed sign-in", "Sign in, for the first time or again.")],
         settings: Options.flags,
         run: { invocation, context throws(CommandFailure) in
-            try await SignInCommand(invocation, context).run(keyring: invocation.has("keyring"))
+            try await SignInCommand(try context.configuration(invocation), context).run(keyring: invocation.has("keyring"))
         })
 
     /// `woodshed sign-out`
@@ -53,9 +53,9 @@ struct SignInCommand {
     /// How long somebody may take in the browser.
     private static let patience: Duration = .seconds(600)
 
-    init(_ invocation: Invocation, _ context: CommandContext) throws(CommandFailure) {
+    init(_ configuration: Configuration, _ context: CommandContext) throws(CommandFailure) {
         self.context = context
-        configuration = try context.configuration(invocation)
+        self.configuration = configuration
         guard SecretSource(configuration.options.account) == .signIn else {
             throw CommandFailure(
                 .configuration,

@@ -1,29 +1,29 @@
-import CommandLine
+package import CommandLine
 import Configuration
 import Glibc
-import Platform
+package import Platform
 
 /// The musician's desktop, if there is one: it opens pages in their browser, and tells them what no terminal would show.
 @LoopActor
-struct Desktop {
+package struct Desktop {
     private let context: CommandContext
     private var environment: Environment { context.environment }
 
-    init(_ context: CommandContext) {
+    package init(_ context: CommandContext) {
         self.context = context
     }
 
     /// Whether there is one.
-    var isThere: Bool { environment["DISPLAY"] != nil || environment["WAYLAND_DISPLAY"] != nil }
+    package var isThere: Bool { environment["DISPLAY"] != nil || environment["WAYLAND_DISPLAY"] != nil }
 
     /// Whether nobody sees our standard error, for example because we were started from a menu.
-    var isAllThatIsSeen: Bool { isThere && !context.output.terminal.shows(.messages) }
+    package var isAllThatIsSeen: Bool { isThere && !context.output.terminal.shows(.messages) }
 
     /// Whether there is a program that opens pages in a browser.
-    var opensPages: Bool { isThere && environment.program("xdg-open") != nil }
+    package var opensPages: Bool { isThere && environment.program("xdg-open") != nil }
 
     /// Opens a file in the browser.
-    func open(page: String) throws(SystemError) {
+    package func open(page: String) throws(SystemError) {
         guard let program = environment.program("xdg-open") else { return }
         let null = try Descriptor.open("/dev/null", O_RDWR)
         _ = try Child.start(
@@ -32,7 +32,7 @@ struct Desktop {
 
     /// A folder whose pages the browser can read: `usual`, unless the browser is a snap. A snap sees neither hidden folders nor
     /// anything outside of the home, but it has a folder of its own.
-    func pageFolder(usual: String) async -> String {
+    package func pageFolder(usual: String) async -> String {
         var status = stat()
         let snaps = environment.home + "/snap"
         guard stat(snaps, &status) == 0, let program = environment.program("xdg-mime"),
@@ -48,7 +48,7 @@ struct Desktop {
     }
 
     /// Tells the musician why nothing opens, with a notification that stays until it is read, otherwise with a page in the browser.
-    func explain(_ sentence: String) async {
+    package func explain(_ sentence: String) async {
         if await notify(sentence) { return }
         guard opensPages else { return }
         do throws(SystemError) {
