@@ -95,8 +95,8 @@ package enum SecretSource: Hashable, Sendable {
         guard let folder = environment.folder("CREDENTIALS_DIRECTORY") else {
             throw SecretError(
                 "no token: only the service has it: systemd gives it the credential '\(name)' (account.token_credential) if its unit has "
-                    + "LoadCredential=\(name):PATH, and $CREDENTIALS_DIRECTORY is not set here; start the agent with "
-                    + "'systemctl --user start woodshed', and this asks it")
+                    + "LoadCredential=\(name):PATH, and $CREDENTIALS_DIRECTORY is not set here; "
+                    + "'systemctl --user start woodshed' starts an agent that has it, and other commands then ask that one")
         }
         do {
             // The service manager made this folder for us alone, so its permissions are not ours to judge.
