@@ -333,7 +333,7 @@ let package = Package(
             uses: [
                 "Agent", "Catalogue", "Host", "Library", "PageCache", "PlanningCenter", "Rendering", "Viewer", "Model", "Platform",
                 "CommandLine", "Keeping",
-                "Sync",
+                "Readiness", "Sync",
             ]),
         tests(
             "MovingTests",

@@ -32,6 +32,9 @@ extension Database {
             // It lacks whatever was found since then while images were drawn.
             let knowsLooks = try row("SELECT 1 FROM pragma_table_info('charts') WHERE name = 'looked_through'") { _ in true }
             if knowsLooks == true { try run("UPDATE charts SET looked_through = 0") }
+            // What changed since then comes with the next poll, but was told when it happened.
+            let knowsTold = try row("SELECT 1 FROM sqlite_schema WHERE name = 'told_plans'") { _ in true }
+            if knowsTold == true { try run("UPDATE told_plans SET journal_number = NULL") }
         }
     }
 

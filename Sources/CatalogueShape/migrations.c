@@ -123,6 +123,9 @@ static const unsigned char migration_39[] = {
 static const unsigned char migration_40[] = {
 #embed "migrations/40-ages-that-are-sure.sql"
 };
+static const unsigned char migration_41[] = {
+#embed "migrations/41-what-was-told.sql"
+};
 
 const struct catalogue_migration catalogue_migrations[] = {
   {"1 plans, charts and layers", migration_01, sizeof migration_01},
@@ -165,6 +168,7 @@ const struct catalogue_migration catalogue_migrations[] = {
   {"38 accepted doubts about layers", migration_38, sizeof migration_38},
   {"39 the account", migration_39, sizeof migration_39},
   {"40 ages that are sure", migration_40, sizeof migration_40},
+  {"41 what was told", migration_41, sizeof migration_41},
 };
 const size_t catalogue_migrations_count = sizeof catalogue_migrations / sizeof *catalogue_migrations;
 

@@ -370,6 +370,12 @@ CREATE TABLE stamps (
     at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE told_plans (
+    plan_id TEXT PRIMARY KEY REFERENCES plans (id) ON DELETE CASCADE,
+    journal_number INTEGER,
+    unready INTEGER NOT NULL DEFAULT 0
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE unread_plans (
     plan_id TEXT PRIMARY KEY,
     plan TEXT NOT NULL,

@@ -17,6 +17,7 @@ public final class Library {
     public nonisolated let journal: JournalStore
     public nonisolated let answers: KeptAnswers
     public nonisolated let service: ServiceRecord
+    public nonisolated let told: ToldRecord
     public nonisolated let charts: ChartStore
     public nonisolated let images: ImageStore
     public nonisolated let links: LinkStore
@@ -53,6 +54,7 @@ public final class Library {
         journal = JournalStore(catalogue)
         answers = KeptAnswers(catalogue)
         service = ServiceRecord(catalogue)
+        told = ToldRecord(catalogue)
         images = ImageStore(catalogue)
         links = LinkStore(catalogue)
         charts = ChartStore(catalogue, journal: journal)

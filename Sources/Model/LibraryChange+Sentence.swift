@@ -51,7 +51,8 @@ extension LibraryChange {
 }
 
 extension LibraryChange.ChartReference {
-    fileprivate var title: String {
+    /// What people call it: its file's name without the ending.
+    public var title: String {
         if name.isEmpty { return id.text }
         return name.lowercased().hasSuffix(".pdf") ? String(name.dropLast(4)) : name
     }

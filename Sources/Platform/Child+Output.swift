@@ -8,13 +8,13 @@ extension Child {
         public let exit: Exit?
     }
 
-    /// Runs a program for what it prints; it may read `input`, a few KiB at most. Its standard error is passed on as it comes.
+    /// Runs a program for what it prints; it may read `input`, a few KiB at most. Its standard error is passed on as it comes, or taken for output, too.
     ///
     /// It leads a process group of its own, which is killed as a whole if the program has not ended after `limit`. Output beyond
     /// `most` bytes is thrown away, so that the program never waits for us.
     public static func output(
         of path: String, arguments: [String], environment: [String], input: [UInt8] = [], within limit: Duration, most: Int = 65536,
-        clock: any TimeKeeper
+        takesErrors: Bool = false, clock: any TimeKeeper
     ) async throws(SystemError) -> Output {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { throw SystemError("make a pipe") }
@@ -22,7 +22,7 @@ extension Child {
         let source = reading.number
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         _ = fcntl(source, F_SETFL, O_NONBLOCK)
-        let child = try start(path, arguments, environment, reading: input, writing: Descriptor(owning: ends[1]))
+        let child = try start(path, arguments, environment, reading: input, writing: Descriptor(owning: ends[1]), takesErrors)
 
         let collected = CollectedOutput(source, most: most)
         var hasTimedOut = false
@@ -47,7 +47,8 @@ extension Child {
     }
 
     private static func start(
-        _ path: String, _ arguments: [String], _ environment: [String], reading input: [UInt8], writing: consuming Descriptor
+        _ path: String, _ arguments: [String], _ environment: [String], reading input: [UInt8], writing: consuming Descriptor,
+        _ takesErrors: Bool
     ) throws(SystemError) -> Child {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { throw SystemError("make a pipe") }
@@ -57,7 +58,8 @@ extension Child {
         // A pipe holds it, so that nobody waits.
         guard input.isEmpty || Glibc.write(sink.number, input, input.count) == input.count else { throw SystemError("fill a pipe") }
         _ = consume sink
-        return try start(path, arguments: arguments, environment: environment, descriptors: [source.number, writing.number, 2])
+        let errors = takesErrors ? writing.number : 2
+        return try start(path, arguments: arguments, environment: environment, descriptors: [source.number, writing.number, errors])
     }
 }
 

@@ -20,6 +20,15 @@ public enum LocalTime {
     /// The time of day alone: `10:30`.
     public static func clock(nanosecondsSinceEpoch: Int64) -> String { text(nanosecondsSinceEpoch, "%H:%M") }
 
+    /// How many seconds the clock shows since midnight.
+    public static func secondOfDay(nanosecondsSinceEpoch: Int64) -> Int {
+        var seconds = time_t((Double(nanosecondsSinceEpoch) / 1e9).rounded(.down))
+        var civil = tm()
+        tzset()
+        guard localtime_r(&seconds, &civil) != nil else { return 0 }
+        return Int(civil.tm_hour * 3600 + civil.tm_min * 60 + civil.tm_sec)
+    }
+
     /// Date and time to the second, as in a log: `2026-11-22 10:30:05`.
     public static func second(nanosecondsSinceEpoch: Int64) -> String { text(nanosecondsSinceEpoch, "%Y-%m-%d %H:%M:%S") }
 

@@ -150,6 +150,10 @@ public struct ReadinessReport: Hashable, Sendable {
         self.markFolders = markFolders
     }
 
+    /// How old that may be unless somebody says otherwise: long enough for a laptop that was closed for a day, and short enough that a
+    /// change for Sunday has arrived.
+    public static let greatestAge: Duration = .seconds(2 * 86_400)
+
     /// How old our knowledge of the service is; `nil` if the last poll lies in the future, since then the clock was wrong and nobody
     /// knows.
     public var age: Duration? { lastPoll.flatMap { $0 <= asOf + .seconds(60) ? max(asOf - $0, .zero) : nil } }

@@ -86,6 +86,7 @@ struct MigrationTests {
             "38 accepted doubts about layers": "cd94822eba5152adf6699af5d398942c",
             "39 the account": "7c96b9459d758aa5b66c83c0caf320f6",
             "40 ages that are sure": "728fef6d278a7614946db0c510f56186",
+            "41 what was told": "061ddeaad540e232ccd3286050594f21",
         ]
         for migration in Migration.all {
             #expect(released[migration.name] == SHA256.digest(of: migration.sql).shortHex)

@@ -4,7 +4,8 @@ package import Platform
 @LoopActor
 package final class HandClock: TimeKeeper {
     package private(set) var now = Moment(nanoseconds: 1_000_000_000)
-    package var wallTime: Duration { .seconds(1_700_000_000) }
+    /// A test may set it; it does not go on with `now`.
+    package var wallTime = Duration.seconds(1_700_000_000)
     private var timers: [(id: TimerID, deadline: Moment, action: @LoopActor () -> Void)] = []
     private var nextNumber: UInt64 = 1
     private var waiter: CheckedContinuation<Void, Never>?
@@ -23,6 +24,7 @@ package final class HandClock: TimeKeeper {
     package func cancel(_ timer: TimerID) { timers.removeAll { $0.id == timer } }
 
     package var hasTimers: Bool { !timers.isEmpty }
+    package var timerCount: Int { timers.count }
 
     /// Waits until somebody has set a timer.
     package func untilTimer() async {

@@ -80,8 +80,15 @@ struct ConfigurationFileTests {
         ("account: !x {}\n", "1:10: tags (!name) are not supported; write out the value"),
         ("log:\n---\nlog:\n", "2:1: a second document begins here; only one is expected"),
         ("[a]: b\n", "1:1: a name is expected here"),
+        (
+            "notifications:\n  quiet_hours: late\n",
+            "2:16: quiet_hours: 'late' are no hours; write when they begin and when they end, as in 22:00-08:00"
+        ),
         ("render:\n  workers: 'é\n", "3:1: found unexpected end of stream"),
-        ("é: 1\n", "1:1: unknown key 'é'; known here: account, plans, polling, charts, render, annotations, cache, viewer, folders, log"),
+        (
+            "é: 1\n",
+            "1:1: unknown key 'é'; known here: account, plans, polling, charts, render, annotations, cache, viewer, notifications, folders, log"
+        ),
     ])
     func faultsHaveLineAndColumn(_ text: String, _ expected: String) throws {
         #expect(try Self.faults(text) == [expected])

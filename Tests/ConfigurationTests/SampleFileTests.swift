@@ -67,9 +67,10 @@ struct SampleFileTests {
         let options = Options()
         let count =
             fields(options.account) + fields(options.plans) + fields(options.polling) + fields(options.charts) + fields(options.render)
-            + fields(options.annotations) + fields(options.cache) + fields(options.viewer) + fields(options.folders) + fields(options.log)
+            + fields(options.annotations) + fields(options.cache) + fields(options.viewer) + fields(options.notifications)
+            + fields(options.folders) + fields(options.log)
         #expect(Options.settings.count == count)
-        #expect(fields(options) == 10)
+        #expect(fields(options) == 11)
     }
 
     @Test(arguments: UInt64(0)..<40)
@@ -135,6 +136,8 @@ struct SampleFileTests {
             options.viewer.names = ["laptop.local", "fd00::7"]
             options.viewer.tokenFile = "/a b/\(texts.randomElement(using: &random) ?? "")/viewer"
         }
+        options.notifications.isEnabled = Bool.random(using: &random)
+        options.notifications.quietHours = ["22:00-08:00", "9:05-12:00"].randomElement(using: &random).flatMap { QuietHours($0) }
         options.cache.memory = ByteCount(Int.random(in: 0...64, using: &random) << Int.random(in: 0...29, using: &random))
         options.folders.cache = Bool.random(using: &random) ? "/c/\(texts.randomElement(using: &random) ?? "")" : nil
         options.log.level = Log.Level.allCases.randomElement(using: &random) ?? .info

@@ -73,6 +73,21 @@ extension Color: InputConvertible {
     package var input: InputValue { .text(description) }
 }
 
+extension QuietHours: InputConvertible {
+    package init?(input: InputValue) {
+        guard case .text(let text) = input else { return nil }
+        self.init(text)
+    }
+
+    package var input: InputValue { .text(description) }
+
+    /// Checks whether a text says which hours are meant.
+    @Sendable package static func check(_ text: String) throws(InputProblem) {
+        guard QuietHours(text) == nil else { return }
+        throw InputProblem("'\(text.printable)' are no hours; write when they begin and when they end, as in 22:00-08:00")
+    }
+}
+
 extension Log.Level: InputConvertible {
     package init?(input: InputValue) {
         guard case .text(let text) = input, let level = Self.allCases.first(where: { "\($0)" == text }) else { return nil }

@@ -178,6 +178,14 @@ extension Options {
                 It is not the account's token, which must never be typed into a browser.
                 """),
         Setting(
+            "notifications.enabled", \.notifications.isEnabled, .boolean,
+            "whether the desktop shows a message when something that matters happens",
+            reason: "Only what may need you; the log says it in any case."),
+        Setting(
+            "notifications.quiet_hours", optional: \.notifications.quietHours, .rule(QuietHours.check),
+            "the hours in which messages wait, by the clock of this computer, as in 22:00-08:00",
+            reason: "What still holds at their end is shown then. If not set, the desktop's own 'do not disturb' is enough."),
+        Setting(
             "folders.data", optional: \.folders.data, .path,
             "the folder for what must be kept: plans, charts, layers",
             reason: "If not set, woodshed in $XDG_DATA_HOME or ~/.local/share."),

@@ -120,6 +120,14 @@ package struct Options: Hashable, Sendable {
         package var tokenFile: String?
     }
 
+    /// What is shown on the desktop when something that matters happens.
+    package struct Notifications: Hashable, Sendable {
+        /// Whether anything is.
+        package var isEnabled = true
+        /// When it waits; nil for never.
+        package var quietHours: QuietHours?
+    }
+
     /// Where things are kept; nil for the desktop's standard place.
     package struct Folders: Hashable, Sendable {
         package var data: String?
@@ -142,6 +150,7 @@ package struct Options: Hashable, Sendable {
     package var annotations = Annotations()
     package var cache = Cache()
     package var viewer = Viewing()
+    package var notifications = Notifications()
     package var folders = Folders()
     package var log = Logging()
 

@@ -44,6 +44,7 @@ package final class AgentAssembly {
     /// The warnings already logged about the user's files that are in the way of links, or were saved over charts.
     private var toldOfFiles: Set<String> = []
     private let pressure: MemoryPressure
+    let telling: Telling
     package let runtime: String
     package let data: String
     /// Where other commands reach this agent once `beginControl` was called; routes may be added at any time.
@@ -102,6 +103,7 @@ package final class AgentAssembly {
             settings: AgentSettings(
                 render: options.renderSettings, ahead: options.plans.ahead, scope: scope, marks: marks,
                 cache: options.cacheSettings, memory: options.cache.memory, rhythm: options.rhythm, asked: options.asked))
+        telling = Telling(agent, library, options.notifications, environment: context.environment, clock: context.clock, log: log)
         agent.askForLock { [weak self] in self?.holdsLock() ?? false }
         agent.noteOpening()
         if library.isOnlyInMemory {
@@ -309,6 +311,7 @@ package final class AgentAssembly {
 
     /// Ends everything in order: cancels what runs, and leaves nothing half-done.
     package func stop() async {
+        telling.end()
         control.close()
         transport.close()
         pressure.stop()

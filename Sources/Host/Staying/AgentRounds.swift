@@ -60,6 +60,8 @@ package final class AgentRounds {
             await agent.settled()
         }
         guard !isEnding else { return }
+        await assembly.telling.tell(after: outcome)
+        guard !isEnding else { return }
         await agent.backUpCatalogue()
         guard !isEnding else { return }
         if assembly.couldKeepMore {

@@ -60,8 +60,18 @@ extension JournalStore {
     /// What changed about a plan, its charts and their marks since somebody last read about it, in the order in which it was found.
     public func unseenChanges(of contents: PlanContents) throws(LibraryError) -> [LibraryChange] {
         let seen = try database.row("SELECT journal_number FROM seen_plans WHERE plan_id = ?", [.id(contents.plan.id)]) { $0.integer(0) }
+        return try changes(of: contents, after: seen ?? 0)
+    }
+
+    /// The same since the entry with this number.
+    public func changes(of contents: PlanContents, after number: Int) throws(LibraryError) -> [LibraryChange] {
         let charts = Set(contents.attachments.map(\.id))
-        return try newestEntries().filter { $0.number > seen ?? 0 && $0.change.concerns(contents.plan.id, charts) }.map(\.change)
+        return try newestEntries().filter { $0.number > number && $0.change.concerns(contents.plan.id, charts) }.map(\.change)
+    }
+
+    /// The number of the newest entry; 0 if there is none.
+    public var lastNumber: Int {
+        get throws(LibraryError) { try database.row("SELECT max(number) FROM journal") { $0.integer(0) } ?? 0 }
     }
 
     /// Remembers that the changes of a plan have been read.

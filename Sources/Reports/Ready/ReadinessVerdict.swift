@@ -5,8 +5,8 @@ package import Readiness
 
 /// The answer to "is Sunday ready?".
 package struct ReadinessVerdict {
-    /// Long enough for a laptop that was closed for a day, and short enough that a change for Sunday has arrived.
-    package static let defaultMaxAge: Duration = .seconds(2 * 86_400)
+    /// How old the service's last full answer may be unless somebody says otherwise.
+    package static let defaultMaxAge = ReadinessReport.greatestAge
 
     package let report: ReadinessReport
     /// How old the service's last full answer may be.

@@ -1,0 +1,72 @@
+public import Model
+public import Platform
+
+/// What people were told, so that they are told it once, whatever is started again meanwhile.
+@LoopActor
+public final class ToldRecord {
+    private let catalogue: OpenCatalogue
+
+    private var database: Database { catalogue.database }
+
+    package init(_ catalogue: OpenCatalogue) {
+        self.catalogue = catalogue
+    }
+
+    /// What people were told of one plan.
+    public struct OfPlan: Hashable, Sendable {
+        /// The last entry of the journal that they know of; `nil` while the plan's charts have not all been here.
+        public let journalNumber: Int?
+        /// Whether they were told that it is not ready, and it has not become ready since.
+        public let isUnready: Bool
+    }
+
+    /// What people were told of each plan. What they have read of its changes, they know as well.
+    public func ofPlans() throws(LibraryError) -> [PlanID: OfPlan] {
+        let rows = try database.rows(
+            """
+            SELECT plan_id, max(told.journal_number, coalesce(seen.journal_number, 0)), unready
+            FROM told_plans AS told LEFT JOIN seen_plans AS seen USING (plan_id)
+            """
+        ) { row in
+            (PlanID(row.text(0)), OfPlan(journalNumber: row.isNull(1) ? nil : row.integer(1), isUnready: row.integer(2) != 0))
+        }
+        return Dictionary(uniqueKeysWithValues: rows)
+    }
+
+    /// Notes that people know of the changes of these plans up to an entry of the journal.
+    public func note(changesOf plans: [PlanID], upTo number: Int) throws(LibraryError) {
+        try database.write { () throws(LibraryError) in
+            for plan in plans {
+                try database.run(
+                    """
+                    INSERT INTO told_plans (plan_id, journal_number) SELECT id, ?2 FROM plans WHERE id = ?1
+                    ON CONFLICT (plan_id) DO UPDATE SET journal_number = excluded.journal_number
+                    """, [.id(plan), .integer(number)])
+            }
+        }
+    }
+
+    /// Notes that people know that a plan is not ready, or that it is ready again.
+    public func note(_ plan: PlanID, isUnready: Bool) throws(LibraryError) {
+        try database.run(
+            """
+            INSERT INTO told_plans (plan_id, unready) SELECT id, ?2 FROM plans WHERE id = ?1
+            ON CONFLICT (plan_id) DO UPDATE SET unready = excluded.unready
+            """, [.id(plan), .flag(isUnready)])
+    }
+
+    /// Whether people know that the service refuses the token.
+    public var isRefusalKnown: Bool {
+        get throws(LibraryError) { try database.row("SELECT 1 FROM stamps WHERE name = 'refusal told'") { _ in true } ?? false }
+    }
+
+    /// Notes that people know since `time` that the service refuses the token; `nil` if it accepts it. Writes only if that is news.
+    public func note(refusalAt time: Timestamp?) throws(LibraryError) {
+        guard try isRefusalKnown != (time != nil) else { return }
+        if let time {
+            try database.run("INSERT INTO stamps (name, at) VALUES ('refusal told', ?)", [.time(time)])
+        } else {
+            try database.run("DELETE FROM stamps WHERE name = 'refusal told'")
+        }
+    }
+}

@@ -1,0 +1,100 @@
+import CommandLine
+import Library
+import Model
+import Readiness
+
+/// Something that a musician is told once.
+struct Notice: Hashable, Sendable {
+    /// How much it matters, in the words of the desktops.
+    enum Urgency: String {
+        case normal, critical
+    }
+
+    let title: String
+    let text: String
+    /// What it is about, if its text may be another each time.
+    var subject: String?
+    var urgency = Urgency.normal
+    /// Whether the log has it already, in words of its own.
+    var isLogged = false
+
+    /// More names than anybody reads in passing.
+    private static let mostNames = 3
+    /// Longer than most titles.
+    private static let longestName = 60
+}
+
+// MARK: - What is told
+
+extension Notice {
+    /// The charts of a plan, or their order, are not what they were before these changes; `nil` if they are.
+    static func setChanged(_ contents: PlanContents, _ changes: [LibraryChange]) -> Notice? {
+        let set = SetChange(changes, of: contents)
+        let parts = [
+            set.added.isEmpty ? nil : "added \(names(set.added.map(\.title)))",
+            set.removed.isEmpty ? nil : "taken out \(names(set.removed.map(\.title)))",
+            set.moved.isEmpty ? nil : "moved \(names(set.moved))",
+        ].compactMap(\.self)
+        guard !parts.isEmpty else { return nil }
+        return Notice(title: "A set has changed", text: "\(name(contents.plan)): \(parts.joined(separator: "; "))", isLogged: true)
+    }
+
+    /// Charts were replaced that the musician has marks on, which `isMarked` knows; `nil` if there are none.
+    static func replaced<Failure: Error>(
+        in plans: [(contents: PlanContents, changes: [LibraryChange])], isMarked: (AttachmentID) throws(Failure) -> Bool
+    ) throws(Failure) -> Notice? {
+        var (titles, outdated): ([String], [String]) = ([], [])
+        var pageCount = 0
+        var seen: Set<AttachmentID> = []
+        for (contents, changes) in plans {
+            for chart in SetChange(changes, of: contents).replaced where seen.insert(chart.id).inserted {
+                guard try isMarked(chart.id) else { continue }
+                titles.append(chart.title)
+                let pages = changes.compactMap { if case .marksOutdated(chart, let pages) = $0 { pages } else { nil } }.last
+                if let pages { outdated.append("\(PageIndex.words(pages)) of \(names([chart.title]))") }
+                pageCount += pages?.count ?? 0
+            }
+        }
+        guard !titles.isEmpty else { return nil }
+        let pages = outdated.prefix(mostNames).joined(separator: ", ")
+        let look = outdated.isEmpty ? "" : "; \(pages) \(pageCount == 1 ? "looks" : "look") different now"
+        return Notice(
+            title: titles.count == 1 ? "A chart with your marks was replaced" : "Charts with your marks were replaced",
+            text: names(titles) + look)
+    }
+
+    /// A plan begins within a day and is not ready; `age` is how long the service has not answered in full, if that is the only reason.
+    static func unready(_ report: ReadinessReport.Plan, age: Duration? = nil) -> Notice {
+        let ofCharts = report.distinctCharts.flatMap { chart in chart.lacks.map { "\(chart.filename): \($0.advised)" } }
+        var lacks = report.lacks.map(\.advised) + ofCharts
+        if lacks.isEmpty {
+            lacks = ["the service " + (age.map { "last answered in full \(TimeText.span($0)) ago" } ?? "has never answered in full")]
+        }
+        let more = lacks.count > 1 ? ", and \(lacks.count - 1) more" : ""
+        let time = report.plan.mainTime.map { ", \(TimeText.minute($0))" } ?? ""
+        return Notice(
+            title: "The next plan is not ready",
+            text: "\(shortened(report.plan.displayName))\(time): \(lacks[0])\(more); '\(woodshed("ready"))' lists what it lacks",
+            subject: report.plan.id.text, urgency: .critical)
+    }
+
+    /// The service refuses the token, which the poll put into these words.
+    static func refused(_ setbacks: [Setback]) -> Notice {
+        Notice(
+            title: "Your access token is refused", text: setbacks.first?.message ?? "the service does not accept the access token",
+            isLogged: true)
+    }
+
+    private static func name(_ plan: Plan) -> String { shortened(LibraryChange.PlanReference(plan).name(telling: .local)) }
+
+    private static func names(_ titles: [String]) -> String {
+        let named = titles.prefix(mostNames).map { "'\(shortened($0))'" }
+        let rest = titles.count - named.count
+        if rest > 0 { return named.joined(separator: ", ") + " and \(rest) more" }
+        return named.count == 1 ? named[0] : named.dropLast().joined(separator: ", ") + " and " + (named.last ?? "")
+    }
+
+    private static func shortened(_ text: String) -> String {
+        text.count > longestName ? text.prefix(longestName - 1) + "…" : text
+    }
+}

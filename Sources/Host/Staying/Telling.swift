@@ -1,0 +1,195 @@
+import Agent
+import Catalogue
+import CommandLine
+import Configuration
+import Library
+import Model
+import Platform
+import Readiness
+import Sync
+
+/// Tells a musician what matters, once: in the log at once, and on the desktop as soon as it can be shown there.
+///
+/// Nothing is remembered but what was told: what there is to tell is worked out anew each time, so what no longer holds is not told.
+@LoopActor
+final class Telling {
+    private let agent: Agent
+    private let library: Library
+    private let settings: Options.Notifications
+    private let environment: Environment
+    private let clock: any TimeKeeper
+    private let log: Log
+
+    /// What the last poll met, if the service refused the token.
+    private var refusal: [Setback]?
+    /// What was logged, and what was shown, while it is not remembered yet.
+    private var logged: Set<[String?]> = []
+    private var shown: Set<Notice> = []
+    /// Why the desktop shows nothing.
+    private var trouble: String?
+    /// Waits for the end of the quiet hours, if there is something to tell.
+    private var timer: TimerID?
+    private var isTelling = false
+    private var isDue = false
+    private var isOver = false
+
+    /// Long enough for a musician to do something about a plan that is not ready.
+    private static let day = Duration.seconds(86400)
+
+    init(
+        _ agent: Agent, _ library: Library, _ settings: Options.Notifications, environment: Environment, clock: any TimeKeeper, log: Log
+    ) {
+        self.agent = agent
+        self.library = library
+        self.settings = settings
+        self.environment = environment
+        self.clock = clock
+        self.log = log
+    }
+
+    func end() {
+        isOver = true
+        if let timer { clock.cancel(timer) }
+        timer = nil
+    }
+
+    /// Tells what is new after a poll that came to this, when everything that follows from it is done.
+    func tell(after outcome: PollOutcome) async {
+        do {
+            refusal = outcome.reach == .notAuthorised ? outcome.setbacks : nil
+            if outcome.isAnswered { try library.told.note(refusalAt: nil) }
+        } catch {
+            log.error("\(error)")
+        }
+        await tell()
+    }
+
+    private func tell() async {
+        isDue = true
+        guard !isTelling else { return }
+        isTelling = true
+        while isDue, !isOver {
+            isDue = false
+            do {
+                try await tell(try await news())
+            } catch {
+                if !isOver { log.error("\(error)") }
+            }
+        }
+        isTelling = false
+    }
+
+    /// Some notices that are told together, and how to remember that they were.
+    private struct News {
+        let notices: [Notice]
+        let remember: @LoopActor () throws(LibraryError) -> Void
+    }
+
+    private func tell(_ news: [News]) async throws(LibraryError) {
+        for notice in news.flatMap(\.notices) where !notice.isLogged && logged.insert(Self.identity(notice)).inserted {
+            log.warning("\(notice.title): \(notice.text)")
+        }
+        if let timer { clock.cancel(timer) }
+        timer = nil
+        guard !news.isEmpty else { return }
+        if settings.isEnabled, let desktop = DesktopMessages(environment, clock: clock) {
+            if let rest = settings.quietHours?.rest(at: LocalTime.secondOfDay(nanosecondsSinceEpoch: clock.timestamp.nanoseconds)) {
+                timer = clock.schedule(at: clock.now + rest) { [weak self] in spawn { await self?.tell() } }
+                return
+            }
+            for notice in news.flatMap(\.notices) where !shown.contains(notice) {
+                if let failure = await desktop.show(notice) {
+                    // The desktop may only be starting; the next poll tries again.
+                    if trouble != failure { log.warning("the desktop cannot show a message: \(failure)") }
+                    trouble = failure
+                    return
+                }
+                trouble = nil
+                shown.insert(notice)
+            }
+        }
+        for each in news {
+            try each.remember()
+            (logged, shown) = (logged.subtracting(each.notices.map(Self.identity)), shown.subtracting(each.notices))
+        }
+    }
+
+    private static func identity(_ notice: Notice) -> [String?] { [notice.title, notice.subject ?? notice.text] }
+
+    // MARK: - What there is to tell
+
+    private func news() async throws -> [News] {
+        var news: [News] = []
+        if let refusal, try !library.told.isRefusalKnown {
+            news.append(
+                News(notices: [.refused(refusal)]) { [library, clock] () throws(LibraryError) in
+                    try library.told.note(refusalAt: clock.timestamp)
+                })
+        }
+        let now = clock.timestamp
+        let plans = try agent.plansKeptReady().filter { !$0.plan.isPast(at: now) }
+        let told = try library.told.ofPlans()
+        // What a catalogue does not know that was restored is not new to the musician.
+        if try library.doubt == nil, let changes = try changes(of: plans, told) { news.append(changes) }
+        return news + (try await unready(plans.filter { $0.plan.begins(within: Self.day, of: now) }, told))
+    }
+
+    /// What changed in the plans whose charts have all been here.
+    private func changes(of plans: [PlanContents], _ told: [PlanID: ToldRecord.OfPlan]) throws(LibraryError) -> News? {
+        let last = try library.journal.lastNumber
+        var changed: [(contents: PlanContents, changes: [LibraryChange])] = []
+        var whole: [PlanID] = []
+        for contents in plans {
+            if let number = told[contents.plan.id]?.journalNumber {
+                let changes = try library.journal.changes(of: contents, after: number)
+                if !changes.isEmpty { changed.append((contents, changes)) }
+            } else if !contents.attachments.isEmpty, try library.charts.attachmentsToDownload(for: [contents]).isEmpty {
+                whole.append(contents.plan.id)
+            }
+        }
+        if !whole.isEmpty { try library.told.note(changesOf: whole, upTo: last) }
+        var notices = changed.compactMap { Notice.setChanged($0.contents, $0.changes) }
+        let replaced = try Notice.replaced(in: changed) { chart throws(LibraryError) in try isMarked(chart) }
+        if let replaced { notices.append(replaced) }
+        guard !notices.isEmpty else { return nil }
+        return News(notices: notices) { [library] () throws(LibraryError) in
+            try library.told.note(changesOf: changed.map(\.contents.plan.id), upTo: last)
+        }
+    }
+
+    /// Whether the musician has marks on a chart: in files, or in layers at the service.
+    private func isMarked(_ chart: AttachmentID) throws(LibraryError) -> Bool {
+        let name = try library.service.account?.person.name
+        return try library.drawings.layerHeads(of: chart).contains { layer, pages in
+            !pages.isEmpty && (LocalFile.path(ofLayer: layer.id) != nil || name != nil && layer.personName == name)
+        }
+    }
+
+    /// Which plans that begin soon are not ready.
+    private func unready(_ plans: [PlanContents], _ told: [PlanID: ToldRecord.OfPlan]) async throws -> [News] {
+        guard !plans.isEmpty else { return [] }
+        let age = try library.lastPoll.map { clock.timestamp - $0 }
+        let isYoung = age.map { $0 <= ReadinessReport.greatestAge } ?? false
+        var news: [News] = []
+        for outlook in try await agent.outlook(of: plans) {
+            let plan = outlook.contents.plan.id
+            let isKnown = told[plan]?.isUnready ?? false
+            if outlook.report.isReady, isYoung {
+                if isKnown { try library.told.note(plan, isUnready: false) }
+            } else if !isKnown {
+                news.append(
+                    News(notices: [.unready(outlook.report, age: age)]) { [library] () throws(LibraryError) in
+                        try library.told.note(plan, isUnready: true)
+                    })
+            }
+        }
+        return news
+    }
+}
+
+extension Plan {
+    /// Whether one of its times is still to come, and that soon.
+    fileprivate func begins(within time: Duration, of now: Timestamp) -> Bool {
+        [firstTime, serviceTime].compactMap(\.self).contains { $0 > now && $0 <= now + time }
+    }
+}

@@ -1,0 +1,112 @@
+import Library
+import Model
+import Platform
+import Readiness
+import TestSupport
+import Testing
+
+@testable import Host
+
+/// What is told of what happened.
+@Suite(.timeLimit(.minutes(60)))
+struct NoticeTests {
+    private typealias Chart = LibraryChange.ChartReference
+
+    /// The changes from one set to the next and so on, and the last one.
+    private func changes(_ sets: [[Model.Attachment]]) -> (PlanContents, [LibraryChange]) {
+        let all = sets.map { charts in
+            var contents = Samples.contents("1", attachments: charts)
+            // Items are told apart by what they show.
+            for place in contents.items.indices {
+                contents.items[place].id = ItemID(charts[place].id.text)
+                contents.items[place].title = charts[place].id.text.uppercased()
+            }
+            return contents
+        }
+        return (all[all.count - 1], zip(all, all.dropFirst()).flatMap { LibraryChange.between([$0], [$1]) })
+    }
+
+    private func told(_ sets: [[String]]) -> String? {
+        let (contents, changes) = changes(sets.map { $0.map { Samples.attachment($0) } })
+        return Notice.setChanged(contents, changes).map { String($0.text.drop { $0 != ":" }.dropFirst(2)) }
+    }
+
+    @Test func chartsThatCameAndWentAreNamed() {
+        #expect(told([["a"], ["a", "b"]]) == "added 'b'")
+        #expect(told([["a", "b"], ["a"]]) == "taken out 'b'")
+        #expect(told([["a", "b"], ["a", "c"]]) == "added 'c'; taken out 'b'")
+        #expect(told([["a", "b", "c"], ["c", "a", "b"]]) == "moved 'C'")
+        #expect(told([["a"], ["a", "b", "c"]]) == "added 'b' and 'c'")
+        #expect(told([["a"], ["a", "b", "c", "d", "e", "f"]]) == "added 'b', 'c', 'd' and 2 more")
+    }
+
+    /// A notification may wait for hours.
+    @Test func whatWasUndoneMeanwhileIsNotTold() {
+        #expect(told([["a"], ["a", "b"], ["a"]]) == nil)
+        #expect(told([["a", "b"], ["a"], ["a", "b"]]) == nil)
+        #expect(told([["a", "b", "c"], ["c", "a", "b"], ["a", "b", "c"]]) == nil)
+        #expect(told([["a"], ["a"]]) == nil)
+        #expect(told([["a"], ["a", "b"], ["a", "b", "c"], ["a", "c"]]) == "added 'c'")
+    }
+
+    @Test func thePlanIsNamedWithItsDay() {
+        let (contents, changes) = changes([[Samples.attachment("a")], []])
+        let name = LibraryChange.PlanReference(contents.plan).name(telling: .local)
+        #expect(Notice.setChanged(contents, changes)?.text == "\(name): taken out 'a'")
+    }
+
+    @Test func aReplacedChartIsToldWhereMarksAreOnItAndOnlyOnce() {
+        let (contents, changes) = changes([
+            [Samples.attachment("a"), Samples.attachment("b")], ["a", "b"].map { Samples.attachment($0, updated: 2) },
+        ])
+        #expect(Notice.setChanged(contents, changes) == nil)
+        let plans = [(contents: contents, changes: changes), (contents: contents, changes: changes)]
+        #expect(Notice.replaced(in: plans) { _ in false } == nil)
+        #expect(Notice.replaced(in: plans) { $0 == AttachmentID("b") }?.text == "'b'")
+        #expect(Notice.replaced(in: plans) { _ in true }?.text == "'a' and 'b'")
+        let outdated = changes + [.marksOutdated(Chart(id: AttachmentID("b"), name: "b.pdf"), pages: [PageIndex(1), PageIndex(2)])]
+        #expect(
+            Notice.replaced(in: [(contents: contents, changes: outdated)]) { $0 == AttachmentID("b") }?.text
+                == "'b'; pages 2 and 3 of 'b' look different now")
+    }
+
+    @Test func aChartThatWasUploadedAgainUnderItsNameWasReplaced() {
+        let sets = ["1", "2"].map { [Samples.attachment($0, filename: "Grace.pdf")] }
+        let (contents, changes) = changes(sets)
+        #expect(Notice.setChanged(contents, changes) == nil)
+        #expect(Notice.replaced(in: [(contents: contents, changes: changes)]) { $0 == AttachmentID("2") }?.text == "'Grace'")
+    }
+
+    @Test func aPlanThatIsNotReadySaysWhyInOneSentence() {
+        func chart(_ name: String) -> ReadinessReport.Chart {
+            ReadinessReport.Chart(
+                attachment: AttachmentID(name), filename: name, item: name, lacks: [.notDownloaded(because: nil)])
+        }
+        let plan = Samples.contents("1", attachments: []).plan
+        let one = Notice.unready(ReadinessReport.Plan(plan: plan, charts: [chart("a.pdf")]))
+        #expect(one.text.contains(": a.pdf: \(ReadinessLack.notDownloaded(because: nil).advised); 'woodshed ready' lists"))
+        #expect(one.urgency == .critical)
+        let two = Notice.unready(ReadinessReport.Plan(plan: plan, charts: [chart("a.pdf"), chart("b.pdf")]))
+        #expect(two.text.contains(", and 1 more; "))
+        let old = Notice.unready(ReadinessReport.Plan(plan: plan, charts: []), age: .seconds(3 * 86400))
+        #expect(old.text.contains("the service last answered in full 3 days ago"))
+    }
+
+    /// Titles come from others, and may be anything.
+    @Test func whatOthersWroteIsShownAsItIs() throws {
+        let name = "--help <b>A & B</b> C:\\new\n\u{1b}[31m"
+        let (contents, changes) = changes([[], [Samples.attachment("x", filename: name)]])
+        let notice = try #require(Notice.setChanged(contents, changes))
+        let arguments = DesktopMessages.arguments(for: notice)
+        #expect(arguments.dropFirst(3).prefix(2) == ["--", notice.title])
+        #expect(arguments.count == 6 && arguments[5].hasSuffix("added '--help &lt;b&gt;A &amp; B&lt;/b&gt; C:\\\\new  [31m'."))
+    }
+
+    @Test func whatIsLongIsShortened() {
+        let long = String(repeating: "Halleluja ", count: 100)
+        let (contents, changes) = changes([[], (1...3).map { Samples.attachment("\($0)", filename: long) }])
+        let text = Notice.setChanged(contents, changes).map { DesktopMessages.text(of: $0) } ?? ""
+        #expect(text.count < 300 && text.contains("…"))
+        #expect(DesktopMessages.text(of: Notice.refused([Setback("service", long)])).count <= 400)
+    }
+}
