@@ -133,9 +133,7 @@ struct TellingTests {
 
     @Test @LoopActor func changesInQuietHoursWaitAndAreShownAtTheirEndIfTheyStillHold() async throws {
         let clock = HandClock()
-        let now = LocalTime.secondOfDay(nanosecondsSinceEpoch: clock.timestamp.nanoseconds) / 3600
-        func hour(_ hour: Int) -> String { (hour % 24 < 10 ? "0" : "") + "\(hour % 24):00" }
-        let assembly = try assembly("notifications:\n  quiet_hours: \(hour(now))-\(hour(now + 2))\n", clock: clock)
+        let assembly = try assembly(quiet(at: clock), clock: clock)
         let library = assembly.library
         let time = clock.timestamp
         try keep(["a"], in: library, at: time)
@@ -156,6 +154,30 @@ struct TellingTests {
         try await waitUntil { shown.count == 1 }
         #expect(shown.first?.hasSuffix("added 'c'.") == true)
         await assembly.stop()
+    }
+
+    /// Settings by which the hour of this time and the one after it are quiet.
+    @LoopActor private func quiet(at clock: HandClock) -> String {
+        let now = LocalTime.secondOfDay(nanosecondsSinceEpoch: clock.timestamp.nanoseconds) / 3600
+        func hour(_ hour: Int) -> String { (hour % 24 < 10 ? "0" : "") + "\(hour % 24):00" }
+        return "notifications:\n  quiet_hours: \(hour(now))-\(hour(now + 2))\n"
+    }
+
+    @Test @LoopActor func whatWaitsIsShownByTheNextAgent() async throws {
+        let clock = HandClock()
+        let first = try assembly(quiet(at: clock), clock: clock)
+        try keep(["a"], in: first.library, at: clock.timestamp)
+        try download(["a"], to: first.library)
+        await first.telling.tell(after: PollOutcome())
+        try keep(["a", "b"], in: first.library, at: clock.timestamp)
+        await first.telling.tell(after: PollOutcome())
+        let settings = quiet(at: clock)
+        await first.stop()
+        clock.wallTime += .seconds(2 * 3600)
+        let second = try assembly(settings, clock: clock)
+        await second.telling.tell(after: PollOutcome())
+        #expect(shown.count == 1)
+        await second.stop()
     }
 
     @Test @LoopActor func whatTheDesktopCouldNotShowIsTriedAgainAfterTheNextPoll() async throws {

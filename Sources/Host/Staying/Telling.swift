@@ -25,8 +25,8 @@ final class Telling {
     /// What was logged, and what was shown, while it is not remembered yet.
     private var logged: Set<[String?]> = []
     private var shown: Set<Notice> = []
-    /// Why the desktop shows nothing.
-    private var trouble: String?
+    /// What went wrong, which is logged once.
+    private var troubles: Set<String> = []
     /// Waits for the end of the quiet hours, if there is something to tell.
     private var timer: TimerID?
     private var isTelling = false
@@ -59,7 +59,7 @@ final class Telling {
             refusal = outcome.reach == .notAuthorised ? outcome.setbacks : nil
             if outcome.isAnswered { try library.told.note(refusalAt: nil) }
         } catch {
-            log.error("\(error)")
+            complain("\(error)")
         }
         await tell()
     }
@@ -73,7 +73,7 @@ final class Telling {
             do {
                 try await tell(try await news())
             } catch {
-                if !isOver { log.error("\(error)") }
+                complain("\(error)")
             }
         }
         isTelling = false
@@ -100,11 +100,9 @@ final class Telling {
             for notice in news.flatMap(\.notices) where !shown.contains(notice) {
                 if let failure = await desktop.show(notice) {
                     // The desktop may only be starting; the next poll tries again.
-                    if trouble != failure { log.warning("the desktop cannot show a message: \(failure)") }
-                    trouble = failure
+                    complain("the desktop cannot show a message: \(failure)")
                     return
                 }
-                trouble = nil
                 shown.insert(notice)
             }
         }
@@ -112,6 +110,10 @@ final class Telling {
             try each.remember()
             (logged, shown) = (logged.subtracting(each.notices.map(Self.identity)), shown.subtracting(each.notices))
         }
+    }
+
+    private func complain(_ trouble: String) {
+        if !isOver, troubles.insert(trouble).inserted { log.warning(trouble) }
     }
 
     private static func identity(_ notice: Notice) -> [String?] { [notice.title, notice.subject ?? notice.text] }
@@ -131,7 +133,13 @@ final class Telling {
         let told = try library.told.ofPlans()
         // What a catalogue does not know that was restored is not new to the musician.
         if try library.doubt == nil, let changes = try changes(of: plans, told) { news.append(changes) }
-        return news + (try await unready(plans.filter { $0.plan.begins(within: Self.day, of: now) }, told))
+        do {
+            return news + (try await unready(plans.filter { $0.plan.begins(within: Self.day, of: now) }, told))
+        } catch {
+            // Without a renderer nobody knows, but the rest can be told.
+            complain("\(error)")
+            return news
+        }
     }
 
     /// What changed in the plans whose charts have all been here.
