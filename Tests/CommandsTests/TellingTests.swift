@@ -271,6 +271,20 @@ struct TellingTests {
         await assembly.stop()
     }
 
+    /// A laptop that was just opened has no network yet.
+    @Test(arguments: [(7, 0), (5, 1)]) @LoopActor func anotherHourMayBringWhatIsMissing(hours: Int64, count: Int) async throws {
+        let assembly = try assembly(of: "http://127.0.0.1:1", "account:\n  allow_http_loopback: true\n")
+        let now = SystemClock().timestamp
+        var contents = Samples.contents("1", attachments: [Samples.attachment("a")])
+        (contents.plan.firstTime, contents.plan.lastTime) = (now + .seconds(hours * 3600), nil)
+        try assembly.library.plans.update([contents], at: now)
+        let outcome = await assembly.agent.poll()
+        #expect(outcome.reach == .offline)
+        await assembly.telling.tell(after: outcome)
+        #expect(shown.count == count)
+        await assembly.stop()
+    }
+
     @Test @LoopActor func aRefusedTokenIsShownOnceUntilItIsAccepted() async throws {
         let assembly = try assembly()
         var refused = PollOutcome()

@@ -33,8 +33,10 @@ final class Telling {
     private var isDue = false
     private var isOver = false
 
-    /// Long enough for a musician to do something about a plan that is not ready.
-    private static let day = Duration.seconds(86400)
+    /// How long before a plan begins it is told that it is not ready: long enough to do something about it.
+    private static let notice = Duration.seconds(86400)
+    /// The same while the service has been out of reach for less than an hour: a laptop that wakes up finds its network a little later.
+    private static let shortNotice = Duration.seconds(6 * 3600)
 
     init(
         _ agent: Agent, _ library: Library, _ settings: Options.Notifications, environment: Environment, clock: any TimeKeeper, log: Log
@@ -134,7 +136,9 @@ final class Telling {
         // What a catalogue does not know that was restored is not new to the musician.
         if try library.doubt == nil, let changes = try changes(of: plans, told) { news.append(changes) }
         do {
-            return news + (try await unready(plans.filter { $0.plan.begins(within: Self.day, of: now) }, told))
+            let mayPass = agent.offlineSince.map { now - $0 < .seconds(3600) } ?? false
+            let soon = mayPass ? Self.shortNotice : Self.notice
+            return news + (try await unready(plans.filter { $0.plan.begins(within: soon, of: now) }, told))
         } catch {
             // Without a renderer nobody knows, but the rest can be told.
             complain("\(error)")
