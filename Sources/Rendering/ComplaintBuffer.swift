@@ -5,6 +5,8 @@ struct ComplaintBuffer {
     private static let mostBytes = 16 << 10
     private static let mostLines = 20
     private static let longestLine = 300
+    /// What the library of fonts says at its start inside of the sandbox, and has nothing to do with any page.
+    private static let noise: Set = ["Fontconfig error: No writable cache directories"]
 
     mutating func append(_ more: some Collection<UInt8>) {
         bytes += more.prefix(Self.mostBytes - bytes.count)
@@ -17,6 +19,6 @@ struct ComplaintBuffer {
             let text = String(decoding: line.prefix(Self.longestLine), as: UTF8.self)
             return String(String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
         }
-        return Array(all.filter { !$0.allSatisfy(\.isWhitespace) && seen.insert($0).inserted }.prefix(Self.mostLines))
+        return Array(all.filter { !$0.allSatisfy(\.isWhitespace) && !Self.noise.contains($0) && seen.insert($0).inserted }.prefix(Self.mostLines))
     }
 }

@@ -19,6 +19,10 @@ struct IdleAgentTests {
         return found
     }
 
+    private func children(of pid: Int32) throws -> String {
+        String(decoding: try AtomicFile.read("/proc/\(pid)/task/\(pid)/children", limit: 65536), as: UTF8.self)
+    }
+
     /// An agent below `home` that has synced with `service`, rendered everything, and said that it sleeps.
     @LoopActor
     private func sleepingAgent(_ service: String, home: TemporaryFolder) async throws -> Program {
@@ -45,10 +49,14 @@ struct IdleAgentTests {
             try await SystemClock().sleep(for: .milliseconds(500))
             return try before.count == 3 && threads(of: agent.child.pid) == before
         }
-        let before = try threads(of: agent.child.pid)
-        // Real time has to pass, and nothing may happen in it.
-        try await SystemClock().sleep(for: .milliseconds(2500))
-        let after = try threads(of: agent.child.pid)
+        var (before, after): ([String: Int], [String: Int])
+        var renderers: String
+        repeat {
+            (before, renderers) = (try threads(of: agent.child.pid), try children(of: agent.child.pid))
+            // Real time has to pass, and nothing may happen in it, unless a renderer that had nothing to do for a minute leaves just then.
+            try await SystemClock().sleep(for: .milliseconds(2500))
+            after = try threads(of: agent.child.pid)
+        } while try children(of: agent.child.pid) != renderers
         #expect(after == before)
         agent.child.kill(SIGTERM)
         let result = try await agent.result()

@@ -12,3 +12,11 @@ struct ComputingLimitTests {
         #expect(Worker.computingLimit(after: used, allowing: seconds) == limit)
     }
 }
+
+struct ComplaintTests {
+    @Test func eachIsToldOnceAndWhatTheFontsSayOfTheSandboxIsNot() {
+        var complaints = ComplaintBuffer()
+        complaints.append("Fontconfig error: No writable cache directories\nUnknown\u{7} operator\n\nUnknown\u{7} operator\nno font\n".utf8)
+        #expect(complaints.lines == ["Unknown  operator", "no font"])
+    }
+}

@@ -22,17 +22,21 @@ public struct OnLoop: SuiteTrait, TestTrait, TestScoping {
         pthread_detach(thread)
     }()
 
-    private static let places = Places(6)
+    /// Those that start programs keep the other cores busy, and are not to wait behind those that only keep this one busy.
+    private static let places = (inside: Places(2), outside: Places(8))
+    private static let startingPrograms: Set = ["BrowserTests", "ProgramTests", "RenderingTests", "SyncFaultTests"]
 
     @concurrent public func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
     ) async throws {
         Self.thread
-        await Self.places.enter()
+        let module = String("\(test.id)".prefix { $0 != "." })
+        let places = Self.startingPrograms.contains(module) ? Self.places.outside : Self.places.inside
+        await places.enter()
         Self.progress.note()
         defer {
             Self.progress.note()
-            Self.places.leave()
+            places.leave()
         }
         let watch = Task { try await Self.progress.endTheRunWhereItHangs(at: "\(test.id)") }
         defer { watch.cancel() }
