@@ -48,8 +48,12 @@ extension PlanningCenterClient {
                 if case .notAuthorised(let message, _) = trouble, address.origin == ownOrigin {
                     guard !wasRefused else { throw refuse(message) }
                     wasRefused = true
-                    let fault = await renew(used, wasRefused: true)
-                    if let fault { throw refuse("\(message); \(fault)") }
+                    switch await renew(used, wasRefused: true) {
+                    case nil: break
+                    case .notAuthorised(let why, _): throw refuse("\(message); \(why)")
+                    // Whether the token could be renewed is not known yet.
+                    case let failure?: throw failure
+                    }
                     // It has happened that the service refused a good token for a moment.
                     if credentials == used { try await pause(for: Self.afterRefusal) }
                     continue
@@ -127,7 +131,7 @@ extension PlanningCenterClient {
     }
 
     /// Reads the token again, unless it has been replaced since `used`; returns why it could not be read, if so.
-    func renew(_ used: Secret, wasRefused: Bool = false) async -> String? {
+    func renew(_ used: Secret, wasRefused: Bool = false) async -> ServiceFailure? {
         guard credentials == used, let source = account.credentialSource else { return nil }
         let task =
             reading
@@ -138,8 +142,10 @@ extension PlanningCenterClient {
                     // Another token may be another person's.
                     if credentials != used { knownPerson = account.personID }
                     return nil
+                } catch let failure as ServiceFailure {
+                    return failure
                 } catch {
-                    return "\(error)"
+                    return .notAuthorised("\(error)")
                 }
             }
         reading = task

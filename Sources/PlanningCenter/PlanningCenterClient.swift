@@ -18,7 +18,7 @@ public final class PlanningCenterClient {
     /// The token in use; it may be replaced while the program runs.
     var credentials: Secret
     /// Reads the token again, once for all requests that were refused meanwhile.
-    var reading: Task<String?, Never>?
+    var reading: Task<ServiceFailure?, Never>?
     /// Whether what did not come is asked for again; not while somebody sits and waits.
     public var asksAgain = true
     /// Repeats since the last good answer.

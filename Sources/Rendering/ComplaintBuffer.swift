@@ -19,6 +19,7 @@ struct ComplaintBuffer {
             let text = String(decoding: line.prefix(Self.longestLine), as: UTF8.self)
             return String(String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
         }
-        return Array(all.filter { !$0.allSatisfy(\.isWhitespace) && !Self.noise.contains($0) && seen.insert($0).inserted }.prefix(Self.mostLines))
+        return Array(
+            all.filter { !$0.allSatisfy(\.isWhitespace) && !Self.noise.contains($0) && seen.insert($0).inserted }.prefix(Self.mostLines))
     }
 }

@@ -45,6 +45,22 @@ struct SignInTests {
         return try await application.tokens(for: String(good), redirect: redirect, proof: proof)
     }
 
+    /// A keyring that is a file, which takes nothing while there is one called `locked`, and the PATH by which it is found.
+    private func keyring() throws -> (file: String, path: String) {
+        let ring = session.folder.path("ring")
+        let tool = """
+            #!/bin/sh
+            case $1 in
+            store) [ ! -e '\(session.folder.path("locked"))' ] || exit 1; cat > '\(ring)';;
+            lookup) cat '\(ring)';;
+            clear) rm '\(ring)';;
+            esac
+
+            """
+        _ = try session.write(tool, to: "bin/secret-tool", mode: 0o700)
+        return (ring, session.folder.path("bin") + ":/usr/bin:/bin")
+    }
+
     @LoopActor private func text() throws -> String {
         String(decoding: try AtomicFile.read(session.folder.path("home/config/account-sign-in"), limit: 1 << 16), as: UTF8.self)
     }
@@ -117,18 +133,7 @@ struct SignInTests {
     @Test @LoopActor func whatIsInTheKeyringStaysThere() async throws {
         let demo = try DemoService.start(limit: .generous)
         defer { demo.stop() }
-        let ring = session.folder.path("ring")
-        let tool = """
-            #!/bin/sh
-            case $1 in
-            store) cat > '\(ring)';;
-            lookup) cat '\(ring)';;
-            clear) rm '\(ring)';;
-            esac
-
-            """
-        _ = try session.write(tool, to: "bin/secret-tool", mode: 0o700)
-        let path = session.folder.path("bin") + ":/usr/bin:/bin"
+        let (ring, path) = try keyring()
         let signIn = try signIn(at: demo.apiURL, path: path)
         let tokens = try await allow(signIn)
         try await signIn.keep(tokens, in: .keyring)
@@ -148,5 +153,22 @@ struct SignInTests {
         let refused = try HTTPProbe.send(
             "GET", demo.apiURL + "/me", headers: [("User-Agent", "a test"), ("Authorization", "Bearer \(renewed.revealed)")])
         #expect(refused.status == 401)
+    }
+
+    @Test @LoopActor func whatCannotBeKeptIsGoodAllTheSame() async throws {
+        let demo = try DemoService.start(limit: .generous)
+        defer { demo.stop() }
+        let (ring, path) = try keyring()
+        let signIn = try signIn(at: demo.apiURL, path: path)
+        try await signIn.keep(try await allow(signIn), in: .keyring)
+        let first = try await signIn.token(wasRefused: false)
+        let locked = try session.write("", to: "locked")
+        let renewed = try await signIn.token(wasRefused: true)
+        #expect(renewed != first)
+        let kept = { String(decoding: try AtomicFile.read(ring, limit: 1 << 16), as: UTF8.self) }
+        #expect(try !kept().contains(renewed.revealed))
+        unlink(locked)
+        #expect(try await signIn.token(wasRefused: false) == renewed)
+        #expect(try kept().contains(renewed.revealed))
     }
 }

@@ -106,4 +106,20 @@ struct CredentialTests {
         for _ in 0..<3 { #expect(try await service.client.comingPlans().isEmpty) }
         #expect(keep.reads == 1 && service.network.requests.allSatisfy { $0.credentials == Secret("new") })
     }
+
+    @Test @LoopActor func whereItCannotBeRenewedForNowNobodyIsSentToSignInAgain() async throws {
+        var renewals = 0
+        let source = CredentialSource(isCheap: false) { _ in
+            renewals += 1
+            if renewals == 1 { throw ServiceFailure.serverError(status: 503, "") }
+            return Secret("app:new")
+        }
+        let service = Service(credentialSource: source)
+        service.network.route(.get, Service.schedules) { (request) throws(HTTPFailure) in
+            HTTPResponse(status: request.credentials?.revealed == "app:new" ? 200 : 401, body: Array(Service.nothing.utf8))
+        }
+        await #expect(throws: ServiceFailure.serverError(status: 503, "")) { try await service.client.comingPlans() }
+        #expect(!service.client.isRefused)
+        #expect(try await service.client.comingPlans().isEmpty)
+    }
 }

@@ -38,6 +38,7 @@ package final class SignIn {
     package let path: String
     private let account: Options.Account
     private let environment: Environment
+    private let output: Output
     private let clock: any TimeKeeper
     private let transport: any HTTPTransport
 
@@ -45,8 +46,8 @@ package final class SignIn {
     private var last: SignInTokens?
     /// No attempt to renew before this.
     private var next = Timestamp(nanoseconds: .min)
-    /// Renewed, and not written yet.
-    private var unwritten: SignInTokens?
+    /// Renewed, and not written yet; with the id of the sign-in that they belong to.
+    private var unwritten: (tokens: SignInTokens, id: String)?
 
     /// So long before they expire, tokens are renewed.
     private static let ahead: Duration = .seconds(300)
@@ -56,7 +57,7 @@ package final class SignIn {
     package init(_ configuration: Configuration, context: CommandContext) {
         path = Self.path(configuration.paths)
         account = configuration.options.account
-        (environment, clock) = (context.environment, context.clock)
+        (environment, output, clock) = (context.environment, context.output, context.clock)
         transport = configuration.options.transport(clock: context.clock)
     }
 
@@ -97,6 +98,7 @@ package final class SignIn {
     package func token(wasRefused: Bool) async throws -> Secret {
         try await alone { () async throws in
             let note = try note()
+            await writeWhatIsNew(note)
             let kept = try await tokens(note)
             // Another program may have renewed them meanwhile.
             let isRefused = wasRefused && kept.access == last?.access
@@ -106,13 +108,12 @@ package final class SignIn {
             let application = try application()
             do throws(ServiceFailure) {
                 let new = try await application.renewed(kept)
-                (last, unwritten) = (new, new)
+                (last, unwritten) = (new, (new, note.id))
             } catch {
                 guard isRefused else { return kept.access }
                 throw error
             }
-            try await write(unwritten, note)
-            unwritten = nil
+            await writeWhatIsNew(note)
             return last?.access ?? kept.access
         }
     }
@@ -158,7 +159,7 @@ package final class SignIn {
     }
 
     private func tokens(_ note: Note) async throws -> SignInTokens {
-        if let unwritten { return unwritten }
+        if let unwritten, unwritten.id == note.id { return unwritten.tokens }
         let stored: Stored?
         switch note.place {
         case .file: stored = note.tokens
@@ -170,8 +171,19 @@ package final class SignIn {
         return SignInTokens(access: Secret(stored.access), refresh: stored.refresh.map(Secret.init), expires: stored.expires)
     }
 
-    private func write(_ tokens: SignInTokens?, _ note: Note) async throws {
-        guard let tokens else { return }
+    /// What was renewed is good even where it cannot be kept for now, as on a full disk; and what was before it is good no longer.
+    private func writeWhatIsNew(_ note: Note) async {
+        guard let new = unwritten else { return }
+        do {
+            if new.id == note.id { try await write(new.tokens, note) }
+            unwritten = nil
+        } catch {
+            output.warning(
+                "the renewed sign-in could not be kept, which is tried again; if this program ends before, sign in again: \(error)")
+        }
+    }
+
+    private func write(_ tokens: SignInTokens, _ note: Note) async throws {
         let stored = Stored(access: tokens.access.revealed, refresh: tokens.refresh?.revealed, expires: tokens.expires)
         var note = note
         switch note.place {
