@@ -85,12 +85,19 @@ struct XournalLikenessTests {
 
     @Test(arguments: XournalSample.all)
     @LoopActor func aJournalLooksAsTheProgramShowsIt(_ sample: XournalSample) async throws {
-        let (theirs, ours, plain) = try await Self.drawings(of: sample)
-        let (mean, worst) = ours.difference(from: theirs)
-        #expect(mean <= 0.2, "\(sample.name): \(mean) of 255 in the mean, \(worst) at worst")
-        // One pixel is half a point.
-        let (their, our) = (theirs.ink(on: plain), ours.ink(on: plain))
-        #expect(zip(their, our).allSatisfy { abs($0 - $1) <= 1 }, "\(sample.name): from \(our), not \(their)")
-        #expect(ours.pixels != plain.pixels)
+        let said = try await Program.run(XournalProgram.path, ["--version"]).output
+        let isOld = said.contains(" 1.1.") || said.contains(" 1.0.")
+        // Newer ones do not mirror pictures any more, and end when they export an archive with its PDF from the command line.
+        try await withKnownIssue {
+            let (theirs, ours, plain) = try await Self.drawings(of: sample)
+            let (mean, worst) = ours.difference(from: theirs)
+            #expect(mean <= 0.2, "\(sample.name): \(mean) of 255 in the mean, \(worst) at worst")
+            // One pixel is half a point.
+            let (their, our) = (theirs.ink(on: plain), ours.ink(on: plain))
+            #expect(zip(their, our).allSatisfy { abs($0 - $1) <= 1 }, "\(sample.name): from \(our), not \(their)")
+            #expect(ours.pixels != plain.pixels)
+        } when: {
+            !isOld && ["mirrored pictures", "an archive with its PDF"].contains(sample.name)
+        }
     }
 }

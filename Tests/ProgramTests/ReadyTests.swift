@@ -48,6 +48,8 @@ struct ReadyTests {
     private func scratch(_ path: String) throws {
         var bytes = try AtomicFile.read(path, limit: 1 << 24)
         bytes[bytes.count / 2] ^= 0xFF
+        // Only root may write a chart as it is.
+        chmod(path, 0o600)
         let file = open(path, O_WRONLY)
         #expect(bytes.withUnsafeBytes { write(file, $0.baseAddress, $0.count) } == bytes.count)
         close(file)

@@ -20,7 +20,9 @@ struct HostileChartTests {
         for (number, chart) in charts.enumerated() {
             let (one, other) = (try #require(first.results[number]), try #require(second.results[number]))
             if HostileChart.isWhole { print("\(chart): \(one.outcome), \(one.time) and \(other.time) \(one.warnings.last ?? "")") }
-            #expect(one.outcome == chart.expected, "\(chart): \(one.warnings)")
+            // Newer versions of poppler say of this one that they draw it all the same.
+            let isTold = chart.name == "a size of two billion" && one.outcome == .pages([.warned])
+            #expect(one.outcome == chart.expected || isTold, "\(chart): \(one.warnings)")
             #expect(other.outcome == one.outcome, "\(chart), the second time: \(other.warnings)")
             #expect(other.images == one.images, "\(chart) looks otherwise the second time")
             #expect(one.isNextGood && other.isNextGood, "\(chart) harmed the page after it")
