@@ -13,7 +13,9 @@ extension Configuration {
         var options = combined([machine, own]).options
         for setting in Options.settings where !isPortable(setting) { _ = setting.write(&options, setting.read(usual)) }
         let home = sources.environment.home
-        return home == "/" ? options.explainedFile(besides: usual) : options.explainedFile(besides: usual).replacing(home + "/", with: "~/")
+        guard home != "/" else { return options.explainedFile(besides: usual) }
+        // Only where a path begins.
+        return [" ", "\"", "'", "["].reduce(options.explainedFile(besides: usual)) { $0.replacing("\($1)\(home)/", with: "\($1)~/") }
     }
 
     /// Checks such a file; an archive comes from elsewhere, and must neither name a command to run nor places to write to.
@@ -26,5 +28,9 @@ extension Configuration {
         guard layer.faults.isEmpty else { throw ConfigurationError(faults: layer.faults) }
     }
 
-    private static func isPortable(_ setting: Setting) -> Bool { setting.isShown && setting.section != "folders" }
+    /// Nor does an archive say where the token is sent: it comes from elsewhere, and the token is read from a file that is here.
+    private static func isPortable(_ setting: Setting) -> Bool {
+        setting.isShown && setting.section != "folders"
+            && !["account.api_url", "account.annotations_url", "account.allow_http_loopback"].contains(setting.key)
+    }
 }

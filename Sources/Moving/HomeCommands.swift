@@ -1,5 +1,6 @@
 package import CommandLine
 import Configuration
+import Glibc
 import Host
 import Model
 import Platform
@@ -57,6 +58,12 @@ enum HomeCommands {
         for folder in configuration.options.annotations.folders {
             context.output.message("Not in it: your files in \(folder.printable) (annotations.folders).")
         }
+        for link in export.otherLinks { context.output.message("Not in it: \(link.printable), a link that leads elsewhere.") }
+        let account = configuration.options.account
+        if account.apiURL != Options().account.apiURL {
+            context.output.message(
+                "Not in it: the address of the service, which you set anew (account.api_url: \(account.apiURL.printable)).")
+        }
         context.output.message("Not in it: your token. On the other laptop, 'woodshed import-home' takes it.")
         return .fine
     }
@@ -73,12 +80,22 @@ enum HomeCommands {
         }
         context.output.result("The catalogue and \(imported.files.counted("file")) are in place, in \(paths.data) and \(paths.music).")
         if imported.keptConfiguration { context.output.message("Your configuration stays as it was: \(paths.configuration).") }
-        let token = try context.configuration(invocation).options.account.tokenFile
         context.output.message(
-            "The token is not in the archive: "
-                + (token.map { "write it to \($0) as app_id:secret, and run chmod 600 on it." } ?? "'\(woodshed("setup"))' asks for it.")
-                + " Then '\(woodshed("sync"))' fetches what has changed.")
+            "\(secrets(try context.configuration(invocation).options)) Then '\(woodshed("sync"))' fetches what has changed.")
         return .fine
+    }
+
+    /// What is to be brought besides the archive, which has no secrets.
+    private static func secrets(_ options: Options) -> String {
+        let others = [options.account.signInSecret, options.viewer.tokenFile].compactMap(\.self).filter { access($0, F_OK) != 0 }
+        let more = others.isEmpty ? "" : " Bring \(others.joined(separator: " and ")), too."
+        switch SecretSource(options.account) {
+        case .file(let path):
+            return "The token is not in the archive: write it to \(path) as app_id:secret, and run chmod 600 on it.\(more)"
+        case .signIn: return "Sign in with '\(woodshed("sign-in"))'.\(more)"
+        case .credential, .command: return "The token comes from where this laptop has it.\(more)"
+        case nil: return "The token is not in the archive: '\(woodshed("setup"))' asks for it.\(more)"
+        }
     }
 
     private static func failure(_ error: any Error) -> CommandFailure {

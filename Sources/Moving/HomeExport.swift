@@ -13,6 +13,8 @@ struct HomeExport {
     private(set) var charts = 0
     private(set) var ownFiles = 0
     private(set) var bytes = 0
+    /// Links in the musician's folder that are not ours; what they lead to is not taken.
+    private(set) var otherLinks: [String] = []
 
     private let file: TemporaryFile
     private var manifest: HomeArchive.Manifest
@@ -38,7 +40,7 @@ struct HomeExport {
             charts += 1
         }
         for (folder, name) in [(paths.data + "/annotations", "annotations"), (paths.music, "music")] {
-            for path in try Self.files(in: folder) {
+            for path in try files(in: folder, paths) {
                 try add(path, as: name + path.dropFirst(folder.count))
                 ownFiles += 1
             }
@@ -50,20 +52,26 @@ struct HomeExport {
         guard try file.publishWhereFree(as: target) else { throw MovingFailure("\(target) has just appeared; choose another name") }
     }
 
-    /// The plain files in a folder and those in it; links are none, and lead to what is taken anyway.
-    private static func files(in folder: String) throws -> [String] {
-        var files: [String] = []
+    /// The plain files in a folder and those in it. Our own links lead to what is taken anyway.
+    private mutating func files(in folder: String, _ paths: Paths) throws -> [String] {
+        var found: [String] = []
         for name in try Folder.namesIfThere(in: folder) where !name.hasPrefix(AtomicFile.temporaryPrefix) {
             let path = folder + "/" + name
             var status = stat()
             guard lstat(path, &status) == 0 else { throw SystemError("read", path: path) }
             switch status.st_mode & S_IFMT {
-            case S_IFREG: files.append(path)
-            case S_IFDIR: files += try Self.files(in: path)
+            case S_IFREG: found.append(path)
+            case S_IFDIR: found += try files(in: path, paths)
+            case S_IFLNK:
+                var target = [CChar](repeating: 0, count: Int(PATH_MAX))
+                let count = readlink(path, &target, target.count)
+                let isOurs = String(decoding: target.prefix(max(count, 0)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+                    .hasPrefix(paths.data + "/charts/")
+                if !isOurs { otherLinks.append(path) }
             default: break
             }
         }
-        return files
+        return found
     }
 
     private mutating func add(_ path: String, as name: String) throws {

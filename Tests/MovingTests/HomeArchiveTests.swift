@@ -223,7 +223,10 @@ struct HomeArchiveTests {
         #expect(!text.contains("geheim") && !text.contains("/big") && !text.contains(home), "\(text)")
         #expect(text.contains("\n  full_size: 900\n") && text.contains("~/Noten"), "\(text)")
         try Configuration.checkPortable(Array(text.utf8), called: "x")
-        for text in ["account:\n  token_command: rm -rf ~\n", "folders:\n  music: /etc\n", "render:\n  nonsense: 1\n"] {
+        for text in [
+            "account:\n  token_command: rm -rf ~\n", "account:\n  api_url: https://example.org/services/v2\n", "folders:\n  music: /etc\n",
+            "render:\n  nonsense: 1\n",
+        ] {
             _ = try? export(try fill(), text)
             #expect(throws: ConfigurationError.self) { try take(to: try paths("new")) }
             unlink(archive)
