@@ -215,7 +215,7 @@ package enum Examination {
         case .works(let tag, _):
             .ok(
                 "woodshed-render",
-                tag.hasSuffix("poppler-glib-alone") ? "\(tag): built for another poppler than this one, so scans take longer" : tag)
+                tag.hasSuffix("poppler-glib-alone") ? "\(tag): this version of poppler is not known to it, so scans take longer" : tag)
         case .fails(let message):
             .problem(
                 "woodshed-render", "no page can be drawn: \(message)", mend: "install woodshed-render of the same version beside woodshed")

@@ -12,7 +12,7 @@ package struct HelpReport {
     /// `vocabulary` is everything that this program says to everybody: only words from there get through. `log` are its last lines.
     package init(_ facts: DoctorFacts, _ configuration: Configuration, log: [String], vocabulary: [String], home: String) {
         let library = Self.library(in: configuration.paths.data)
-        let redaction = Redaction(vocabulary: vocabulary, names: library.names, home: home)
+        let redaction = Redaction(vocabulary: vocabulary, names: library.names ?? [], home: home)
         let system = (try? AtomicFile.read("/etc/os-release", limit: 65536)).map { String(decoding: $0, as: UTF8.self) } ?? ""
         let name = system.split(separator: "\n").first { $0.hasPrefix("PRETTY_NAME=") }?.dropFirst(12) ?? "unknown"
         var lines = [
@@ -34,7 +34,12 @@ package struct HelpReport {
             lines.append("\(finding.state.rawValue)  \(finding.subject): \(redaction.of(finding.message))")
             if let remedy = finding.remedy { lines.append("    → \(redaction.of(remedy))") }
         }
-        lines += ["", "# The last lines of the log", ""] + (log.isEmpty ? ["(there are none)"] : log.map(redaction.of))
+        lines += ["", "# The last lines of the log", ""]
+        if library.names == nil {
+            lines.append("(left out: without a catalogue, titles in them could not be told from other words)")
+        } else {
+            lines += log.isEmpty ? ["(there are none)"] : log.map(redaction.of)
+        }
         text = lines.joined(separator: "\n") + "\n"
     }
 
@@ -50,7 +55,7 @@ package struct HelpReport {
     }
 
     /// How much is in the catalogue, and what there is called by a name; nothing where there is no catalogue.
-    private static func library(in folder: String) -> (counts: [String], names: [String]) {
+    private static func library(in folder: String) -> (counts: [String], names: [String]?) {
         let tables = [
             "plans", "items", "attachments", "charts", "layers", "local_files", "former_marks", "links", "image_records", "journal",
             "held_back",
@@ -62,6 +67,7 @@ package struct HelpReport {
             UNION SELECT name FROM layers UNION SELECT name FROM local_files UNION SELECT path FROM local_files UNION SELECT path FROM links
             UNION SELECT filename FROM left_out UNION SELECT item FROM left_out UNION SELECT filename FROM lost_charts
             UNION SELECT value FROM service_account, json_tree(account) WHERE type = 'text'
+            UNION SELECT value FROM journal, json_tree(change) WHERE type = 'text'
             UNION SELECT value FROM unread_plans, json_tree(plan) WHERE type = 'text'
             """
         let found = try? Database.read(libraryAt: folder) { database throws(LibraryError) in
@@ -72,7 +78,7 @@ package struct HelpReport {
             }
             return (counts, try database.rows(names, []) { $0.optionalText(0) ?? "" })
         }
-        return found ?? (["(there is no catalogue that can be read)"], [])
+        return found ?? (["(there is no catalogue that can be read)"], nil)
     }
 }
 
