@@ -20,7 +20,10 @@ extension PlanningCenterClient {
         var wasRefused = false
         while true {
             if let refusal { throw refusal }
-            if account.credentialSource?.isDue(credentials) == true { _ = await renew(credentials) }
+            if account.credentialSource?.isDue(credentials) == true, let failure = await renew(credentials), credentials.revealed.isEmpty {
+                if case .notAuthorised(let why, _) = failure { throw refuse(why) }
+                throw failure
+            }
             try await budget.take()
             // Another request may have been refused while this one waited for its turn.
             if let refusal { throw refusal }

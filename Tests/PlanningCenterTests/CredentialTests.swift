@@ -98,7 +98,8 @@ struct CredentialTests {
     @Test @LoopActor func oneThatIsAboutToExpireIsReadBeforeItIsUsed() async throws {
         let keep = Keep()
         keep.token = "new"
-        let source = CredentialSource(isCheap: true, isDue: { $0 == Secret("old") }) { _ in try keep.read() }
+        let source = CredentialSource(
+            isDue: { $0 == Secret("old") }, isElsewhere: { true }, first: { Secret("old") }, read: { _ in try keep.read() })
         let service = Service(credentials: "old", credentialSource: source)
         service.network.route(.get, Service.schedules) { (request) throws(HTTPFailure) in
             HTTPResponse(status: request.credentials?.revealed == "new" ? 200 : 401, body: Array(Service.nothing.utf8))

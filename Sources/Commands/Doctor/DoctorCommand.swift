@@ -102,7 +102,7 @@ struct DoctorCommand {
     private func facts(_ configuration: Configuration) async -> DoctorFacts {
         let paths = configuration.paths
         var facts = DoctorFacts()
-        let token = await token(configuration, in: &facts)
+        let token = await token(configuration, isOffline: invocation.has("offline"), in: &facts)
         if facts.token == .notConfigured, DemoAddress.isHome(ofDemo: paths.data) { facts.token = .ofDemo }
         if let token, !invocation.has("offline") {
             if let address = try? WebAddress(configuration.options.account.apiURL), !address.isLoopback {
@@ -147,10 +147,14 @@ struct DoctorCommand {
         return pressure.state
     }
 
-    private func token(_ configuration: Configuration, in facts: inout DoctorFacts) async -> Secret? {
+    private func token(_ configuration: Configuration, isOffline: Bool, in facts: inout DoctorFacts) async -> Secret? {
         guard let source = SecretSource(configuration.options.account) else { return nil }
         do {
-            let token = try await source.credentials(configuration, context).read()
+            // One that is renewed now and then must be a good one; offline, it is enough that somebody signed in.
+            let token =
+                source == .signIn && !isOffline
+                ? try await SignIn(configuration, context: context).token(wasRefused: false)
+                : try await source.credentials(configuration, context).read()
             facts.token = source == .signIn ? .signedIn : .readable
             return token
         } catch {

@@ -84,6 +84,7 @@ final class SetupCommand {
         if SecretSource(machine.account) != nil, let path = sources.machineFile {
             let question = "Whoever looks after this machine has set where your token comes from, in \(path). Use one of your own instead?"
             guard try await ask.isYes(question, usual: false) else {
+                try makeWay()
                 if SecretSource(machine.account) == .signIn {
                     _ = try await SignInCommand(try Configuration.load(sources), context).run(keyring: false)
                 }
@@ -166,6 +167,18 @@ final class SetupCommand {
             throw CommandFailure(.failed, error.description)
         }
         output.message("\nWrote \(file), where every option is explained, and your token to \(tokenFile), which only you can read.")
+    }
+
+    /// Has the machine's settings hold, where somebody agreed to have a file of their own replaced.
+    private func makeWay() throws {
+        do throws(SystemError) {
+            guard let name = try Self.keep(file) else { return }
+            try AtomicFile.write(machine.explainedFile(besides: machine), to: file)
+            isWritten = true
+            output.message("Kept what was there as \(name).")
+        } catch {
+            throw CommandFailure(.failed, error.description)
+        }
     }
 
     /// Gives a file that is about to be replaced a second name, which nothing has; answers that, `nil` if there is no file.

@@ -70,6 +70,9 @@ struct SignInCommand {
     }
 
     func run(keyring: Bool) async throws(CommandFailure) -> ExitCode {
+        guard !keyring || context.environment.program("secret-tool") != nil else {
+            throw CommandFailure(.failed, "there is no secret-tool to reach the desktop's keyring; install the package libsecret-tools")
+        }
         do {
             let tokens = try await tokens()
             try await signIn.keep(tokens, in: keyring ? .keyring : .file)

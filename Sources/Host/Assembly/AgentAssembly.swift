@@ -38,6 +38,7 @@ package final class AgentAssembly {
     private let configurationWatches: [PathWatch]
     /// `nil` if the token is not in a file.
     private let tokenWatch: PathWatch?
+    private let credentials: CredentialSource?
     private let controlWatch: PathWatch
     /// The last warning about the control socket, until it can be opened; so that it is logged only once.
     private var controlTrouble: String?
@@ -72,6 +73,7 @@ package final class AgentAssembly {
         let marks = configuration.markSettings
         // Made before watching begins: a folder that appears later would count as news. If one cannot be made, the watcher says so.
         for folder in [paths.music, paths.data + "/annotations"] { try? Folder.create(folder) }
+        credentials = account.credentialSource
         let tokenFile = SecretSource(configuration.options.account)?.file(configuration)
         let writtenFolders = Set([paths.configuration, paths.machine, tokenFile].compactMap { $0 }.map(Folder.parent(of:)))
         ownFolders = writtenFolders + [paths.runtime]
@@ -230,8 +232,8 @@ package final class AgentAssembly {
                 return true
             }
         }
-        tokenWatch?.follow { [agent] in
-            agent.takeNewToken()
+        tokenWatch?.follow { [agent, credentials] in
+            if credentials?.hasNews ?? true { agent.takeNewToken() }
             return true
         }
         // The watcher's first state is reported only here.
@@ -380,7 +382,7 @@ extension Account {
             self.init(
                 apiURL: options.apiURL, annotationsURL: options.annotationsURL, credentials: try await credentials.read(),
                 personID: options.person, serviceTypes: options.serviceTypes.map { ServiceTypeID($0) }, userAgent: Release.userAgent)
-            if source == .signIn { signInID = try SignIn(configuration, context: context).id() }
+            if source == .signIn { signInID = try SignIn(configuration, context: context).publicID() }
         } catch {
             throw CommandFailure(error as? SecretError ?? SecretError("no token: \(error)"))
         }

@@ -42,6 +42,8 @@ package final class SignIn {
     private let clock: any TimeKeeper
     private let transport: any HTTPTransport
 
+    /// Which sign-in that was.
+    private var id: String?
     /// What was given out last.
     private var last: SignInTokens?
     /// No attempt to renew before this.
@@ -51,6 +53,8 @@ package final class SignIn {
 
     /// So long before they expire, tokens are renewed.
     private static let ahead: Duration = .seconds(300)
+    /// Some services' tokens are long.
+    private static let greatestSize = 32 << 10
     /// Between two attempts.
     private static let pause: Duration = .seconds(60)
 
@@ -69,7 +73,7 @@ package final class SignIn {
     package func application() throws(SecretError) -> SignInApplication {
         guard let id = account.signIn else { throw SecretError("account.sign_in names no application") }
         let secret = try account.signInSecret.map { path throws(SecretError) in
-            Secret(try SecretSource.line(try SecretSource.privateBytes(path), from: path, form: "the application's secret"))
+            Secret(try SecretSource.line(try SecretSource.privateBytes(path, isShared: true), from: path, form: "the application's secret"))
         }
         guard
             let application = SignInApplication(
@@ -79,13 +83,28 @@ package final class SignIn {
     }
 
     /// Which sign-in it is, without being secret.
-    package func id() throws(SecretError) -> String { try note().id }
+    package func publicID() throws(SecretError) -> String { try note().id }
 
     /// Where the client gets its token from.
     package var source: CredentialSource {
-        CredentialSource(isCheap: true, isDue: { [self] in $0 == last?.access && isDue }) { [self] wasRefused in
-            try await token(wasRefused: wasRefused)
-        }
+        CredentialSource(
+            isDue: { [self] in $0.revealed.isEmpty || $0 == last?.access && isDue }, isElsewhere: { [self] in !isOurs },
+            first: { [self] () throws in try first() }, read: { [self] in try await token(wasRefused: $0) })
+    }
+
+    /// What an agent starts with, at once, for it is to start without a network, and while the keyring is locked: the token as it was
+    /// kept, or an empty one.
+    private func first() throws(SecretError) -> Secret {
+        let note = try note()
+        id = note.id
+        last = note.tokens.map(Self.tokens)
+        return last?.access ?? Secret("")
+    }
+
+    /// Whether what the file says is what we know.
+    private var isOurs: Bool {
+        guard let note = try? note() else { return false }
+        return note.id == id && note.tokens.map { $0.access == last?.access.revealed } ?? true
     }
 
     private var isDue: Bool {
@@ -96,14 +115,20 @@ package final class SignIn {
     /// The token to send now. It is renewed if it is about to expire, or if the service refused the one that was given out last; where
     /// that does not work for now, it stays as it is, since what is here can be played from without one.
     package func token(wasRefused: Bool) async throws -> Secret {
-        try await alone { () async throws in
+        let wasDue = isDue
+        // Before anything is waited for.
+        if wasDue || wasRefused { next = clock.timestamp + Self.pause }
+        return try await alone { () async throws in
             let note = try note()
+            id = note.id
             await writeWhatIsNew(note)
             let kept = try await tokens(note)
             // Another program may have renewed them meanwhile.
-            let isRefused = wasRefused && kept.access == last?.access
+            let isFamiliar = kept.access == last?.access
             last = kept
-            guard isRefused || isDue else { return kept.access }
+            let runsOut = clock.timestamp + Self.ahead >= kept.expires
+            let isRefused = wasRefused && isFamiliar
+            guard isRefused || runsOut && (wasDue || !isFamiliar) else { return kept.access }
             next = clock.timestamp + Self.pause
             let application = try application()
             do throws(ServiceFailure) {
@@ -124,8 +149,17 @@ package final class SignIn {
         try await alone { () async throws in
             let note = Note(
                 service: account.apiURL, application: account.signIn ?? "", id: Secret.random().revealed, place: place, tokens: nil)
-            try await write(tokens, note)
+            // The former one is of no use any more.
+            let former = try? self.note()
+            let formerTokens = if let former { try? await self.tokens(former) } else { nil as SignInTokens? }
+            try await write(tokens, note, isNew: true)
+            if let formerTokens { try? await application().end(formerTokens) }
+            if let former { try? await clear(former) }
         }
+    }
+
+    private func clear(_ note: Note) async throws {
+        if note.place == .keyring { _ = try await Keyring(environment, clock).run("clear", note.id) }
     }
 
     /// Forgets them, here and at the service; answers why the service did not, if so.
@@ -138,7 +172,11 @@ package final class SignIn {
             } catch {
                 trouble = "\(error)"
             }
-            if note.place == .keyring { _ = try? await Keyring(environment, clock).run("clear", note.id) }
+            do {
+                try await clear(note)
+            } catch {
+                trouble = trouble ?? "\(error)"
+            }
             guard unlink(path) == 0 else { throw SystemError("remove", path: path) }
             return trouble
         }
@@ -147,9 +185,10 @@ package final class SignIn {
     private func note() throws(SecretError) -> Note {
         var status = stat()
         guard lstat(path, &status) == 0 || errno != ENOENT else { throw error("nobody has signed in yet") }
-        guard let note = try? JSONDecoder().decode(Note.self, from: Data(try SecretSource.privateBytes(path))) else {
+        guard let note = try? JSONDecoder().decode(Note.self, from: Data(try SecretSource.privateBytes(path, limit: Self.greatestSize)))
+        else {
             // What is wrong with the file itself has words of its own.
-            _ = try SecretSource.privateBytes(path)
+            _ = try SecretSource.privateBytes(path, limit: Self.greatestSize)
             throw error("\(path) is damaged")
         }
         guard note.service == account.apiURL, note.application == account.signIn else {
@@ -168,7 +207,11 @@ package final class SignIn {
             stored = try? JSONDecoder().decode(Stored.self, from: Data(text))
         }
         guard let stored else { throw error("\(note.place == .file ? path : "the keyring") has none") }
-        return SignInTokens(access: Secret(stored.access), refresh: stored.refresh.map(Secret.init), expires: stored.expires)
+        return Self.tokens(stored)
+    }
+
+    private static func tokens(_ stored: Stored) -> SignInTokens {
+        SignInTokens(access: Secret(stored.access), refresh: stored.refresh.map(Secret.init), expires: stored.expires)
     }
 
     /// What was renewed is good even where it cannot be kept for now, as on a full disk; and what was before it is good no longer.
@@ -183,12 +226,15 @@ package final class SignIn {
         }
     }
 
-    private func write(_ tokens: SignInTokens, _ note: Note) async throws {
+    private func write(_ tokens: SignInTokens, _ note: Note, isNew: Bool = false) async throws {
         let stored = Stored(access: tokens.access.revealed, refresh: tokens.refresh?.revealed, expires: tokens.expires)
         var note = note
         switch note.place {
         case .file: note.tokens = stored
-        case .keyring: _ = try await Keyring(environment, clock).run("store", note.id, input: Array(JSONEncoder().encode(stored)))
+        case .keyring:
+            _ = try await Keyring(environment, clock).run("store", note.id, input: Array(JSONEncoder().encode(stored)))
+            // The file says only where they are, as before.
+            guard isNew else { return }
         }
         try AtomicFile.write(String(decoding: JSONEncoder().encode(note), as: UTF8.self) + "\n", to: path)
     }
@@ -201,7 +247,7 @@ package final class SignIn {
         defer { close(lock) }
         let end = clock.now + .seconds(40)
         while flock(lock, LOCK_EX | LOCK_NB) != 0 {
-            guard clock.now < end else { throw SecretError("no token: another program is busy with \(folder)") }
+            guard clock.now < end else { throw ServiceFailure.offline("another program is busy with \(folder)") }
             try await clock.sleep(for: .milliseconds(100))
         }
         return try await work()
@@ -234,26 +280,32 @@ struct Keyring {
     private let environment: Environment
     private let clock: any TimeKeeper
 
+    static let program = "secret-tool"
+
     init(_ environment: Environment, _ clock: any TimeKeeper) {
         (self.environment, self.clock) = (environment, clock)
     }
 
     /// Runs `secret-tool` for the tokens of one sign-in, and returns what it prints.
-    func run(_ verb: String, _ id: String, input: [UInt8] = []) async throws(SecretError) -> [UInt8] {
-        guard let program = environment.program("secret-tool") else {
-            throw SecretError("the tokens are in the desktop's keyring, and there is no secret-tool to reach it (package libsecret-tools)")
+    ///
+    /// One that does not answer is like a service that does not: it may be a matter of time.
+    func run(_ verb: String, _ id: String, input: [UInt8] = []) async throws(ServiceFailure) -> [UInt8] {
+        guard let program = environment.program(Self.program) else {
+            throw .offline("the sign-in is in the desktop's keyring, and there is no secret-tool to reach it; install libsecret-tools")
         }
         let label = verb == "store" ? ["--label=Woodshed: signed in at the service"] : []
         let answer: Child.Output
         do {
             answer = try await Child.output(
                 of: program, arguments: [verb] + label + ["program", "woodshed", "sign-in", id], environment: environment.entries,
-                input: input, within: .seconds(30), clock: clock)
+                input: input, within: .seconds(30), takesErrors: verb == "lookup",
+                clock: clock)
         } catch {
-            throw SecretError("the keyring cannot be reached: \(error)")
+            throw .offline("the keyring cannot be reached: \(error)")
         }
-        guard answer.exit == .code(0) else {
-            throw SecretError("the desktop's keyring does not answer; log in to the desktop, and unlock it there")
+        // Nothing is printed where there is nothing.
+        guard answer.exit == .code(0) || verb == "lookup" && answer.exit == .code(1) && answer.bytes.isEmpty else {
+            throw .offline("the desktop's keyring does not answer; log in to the desktop, and unlock it there")
         }
         return answer.bytes
     }
