@@ -24,8 +24,8 @@ package struct HelpReport {
         lines += ["", "# Settings", ""]
         for setting in Options.settings {
             let origin = configuration.origin(of: setting)
-            let value = setting.isShown || origin == .standard ? setting.read(configuration.options).yaml : "(not shown)"
-            lines.append("\(setting.key): " + (origin == .standard ? value : redaction.of("\(value) (\(origin.description))")))
+            let value = origin == .standard || Self.isHarmless(setting.type) ? setting.read(configuration.options).yaml : "(set)"
+            lines.append("\(setting.key): " + (origin == .standard ? value : "\(value) (\(redaction.of(origin.description)))"))
         }
         lines += ["", "# Places", ""] + configuration.paths.named.map { "\($0.name): \(redaction.of($0.path))" }
         lines += ["", "# Counts", ""] + library.counts
@@ -41,6 +41,15 @@ package struct HelpReport {
             lines += log.isEmpty ? ["(there are none)"] : log.map(redaction.of)
         }
         text = lines.joined(separator: "\n") + "\n"
+    }
+
+    /// Whether a value can only be one of those that we offer; texts, folders and addresses may say anything.
+    private static func isHarmless(_ type: InputType) -> Bool {
+        switch type {
+        case .integer, .duration, .size, .diskAmount, .boolean, .choice, .choices: true
+        case .optional(let type): isHarmless(type)
+        default: false
+        }
     }
 
     /// Writes it where there is no file yet, for its owner alone. Answers whether the name was free.
@@ -102,7 +111,15 @@ struct Redaction {
 
     func of(_ line: String) -> String {
         var line = home == "/" ? line : line.replacing(home, with: "~")
-        for name in names where line.lowercased().contains(name) { line = line.lowercased().replacing(name, with: "…") }
+        // Whatever is quoted, but for commands of ours, is somebody's; and addresses are, with all that is in them.
+        line.replace(/'(?!woodshed)[^']*'/, with: "'…'")
+        line.replace(/[a-z]+:\/\/[^\s'",]+/, with: "…")
+        line.replace(/\d+\.\d+\.\d+\.\d+/, with: "…")
+        line.replace(/[~\/][^\s'",\]]*/) { path in
+            path.output.split(separator: "/", omittingEmptySubsequences: false).map { Self.places.contains($0) ? $0 : "…" }
+                .joined(separator: "/")
+        }
+        for name in names { line = Self.hide(name, in: line) }
         var text = ""
         var word = ""
         for character in line + "\n" {
@@ -117,9 +134,33 @@ struct Redaction {
         return text
     }
 
-    /// Words of our own, numbers, and times as in 22T10.
+    /// Parts of paths that are alike on many machines.
+    private static let places: Set<Substring> = [
+        "", "~", ".config", ".local", ".cache", "share", "bin", "libexec", "usr", "etc", "run", "user", "tmp", "dev", "shm", "proc", "var",
+        "lib", "home", "media", "mnt", "Music", "Woodshed", "woodshed", "woodshed.yaml", "woodshed-render", "annotations", "charts",
+        "pages",
+        "catalogue.sqlite", "runtime", "data", "cache", "config", "music", "fonts",
+    ]
+
+    /// `name` is in small letters; the line keeps its own.
+    private static func hide(_ name: String, in line: String) -> String {
+        let small = line.lowercased()
+        guard small.contains(name) else { return line }
+        guard small.count == line.count else { return small.replacing(name, with: "…") }
+        var text = ""
+        var place = line.startIndex
+        for found in small.ranges(of: name) {
+            let start = line.index(line.startIndex, offsetBy: small.distance(from: small.startIndex, to: found.lowerBound))
+            guard start >= place else { continue }
+            text += line[place..<start] + "…"
+            place = line.index(start, offsetBy: name.count)
+        }
+        return text + line[place...]
+    }
+
+    /// Words of our own, times as in 22T10, and numbers shorter than those that people are called by.
     private func isFit(_ word: String) -> Bool {
         words.contains(word.lowercased())
-            || word.utf8.count < 12 && word.utf8.allSatisfy { (48...57).contains($0) || "TZtz".utf8.contains($0) }
+            || word.utf8.count < 7 && word.utf8.allSatisfy { (48...57).contains($0) || "TZtz".utf8.contains($0) }
     }
 }
