@@ -58,13 +58,18 @@ enum HomeCommands {
         for folder in configuration.options.annotations.folders {
             context.output.message("Not in it: your files in \(folder.printable) (annotations.folders).")
         }
-        for link in export.otherLinks { context.output.message("Not in it: \(link.printable), a link that leads elsewhere.") }
+        for (path, why) in export.leftOut { context.output.message("Not in it: \(path.printable) (\(why)).") }
+        for path in export.changedCharts {
+            context.output.warning(
+                "\(path) is not what the service sent: it is damaged, or something was saved over it; it is in the archive as it is")
+        }
         let account = configuration.options.account
         if account.apiURL != Options().account.apiURL {
             context.output.message(
                 "Not in it: the address of the service, which you set anew (account.api_url: \(account.apiURL.printable)).")
         }
-        context.output.message("Not in it: your token. On the other laptop, 'woodshed import-home' takes it.")
+        context.output.message(
+            "Not in it: your token. 'woodshed import-home' on the other laptop takes the archive, and says where the token belongs.")
         return .fine
     }
 

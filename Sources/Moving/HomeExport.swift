@@ -13,8 +13,10 @@ struct HomeExport {
     private(set) var charts = 0
     private(set) var ownFiles = 0
     private(set) var bytes = 0
-    /// Links in the musician's folder that are not ours; what they lead to is not taken.
-    private(set) var otherLinks: [String] = []
+    /// What is not taken, and why: links that are not ours, and names that no archive can keep.
+    private(set) var leftOut: [(path: String, why: String)] = []
+    /// Charts whose bytes are not those that their names say.
+    private(set) var changedCharts: [String] = []
 
     private let file: TemporaryFile
     private var manifest: HomeArchive.Manifest
@@ -58,6 +60,10 @@ struct HomeExport {
         for name in try Folder.namesIfThere(in: folder) where !name.hasPrefix(AtomicFile.temporaryPrefix) {
             let path = folder + "/" + name
             var status = stat()
+            guard !name.contains(where: { $0 == "\u{FFFD}" || $0.isNewline }) else {
+                leftOut.append((path, "its name cannot be kept; give it another one"))
+                continue
+            }
             guard lstat(path, &status) == 0 else { throw SystemError("read", path: path) }
             switch status.st_mode & S_IFMT {
             case S_IFREG: found.append(path)
@@ -67,7 +73,7 @@ struct HomeExport {
                 let count = readlink(path, &target, target.count)
                 let isOurs = String(decoding: target.prefix(max(count, 0)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
                     .hasPrefix(paths.data + "/charts/")
-                if !isOurs { otherLinks.append(path) }
+                if !isOurs { leftOut.append((path, "a link that leads elsewhere")) }
             default: break
             }
         }
@@ -101,7 +107,10 @@ struct HomeExport {
         }
         guard written == size else { throw MovingFailure("\(path) was changed while it was read; try again") }
         try TarFile.padding(size).withUnsafeBytes { try file.write($0) }
-        manifest.sums.append((name, sum.finish()))
+        let digest = sum.finish()
+        let own = path.split(separator: "/").last.map(String.init) ?? ""
+        if let chart = ChartFileName.chartHash(ofFile: own), chart.digest != digest { changedCharts.append(path) }
+        manifest.sums.append((name, digest))
         bytes += size
     }
 
