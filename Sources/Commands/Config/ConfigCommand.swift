@@ -117,8 +117,9 @@ enum ConfigCommand {
             if faults.isEmpty {
                 let isThere = access(file, F_OK) == 0
                 let rest = notes.isEmpty ? "" : ", but \(notes.count.counted("warning"))"
-                context.output.result(
-                    (isThere ? "\(file): no mistakes" : "\(file): does not exist, so all options have their defaults") + rest)
+                let machine = sources.machineFile.flatMap { access($0, F_OK) == 0 ? $0 : nil }
+                let holds = machine.map { "what is in \($0) holds" } ?? "all options have their defaults"
+                context.output.result((isThere ? "\(file): no mistakes" : "\(file): does not exist, so \(holds)") + rest)
             }
         }
         return faults.isEmpty ? .fine : .configuration

@@ -94,21 +94,22 @@ final class Telling {
         if let timer { clock.cancel(timer) }
         timer = nil
         guard !news.isEmpty else { return }
-        if settings.isEnabled, let desktop = DesktopMessages(environment, clock: clock) {
-            if let rest = settings.quietHours?.rest(at: LocalTime.secondOfDay(nanosecondsSinceEpoch: clock.timestamp.nanoseconds)) {
-                timer = clock.schedule(at: clock.now + rest) { [weak self] in spawn { await self?.tell() } }
-                return
-            }
-            for notice in news.flatMap(\.notices) where !shown.contains(notice) {
-                if let failure = await desktop.show(notice) {
+        let desktop = settings.isEnabled ? DesktopMessages(environment, clock: clock) : nil
+        if desktop != nil,
+            let rest = settings.quietHours?.rest(at: LocalTime.secondOfDay(nanosecondsSinceEpoch: clock.timestamp.nanoseconds))
+        {
+            timer = clock.schedule(at: clock.now + rest) { [weak self] in spawn { await self?.tell() } }
+            return
+        }
+        for each in news {
+            for notice in each.notices where !shown.contains(notice) {
+                if let failure = await desktop?.show(notice) {
                     // The desktop may only be starting; the next poll tries again.
                     complain("the desktop cannot show a message: \(failure)")
                     return
                 }
                 shown.insert(notice)
             }
-        }
-        for each in news {
             try each.remember()
             (logged, shown) = (logged.subtracting(each.notices.map(Self.identity)), shown.subtracting(each.notices))
         }
