@@ -127,7 +127,9 @@ public struct SignInApplication {
         let words = String((refused.error_description ?? refused.error).prefix(200))
         // Of a sign-in that was withdrawn or is too old; everything else is about the application.
         guard refused.error == "invalid_grant" else {
-            return .refused("the service does not let this application sign people in: \(words)")
+            return .refused(
+                "the service does not let this application sign people in (\(words)); its id, and its secret if it has one, must be as at the service"
+            )
         }
         return .notAuthorised(words, isSignIn: true)
     }

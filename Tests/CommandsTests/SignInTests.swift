@@ -132,6 +132,13 @@ struct SignInTests {
         chmod(signIn.path, 0o644)
         let readable = await #expect(throws: SecretError.self) { try await signIn.token(wasRefused: false) }
         #expect(readable?.description.contains("chmod 600") == true)
+        // What others could read, and what is configured no more, can be ended all the same, where it was given.
+        let kept = try text()
+        let access = try #require(kept.firstMatch(of: /"access":"([^"]+)"/)?.1)
+        #expect(try await moved.end() == nil && Glibc.access(signIn.path, F_OK) != 0)
+        let refused = try HTTPProbe.send(
+            "GET", demo.apiURL + "/me", headers: [("User-Agent", "a test"), ("Authorization", "Bearer \(access)")])
+        #expect(refused.status == 401)
     }
 
     @Test @LoopActor func whatIsInTheKeyringStaysThere() async throws {

@@ -74,8 +74,16 @@ struct SignInCommand {
             throw CommandFailure(.failed, "there is no secret-tool to reach the desktop's keyring; install the package libsecret-tools")
         }
         do {
-            let tokens = try await tokens()
-            try await signIn.keep(tokens, in: keyring ? .keyring : .file)
+            let application = try signIn.application()
+            let returning = try ReturningBrowser()
+            do {
+                let tokens = try await tokens(application, returning)
+                try await signIn.keep(tokens, in: keyring ? .keyring : .file)
+            } catch {
+                await returning.end(isSignedIn: false)
+                throw error
+            }
+            await returning.end(isSignedIn: true)
             context.output.message("Signed in. It is kept in \(keyring ? "the desktop's keyring" : signIn.path), and renewed by itself.")
             return .fine
         } catch let failure as CommandFailure {
@@ -85,10 +93,7 @@ struct SignInCommand {
         }
     }
 
-    private func tokens() async throws -> SignInTokens {
-        let application = try signIn.application()
-        let returning = try ReturningBrowser()
-        defer { returning.stop() }
+    private func tokens(_ application: SignInApplication, _ returning: ReturningBrowser) async throws -> SignInTokens {
         let (state, proof) = (Secret.random(), Secret.random())
         let page = application.page(redirect: returning.address, state: state, proof: proof)
         context.output.message("Allow this program to read your plans, on this page of the service:\n  \(page)")

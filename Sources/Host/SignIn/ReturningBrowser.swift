@@ -16,31 +16,26 @@ package final class ReturningBrowser {
     private final class Back {
         var state: Secret?
         var answer: Result<String, CommandFailure>?
-        /// Whether the browser has been told, or will not be.
-        var isOver = false
+        /// Who waits for it to be shown what came of that.
+        var responder: Responder?
+        /// Whether the browser has been told.
+        var isTold = false
         let waiters = Waiters()
 
-        func end() {
-            isOver = true
-            waiters.wake()
-        }
-
         /// Whether this is the answer to our question: nobody else knows `state`.
-        func take(_ request: WebRequest) -> WebReply {
+        func take(_ request: WebRequest, _ responder: Responder) {
             guard let state, answer == nil, state.isSame(as: request.parameter("state") ?? "") else {
-                return ReturningBrowser.page(400, "This is not what was asked for", "Run 'woodshed sign-in' again, and use its page.")
+                let text = "Run 'woodshed sign-in' again, and use its page."
+                return responder.answer(ReturningBrowser.page(400, "This is not what was asked for", text))
             }
-            var reply: WebReply
+            self.responder = responder
             if let code = request.parameter("code"), !code.isEmpty {
                 answer = .success(code)
-                reply = ReturningBrowser.page(200, "You are signed in", "You may close this page.")
             } else {
                 let why = (request.parameter("error_description") ?? request.parameter("error") ?? "no reason").prefix(200)
                 answer = .failure(CommandFailure(.notAuthorised, "it was not allowed at the service (\(String(why).printable))"))
-                reply = ReturningBrowser.page(200, "Not signed in", "It was not allowed at the service. You may close this page.")
             }
-            reply.whenOver = { spawn { self.end() } }
-            return reply
+            waiters.wake()
         }
     }
 
@@ -52,7 +47,7 @@ package final class ReturningBrowser {
                 guard request.method == "GET", request.path == SignInApplication.path else {
                     return .text(status: 404, "Nothing is here.\n")
                 }
-                return .later { responder in spawn { responder.answer(back.take(request)) } }
+                return .later { responder in spawn { back.take(request, responder) } }
             }
             if let server { found = (server, port) }
         }
@@ -65,16 +60,31 @@ package final class ReturningBrowser {
         (self.server, self.back, address) = (server, back, SignInApplication.redirect(port: port))
     }
 
-    package func stop() { server.stop() }
+    /// Shows in the browser what came of it, and ends.
+    package func end(isSignedIn: Bool) async {
+        if let responder = back.responder {
+            let text = isSignedIn ? "You may close this page." : "Where you ran 'woodshed sign-in' it says why. You may close this page."
+            var reply = Self.page(200, isSignedIn ? "You are signed in" : "Not signed in", text)
+            reply.whenOver = { [back] in
+                spawn {
+                    back.isTold = true
+                    back.waiters.wake()
+                }
+            }
+            responder.answer(reply)
+            await back.waiters.wait(unless: { back.isTold })
+        }
+        server.stop()
+    }
 
     /// What the service gave the browser to bring here.
     package func code(for state: Secret, within limit: Duration, clock: any TimeKeeper) async throws(CommandFailure) -> String {
         back.state = state
         let timer = clock.schedule(at: clock.now + limit) { [back] in
             back.answer = back.answer ?? .failure(CommandFailure(.failed, "nobody allowed it within ten minutes; try again"))
-            back.end()
+            back.waiters.wake()
         }
-        await back.waiters.wait(unless: { back.isOver })
+        await back.waiters.wait(unless: { back.answer != nil })
         clock.cancel(timer)
         guard let answer = back.answer else { throw CommandFailure(.failed, "the browser brought nothing") }
         return try answer.get()

@@ -72,12 +72,18 @@ package final class SignIn {
     /// The application that people sign in through.
     package func application() throws(SecretError) -> SignInApplication {
         guard let id = account.signIn else { throw SecretError("account.sign_in names no application") }
-        let secret = try account.signInSecret.map { path throws(SecretError) in
+        return try application(id, of: account.apiURL)
+    }
+
+    private func application(_ id: String, of service: String) throws(SecretError) -> SignInApplication {
+        // A secret is for the application that is configured, at its service.
+        let isConfigured = id == account.signIn && service == account.apiURL
+        let secret = try (isConfigured ? account.signInSecret : nil).map { path throws(SecretError) in
             Secret(try SecretSource.line(try SecretSource.privateBytes(path, isShared: true), from: path, form: "the application's secret"))
         }
         guard
             let application = SignInApplication(
-                id: id, secret: secret, apiURL: account.apiURL, userAgent: Release.userAgent, transport: transport, time: clock)
+                id: id, secret: secret, apiURL: service, userAgent: Release.userAgent, transport: transport, time: clock)
         else { throw SecretError("account.api_url cannot be used; it must look like \(Account.usualURL)") }
         return application
     }
@@ -162,20 +168,20 @@ package final class SignIn {
         if note.place == .keyring { _ = try await Keyring(environment, clock).run("clear", note.id) }
     }
 
-    /// Forgets them, here and at the service; answers why the service did not, if so.
+    /// Forgets them, here and at the service that gave them; answers why the service did not, if so. Whatever is wrong with the file, and
+    /// above all if others could read it, it is good for that.
     package func end() async throws -> String? {
         try await alone { () async throws in
-            let note = try note()
+            var status = stat()
+            guard lstat(path, &status) == 0 else { throw error("nobody has signed in") }
             var trouble: String?
             do {
-                try await application().end(try await tokens(note))
-            } catch {
-                trouble = "\(error)"
-            }
-            do {
+                let note = try JSONDecoder().decode(Note.self, from: Data(try AtomicFile.read(path, limit: Self.greatestSize)))
+                let tokens = try await tokens(note)
                 try await clear(note)
+                try await application(note.application, of: note.service).end(tokens)
             } catch {
-                trouble = trouble ?? "\(error)"
+                trouble = error is DecodingError ? "\(path) is damaged" : "\(error)"
             }
             guard unlink(path) == 0 else { throw SystemError("remove", path: path) }
             return trouble
