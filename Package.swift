@@ -66,174 +66,198 @@ let systemLibraries: [Target] = [
     .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
 ]
 
-/// The modules in their layers. Each may only import from layers above it in this list; the loop below enforces that.
-let layers: [[Target]] = [
-    systemLibraries + [
-        // The few lines of C that Swift cannot import.
-        .target(name: "CShims"),
-        // The loops over every pixel of an image; optimised even in debug builds.
-        .target(name: "CPixels", cSettings: [.unsafeFlags(["-O2"])]),
-        // The stand-in's scores as bytes; C embeds files at no cost, while a Swift literal of megabytes does not compile.
-        .target(name: "DemoScores", exclude: ["engraving", "charts", "marks"]),
-        // The migrations of the catalogue as SQL, for the same reason.
-        .target(name: "CatalogueShape", exclude: ["migrations", "schema.sql"]),
-        // The viewer's browser side (HTML, CSS, JavaScript) as bytes, for the same reason; plain files, without a build step.
-        .target(name: "ViewerPages", exclude: ["assets"]),
-        // A scan to measure with, for the same reason.
-        .target(name: "CorpusScan", exclude: ["scan-bilevel-600.pdf"]),
-        // The manual that 'woodshed help' prints, for the same reason.
-        .target(name: "Manual", exclude: ["pages"]),
-    ],
-    // Values.
-    [module("Model", uses: ["CCrypto"], optimised)],
+/// A folder of `Sources`, and the modules in it. Each may import what stands before it: in the folders before, and in the rows
+/// before in its own. The loop below enforces that.
+typealias Layer = (folder: String, rows: [[Target]])
+
+func layer(_ folder: String, _ rows: [Target]...) -> Layer { (folder, rows) }
+
+let layers: [Layer] = [
+    // What Swift cannot reach.
+    layer(
+        "0-System",
+        systemLibraries + [
+            // The few lines of C that Swift cannot import.
+            .target(name: "CShims"),
+            // The loops over every pixel of an image; optimised even in debug builds.
+            .target(name: "CPixels", cSettings: [.unsafeFlags(["-O2"])]),
+        ],
+        [
+            // Scanned pages from the rows of their images, in C++ like poppler's decoders; optimised for the same reason.
+            .target(name: "CScans", dependencies: ["CPopplerDecoders", "CJPEG"], cxxSettings: [.unsafeFlags(["-O2"])])
+        ]),
+    // Files as bytes in the programs: C embeds them at no cost, while a Swift literal of megabytes does not compile.
+    layer(
+        "1-Embedded",
+        [
+            // The stand-in's scores.
+            .target(name: "DemoScores", exclude: ["engraving", "charts", "marks"]),
+            // The migrations of the catalogue as SQL.
+            .target(name: "CatalogueShape", exclude: ["migrations", "schema.sql"]),
+            // The viewer's browser side (HTML, CSS, JavaScript); plain files, without a build step.
+            .target(name: "ViewerPages", exclude: ["assets"]),
+            // The manual that 'woodshed help' prints.
+            .target(name: "Manual", exclude: ["pages"]),
+            // A scan to measure with.
+            .target(name: "CorpusScan", exclude: ["scan-bilevel-600.pdf"]),
+        ]),
+    // What things are.
+    layer("2-Values", [module("Model", uses: ["CCrypto"], optimised)]),
     // The loop, and everything that it uses of the system.
-    [
-        module("Platform", uses: ["CShims", "Model"]),
-        // Scanned pages from the rows of their images, in C++ like poppler's decoders; optimised even in debug builds, since it
-        // handles every pixel.
-        .target(name: "CScans", dependencies: ["CPopplerDecoders", "CJPEG"], cxxSettings: [.unsafeFlags(["-O2"])]),
-    ],
-    // What is wanted, what is missing, and in what order; and image files as bytes.
-    [
-        module("Freshness", uses: ["Model"]),
-        module("PagePNG", uses: ["CPixels", "CDeflate", "Model"], optimised),
-        // What is believed of what the service says, and since when.
-        module("Belief", uses: ["Model"]),
-        // The charts' files, the folders of links through which people open them, and which chart a file beside a link belongs to.
-        module("ChartLinks", uses: ["Model", "Platform"]),
-    ],
-    // The library's one file: SQLite, its shape, its backups, and how it is restored.
-    [
-        module("Catalogue", uses: ["CSQLite", "CatalogueShape", "ChartLinks", "Model", "Platform"])
-    ],
-    // Adapters; none knows another.
-    [
-        module("HTTPClient", uses: ["CCurl", "Platform"]),
-        module("PlanningCenter", uses: ["Model", "Platform"]),
-        module("Library", uses: ["Belief", "Catalogue", "ChartLinks", "Model", "Platform"]),
-        // What the musician's own files say; only the formats, so that hostile files can be tested without an agent.
-        module("Annotations", uses: ["CExpat", "CZLib", "CZip", "Model", "Platform"], optimised),
-        module("PageCache", uses: ["Model", "Platform", "PagePNG"]),
-        module("Rendering", uses: ["CShims", "Model", "Platform"]),
-        module("PageRaster", uses: ["CPoppler", "CPango", "CFontconfig", "CScans", "PagePNG", "Model"], optimised),
-        module("LocalHTTP", uses: ["CMicroHTTPD", "CShims", "Platform"]),
-        // A module of its own, since the cache and the mark files share the only instance that a process can have, and
-        // neither knows the other.
-        module("Watching", uses: ["CInotifyTools", "Model", "Platform"]),
-    ],
-    // The musician's own mark files, and the images of what is wanted: each combines a few adapters, and is complete without
-    // the rest of the agent.
-    [
-        module("Marks", uses: ["Model", "Platform", "Freshness", "Catalogue", "Library", "Annotations", "Watching", "ChartLinks"])
-    ],
-    [module("Keeping", uses: ["Model", "Platform", "Freshness", "Library", "Marks", "PageCache"])],
-    // What a chart still needs before it can be played from, worked out in one place for a running agent and for commands without one.
-    [
-        module(
-            "Readiness",
-            uses: [
-                "Model", "Platform", "Freshness", "Library", "Annotations", "Watching", "PageCache", "Marks", "Keeping", "Catalogue",
-                "ChartLinks",
-            ])
-    ],
-    // What is asked of the service, and what happens with the answers.
-    [
-        module(
-            "Sync",
-            uses: ["Model", "Platform", "Freshness", "PlanningCenter", "Library", "Rendering", "Keeping", "Readiness", "Catalogue"])
-    ],
-    // What brings the adapters together.
-    [
-        module(
-            "Agent",
-            uses: [
-                "Model", "Platform", "Freshness", "PlanningCenter", "Catalogue", "Library", "Watching", "PageCache", "Rendering",
-                "LocalHTTP", "Marks", "Keeping", "Readiness", "Sync",
-            ]),
-        // What a musician looks at; it says what it needs from the agent, and does not know it.
-        module("Viewer", uses: ["CDeflate", "ViewerPages", "Model", "Platform", "LocalHTTP"]),
-        module("DemoService", uses: ["DemoScores", "LocalHTTP", "Model", "Platform"]),
-        module("RenderWorker", uses: ["CSeccomp", "CShims", "Model", "Platform", "PagePNG", "PageRaster", "Rendering"]),
-    ],
+    layer("3-Machine", [module("Platform", uses: ["CShims", "Model"])]),
+    // What is wanted, what is missing, and in what order; what is believed; image files as bytes.
+    layer(
+        "4-Decisions",
+        [
+            module("Freshness", uses: ["Model"]),
+            module("PagePNG", uses: ["CPixels", "CDeflate", "Model"], optimised),
+            // What is believed of what the service says, and since when.
+            module("Belief", uses: ["Model"]),
+            // The charts' files, the folders of links through which people open them, and which chart a file beside a link belongs to.
+            module("ChartLinks", uses: ["Model", "Platform"]),
+        ]),
+    // Each knows one thing about the outside world, and no other adapter.
+    layer(
+        "5-Adapters",
+        // The library's one file: SQLite, its shape, its backups, and how it is restored.
+        [
+            module("Catalogue", uses: ["CSQLite", "CatalogueShape", "ChartLinks", "Model", "Platform"])
+        ],
+        [
+            module("HTTPClient", uses: ["CCurl", "Platform"]),
+            module("PlanningCenter", uses: ["Model", "Platform"]),
+            module("Library", uses: ["Belief", "Catalogue", "ChartLinks", "Model", "Platform"]),
+            // What the musician's own files say; only the formats, so that hostile files can be tested without an agent.
+            module("Annotations", uses: ["CExpat", "CZLib", "CZip", "Model", "Platform"], optimised),
+            module("PageCache", uses: ["Model", "Platform", "PagePNG"]),
+            module("Rendering", uses: ["CShims", "Model", "Platform"]),
+            module("PageRaster", uses: ["CPoppler", "CPango", "CFontconfig", "CScans", "PagePNG", "Model"], optimised),
+            module("LocalHTTP", uses: ["CMicroHTTPD", "CShims", "Platform"]),
+            // A module of its own, since the cache and the mark files share the only instance that a process can have, and
+            // neither knows the other.
+            module("Watching", uses: ["CInotifyTools", "Model", "Platform"]),
+        ]),
+    // Each combines a few adapters, and is complete without the rest of the agent.
+    layer(
+        "6-Parts",
+        // The musician's own mark files.
+        [
+            module("Marks", uses: ["Model", "Platform", "Freshness", "Catalogue", "Library", "Annotations", "Watching", "ChartLinks"])
+        ],
+        // The images of what is wanted.
+        [module("Keeping", uses: ["Model", "Platform", "Freshness", "Library", "Marks", "PageCache"])],
+        // What a chart still needs before it can be played from, worked out in one place for a running agent and for commands without one.
+        [
+            module(
+                "Readiness",
+                uses: [
+                    "Model", "Platform", "Freshness", "Library", "Annotations", "Watching", "PageCache", "Marks", "Keeping", "Catalogue",
+                    "ChartLinks",
+                ])
+        ],
+        // What is asked of the service, and what happens with the answers.
+        [
+            module(
+                "Sync",
+                uses: ["Model", "Platform", "Freshness", "PlanningCenter", "Library", "Rendering", "Keeping", "Readiness", "Catalogue"])
+        ]),
+    // What brings the parts together, and what stands beside it.
+    layer(
+        "7-Agent",
+        [
+            module(
+                "Agent",
+                uses: [
+                    "Model", "Platform", "Freshness", "PlanningCenter", "Catalogue", "Library", "Watching", "PageCache", "Rendering",
+                    "LocalHTTP", "Marks", "Keeping", "Readiness", "Sync",
+                ]),
+            // What a musician looks at; it says what it needs from the agent, and does not know it.
+            module("Viewer", uses: ["CDeflate", "ViewerPages", "Model", "Platform", "LocalHTTP"]),
+            module("DemoService", uses: ["DemoScores", "LocalHTTP", "Model", "Platform"]),
+            module("RenderWorker", uses: ["CSeccomp", "CShims", "Model", "Platform", "PagePNG", "PageRaster", "Rendering"]),
+        ],
+        [program("woodshed-render", uses: ["RenderWorker"])]),
     // What people type.
-    [
-        // How a command line is read and an answer is printed, whatever the commands are.
-        module("CommandLine", uses: ["Model", "Platform"])
-    ],
-    [
-        // What is configured, and where each setting came from.
-        module("Configuration", uses: ["CYAML", "Model", "Platform", "Library", "LocalHTTP", "Viewer", "CommandLine"])
-    ],
-    [
-        // The process that holds an agent: builds it as configured, keeps it running, shows it to browsers; and how other
-        // commands reach it.
-        module(
-            "Host",
-            uses: [
-                "CShims", "Model", "Platform", "Freshness", "HTTPClient", "PlanningCenter", "Library", "PageCache", "Rendering", "Watching",
-                "LocalHTTP", "Agent", "Viewer", "CommandLine", "Configuration", "Keeping", "Marks", "Readiness", "Sync", "Catalogue",
-                "ChartLinks",
-            ])
-    ],
-    [
-        // A home as one file, to be carried to another machine.
-        module("Moving", uses: ["Agent", "Catalogue", "ChartLinks", "CommandLine", "Configuration", "Host", "Model", "Platform"])
-    ],
-    [
-        // What was found out about plans, charts and the cache, as text and as JSON.
-        module(
-            "Reports",
-            uses: [
-                "Model", "Platform", "Freshness", "Library", "PageCache", "Rendering", "Agent", "CommandLine", "Configuration", "Host",
-                "Keeping", "Readiness", "Sync", "Catalogue", "Marks",
-            ])
-    ],
-    [
-        module(
-            "Commands",
-            uses: [
-                "Manual", "Model", "Platform", "Freshness", "HTTPClient", "PlanningCenter", "Catalogue", "Library", "PageCache",
-                "Rendering", "Agent",
-                "Viewer", "DemoService", "CommandLine", "Configuration", "Host", "Moving", "Reports", "Keeping", "Marks", "Readiness",
-                "Sync", "Watching",
-            ])
-    ],
+    layer(
+        "8-Commands",
+        [
+            // How a command line is read and an answer is printed, whatever the commands are.
+            module("CommandLine", uses: ["Model", "Platform"])
+        ],
+        [
+            // What is configured, and where each setting came from.
+            module("Configuration", uses: ["CYAML", "Model", "Platform", "Library", "LocalHTTP", "Viewer", "CommandLine"])
+        ],
+        [
+            // The process that holds an agent: builds it as configured, keeps it running, shows it to browsers; and how other
+            // commands reach it.
+            module(
+                "Host",
+                uses: [
+                    "CShims", "Model", "Platform", "Freshness", "HTTPClient", "PlanningCenter", "Library", "PageCache", "Rendering",
+                    "Watching", "LocalHTTP", "Agent", "Viewer", "CommandLine", "Configuration", "Keeping", "Marks", "Readiness", "Sync",
+                    "Catalogue", "ChartLinks",
+                ])
+        ],
+        [
+            // A home as one file, to be carried to another machine.
+            module("Moving", uses: ["Agent", "Catalogue", "ChartLinks", "CommandLine", "Configuration", "Host", "Model", "Platform"])
+        ],
+        [
+            // What was found out about plans, charts and the cache, as text and as JSON.
+            module(
+                "Reports",
+                uses: [
+                    "Model", "Platform", "Freshness", "Library", "PageCache", "Rendering", "Agent", "CommandLine", "Configuration", "Host",
+                    "Keeping", "Readiness", "Sync", "Catalogue", "Marks",
+                ])
+        ],
+        [
+            module(
+                "Commands",
+                uses: [
+                    "Manual", "Model", "Platform", "Freshness", "HTTPClient", "PlanningCenter", "Catalogue", "Library", "PageCache",
+                    "Rendering", "Agent", "Viewer", "DemoService", "CommandLine", "Configuration", "Host", "Moving", "Reports", "Keeping",
+                    "Marks", "Readiness", "Sync", "Watching",
+                ])
+        ],
+        [program("woodshed", uses: ["Commands"])]),
     // What is measured.
-    [
-        // Charts, photographs of pages, marks and images to measure with, the same in every run; tests use them, too.
-        module(
-            "BenchmarkCorpus",
-            uses: ["CJPEG", "CorpusScan", "DemoScores", "Model", "Platform", "Freshness", "PagePNG", "PageRaster"], optimised),
-        // An independent decoder of our images, for the same two.
-        module("LibPNG", uses: ["CPNG"], optimised),
-        // A real browser, for the benchmarks and the tests of the viewer.
-        module("WebDriver", uses: ["HTTPClient", "Platform"]),
-    ],
-    [
-        module(
-            "Benchmarks",
-            uses: [
-                "LibPNG", "Model", "Platform", "Freshness", "HTTPClient", "LocalHTTP", "PlanningCenter", "Library", "Watching", "PageCache",
-                "PageRaster", "Rendering", "Agent", "DemoService", "BenchmarkCorpus", "Keeping", "Marks", "Sync", "WebDriver",
-                "CommandLine",
-            ])
-    ],
-    // Programs of one line each.
-    [
-        program("woodshed", uses: ["Commands"]),
-        program("woodshed-render", uses: ["RenderWorker"]),
-        program("woodshed-bench", uses: ["Benchmarks"]),
-    ],
+    layer(
+        "9-Measuring",
+        [
+            // Charts, photographs of pages, marks and images to measure with, the same in every run; tests use them, too.
+            module(
+                "BenchmarkCorpus",
+                uses: ["CJPEG", "CorpusScan", "DemoScores", "Model", "Platform", "Freshness", "PagePNG", "PageRaster"], optimised),
+            // An independent decoder of our images, for the same two.
+            module("LibPNG", uses: ["CPNG"], optimised),
+            // A real browser, for the benchmarks and the tests of the viewer.
+            module("WebDriver", uses: ["HTTPClient", "Platform"]),
+        ],
+        [
+            module(
+                "Benchmarks",
+                uses: [
+                    "LibPNG", "Model", "Platform", "Freshness", "HTTPClient", "LocalHTTP", "PlanningCenter", "Library", "Watching",
+                    "PageCache", "PageRaster", "Rendering", "Agent", "DemoService", "BenchmarkCorpus", "Keeping", "Marks", "Sync",
+                    "WebDriver", "CommandLine",
+                ])
+        ],
+        [program("woodshed-bench", uses: ["Benchmarks"])]),
 ]
 
 var below: Set<String> = []
 for layer in layers {
-    for target in layer {
-        for case .byNameItem(let name, _) in target.dependencies where !below.contains(name) {
-            fatalError("\(target.name) may not use \(name): modules import strictly downward")
+    for row in layer.rows {
+        for target in row {
+            target.path = "Sources/\(layer.folder)/\(target.name)"
+            for case .byNameItem(let name, _) in target.dependencies where !below.contains(name) {
+                fatalError("\(target.name) may not use \(name): modules import strictly downward")
+            }
         }
+        below.formUnion(row.map(\.name))
     }
-    below.formUnion(layer.map(\.name))
 }
 
 /// Programs for fuzzing, only on request, since the whole build is then instrumented for libFuzzer.
@@ -250,6 +274,145 @@ let fuzzing: [Target] =
             linkerSettings: [.unsafeFlags(["-use-ld=lld"])]),
     ]
 
+/// The same for `Tests`: the suites of a module are in the folder of its layer, and `0-Support` has what they share.
+let suites: [(folder: String, targets: [Target])] = [
+    (
+        "0-Support",
+        [
+            .target(
+                name: "TestSupport",
+                dependencies: ["LibPNG", "CSQLite", "CTestProcess", "Model", "Platform", "Rendering", "Watching"], swiftSettings: optimised),
+            // Says to the test runner, before it begins, what would cost too much.
+            .target(name: "CTestProcess"),
+            // A terminal, a clock and a home for tests of what people type.
+            .target(
+                name: "CommandTestSupport", dependencies: ["TestSupport", "CommandLine", "Platform"],
+                swiftSettings: strict),
+            // Sees what the test process itself writes to disk, and when.
+            .target(name: "CDiskWatch"),
+        ]
+    ),
+    (
+        "2-Values",
+        [
+            tests("ModelTests", uses: ["Model"])
+        ]
+    ),
+    (
+        "3-Machine",
+        [
+            tests("PlatformTests", uses: ["Platform", "CShims", "Model"])
+        ]
+    ),
+    (
+        "4-Decisions",
+        [
+            tests("FreshnessTests", uses: ["Model", "Freshness"]),
+            tests("ChartLinksTests", uses: ["ChartLinks", "Model", "Platform"]),
+            tests("BeliefTests", uses: ["Belief", "Model"]),
+            tests("PagePNGTests", uses: ["PagePNG", "Model"], optimised),
+        ]
+    ),
+    (
+        "5-Adapters",
+        [
+            tests("HTTPClientTests", uses: ["HTTPClient", "Platform"]),
+            tests("PlanningCenterTests", uses: ["PlanningCenter", "HTTPClient", "Model", "Platform", "DemoService"]),
+            tests("CatalogueTests", uses: ["Catalogue", "Model", "Platform"]),
+            tests("LibraryTests", uses: ["CDiskWatch", "Catalogue", "ChartLinks", "Library", "Model", "Platform"]),
+            tests("PageCacheTests", uses: ["PageCache", "Freshness", "PagePNG", "Model", "Platform"]),
+            tests("AnnotationsTests", uses: ["Annotations", "CShims", "CZLib", "CZip", "PageRaster", "Model", "Platform"], optimised),
+            tests("RenderingTests", uses: ["BenchmarkCorpus", "Rendering", "Model", "Platform", "CShims"]),
+            tests(
+                "PageRasterTests", uses: ["BenchmarkCorpus", "PageRaster", "PagePNG", "CPoppler", "Model", "Platform", "DemoScores"],
+                optimised),
+            tests("LocalHTTPTests", uses: ["LocalHTTP", "Platform"]),
+            tests("WatchingTests", uses: ["Watching", "Model", "Platform"]),
+        ]
+    ),
+    (
+        "6-Parts",
+        [
+            // The whole way from the stand-in to the library, with everything that can fail on it.
+            tests(
+                "SyncFaultTests",
+                uses: [
+                    "Agent", "Annotations", "CSQLite", "DemoService", "HTTPClient", "Catalogue", "Library", "Model", "PageCache",
+                    "PlanningCenter", "Platform", "Rendering", "Sync",
+                ]),
+            tests("MarksTests", uses: ["Marks", "Watching", "Model", "Platform"]),
+            tests("KeepingTests", uses: ["Keeping", "Model"]),
+            tests(
+                "ReadinessTests",
+                uses: ["Readiness", "Reports", "Keeping", "Marks", "Freshness", "Catalogue", "Library", "PageCache", "Model", "Platform"]),
+        ]
+    ),
+    (
+        "7-Agent",
+        [
+            tests("ViewerTests", uses: ["CDeflate", "Viewer", "LocalHTTP", "Model", "Platform"]),
+            tests("DemoServiceTests", uses: ["DemoService", "Platform"]),
+            tests(
+                "AgentTests",
+                uses: [
+                    "Agent", "Annotations", "Freshness", "Catalogue", "ChartLinks", "Library", "PageCache", "PlanningCenter", "Rendering",
+                    "Marks", "Keeping", "Readiness", "Sync", "Model", "Platform",
+                ]),
+            // The whole agent, simulated from a seed: musician, service, machine and disk act at random.
+            tests(
+                "SimulationTests",
+                uses: [
+                    "Agent", "Annotations", "Freshness", "Catalogue", "ChartLinks", "Library", "PageCache", "PlanningCenter", "Rendering",
+                    "Reports", "Keeping", "Readiness", "Sync", "Model", "Platform", "Marks",
+                ]),
+        ]
+    ),
+    (
+        "8-Commands",
+        [
+            // The built programs themselves, from outside.
+            tests("ProgramTests", uses: ["Agent", "DemoService", "Library", "Model", "Platform"]),
+            // The viewer as a musician sees it: the built agent, and a real browser.
+            tests("BrowserTests", uses: ["DemoService", "Platform", "Model", "WebDriver"]),
+            tests("CommandLineTests", uses: ["CommandLine", "CommandTestSupport", "Model", "Platform"]),
+            tests("ConfigurationTests", uses: ["CommandLine", "Configuration", "CommandTestSupport", "Model", "Platform"]),
+            tests(
+                "HostTests",
+                uses: [
+                    "Agent", "Catalogue", "Host", "Library", "PageCache", "PlanningCenter", "Rendering", "Viewer", "Model", "Platform",
+                    "CommandLine", "Keeping", "Readiness", "Sync",
+                ]),
+            tests(
+                "MovingTests",
+                uses: [
+                    "Agent", "Catalogue", "CommandLine", "CommandTestSupport", "Configuration", "Library", "Model", "Moving", "Platform",
+                ]),
+            tests(
+                "ReportsTests",
+                uses: [
+                    "Agent", "CommandLine", "CommandTestSupport", "Freshness", "Library", "PlanningCenter", "Reports", "Model", "Platform",
+                    "Keeping", "Readiness", "Sync", "Catalogue",
+                ]),
+            tests(
+                "CommandsTests",
+                uses: [
+                    "Agent", "Annotations", "Catalogue", "CommandLine", "Commands", "CommandTestSupport", "Configuration", "DemoService",
+                    "Host", "Library", "PageCache", "PlanningCenter", "Rendering", "Reports", "Model", "Platform", "Keeping", "Sync",
+                ]),
+        ]
+    ),
+    (
+        "9-Measuring",
+        [
+            tests("BenchmarkCorpusTests", uses: ["BenchmarkCorpus"]),
+            tests("BenchmarksTests", uses: ["BenchmarkCorpus", "Benchmarks", "DemoService", "Model", "Platform"]),
+        ]
+    ),
+]
+for suite in suites {
+    for target in suite.targets { target.path = "Tests/\(suite.folder)/\(target.name)" }
+}
+
 let package = Package(
     name: "woodshed",
     products: [
@@ -257,101 +420,7 @@ let package = Package(
         .executable(name: "woodshed-render", targets: ["woodshed-render"]),
         .executable(name: "woodshed-bench", targets: ["woodshed-bench"]),
     ],
-    targets: layers.flatMap { $0 } + fuzzing + [
-        .target(
-            name: "TestSupport",
-            dependencies: ["LibPNG", "CSQLite", "CTestProcess", "Model", "Platform", "Rendering", "Watching"],
-            path: "Tests/TestSupport", swiftSettings: optimised),
-        // Says to the test runner, before it begins, what would cost too much.
-        .target(name: "CTestProcess", path: "Tests/CTestProcess"),
-        // A terminal, a clock and a home for tests of what people type.
-        .target(
-            name: "CommandTestSupport", dependencies: ["TestSupport", "CommandLine", "Platform"], path: "Tests/CommandTestSupport",
-            swiftSettings: strict),
-        tests("ModelTests", uses: ["Model"]),
-        tests("PlatformTests", uses: ["Platform", "CShims", "Model"]),
-        tests("FreshnessTests", uses: ["Model", "Freshness"]),
-        tests("HTTPClientTests", uses: ["HTTPClient", "Platform"]),
-        tests("PlanningCenterTests", uses: ["PlanningCenter", "HTTPClient", "Model", "Platform", "DemoService"]),
-        // Sees what the test process itself writes to disk, and when.
-        .target(name: "CDiskWatch", path: "Tests/CDiskWatch"),
-        tests("ChartLinksTests", uses: ["ChartLinks", "Model", "Platform"]),
-        tests("BeliefTests", uses: ["Belief", "Model"]),
-        tests("CatalogueTests", uses: ["Catalogue", "Model", "Platform"]),
-        tests("LibraryTests", uses: ["CDiskWatch", "Catalogue", "ChartLinks", "Library", "Model", "Platform"]),
-        tests("PageCacheTests", uses: ["PageCache", "Freshness", "PagePNG", "Model", "Platform"]),
-        tests("AnnotationsTests", uses: ["Annotations", "CShims", "CZLib", "CZip", "PageRaster", "Model", "Platform"], optimised),
-        tests("RenderingTests", uses: ["BenchmarkCorpus", "Rendering", "Model", "Platform", "CShims"]),
-        tests("PagePNGTests", uses: ["PagePNG", "Model"], optimised),
-        tests(
-            "PageRasterTests", uses: ["BenchmarkCorpus", "PageRaster", "PagePNG", "CPoppler", "Model", "Platform", "DemoScores"],
-            optimised),
-        tests("LocalHTTPTests", uses: ["LocalHTTP", "Platform"]),
-        tests("WatchingTests", uses: ["Watching", "Model", "Platform"]),
-        // The whole way from the stand-in to the library, with everything that can fail on it.
-        tests(
-            "SyncFaultTests",
-            uses: [
-                "Agent", "Annotations", "CSQLite", "DemoService", "HTTPClient", "Catalogue", "Library", "Model", "PageCache",
-                "PlanningCenter",
-                "Platform", "Rendering", "Sync",
-            ]),
-        tests("ViewerTests", uses: ["CDeflate", "Viewer", "LocalHTTP", "Model", "Platform"]),
-        tests("DemoServiceTests", uses: ["DemoService", "Platform"]),
-        tests("MarksTests", uses: ["Marks", "Watching", "Model", "Platform"]),
-        tests("KeepingTests", uses: ["Keeping", "Model"]),
-        tests(
-            "ReadinessTests",
-            uses: ["Readiness", "Reports", "Keeping", "Marks", "Freshness", "Catalogue", "Library", "PageCache", "Model", "Platform"]),
-        tests(
-            "AgentTests",
-            uses: [
-                "Agent", "Annotations", "Freshness", "Catalogue", "ChartLinks", "Library", "PageCache", "PlanningCenter", "Rendering",
-                "Marks", "Keeping", "Readiness",
-                "Sync",
-                "Model", "Platform",
-            ]),
-        // The whole agent, simulated from a seed: musician, service, machine and disk act at random.
-        tests(
-            "SimulationTests",
-            uses: [
-                "Agent", "Annotations", "Freshness", "Catalogue", "ChartLinks", "Library", "PageCache", "PlanningCenter",
-                "Rendering",
-                "Reports", "Keeping",
-                "Readiness", "Sync", "Model", "Platform", "Marks",
-            ]),
-        // The built programs themselves, from outside.
-        tests("ProgramTests", uses: ["Agent", "DemoService", "Library", "Model", "Platform"]),
-        // The viewer as a musician sees it: the built agent, and a real browser.
-        tests("BrowserTests", uses: ["DemoService", "Platform", "Model", "WebDriver"]),
-        tests("BenchmarkCorpusTests", uses: ["BenchmarkCorpus"]),
-        tests("BenchmarksTests", uses: ["BenchmarkCorpus", "Benchmarks", "DemoService", "Model", "Platform"]),
-        tests("CommandLineTests", uses: ["CommandLine", "CommandTestSupport", "Model", "Platform"]),
-        tests("ConfigurationTests", uses: ["CommandLine", "Configuration", "CommandTestSupport", "Model", "Platform"]),
-        tests(
-            "HostTests",
-            uses: [
-                "Agent", "Catalogue", "Host", "Library", "PageCache", "PlanningCenter", "Rendering", "Viewer", "Model", "Platform",
-                "CommandLine", "Keeping",
-                "Readiness", "Sync",
-            ]),
-        tests(
-            "MovingTests",
-            uses: ["Agent", "Catalogue", "CommandLine", "CommandTestSupport", "Configuration", "Library", "Model", "Moving", "Platform"]),
-        tests(
-            "ReportsTests",
-            uses: [
-                "Agent", "CommandLine", "CommandTestSupport", "Freshness", "Library", "PlanningCenter", "Reports", "Model", "Platform",
-                "Keeping", "Readiness", "Sync", "Catalogue",
-            ]),
-        tests(
-            "CommandsTests",
-            uses: [
-                "Agent", "Annotations", "Catalogue", "CommandLine", "Commands", "CommandTestSupport", "Configuration", "DemoService",
-                "Host", "Library",
-                "PageCache", "PlanningCenter", "Rendering", "Reports", "Model", "Platform", "Keeping", "Sync",
-            ]),
-    ],
+    targets: layers.flatMap(\.rows).flatMap { $0 } + fuzzing + suites.flatMap(\.targets),
     // poppler's newer headers ask for it.
     cxxLanguageStandard: .cxx20
 )

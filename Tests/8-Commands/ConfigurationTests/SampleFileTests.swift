@@ -10,10 +10,6 @@ import Testing
 
 @Suite(.timeLimit(.minutes(60)))
 struct SampleFileTests {
-    private static var repository: String {
-        "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
-    }
-
     /// The options that a file of this text gives.
     private static func options(_ text: String) throws -> Options {
         let session = Session()
@@ -31,7 +27,7 @@ struct SampleFileTests {
     }
 
     @Test func fileInTheTreeIsTheOneThatInitWrites() throws {
-        let bytes = try AtomicFile.read(Self.repository + "/sample-config/woodshed.yaml", limit: 1 << 20)
+        let bytes = try AtomicFile.read(Repository.path + "/sample-config/woodshed.yaml", limit: 1 << 20)
         #expect(String(decoding: bytes, as: UTF8.self) == Options.sampleFile())
     }
 

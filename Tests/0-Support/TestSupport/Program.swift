@@ -81,10 +81,11 @@ public func waitUntil(
 
 /// The line of a test's source, where it is still there.
 private func source(of place: SourceLocation) -> String {
-    let file = Folder.parent(of: Folder.parent(of: #filePath)) + "/" + place.fileID
-    let lines = (try? AtomicFile.read(file, limit: 1 << 20)).map {
-        String(decoding: $0, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+    let module = String(place.fileID.prefix { $0 != "/" })
+    let file = Repository.module(module, in: "Tests").flatMap {
+        try? AtomicFile.read($0 + place.fileID.dropFirst(module.count), limit: 1 << 20)
     }
+    let lines = file.map { String(decoding: $0, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false) }
     guard let lines, lines.indices.contains(place.line - 1) else { return "\(place.fileID):\(place.line)" }
     return String(lines[place.line - 1].drop { $0 == " " })
 }

@@ -1,4 +1,5 @@
 import Platform
+import TestSupport
 import Testing
 
 @testable import Benchmarks
@@ -30,8 +31,7 @@ struct BenchmarkRequestTests {
 
     /// The page of the manual about what is measured names every benchmark, and no other.
     @Test func eachIsInTheManual() throws {
-        let folder = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
-        let page = String(decoding: try AtomicFile.read(folder + "/Sources/Manual/pages/measurements.md", limit: 1 << 20), as: UTF8.self)
+        let page = try Repository.text("Sources/1-Embedded/Manual/pages/measurements.md")
         let named = page.split(separator: "\n").compactMap { $0.prefixMatch(of: #/\| `woodshed-bench ([a-z]+)` /#).map { String($0.1) } }
         #expect(named.sorted() == BenchmarkProgram.benchmarks.map(\.name).sorted())
     }

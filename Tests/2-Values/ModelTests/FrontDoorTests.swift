@@ -1,17 +1,12 @@
 import Glibc
+import TestSupport
 import Testing
 
 /// The front page is short, and does what it says: its two commands are those that the checks run.
 @Suite(.timeLimit(.minutes(5)))
 struct FrontDoorTests {
-    private static let repository = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
-
     private func file(_ path: String) throws -> String {
-        let file = try #require(fopen(Self.repository + "/" + path, "r"), "\(path) is not there")
-        defer { fclose(file) }
-        var bytes = [UInt8](repeating: 0, count: 1 << 18)
-        let count = fread(&bytes, 1, bytes.count, file)
-        return String(decoding: bytes.prefix(count), as: UTF8.self)
+        try Repository.text(path)
     }
 
     /// The command under a heading of the front page.
@@ -37,7 +32,7 @@ struct FrontDoorTests {
         }
         #expect(!first.contains("woodshed-bench"))
         var picture = stat()
-        #expect(stat(Self.repository + "/Sources/Manual/pages/viewer.png", &picture) == 0 && picture.st_size <= 250_000)
+        #expect(stat(Repository.path + "/Sources/1-Embedded/Manual/pages/viewer.png", &picture) == 0 && picture.st_size <= 250_000)
     }
 
     @Test func itsCommandsAreShortAndRunByTheChecks() throws {

@@ -1,6 +1,7 @@
 import Foundation
 import Model
 import Platform
+import TestSupport
 import Testing
 
 @testable import Annotations
@@ -8,11 +9,7 @@ import Testing
 /// Whoever copies the example of the manual gets what the manual says.
 @Suite(.timeLimit(.minutes(5)))
 struct ManualExampleTests {
-    private static let repository = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
-
-    private func page() throws -> String {
-        String(decoding: try AtomicFile.read(Self.repository + "/Sources/Manual/pages/marks.md", limit: 1 << 20), as: UTF8.self)
-    }
+    private func page() throws -> String { try Repository.text("Sources/1-Embedded/Manual/pages/marks.md") }
 
     @Test func theExampleIsReadWithoutARemark() throws {
         let page = try page()

@@ -1,18 +1,11 @@
 import Glibc
+import TestSupport
 import Testing
 
 /// Whoever reads the page for newcomers finds what it names.
 @Suite(.timeLimit(.minutes(60)))
 struct WayInTests {
-    private static let repository = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
-
-    private func page() throws -> String {
-        let file = try #require(fopen(Self.repository + "/Sources/README.md", "r"))
-        defer { fclose(file) }
-        var bytes = [UInt8](repeating: 0, count: 1 << 18)
-        let count = fread(&bytes, 1, bytes.count, file)
-        return String(decoding: bytes.prefix(count), as: UTF8.self)
-    }
+    private func page() throws -> String { try Repository.text("Sources/README.md") }
 
     /// What stands between backquotes, but for programs and code.
     private func names(in text: some StringProtocol) -> [String] {
@@ -28,10 +21,9 @@ struct WayInTests {
         let names = names(in: try page())
         #expect(names.count > 60)
         for name in names {
-            let path =
-                Self.repository
-                + ([".ci/", "Tests/", "sample-config/", "Package.swift"].contains(where: name.hasPrefix) ? "/" : "/Sources/") + name
-            #expect(access(path, F_OK) == 0, "\(name) is not there")
+            let isFromTheTop = [".ci/", "Sources/", "Tests/", "sample-config/", "Package.swift"].contains(where: name.hasPrefix)
+            let isThere = isFromTheTop ? access(Repository.path + "/" + name, F_OK) == 0 : Repository.module(name, in: "Sources") != nil
+            #expect(isThere, "\(name) is not there")
         }
     }
 

@@ -3,10 +3,10 @@
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
 static const unsigned char unit[] = {
-#embed "../../sample-config/woodshed.service"
+#embed "../../../sample-config/woodshed.service"
 };
 static const unsigned char entry[] = {
-#embed "../../sample-config/woodshed.desktop"
+#embed "../../../sample-config/woodshed.desktop"
 };
 static const unsigned char icon[] = {
 #embed "../ViewerPages/assets/icon.svg"

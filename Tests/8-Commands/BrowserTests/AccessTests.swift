@@ -89,7 +89,4 @@ struct AccessTests {
 private let isCI = ProcessInfo.processInfo.environment["CI"] != nil
 
 /// The file that judges pages, where it has been fetched.
-private let axe: String? = {
-    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    return try? String(contentsOf: root.appendingPathComponent(".build/axe/axe.min.js"), encoding: .utf8)
-}()
+private let axe = try? Repository.text(".build/axe/axe.min.js")

@@ -101,8 +101,7 @@ struct MigrationTests {
             $0.text(0) + ";\n"
         }
         let made = statements.joined(separator: "\n")
-        let path = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/") + "/Sources/CatalogueShape/schema.sql"
-        let written = String(decoding: try AtomicFile.read(path, limit: 1 << 20), as: UTF8.self)
+        let written = try Repository.text("Sources/1-Embedded/CatalogueShape/schema.sql")
         let isSame = written.hasSuffix("\n\n" + made)
         if !isSame { Testing.Attachment.record(made, named: "schema.sql") }
         #expect(isSame, "write what the attachment has into schema.sql, below its first lines")

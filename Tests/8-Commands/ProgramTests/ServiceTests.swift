@@ -35,8 +35,7 @@ struct ServiceTests {
 
     @Test(.enabled(if: access(verifier, X_OK) == 0)) @LoopActor func theSampleUnitIsUnderstood() async throws {
         let folder = TemporaryFolder()
-        let repository = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
-        let unit = String(decoding: try AtomicFile.read(repository + "/sample-config/woodshed.service", limit: 1 << 16), as: UTF8.self)
+        let unit = try Repository.text("sample-config/woodshed.service")
         // A program that is surely there; the manual's page may not be.
         let path = folder.path("woodshed.service")
         func verify(_ unit: String) async throws -> Program.Result {

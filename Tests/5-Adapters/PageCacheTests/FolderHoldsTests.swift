@@ -88,9 +88,8 @@ struct FolderHoldsTests {
         for chart in try Folder.names(in: pages) { try Self.age(pages + "/" + chart, days: 100) }
         let holds = FolderHolds()
         holds.hold(held.map { pages + "/" + $0 })
-        let repository = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
         let result = try await Program.run(
-            Self.cleaner, ["--user", "--clean", repository + "/sample-config/woodshed-tmpfiles.conf"],
+            Self.cleaner, ["--user", "--clean", Repository.path + "/sample-config/woodshed-tmpfiles.conf"],
             environment: ["XDG_CACHE_HOME=" + folder.path("cache"), "XDG_RUNTIME_DIR=" + folder.path])
         #expect(result.exit == .code(0), "\(result.messages)")
         #expect(result.messages.isEmpty)

@@ -11,10 +11,8 @@ import Testing
 /// The manual says what the program does, and the front page what the manual says.
 @Suite(.onLoop)
 struct ManualTests {
-    private static let repository = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
-
     private static func file(_ path: String) throws -> String {
-        String(decoding: try AtomicFile.read(repository + "/" + path, limit: 1 << 20), as: UTF8.self)
+        try Repository.text(path)
     }
 
     private static func page(_ topic: String) throws -> String { try #require(ManualPage.on(topic)).text }
@@ -45,13 +43,14 @@ struct ManualTests {
     @Test func everyPageIsShortAndHasAHeading() throws {
         #expect(ManualPage.all.count == 9)
         for page in ManualPage.all {
-            #expect(page.text == (try Self.file("Sources/Manual/pages/\(page.topic).md")), "\(page.topic) was built from another file")
+            let file = try Self.file("Sources/1-Embedded/Manual/pages/\(page.topic).md")
+            #expect(page.text == file, "\(page.topic) was built from another file")
             #expect(page.text.hasPrefix("# ") && !page.title.isEmpty)
             #expect(page.text.split(separator: "\n", omittingEmptySubsequences: false).count - 1 <= 150, "\(page.topic)")
             #expect(Command.woodshed.descendant([page.topic]) == nil, "a command has the name of the page \(page.topic)")
         }
         let front = try Self.file("README.md")
-        for page in ManualPage.all { #expect(front.contains("](Sources/Manual/pages/\(page.topic).md)"), "\(page.topic)") }
+        for page in ManualPage.all { #expect(front.contains("](Sources/1-Embedded/Manual/pages/\(page.topic).md)"), "\(page.topic)") }
     }
 
     @Test func everyCommandHasItsRow() throws {
@@ -93,7 +92,7 @@ struct ManualTests {
     }
 
     /// A reader may type whatever stands as code and begins with the program's name.
-    @Test(arguments: ManualPage.all.map { "Sources/Manual/pages/\($0.topic).md" } + ["README.md"])
+    @Test(arguments: ManualPage.all.map { "Sources/1-Embedded/Manual/pages/\($0.topic).md" } + ["README.md"])
     func everyLineForTheShellIsUnderstood(_ path: String) throws {
         let names = Set(Self.commands().map(\.name))
         for line in Self.code(in: try Self.file(path)) {
@@ -109,12 +108,12 @@ struct ManualTests {
     }
 
     @Test func everyLinkLeadsSomewhere() throws {
-        for path in ManualPage.all.map({ "Sources/Manual/pages/\($0.topic).md" }) + ["README.md"] {
+        for path in ManualPage.all.map({ "Sources/1-Embedded/Manual/pages/\($0.topic).md" }) + ["README.md"] {
             for match in try Self.file(path).matches(of: /\]\(([^)#]+)(#[a-z-]+)?\)/) where !match.1.hasPrefix("https://") {
-                let target = Folder.parent(of: Self.repository + "/" + path) + "/" + match.1
+                let target = Folder.parent(of: Repository.path + "/" + path) + "/" + match.1
                 #expect(access(target, F_OK) == 0, "\(path): \(match.1)")
                 guard let place = match.2, access(target, F_OK) == 0 else { continue }
-                let headings = try Self.file(String(target.dropFirst(Self.repository.count + 1))).split(separator: "\n").filter {
+                let headings = try Self.file(String(target.dropFirst(Repository.path.count + 1))).split(separator: "\n").filter {
                     $0.hasPrefix("#")
                 }
                 let places = headings.map { "#" + $0.lowercased().drop { $0 == "#" || $0 == " " }.replacing(" ", with: "-") }
