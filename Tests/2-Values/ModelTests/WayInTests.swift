@@ -21,7 +21,7 @@ struct WayInTests {
         let names = names(in: try page())
         #expect(names.count > 60)
         for name in names {
-            let isFromTheTop = [".ci/", "Sources/", "Tests/", "sample-config/", "Package.swift"].contains(where: name.hasPrefix)
+            let isFromTheTop = [".ci/", "Sources", "Tests", "sample-config/", "Package.swift"].contains(where: name.hasPrefix)
             let isThere = isFromTheTop ? access(Repository.path + "/" + name, F_OK) == 0 : Repository.module(name, in: "Sources") != nil
             #expect(isThere, "\(name) is not there")
         }
