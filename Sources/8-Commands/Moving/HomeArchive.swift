@@ -30,8 +30,9 @@ struct HomeArchive: ~Copyable {
         init(music: String, data: String) { (self.music, self.data) = (music, data) }
 
         var bytes: [UInt8] {
-            Array("\(Self.heading)\nmusic \(music)\ndata \(data)\n".utf8)
-                + sums.flatMap { Array($0.digest.hex.utf8) + [32] + $0.name + [10] }
+            var bytes = Array("\(Self.heading)\nmusic \(music)\ndata \(data)\n".utf8)
+            for sum in sums { bytes += Array((sum.digest.hex + " ").utf8) + sum.name + [10] }
+            return bytes
         }
 
         /// `nil` for anything that cannot be read.

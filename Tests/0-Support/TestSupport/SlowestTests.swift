@@ -38,11 +38,13 @@ final class SlowestTests: Sendable {
     }
 
     private static var cpuSeconds: Double {
-        [RUSAGE_SELF, RUSAGE_CHILDREN].reduce(0) { sum, whose in
+        var seconds = 0.0
+        for whose in [RUSAGE_SELF, RUSAGE_CHILDREN] {
             var usage = rusage()
             getrusage(__rusage_who_t(whose.rawValue), &usage)
-            return sum + [usage.ru_utime, usage.ru_stime].reduce(0) { $0 + Double($1.tv_sec) + Double($1.tv_usec) / 1_000_000 }
+            for time in [usage.ru_utime, usage.ru_stime] { seconds += Double(time.tv_sec) + Double(time.tv_usec) / 1_000_000 }
         }
+        return seconds
     }
 
     private func report() {

@@ -72,10 +72,11 @@ enum Completions {
             let before = inner.isEmpty ? [] : ["not __fish_seen_subcommand_from \(inner.joined(separator: " "))"]
             let condition = (within + before).joined(separator: "; and ")
             let head = "complete -c woodshed" + (condition.isEmpty ? "" : " -n \(quoted(condition))")
-            return entry.command.subcommands.map { "\(head) -f -a \($0.name) -d \(quoted($0.summary))" }
-                + entry.flags.map { flag in
-                    "\(head) -l \(flag.name)" + (flag.short.map { " -s \($0)" } ?? "") + (flag.argument == nil ? "" : " -r")
-                        + " -d \(quoted(flag.help))"
+            let commands = entry.command.subcommands.map { "\(head) -f -a \($0.name) -d \(quoted($0.summary))" }
+            return commands
+                + entry.flags.map { flag -> String in
+                    let short = flag.short.map { " -s \($0)" } ?? ""
+                    return "\(head) -l \(flag.name)\(short)\(flag.argument == nil ? "" : " -r") -d \(quoted(flag.help))"
                 }
         }.joined(separator: "\n") + "\n"
     }
