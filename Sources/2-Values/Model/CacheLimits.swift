@@ -1,16 +1,123 @@
 /// How much the page cache may take.
 public struct CacheLimits: Hashable, Sendable {
-    /// The most that all images may take on disk.
     public var bytes: ByteCount
     /// What is left free of the disk, whatever fills it.
     public var leastFree: ByteCount
     /// How long an image that no plan needs is kept after it was last shown; `nil` for as long as there is room.
     public var greatestAge: Duration?
 
-    /// Sets limits.
     public init(bytes: ByteCount, leastFree: ByteCount, greatestAge: Duration? = nil) {
-        self.bytes = bytes
-        self.leastFree = leastFree
-        self.greatestAge = greatestAge
+        (self.bytes, self.leastFree, self.greatestAge) = (bytes, leastFree, greatestAge)
     }
+}
+
+/// How much the page cache may take, as configured; how many bytes that is depends on the disk.
+public struct CacheSettings: Hashable, Sendable {
+    /// The most that all images may take; `nil` for the smaller of 4 GB and a tenth of the disk.
+    public var limit: ByteCount?
+    public var leastFree: DiskAmount
+    /// How long an image that no plan needs is kept after it was last shown; `nil` for as long as there is room.
+    public var greatestAge: Duration?
+
+    /// Takes settings; the defaults are the documented ones.
+    public init(limit: ByteCount? = nil, leastFree: DiskAmount = .bytes(ByteCount(1_000_000_000)), greatestAge: Duration? = nil) {
+        (self.limit, self.leastFree, self.greatestAge) = (limit, leastFree, greatestAge)
+    }
+
+    public func limits(on disk: DiskSpace) -> CacheLimits {
+        CacheLimits(
+            bytes: limit ?? min(ByteCount(4_000_000_000), DiskAmount.percent(10).bytes(of: disk)), leastFree: leastFree.bytes(of: disk),
+            greatestAge: greatestAge)
+    }
+}
+
+/// An amount of disk space, as people set it: a number of bytes, or a percentage of the whole disk.
+public enum DiskAmount: Hashable, Sendable {
+    case bytes(ByteCount)
+    /// In hundredths of the whole disk.
+    case percent(Int)
+
+    public func bytes(of disk: DiskSpace) -> ByteCount {
+        switch self {
+        case .bytes(let bytes): bytes
+        // Divided first to avoid overflow: disks are large, and nobody minds the last hundred bytes.
+        case .percent(let percent): ByteCount(disk.total.bytes / 100 * percent)
+        }
+    }
+}
+
+/// The disk that a folder is on.
+public struct DiskSpace: Hashable, Sendable {
+    public var total: ByteCount
+    /// How much of it we may still use.
+    public var free: ByteCount
+
+    public init(total: ByteCount, free: ByteCount) { (self.total, self.free) = (total, free) }
+}
+
+public struct ByteCount: Hashable, Comparable, Sendable, CustomStringConvertible {
+    public let bytes: Int
+
+    public init(_ bytes: Int) { self.bytes = bytes }
+
+    /// For people: "512 B", "4.2 kB", "1.5 GB" (powers of 1000, as disks are sold).
+    public var description: String {
+        var value = Double(bytes)
+        var unit = "B"
+        for next in ["kB", "MB", "GB", "TB"] where value >= 999.5 {
+            value /= 1000
+            unit = next
+        }
+        guard unit != "B", value < 99.95 else { return "\(Int(value.rounded())) \(unit)" }
+        let tenths = Int((value * 10).rounded())
+        return tenths % 10 == 0 ? "\(tenths / 10) \(unit)" : "\(tenths / 10).\(tenths % 10) \(unit)"
+    }
+
+    public static func < (left: ByteCount, right: ByteCount) -> Bool { left.bytes < right.bytes }
+    /// The sum; if that is too large, the greatest number there is.
+    public static func + (left: ByteCount, right: ByteCount) -> ByteCount {
+        let (sum, isTooLarge) = left.bytes.addingReportingOverflow(right.bytes)
+        return isTooLarge ? ByteCount(left.bytes < 0 ? .min : .max) : ByteCount(sum)
+    }
+}
+
+/// An image in the cache, as its file shows it: what decides when it is removed.
+public struct CacheEntry: Hashable, Sendable {
+    public var name: ImageName
+    /// The disk space that a deletion gives back.
+    public var size: ByteCount
+    /// When it was last shown, to the hour; when it was made, if it never was.
+    public var usedAt: Timestamp
+
+    public init(name: ImageName, size: ByteCount, usedAt: Timestamp) { (self.name, self.size, self.usedAt) = (name, size, usedAt) }
+}
+
+/// How the cache has done so far.
+public struct CacheTally: Hashable, Sendable {
+    /// Images that were asked for and were there.
+    public var hits = 0
+    /// Images that had to be drawn while somebody waited for them.
+    public var waits = 0
+    /// Images that a plan needed, or that somebody asked for, but that were not there.
+    public var misses: [MissReason: Int] = [:]
+    public var removals: [TrimReason: Int] = [:]
+
+    public init() {}
+
+    public static func += (left: inout CacheTally, right: CacheTally) {
+        left.hits += right.hits
+        left.waits += right.waits
+        left.misses.merge(right.misses, uniquingKeysWith: +)
+        left.removals.merge(right.removals, uniquingKeysWith: +)
+    }
+}
+
+/// Why an image was removed to stay within the limits.
+public enum TrimReason: String, Hashable, Sendable, CaseIterable, Codable {
+    /// The images took more space than allowed.
+    case size
+    /// The disk was short of space.
+    case disk
+    /// No plan needs it, and it had not been shown for long.
+    case age
 }

@@ -28,10 +28,7 @@ public struct ChartChoice: Hashable, Sendable {
             include: [FilenamePattern] = [], exclude: [FilenamePattern] = [], owners: Set<Owner> = Set(Owner.allCases),
             generated: Set<Generated> = Set(Generated.allCases)
         ) {
-            self.include = include
-            self.exclude = exclude
-            self.owners = owners
-            self.generated = generated
+            (self.include, self.exclude, self.owners, self.generated) = (include, exclude, owners, generated)
         }
 
         /// All rules in words; equal rules give equal words.
@@ -64,10 +61,90 @@ public struct ChartChoice: Hashable, Sendable {
 
     /// Makes a choice; the default is every PDF.
     public init(usual: Rules = Rules(), byServiceType: [ServiceTypeID: Rules] = [:]) {
-        self.usual = usual
-        self.byServiceType = byServiceType
+        (self.usual, self.byServiceType) = (usual, byServiceType)
     }
 
-    /// The rules for a service type.
     public func rules(for serviceType: ServiceTypeID) -> Rules { byServiceType[serviceType] ?? usual }
+}
+
+/// A pattern for whole file names: `*` stands for any text, `?` for any one character, all else for itself in upper or lower case.
+public struct FilenamePattern: Hashable, Sendable, CustomStringConvertible {
+    /// As it was written.
+    public let text: String
+    private let parts: [Character]
+    /// The same in ASCII, if it has no other characters.
+    private let bytes: [UInt8]?
+
+    /// Takes a pattern; every text is one.
+    public init(_ text: String) {
+        self.text = text
+        parts = Array(text.lowercased())
+        bytes = Self.ascii(text)
+    }
+
+    public var description: String { text }
+
+    /// Whether all of `name` matches the pattern.
+    public func matches(_ name: String) -> Bool {
+        var name = name
+        return name.withUTF8 { matches(UnsafeRawBufferPointer($0)) }
+    }
+
+    /// Whether all of a name matches the pattern; bytes that are not valid text match only `*` and `?`.
+    public func matches(_ name: UnsafeRawBufferPointer) -> Bool {
+        // Most names are plain ASCII, and fifty thousand of them are matched at a start.
+        if let bytes, let first = name.first, let last = name.last, !Self.mayBegin(bytes.first, first) || !Self.mayBegin(bytes.last, last) {
+            return false
+        }
+        if let bytes, name.allSatisfy(Self.isPlain) {
+            return bytes.withUnsafeBufferPointer { bytes in
+                Self.matches(count: name.count, bytes, many: UInt8(ascii: "*"), one: UInt8(ascii: "?")) { Self.small(name[$0]) }
+            }
+        }
+        let signs = Array(String(decoding: name, as: UTF8.self).lowercased())
+        return parts.withUnsafeBufferPointer { Self.matches(count: signs.count, $0, many: "*", one: "?") { signs[$0] } }
+    }
+
+    /// Whether a name's first or last byte may match the pattern's. An ASCII byte is a character by itself or part of one beyond
+    /// ASCII: in neither case can another ASCII character match it.
+    @inline(__always)
+    private static func mayBegin(_ sign: UInt8?, _ byte: UInt8) -> Bool {
+        guard let sign, sign != UInt8(ascii: "*"), sign != UInt8(ascii: "?"), byte < 0x80 else { return true }
+        return sign == small(byte)
+    }
+
+    /// In lower case, if every character is a single byte.
+    private static func ascii(_ text: String) -> [UInt8]? {
+        text.utf8.allSatisfy(isPlain) ? text.utf8.map(small) : nil
+    }
+
+    /// The only character of two ASCII bytes is a carriage return with a line feed, so a carriage return is not plain.
+    private static func isPlain(_ byte: UInt8) -> Bool { byte < 0x80 && byte != 0x0d }
+
+    private static func small(_ byte: UInt8) -> UInt8 { (0x41...0x5a).contains(byte) ? byte + 0x20 : byte }
+
+    @inline(__always)
+    private static func matches<Sign: Equatable>(
+        count: Int, _ parts: UnsafeBufferPointer<Sign>, many: Sign, one: Sign, _ name: (Int) -> Sign
+    ) -> Bool {
+        var (place, next) = (0, 0)
+        // The place of the last star, and how far into the name it reaches so far.
+        var star: (next: Int, place: Int)?
+        while place < count {
+            if next < parts.count, parts[next] == many {
+                star = (next, place)
+                next += 1
+            } else if next < parts.count, parts[next] == one || parts[next] == name(place) {
+                next += 1
+                place += 1
+            } else if let last = star {
+                // The last star takes one more. An earlier one need not, since the part between the two was found already.
+                star = (last.next, last.place + 1)
+                (next, place) = (last.next + 1, last.place + 1)
+            } else {
+                return false
+            }
+        }
+        return parts[next...].allSatisfy { $0 == many }
+    }
 }

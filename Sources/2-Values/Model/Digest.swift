@@ -1,6 +1,7 @@
+import CCrypto
+
 /// A SHA-256 of something.
 public struct Digest: Hashable, Comparable, Sendable, CustomStringConvertible {
-    /// The bytes as big-endian words.
     let words: (UInt64, UInt64, UInt64, UInt64)
 
     /// Makes a digest from 32 bytes; `nil` from any other number of them.
@@ -11,10 +12,7 @@ public struct Digest: Hashable, Comparable, Sendable, CustomStringConvertible {
         self.words = (words.0.bigEndian, words.1.bigEndian, words.2.bigEndian, words.3.bigEndian)
     }
 
-    /// Takes the words as they are.
-    init(words: (UInt64, UInt64, UInt64, UInt64)) {
-        self.words = words
-    }
+    init(words: (UInt64, UInt64, UInt64, UInt64)) { self.words = words }
 
     /// Reads 64 hexadecimal digits.
     public init?(hex: String) {
@@ -33,12 +31,10 @@ public struct Digest: Hashable, Comparable, Sendable, CustomStringConvertible {
         self.init(bytes: bytes)
     }
 
-    /// The 32 bytes.
     public var bytes: [UInt8] {
         [words.0, words.1, words.2, words.3].flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> (56 - 8 * $0)) } }
     }
 
-    /// All 64 hexadecimal digits.
     public var hex: String { Self.hex(words.0) + Self.hex(words.1) + Self.hex(words.2) + Self.hex(words.3) }
 
     /// The first 32 hexadecimal digits: enough for a file's name, since 128 bits rule out any accident.
@@ -66,5 +62,123 @@ public struct Digest: Hashable, Comparable, Sendable, CustomStringConvertible {
         case UInt8(ascii: "A")...UInt8(ascii: "F"): character - UInt8(ascii: "A") + 10
         default: nil
         }
+    }
+}
+
+/// The first 128 bits of a digest: enough for a file's name, since they rule out any accident.
+struct ShortDigest: Hashable, Comparable, Sendable {
+    private let high: UInt64
+    private let low: UInt64
+
+    init(_ digest: Digest) {
+        (high, low) = (digest.words.0, digest.words.1)
+    }
+
+    /// Reads 32 hexadecimal digits in the spelling of `hex`; `nil` for any other spelling.
+    init?(hex: some Sequence<UInt8>) {
+        var words: (high: UInt64, low: UInt64) = (0, 0)
+        var count = 0
+        for character in hex {
+            let digit: UInt8
+            switch character {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = character - UInt8(ascii: "0")
+            case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = character - UInt8(ascii: "a") + 10
+            default: return nil
+            }
+            words = (words.high << 4 | words.low >> 60, words.low << 4 | UInt64(digit))
+            count += 1
+        }
+        guard count == 32 else { return nil }
+        (high, low) = words
+    }
+
+    var hex: String { Digest.hex(high) + Digest.hex(low) }
+
+    func hash(into hasher: inout Hasher) {
+        // Any 64 bits of a digest are as good as all of them.
+        hasher.combine(low)
+    }
+
+    static func < (left: ShortDigest, right: ShortDigest) -> Bool { (left.high, left.low) < (right.high, right.low) }
+}
+
+/// Computes a digest piece by piece.
+public struct SHA256: ~Copyable {
+    private let context: OpaquePointer
+
+    public init() {
+        guard let context = EVP_MD_CTX_new(), EVP_DigestInit_ex(context, Self.algorithm, nil) == 1 else {
+            fatalError("libcrypto offers no SHA-256")
+        }
+        self.context = context
+    }
+
+    deinit {
+        EVP_MD_CTX_free(context)
+    }
+
+    // Looked up once: the search by name costs more than a short digest. An algorithm is immutable and shared by design.
+    nonisolated(unsafe) private static let algorithm = EVP_MD_fetch(nil, "SHA256", nil)
+
+    public mutating func update(_ bytes: UnsafeRawBufferPointer) {
+        EVP_DigestUpdate(context, bytes.baseAddress, bytes.count)
+    }
+
+    public consuming func finish() -> Digest {
+        var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
+        withUnsafeMutableBytes(of: &words) { _ = EVP_DigestFinal_ex(context, $0.assumingMemoryBound(to: UInt8.self).baseAddress, nil) }
+        return Digest(words: (words.0.bigEndian, words.1.bigEndian, words.2.bigEndian, words.3.bigEndian))
+    }
+
+    public static func digest(of bytes: [UInt8]) -> Digest {
+        var sum = SHA256()
+        bytes.withUnsafeBytes { sum.update($0) }
+        return sum.finish()
+    }
+
+    public static func digest(of text: String) -> Digest {
+        digest(of: Array(text.utf8))
+    }
+}
+
+/// Writes values in one unambiguous way, for digests. Every value except free text has a fixed length or states it.
+struct CanonicalBytes {
+    private var bytes: [UInt8] = []
+
+    init(capacity: Int) {
+        bytes.reserveCapacity(capacity)
+    }
+
+    var digest: Digest { SHA256.digest(of: bytes) }
+
+    mutating func append(_ text: String) {
+        bytes.append(contentsOf: text.utf8)
+    }
+
+    mutating func append(_ number: Int) {
+        append(UInt64(bitPattern: Int64(number)))
+    }
+
+    mutating func append(_ color: Color) {
+        bytes.append(color.red)
+        bytes.append(color.green)
+        bytes.append(color.blue)
+        bytes.append(color.alpha)
+    }
+
+    mutating func append(_ digest: Digest?) {
+        bytes.append(digest == nil ? 0 : 1)
+        if let digest { append(digest) }
+    }
+
+    mutating func append(_ digest: Digest) {
+        append(digest.words.0)
+        append(digest.words.1)
+        append(digest.words.2)
+        append(digest.words.3)
+    }
+
+    private mutating func append(_ word: UInt64) {
+        withUnsafeBytes(of: word.bigEndian) { bytes.append(contentsOf: $0) }
     }
 }

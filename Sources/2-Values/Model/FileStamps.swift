@@ -1,19 +1,14 @@
-import Glibc
+public import Glibc
 
 /// Files with their stamps, in the order in which they were added, which is that of their paths' bytes.
 ///
 /// All paths are in one piece of memory: fifty thousand of them take a few megabytes, and are compared without making strings.
 public struct FileStamps: Hashable, Sendable {
-    /// One of the files.
     public struct Entry: Hashable, Sendable {
         public let path: String
         public let stamp: FileStamp
 
-        /// Describes a file.
-        public init(path: String, stamp: FileStamp) {
-            self.path = path
-            self.stamp = stamp
-        }
+        public init(path: String, stamp: FileStamp) { (self.path, self.stamp) = (path, stamp) }
     }
 
     private var text: [UInt8] = []
@@ -21,10 +16,8 @@ public struct FileStamps: Hashable, Sendable {
     private var ends: [Int] = []
     private var stamps: [FileStamp] = []
 
-    /// Makes a list without files.
     public init() {}
 
-    /// Makes a list of files that are in order already.
     public init(_ files: some Sequence<Entry>) {
         for file in files {
             var path = file.path
@@ -46,7 +39,6 @@ public struct FileStamps: Hashable, Sendable {
         stamps.append(stamp)
     }
 
-    /// Adds files that come after these.
     public mutating func append(contentsOf later: FileStamps) {
         let start = text.count
         text.append(contentsOf: later.text)
@@ -95,5 +87,94 @@ extension FileStamps: RandomAccessCollection {
 
     public subscript(index: Int) -> Entry {
         Entry(path: withPath(index) { String(decoding: $0, as: UTF8.self) }, stamp: stamps[index])
+    }
+}
+
+/// Shows whether a file is still the one that was read, without reading it again.
+public struct FileStamp: Hashable, Sendable {
+    public var device: UInt64
+    public var inode: UInt64
+    public var size: Int
+    /// When it was last written to, in nanoseconds since 1970.
+    public var modified: Int64
+    /// When anything about it was last changed, in nanoseconds since 1970. Nobody can set it, so it reveals a file that was written
+    /// to and then given its former time and size.
+    public var changed: Int64
+
+    public init(device: UInt64, inode: UInt64, size: Int, modified: Int64, changed: Int64 = 0) {
+        (self.device, self.inode, self.size, self.modified, self.changed) = (device, inode, size, modified, changed)
+    }
+
+    /// The stamp of a file from its status. The arithmetic must not overflow: the times may be anything.
+    public init(_ status: stat) {
+        self.init(
+            device: UInt64(status.st_dev), inode: UInt64(status.st_ino), size: Int(status.st_size),
+            modified: Self.nanoseconds(status.st_mtim), changed: Self.nanoseconds(status.st_ctim))
+    }
+
+    /// The stamp as far as what the file contains is concerned: for a file that gets other names or rights while it is in use.
+    public var ofContent: FileStamp { FileStamp(device: device, inode: inode, size: size, modified: modified) }
+
+    private static func nanoseconds(_ time: timespec) -> Int64 { Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec) }
+}
+
+/// What a file is, judging by its first bytes, as far as that helps to say why it is not a chart.
+public enum FileKind: String, Hashable, Sendable, CustomStringConvertible {
+    case pdf, empty, webPage, json, image, archive, other
+
+    /// How far into a file a PDF may begin: PDF readers have always looked this far for its header.
+    public static let headerLength = 1024
+
+    /// Recognises the kind from the first `headerLength` bytes, or all there are.
+    public init(header: [UInt8]) {
+        let text = String(decoding: header, as: UTF8.self).lowercased()
+        let start = text.drop { $0.isWhitespace || $0 == "\u{FEFF}" }
+        if Self.contains(header, Array("%PDF-".utf8)) {
+            self = .pdf
+        } else if header.isEmpty {
+            self = .empty
+        } else if start.hasPrefix("<!doctype html") || start.hasPrefix("<html") || text.contains("<head") || text.contains("<body") {
+            self = .webPage
+        } else if start.hasPrefix("{") || start.hasPrefix("[") {
+            self = .json
+        } else if header.starts(with: [0x89, 0x50, 0x4E, 0x47]) || header.starts(with: [0xFF, 0xD8, 0xFF]) || start.hasPrefix("gif8") {
+            self = .image
+        } else if start.hasPrefix("pk\u{3}\u{4}") {
+            self = .archive
+        } else {
+            self = .other
+        }
+    }
+
+    public var description: String {
+        switch self {
+        case .pdf: "a PDF"
+        case .empty: "an empty file"
+        case .webPage: "a web page (perhaps a log-in page: check the token with `\(woodshed("doctor"))`)"
+        case .json: "a JSON answer"
+        case .image: "a picture"
+        case .archive: "a ZIP archive or an office document"
+        case .other: "something else"
+        }
+    }
+
+    private static func contains(_ bytes: [UInt8], _ word: [UInt8]) -> Bool {
+        guard bytes.count >= word.count else { return false }
+        return (0...(bytes.count - word.count)).contains { bytes[$0..<($0 + word.count)].elementsEqual(word) }
+    }
+}
+
+extension String {
+    /// Whether it comes before another in the order of their bytes, which the library and folder listings use.
+    public func precedesByBytes(_ other: String) -> Bool {
+        let sign = utf8.withContiguousStorageIfAvailable { own in
+            other.utf8.withContiguousStorageIfAvailable { theirs -> Int in
+                guard let one = own.baseAddress, let two = theirs.baseAddress else { return own.count - theirs.count }
+                let common = memcmp(one, two, min(own.count, theirs.count))
+                return common == 0 ? own.count - theirs.count : Int(common)
+            }
+        }
+        guard case .some(.some(let sign)) = sign else { return utf8.lexicographicallyPrecedes(other.utf8) }
+        return sign < 0
     }
 }

@@ -2,7 +2,6 @@
 public protocol OpaqueIdentifier: Hashable, Comparable, Sendable, Codable, CustomStringConvertible {
     /// The name as it was given.
     var text: String { get }
-    /// Takes a name as it was given.
     init(_ text: String)
 }
 

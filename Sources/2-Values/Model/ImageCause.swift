@@ -34,10 +34,7 @@ public enum ImageCause: Hashable, Sendable, Codable {
         public var kind: Kind
 
         /// Says what happened to a layer.
-        public init(_ layer: LayerID, _ kind: Kind) {
-            self.layer = layer
-            self.kind = kind
-        }
+        public init(_ layer: LayerID, _ kind: Kind) { (self.layer, self.kind) = (layer, kind) }
     }
 
     /// The circumstances in which an image was made.
@@ -49,11 +46,8 @@ public enum ImageCause: Hashable, Sendable, Codable {
         /// Whether there were images of the chart that this one replaced.
         public var isReplacement: Bool
 
-        /// Describes the circumstances.
         public init(plan: PlanID? = nil, hasPlain: Bool = false, isReplacement: Bool = false) {
-            self.plan = plan
-            self.hasPlain = hasPlain
-            self.isReplacement = isReplacement
+            (self.plan, self.hasPlain, self.isReplacement) = (plan, hasPlain, isReplacement)
         }
     }
 }

@@ -3,10 +3,7 @@ public struct ImageKey: Hashable, Comparable, Sendable, CustomStringConvertible 
     /// The digest of the inputs.
     public let digest: Digest
 
-    /// Wraps a digest of an image's inputs.
-    public init(_ digest: Digest) {
-        self.digest = digest
-    }
+    public init(_ digest: Digest) { self.digest = digest }
 
     public var description: String { digest.shortHex }
     public static func < (left: ImageKey, right: ImageKey) -> Bool { left.digest < right.digest }

@@ -59,7 +59,6 @@ public struct ImageName: Hashable, Comparable, Sendable, CustomStringConvertible
     /// The name of the folder that holds the images of a chart.
     public static func folder(of chart: ChartHash) -> String { ShortDigest(chart.digest).hex }
 
-    /// The folder that it is in.
     public var folder: ImageFolder { ImageFolder(chartDigest) }
 
     /// What it is an image of.
@@ -68,7 +67,6 @@ public struct ImageName: Hashable, Comparable, Sendable, CustomStringConvertible
     /// Whether both are of the same chart; quicker than comparing `chart`.
     public func sharesChart(with other: ImageName) -> Bool { chartDigest == other.chartDigest }
 
-    /// The file's name within the chart's folder.
     public var file: String { "\(page.value)-\(variant.rawValue)-\(key).png" }
 
     public var description: String { "\(chart)/\(file)" }
@@ -80,5 +78,29 @@ public struct ImageName: Hashable, Comparable, Sendable, CustomStringConvertible
     public func hash(into hasher: inout Hasher) {
         // The key depends on everything else.
         hasher.combine(keyDigest)
+    }
+}
+
+/// A variant of a page, whatever its image is made from at the moment.
+public struct ImageSlot: Hashable, Sendable {
+    let chart: ShortDigest
+    let page: PageIndex
+    let variant: Variant
+}
+
+/// The folder that holds the images of a chart, as its name identifies it.
+public struct ImageFolder: Hashable, Sendable {
+    let digest: ShortDigest
+
+    init(_ digest: ShortDigest) { self.digest = digest }
+
+    public init(of chart: ChartHash) {
+        digest = ShortDigest(chart.digest)
+    }
+
+    /// Reads a folder's name; `nil` if it is not one of ours.
+    public init?(_ name: String) {
+        guard let digest = ShortDigest(hex: name.utf8) else { return nil }
+        self.digest = digest
     }
 }

@@ -5,8 +5,5 @@ public struct ImageOrigin: Hashable, Sendable, Codable {
     public var causes: [ImageCause]
 
     /// Describes where an image comes from.
-    public init(_ makings: ImageMakings, causes: [ImageCause]) {
-        self.makings = makings
-        self.causes = causes
-    }
+    public init(_ makings: ImageMakings, causes: [ImageCause]) { (self.makings, self.causes) = (makings, causes) }
 }

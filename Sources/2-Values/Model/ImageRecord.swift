@@ -10,14 +10,8 @@ public struct ImageRecord: Hashable, Sendable {
     /// What it was made from, and why; `nil` if that is not known or was not asked for.
     public var origin: ImageOrigin?
 
-    /// Describes an image's fate.
     public init(name: ImageName, renderer: String, fate: ImageFate, size: ByteCount, at: Timestamp, origin: ImageOrigin? = nil) {
-        self.name = name
-        self.renderer = renderer
-        self.fate = fate
-        self.size = size
-        self.at = at
-        self.origin = origin
+        (self.name, self.renderer, self.fate, self.size, self.at, self.origin) = (name, renderer, fate, size, at, origin)
     }
 
     /// The record that remains when `next` follows this one: the same as the library would keep.

@@ -13,10 +13,7 @@ public struct InkBox: Hashable, Sendable {
     public static let none = InkBox(left: 0, top: 0, right: 0, bottom: 0)
 
     private init(left: UInt16, top: UInt16, right: UInt16, bottom: UInt16) {
-        self.left = left
-        self.top = top
-        self.right = right
-        self.bottom = bottom
+        (self.left, self.top, self.right, self.bottom) = (left, top, right, bottom)
     }
 
     /// The box around these columns and rows of pixels; `nil` if an image of this size does not have them.
@@ -44,9 +41,5 @@ public struct PageInk: Hashable, Sendable {
     /// Around all that marks may have left; `none` if nothing is marked.
     public let marks: InkBox
 
-    /// Makes a description.
-    public init(all: InkBox, marks: InkBox = .none) {
-        self.all = all
-        self.marks = marks
-    }
+    public init(all: InkBox, marks: InkBox = .none) { (self.all, self.marks) = (all, marks) }
 }

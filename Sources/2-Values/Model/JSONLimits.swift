@@ -1,6 +1,5 @@
 /// How large a JSON text from outside may be in each respect; anything larger is refused as a whole.
 public struct JSONLimits: Hashable, Sendable {
-    /// Bytes of the text.
     public var bytes: Int
     /// How deep lists and objects may be nested. A layer of the service uses 8.
     public var depth: Int
@@ -10,9 +9,7 @@ public struct JSONLimits: Hashable, Sendable {
     /// Limits that the service's answers and mark files keep to easily, and that cost some hundred megabytes for a
     /// moment if somebody uses them up.
     public init(bytes: Int = 128 << 20, depth: Int = 40, values: Int = 2_500_000) {
-        self.bytes = bytes
-        self.depth = depth
-        self.values = values
+        (self.bytes, self.depth, self.values) = (bytes, depth, values)
     }
 }
 
@@ -20,9 +17,7 @@ public struct JSONLimits: Hashable, Sendable {
 public struct JSONFault: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of fault, for code that decides what to do about it.
     public enum Reason: Hashable, Sendable {
-        /// It ends in the middle.
         case unfinished
-        /// It is not JSON.
         case malformed
         /// It has more of something than its limits allow.
         case tooLarge

@@ -9,13 +9,11 @@ public enum JSONText: Sendable {
     case list([JSONText])
     case object([(name: String, value: JSONText)])
 
-    /// A text that may be missing.
     public static func maybe(_ text: String?) -> JSONText { text.map(JSONText.text) ?? .null }
 
     /// A time in UTC to the second, as in `2026-11-22T09:30:00Z`, or null: not every reader takes fractions.
     public static func time(_ time: Timestamp?) -> JSONText { maybe(time?.wholeSecond) }
 
-    /// A list of texts.
     public static func texts(_ texts: [String]) -> JSONText { .list(texts.map(JSONText.text)) }
 
     /// The whole value on one line, without a line break at its end.
@@ -30,23 +28,18 @@ public enum JSONText: Sendable {
 }
 
 extension JSONText: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral {
-    /// An object with these members.
     public init(dictionaryLiteral members: (String, JSONText)...) {
         self = .object(members.map { (name: $0, value: $1) })
     }
 
-    /// A list of these values.
     public init(arrayLiteral values: JSONText...) {
         self = .list(values)
     }
 }
 
 extension JSONText: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral {
-    /// A text.
     public init(stringLiteral text: String) { self = .text(text) }
-    /// A whole number.
     public init(integerLiteral value: Int) { self = .integer(value) }
-    /// True or false.
     public init(booleanLiteral value: Bool) { self = .boolean(value) }
 }
 

@@ -141,10 +141,7 @@ private struct JSONElements: UnkeyedDecodingContainer {
     let tree: JSONTree
     private(set) var currentIndex = 0
 
-    init(elements: [JSONValue], tree: JSONTree) {
-        self.elements = elements
-        self.tree = tree
-    }
+    init(elements: [JSONValue], tree: JSONTree) { (self.elements, self.tree) = (elements, tree) }
 
     var codingPath: [any CodingKey] { tree.codingPath }
     var count: Int? { elements.count }

@@ -12,7 +12,6 @@ public enum JSONValue: Hashable, Sendable, Codable {
     /// Up to here a `Double` can hold every whole number.
     static let largestExactWhole: UInt = 1 << 53
 
-    /// The value for a whole number.
     static func whole(_ number: Int) -> JSONValue {
         number.magnitude > largestExactWhole ? .integer(number) : .number(Double(number))
     }

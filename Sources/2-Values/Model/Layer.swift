@@ -10,19 +10,12 @@ public struct Layer: Hashable, Sendable {
     public var deletedAt: Timestamp?
     public var marks: [Mark]
 
-    /// Makes a layer.
     public init(
         id: LayerID, attachment: AttachmentID, personName: String = "", name: String = "", revision: Int = 0,
         updatedAt: Timestamp? = nil, deletedAt: Timestamp? = nil, marks: [Mark]
     ) {
-        self.id = id
-        self.attachment = attachment
-        self.personName = personName
-        self.name = name
-        self.revision = revision
-        self.updatedAt = updatedAt
-        self.deletedAt = deletedAt
-        self.marks = marks
+        (self.id, self.attachment, self.personName, self.name) = (id, attachment, personName, name)
+        (self.revision, self.updatedAt, self.deletedAt, self.marks) = (revision, updatedAt, deletedAt, marks)
     }
 }
 

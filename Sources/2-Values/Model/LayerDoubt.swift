@@ -1,6 +1,5 @@
 /// A layer whose latest version from the service was not accepted, or only in part.
 public struct LayerDoubt: Hashable, Sendable {
-    /// What is wrong with it.
     public enum Reason: Hashable, Sendable, Codable {
         /// It, or some of its marks, cannot be read.
         case unreadable(String)
@@ -42,20 +41,13 @@ public struct LayerDoubt: Hashable, Sendable {
     /// Whether the layer is shown as it was before.
     public var keepsFormer: Bool
 
-    /// Names a layer.
     public init(
         layer: LayerID, attachment: AttachmentID, name: String, personName: String, since: Timestamp, reason: Reason, keepsFormer: Bool
     ) {
-        self.layer = layer
-        self.attachment = attachment
-        self.name = name
-        self.personName = personName
-        self.since = since
-        self.reason = reason
-        self.keepsFormer = keepsFormer
+        (self.layer, self.attachment, self.name, self.personName) = (layer, attachment, name, personName)
+        (self.since, self.reason, self.keepsFormer) = (since, reason, keepsFormer)
     }
 
-    /// What people call the layer.
     public var displayName: String { Layer.displayName(name, by: personName) }
 
     /// For people, without a full stop.

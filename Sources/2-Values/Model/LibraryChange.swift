@@ -45,7 +45,6 @@ public enum LibraryChange: Hashable, Sendable, Codable {
         /// When it is, as people put it.
         private var time: Timestamp?
 
-        /// Names a plan.
         public init(_ plan: Plan) {
             id = plan.id
             time = plan.mainTime
@@ -62,17 +61,12 @@ public enum LibraryChange: Hashable, Sendable, Codable {
         public var id: AttachmentID
         public var name: String
 
-        /// Names a chart.
         public init(_ attachment: Attachment) {
             id = attachment.id
             name = attachment.filename
         }
 
-        /// Names a chart of which nothing else is known.
-        public init(id: AttachmentID, name: String) {
-            self.id = id
-            self.name = name
-        }
+        public init(id: AttachmentID, name: String) { (self.id, self.name) = (id, name) }
     }
 
     /// A layer, by its id and by its names.
@@ -85,7 +79,6 @@ public enum LibraryChange: Hashable, Sendable, Codable {
         /// The name of the chart that it is on; empty if that is not known.
         public var chart: String
 
-        /// Names a layer.
         public init(_ layer: Layer, chart: String = "") {
             id = layer.id
             attachment = layer.attachment
@@ -93,4 +86,113 @@ public enum LibraryChange: Hashable, Sendable, Codable {
             (name, person) = (layer.name, layer.personName)
         }
     }
+}
+
+extension LibraryChange {
+    public func sentence(telling times: TimeWords) -> String {
+        func name(_ plan: PlanReference) -> String { plan.name(telling: times) }
+        return switch self {
+        case .planAdded(let plan): "\(name(plan)) is new"
+        case .planMoved(let plan, let from, let to): Self.moved(name(plan), from, to, times.minute)
+        case .planShrunk(let plan, let from, let to): "\(name(plan)) has \(Self.charts(to)) instead of \(from)"
+        case .planHeldBack(let plan, let reason):
+            "\(name(plan)): \(reason.sentence(telling: times)); kept as it was until \(reason.confirmationWords)`\(woodshed("accept \(plan.id)"))`"
+        case .planShrinkHeldBack(let plan, let from, let to):
+            "\(name(plan)) came with \(Self.charts(to)) instead of \(from): kept as it was until it is confirmed in an hour "
+                + "or you run `\(woodshed("accept \(plan.id)"))`"
+        case .planGone(let plan): "the service no longer lists \(name(plan)): kept until it is past"
+        case .planDeclined(let plan): "you declined \(name(plan)): kept until it is past"
+        case .itemMoved(let plan, let item, let from, let to):
+            from == to
+                ? "'\(item)' was moved in \(name(plan))" : "'\(item)' moved from position \(from) to \(to) in \(name(plan))"
+        case .chartAdded(let plan, let chart): "'\(chart.title)' added to \(name(plan))"
+        case .chartReplaced(let plan, let chart): "'\(chart.title)' replaced in \(name(plan))"
+        case .chartRenamed(let plan, let chart, let former):
+            "'\(ChartReference(id: chart.id, name: former).title)' is now called '\(chart.title)' in \(name(plan))"
+        case .chartRemoved(let plan, let chart): "'\(chart.title)' removed from \(name(plan))"
+        case .chartSetAside(let chart, let path):
+            "what was saved over '\(chart.title)' is kept as \(path); plans show the chart as the service has it"
+        case .layerAdded(let layer): "marks of \(layer.title) added"
+        case .layerChanged(let layer): "marks of \(layer.title) changed"
+        case .layerDeleted(let layer): "marks of \(layer.title) deleted by their owner"
+        case .layerGone(let layer): "the service no longer lists the marks of \(layer.title): kept"
+        case .layerDoubted(let layer, let reason):
+            "marks of \(layer.title) not accepted: \(reason.sentence(telling: times)); \(reason.advice(on: layer.attachment))"
+        case .marksOutdated(let chart, let pages):
+            "marks made on an older version of '\(chart.title)' are on \(PageIndex.words(pages)), which "
+                + "\(pages.count == 1 ? "looks" : "look") different now: kept there; run `\(woodshed("accept \(chart.id)"))` if they are right"
+        case .marksVanished(let chart, let path, let marks):
+            "\(marks == 1 ? "1 mark" : "\(marks) marks") vanished from \(FormerMarks.filename(ofFile: path))"
+                + (chart.map { ": kept; `\(woodshed("layers \($0.id) --history"))` lists what it had" } ?? "")
+        }
+    }
+
+    private static func moved(_ plan: String, _ from: Timestamp?, _ to: Timestamp?, _ words: (Timestamp) -> String) -> String {
+        switch (from, to) {
+        case (let from?, let to?) where from == to: "\(plan) still begins at the same time but ends at another"
+        case (let from?, let to?): "\(plan) moved from \(words(from)) to \(words(to))"
+        case (nil, let to?): "\(plan) now has a time: \(words(to))"
+        case (_, nil): "\(plan) no longer has any times"
+        }
+    }
+
+    private static func charts(_ count: Int) -> String { count == 1 ? "1 chart" : "\(count) charts" }
+}
+
+extension LibraryChange.ChartReference {
+    /// What people call it: its file's name without the ending.
+    public var title: String {
+        if name.isEmpty { return id.text }
+        return name.lowercased().hasSuffix(".pdf") ? String(name.dropLast(4)) : name
+    }
+}
+
+extension LibraryChange.LayerReference {
+    fileprivate var title: String {
+        let layer = Layer.displayName(name, by: person ?? "")
+        guard !chart.isEmpty else { return layer }
+        let chart = chart.lowercased().hasSuffix(".pdf") ? String(chart.dropLast(4)) : chart
+        return "\(layer) on '\(chart)'"
+    }
+}
+
+extension HoldReason {
+    /// What is doubtful, for people, without a full stop.
+    public func sentence(telling times: TimeWords) -> String {
+        switch self {
+        case .chartsLost(let lost, let shown):
+            "the service shows \(lost == shown ? "none" : "only \(shown - lost)") of the "
+                + "\(shown == 1 ? "1 chart" : "\(shown) charts") shown lately"
+        case .chartsHidden(let lost, let shown, let plans):
+            "\(lost) of the \(shown) charts in \(plans) plans vanished at once, though their items are still there; you may see less than before"
+        case .listsDisagree(let lost, let shown):
+            "the service still lists \(lost < shown ? "\(lost) of the \(shown)" : shown == 1 ? "the one" : "all \(shown)") \(shown == 1 ? "chart" : "charts") shown lately, but no item "
+                + "of the plan uses \(lost == 1 ? "it" : "them")"
+        case .nothingChosen(let rule): "your chart settings leave out every PDF in it (\(rule)), and in all plans of its type"
+        case .dateDoubtful(let from, nil):
+            "the service gives it an impossible time" + (from.map { " instead of \(times.minute($0))" } ?? "")
+        // A plan of several days whose last ones are gone still begins when it did.
+        case .dateDoubtful(let from?, let to?) where times.minute(from) == times.minute(to):
+            "the service says that it is over already"
+        case .dateDoubtful(let from, let to?):
+            "the service says it is on \(times.minute(to))" + (from.map { " instead of \(times.minute($0))" } ?? "")
+        case .putBack(let older):
+            "the service sent \(older == 1 ? "a chart" : "\(older) charts") older than here, as if put back to an older state"
+        }
+    }
+
+    fileprivate var confirmationWords: String {
+        switch self {
+        case .chartsLost, .chartsHidden: "it is confirmed in an hour or you run "
+        case .listsDisagree, .nothingChosen, .putBack: ""
+        case .dateDoubtful: "it is confirmed in a day or you run "
+        }
+    }
+}
+
+public struct JournalEntry: Hashable, Sendable, Codable {
+    public let time: Timestamp
+    public let change: LibraryChange
+
+    public init(time: Timestamp, change: LibraryChange) { (self.time, self.change) = (time, change) }
 }

@@ -19,12 +19,7 @@ public struct Mark: Hashable, Sendable {
         public var y: Double
         public var width: Double?
 
-        /// Makes a point.
-        public init(x: Double, y: Double, width: Double? = nil) {
-            self.x = x
-            self.y = y
-            self.width = width
-        }
+        public init(x: Double, y: Double, width: Double? = nil) { (self.x, self.y, self.width) = (x, y, width) }
     }
 
     /// How lines of text are aligned.
@@ -43,7 +38,6 @@ public struct Mark: Hashable, Sendable {
         /// Whether broken lines are stretched to the full width.
         public var isJustified = false
 
-        /// Text as it was typed.
         public init() {}
     }
 
@@ -119,5 +113,74 @@ extension Mark.Kind: RawRepresentable, Codable {
         case .image: "image"
         case .unknown(let name): name
         }
+    }
+}
+
+extension Mark {
+    /// The same mark for another page than it was made on: at the same place in points from the top left, and at its original size.
+    public func laid(on page: PageGeometry, madeOn sheet: PageGeometry) -> Mark {
+        guard page != sheet else { return self }
+        let (across, down) = (sheet.width / page.width, sheet.height / page.height)
+        guard across.isFinite, down.isFinite else { return self }
+        var mark = self
+        mark.points = points.map { Point(x: $0.x * across, y: $0.y * down, width: $0.width.map { $0 * across }) }
+        mark.width *= across
+        mark.dash = dash.map { $0 * across }
+        mark.size = size.map { $0 * across }
+        mark.setting.point = setting.point.map { $0 * across }
+        mark.setting.wrap = setting.wrap.map { $0 * across }
+        return mark
+    }
+}
+
+/// A colour, 8 bits a channel, not premultiplied.
+public struct Color: Hashable, Sendable, Codable, CustomStringConvertible {
+    public var red: UInt8
+    public var green: UInt8
+    public var blue: UInt8
+    public var alpha: UInt8
+
+    /// Opaque black.
+    public static let black = Color(red: 0, green: 0, blue: 0)
+    /// Opaque white.
+    public static let white = Color(red: 255, green: 255, blue: 255)
+
+    /// Makes a colour; it is opaque by default.
+    public init(red: UInt8, green: UInt8, blue: UInt8, alpha: UInt8 = 255) {
+        (self.red, self.green, self.blue, self.alpha) = (red, green, blue, alpha)
+    }
+
+    /// Whether red, green and blue are the same.
+    public var isGray: Bool { red == green && green == blue }
+
+    /// Reads `#RRGGBB` or `#RRGGBBAA`.
+    public init?(_ text: String) {
+        let digits = text.dropFirst()
+        guard text.hasPrefix("#"), digits.allSatisfy(\.isHexDigit), let value = UInt32(digits, radix: 16) else { return nil }
+        switch digits.count {
+        case 6: self.init(red: UInt8(value >> 16), green: UInt8(value >> 8 & 255), blue: UInt8(value & 255))
+        case 8:
+            self.init(
+                red: UInt8(value >> 24), green: UInt8(value >> 16 & 255), blue: UInt8(value >> 8 & 255), alpha: UInt8(value & 255))
+        default: return nil
+        }
+    }
+
+    /// `#RRGGBB`, or `#RRGGBBAA` if it is not opaque.
+    public var description: String {
+        "#" + [red, green, blue, alpha].prefix(alpha == 255 ? 3 : 4).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard let color = Color(try container.decode(String.self)) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a colour as #RRGGBB or #RRGGBBAA")
+        }
+        self = color
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
     }
 }

@@ -12,12 +12,8 @@ public struct MarkCopies: Hashable, Sendable {
         /// Whether somebody wants to see it, copy or not.
         public let isChosen: Bool
 
-        /// Describes a file.
         public init(path: String, save: ObservedSave, sums: MarkSums, isChosen: Bool) {
-            self.path = path
-            self.save = save
-            self.sums = sums
-            self.isChosen = isChosen
+            (self.path, self.save, self.sums, self.isChosen) = (path, save, sums, isChosen)
         }
     }
 
@@ -29,12 +25,7 @@ public struct MarkCopies: Hashable, Sendable {
         /// How many marks only the copy has: nobody sees them.
         public let ownMarks: Int
 
-        /// Describes a copy.
-        public init(path: String, other: String, ownMarks: Int) {
-            self.path = path
-            self.other = other
-            self.ownMarks = ownMarks
-        }
+        public init(path: String, other: String, ownMarks: Int) { (self.path, self.other, self.ownMarks) = (path, other, ownMarks) }
     }
 
     /// The files that are left out.

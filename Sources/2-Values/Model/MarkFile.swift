@@ -10,12 +10,8 @@ public struct MarkFile: Hashable, Sendable {
         /// The path of the PDF as it is written in the file, relative or not.
         public var pdf: String?
 
-        /// Takes what the file says.
         public init(attachment: AttachmentID? = nil, chart: ChartHash? = nil, chartBeginning: String? = nil, pdf: String? = nil) {
-            self.attachment = attachment
-            self.chart = chart
-            self.chartBeginning = chartBeginning
-            self.pdf = pdf
+            (self.attachment, self.chart, self.chartBeginning, self.pdf) = (attachment, chart, chartBeginning, pdf)
         }
 
         /// The first digits of a hash, at least eight, as the program itself prints them; `nil` if `text` is something else.
@@ -37,17 +33,92 @@ public struct MarkFile: Hashable, Sendable {
     /// What was not understood and left out, a sentence each.
     public var notes: [String]
 
-    /// Takes the contents of a file.
     public init(
         name: String? = nil, reference: Reference = Reference(), marks: [Mark], sheets: [PageIndex: PageGeometry] = [:],
         otherPages: Int = 0,
         notes: [String] = []
     ) {
-        self.name = name
-        self.reference = reference
-        self.marks = marks
-        self.sheets = sheets
-        self.otherPages = otherPages
-        self.notes = notes
+        (self.name, self.reference, self.marks) = (name, reference, marks)
+        (self.sheets, self.otherPages, self.notes) = (sheets, otherPages, notes)
     }
+}
+
+/// The chart that a mark file is for.
+public struct MarkFileMatch: Hashable, Sendable {
+    public var attachment: AttachmentID
+    /// The bytes that it was marked on, if the file or what it names tells; `nil` for the ones that the chart has.
+    public var markedOn: ChartHash?
+
+    public init(_ attachment: AttachmentID, markedOn: ChartHash? = nil) { (self.attachment, self.markedOn) = (attachment, markedOn) }
+}
+
+/// One of the user's files with marks in it, as it was last read.
+public struct LocalFile: Hashable, Sendable {
+    public var path: String
+    /// The file's stamp when it was last read, successfully or not.
+    public var stamp: FileStamp
+    /// When it was first seen: marks without a time of their own are drawn as if made then.
+    public var firstSeen: Timestamp
+    /// The chart that it belongs to; `nil` if none fits.
+    public var attachment: AttachmentID?
+    /// The bytes that it was marked on, if those are known; `nil` for the ones that its chart has.
+    public var markedOn: ChartHash?
+    /// What it contained when it was last understood: a file that is cut off now keeps its marks.
+    public var content: MarkFile?
+    /// Why it could not be understood the last time, and where in the file; `nil` if it could.
+    public var fault: String?
+    /// Whether it went back to an older state together with others: until a person says which counts, what is known is the newer one.
+    public var wentBack = false
+
+    public init(
+        path: String, stamp: FileStamp, firstSeen: Timestamp, attachment: AttachmentID? = nil, markedOn: ChartHash? = nil,
+        content: MarkFile? = nil, fault: String? = nil
+    ) {
+        (self.path, self.stamp, self.firstSeen, self.attachment) = (path, stamp, firstSeen, attachment)
+        (self.markedOn, self.content, self.fault) = (markedOn, content, fault)
+    }
+
+    /// The id of its layer among all others.
+    public var layerID: LayerID { Self.layerID(ofFile: path) }
+
+    private static let layerPrefix = "file:"
+
+    /// The id of the layer of the file at `path`.
+    public static func layerID(ofFile path: String) -> LayerID { LayerID(layerPrefix + path) }
+
+    /// The file whose layer has this id; `nil` for a layer that is not a file's.
+    public static func path(ofLayer id: LayerID) -> String? {
+        id.text.hasPrefix(layerPrefix) ? String(id.text.dropFirst(layerPrefix.count)) : nil
+    }
+
+    /// What it draws, as a layer among the others of its chart; `nil` if it belongs to none.
+    public var layer: Layer? {
+        guard let attachment, let content else { return nil }
+        var marks = content.marks
+        for place in marks.indices where marks[place].createdAt == nil { marks[place].createdAt = firstSeen }
+        return Layer(id: layerID, attachment: attachment, name: content.name ?? stem, marks: marks)
+    }
+
+    /// Its name without the folder and without everything from the last dot on.
+    private var stem: String {
+        let file = path.split(separator: "/").last ?? ""
+        return file.lastIndex(of: ".").map { String(file[..<$0]) } ?? String(file)
+    }
+}
+
+/// When a mark file was saved, as far as this library saw it: clocks of other machines have no say in that.
+public struct ObservedSave: Hashable, Comparable, Sendable {
+    /// The look at mark files that found it; later ones have higher numbers.
+    public let look: Int
+    /// The file's own time, for saves that the same look found; nothing if that was in the future.
+    public let time: Int64
+
+    public init(look: Int, time: Int64) { (self.look, self.time) = (look, time) }
+
+    /// Notes a save that was found at `now`.
+    public init(look: Int, of stamp: FileStamp, now: Timestamp) {
+        self.init(look: look, time: stamp.modified > now.nanoseconds ? .min : stamp.modified)
+    }
+
+    public static func < (left: ObservedSave, right: ObservedSave) -> Bool { (left.look, left.time) < (right.look, right.time) }
 }

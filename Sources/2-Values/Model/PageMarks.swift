@@ -5,11 +5,7 @@ public struct MarkDigest: Hashable, Comparable, Sendable, CustomStringConvertibl
     /// Whether text is among them, or a picture that may contain some: their look depends on the machine's fonts.
     public let showsText: Bool
 
-    /// Wraps a digest of a page's marks.
-    public init(_ digest: Digest, showsText: Bool = false) {
-        self.digest = digest
-        self.showsText = showsText
-    }
+    public init(_ digest: Digest, showsText: Bool = false) { (self.digest, self.showsText) = (digest, showsText) }
 
     public var description: String { digest.shortHex }
     public static func < (left: MarkDigest, right: MarkDigest) -> Bool { left.digest < right.digest }
@@ -103,5 +99,83 @@ extension Mark {
         }
         if kind == .image { parts.append(SHA256.digest(of: image ?? "").hex) }
         return parts.joined(separator: "|")
+    }
+}
+
+/// The marks that a file draws, each as a number that is the same for marks that draw the same on the same page.
+public struct MarkSums: Hashable, Sendable {
+    /// In order.
+    public let values: [UInt64]
+
+    public init(_ values: some Sequence<UInt64>) { self.values = values.sorted() }
+
+    /// The numbers of the marks that draw anything.
+    public init(of marks: [Mark]) { self.init(marks.lazy.compactMap(\.drawingSum)) }
+
+    /// Reads them from their `text`.
+    public init(text: String) {
+        let digits = Array(text.utf8)
+        values = stride(from: 0, to: digits.count, by: Self.digits).map { start in
+            digits[start..<min(start + Self.digits, digits.count)].reduce(UInt64(0)) {
+                $0 << 4 | UInt64($1 & 0x40 == 0 ? $1 & 15 : ($1 & 15) + 9)
+            }
+        }
+    }
+
+    /// All of them, in hexadecimal digits.
+    public var text: String {
+        values.map { value in
+            let digits = String(value, radix: 16)
+            return String(repeating: "0", count: Self.digits - digits.count) + digits
+        }.joined()
+    }
+
+    private static let digits = 16
+
+    public var count: Int { values.count }
+    public var isEmpty: Bool { values.isEmpty }
+
+    /// Those that `other` lacks. Of marks that draw the same, each needs one of its own there.
+    public func subtracting(_ other: MarkSums) -> MarkSums {
+        var rest: [UInt64] = []
+        var there = 0
+        for value in values {
+            while there < other.count, other.values[there] < value { there += 1 }
+            if there < other.count, other.values[there] == value { there += 1 } else { rest.append(value) }
+        }
+        return MarkSums(rest)
+    }
+}
+
+extension Mark {
+    /// The same number for marks that draw the same on the same page; `nil` for a mark that draws nothing.
+    public var drawingSum: UInt64? {
+        isDrawn ? SHA256.digest(of: "\(page.value)|\(canonical)").words.0 : nil
+    }
+}
+
+/// What is drawn on the pages of a chart, by digests: enough to know which images are wanted.
+public struct DrawnPages: Hashable, Sendable {
+    /// Which layers it is made from; it is different as soon as something else may be drawn.
+    public let drawing: Digest
+    /// The pages with marks.
+    public let pages: [PageIndex: MarkDigest]
+
+    public init(drawing: Digest, pages: [PageIndex: MarkDigest]) { (self.drawing, self.pages) = (drawing, pages) }
+
+    /// Reads what `text` wrote; `nil` for anything else.
+    package init?(drawing: Digest, text: String) {
+        var pages: [PageIndex: MarkDigest] = [:]
+        for entry in text.split(separator: " ") {
+            let parts = entry.split(separator: ":")
+            guard parts.count == 3, let page = Int(parts[0]), let digest = Digest(hex: String(parts[1])) else { return nil }
+            pages[PageIndex(page)] = MarkDigest(digest, showsText: parts[2] == "text")
+        }
+        self.init(drawing: drawing, pages: pages)
+    }
+
+    package var text: String {
+        pages.sorted { $0.key < $1.key }
+            .map { "\($0.key.value):\($0.value.digest.hex):\($0.value.showsText ? "text" : "shapes")" }.joined(separator: " ")
     }
 }

@@ -12,19 +12,12 @@ public struct Plan: Hashable, Sendable, Codable {
     /// When its first service begins, not counting rehearsals; `nil` if the service does not say which of its times are services.
     public var serviceTime: Timestamp?
 
-    /// Makes a plan.
     public init(
         id: PlanID, serviceType: ServiceTypeID, serviceTypeName: String = "", title: String = "", dates: String = "",
         firstTime: Timestamp? = nil, lastTime: Timestamp? = nil, serviceTime: Timestamp? = nil
     ) {
-        self.id = id
-        self.serviceTime = serviceTime
-        self.serviceType = serviceType
-        self.serviceTypeName = serviceTypeName
-        self.title = title
-        self.dates = dates
-        self.firstTime = firstTime
-        self.lastTime = lastTime
+        (self.id, self.serviceTime, self.serviceType, self.serviceTypeName) = (id, serviceTime, serviceType, serviceTypeName)
+        (self.title, self.dates, self.firstTime, self.lastTime) = (title, dates, firstTime, lastTime)
     }
 
     /// When it is, as people put it: a rehearsal on the day before does not make it that day's plan.
@@ -63,20 +56,12 @@ public struct PlanItem: Hashable, Sendable, Codable {
     /// What the person who planned it has to say about it.
     public var description: String?
 
-    /// Makes an item.
     public init(
         id: ItemID, sequence: Int, title: String, keyName: String = "", attachments: [Attachment] = [], kind: String? = nil,
         arrangement: String? = nil, length: Int? = nil, description: String? = nil
     ) {
-        self.kind = kind
-        self.arrangement = arrangement
-        self.length = length
-        self.description = description
-        self.id = id
-        self.sequence = sequence
-        self.title = title
-        self.keyName = keyName
-        self.attachments = attachments
+        (self.kind, self.arrangement, self.length, self.description, self.id) = (kind, arrangement, length, description, id)
+        (self.sequence, self.title, self.keyName, self.attachments) = (sequence, title, keyName, attachments)
     }
 }
 
@@ -88,11 +73,7 @@ public struct ChartUse: Hashable, Comparable, Sendable {
     /// Empty for a file that is the same wherever it is shown.
     public let madeFrom: String
 
-    /// Names a use.
-    public init(_ attachment: AttachmentID, madeFrom: String = "") {
-        self.attachment = attachment
-        self.madeFrom = madeFrom
-    }
+    public init(_ attachment: AttachmentID, madeFrom: String = "") { (self.attachment, self.madeFrom) = (attachment, madeFrom) }
 
     public static func < (left: ChartUse, right: ChartUse) -> Bool {
         (left.attachment, left.madeFrom) < (right.attachment, right.madeFrom)
@@ -119,19 +100,12 @@ public struct Attachment: Hashable, Sendable, Codable {
         filename.lowercased().hasSuffix(".pdf") ? String(filename.dropLast(4)) : filename
     }
 
-    /// Makes an attachment.
     public init(
         id: AttachmentID, filename: String, contentType: String = "application/pdf", fileSize: Int = 0,
         updatedAt: Timestamp? = nil, isGenerated: Bool = false, generatedFrom: String = "", pageOrder: String = ""
     ) {
-        self.id = id
-        self.filename = filename
-        self.contentType = contentType
-        self.fileSize = fileSize
-        self.updatedAt = updatedAt
-        self.isGenerated = isGenerated
-        self.generatedFrom = generatedFrom
-        self.pageOrder = pageOrder
+        (self.id, self.filename, self.contentType, self.fileSize) = (id, filename, contentType, fileSize)
+        (self.updatedAt, self.isGenerated, self.generatedFrom, self.pageOrder) = (updatedAt, isGenerated, generatedFrom, pageOrder)
     }
 
     /// Which of the file's charts this is.
@@ -152,17 +126,92 @@ public struct PlanContents: Hashable, Sendable, Codable {
     /// The choice of charts that it was made with, in words; `nil` if that was not written down.
     public var choice: String?
 
-    /// Makes contents.
     public init(plan: Plan, items: [PlanItem], leftOut: [LeftOut] = [], choice: String? = nil) {
-        self.plan = plan
-        self.items = items
-        self.leftOut = leftOut
-        self.choice = choice
+        (self.plan, self.items, self.leftOut, self.choice) = (plan, items, leftOut, choice)
     }
 
     /// Every chart once, in the order of the items.
     public var attachments: [Attachment] {
         var seen: Set<ChartUse> = []
         return items.flatMap(\.attachments).filter { seen.insert($0.use).inserted }
+    }
+}
+
+extension PlanContents {
+    /// The rules of the configuration that leave out some of its files, in words.
+    public var rules: String {
+        var rules: [String] = []
+        for file in leftOut {
+            if case .notChosen(let rule) = file.reason, !rules.contains(rule) { rules.append(rule) }
+        }
+        return rules.joined(separator: "; ")
+    }
+}
+
+/// A plan that the service lists, while what it last said of its contents could not be read.
+public struct UnreadPlan: Hashable, Sendable {
+    /// As it is listed.
+    public var plan: Plan
+    public var since: Timestamp
+    /// Why, in words that follow a colon; `nil` while it has not been asked for.
+    public var reason: String?
+
+    public init(plan: Plan, since: Timestamp, reason: String? = nil) { (self.plan, self.since, self.reason) = (plan, since, reason) }
+}
+
+/// A plan that was kept as it was, because the service's new version of it looks wrong.
+public struct HeldBackPlan: Hashable, Sendable {
+    /// The plan as it is kept.
+    public let plan: Plan
+    /// How many charts it has in the version that is kept.
+    public let chartsKept: Int
+    /// What the service says it is now.
+    public let told: PlanContents
+    /// Since when the service has said exactly that.
+    public let since: Timestamp
+    /// What is doubtful about it.
+    public let reason: HoldReason
+
+    package init(plan: Plan, chartsKept: Int, told: PlanContents, since: Timestamp, reason: HoldReason) {
+        (self.plan, self.chartsKept, self.told, self.since, self.reason) = (plan, chartsKept, told, since, reason)
+    }
+
+    /// How many charts the service says it has.
+    public var chartsTold: Int { told.attachments.count }
+}
+
+/// A file at the service that is not shown, and why.
+public struct LeftOut: Hashable, Sendable, Codable {
+    /// Why a file is not shown.
+    public enum Reason: Hashable, Sendable, Codable {
+        /// It is a recording, a link or a text document: nothing with pages.
+        case notAPDF
+        /// The configuration leaves it out, by this rule.
+        case notChosen(rule: String)
+        /// No item of the running order has it: it belongs to something else, of this kind in the service's words.
+        case ofNoItem(owner: String)
+        /// The service does not let us download it.
+        case noPermission
+    }
+
+    /// Whether it is not shown because somebody chose so.
+    public var isByChoice: Bool {
+        if case .notChosen = reason { true } else { false }
+    }
+
+    /// Whether the service lists it with the plan as part of a song, but names no such song in the plan.
+    public var isContradiction: Bool {
+        guard case .ofNoItem(let owner) = reason else { return false }
+        return ["Song", "Arrangement", "Key", "Item"].contains(owner)
+    }
+
+    public var attachment: AttachmentID
+    public var filename: String
+    /// The title of the item that it belongs to, if there is one.
+    public var item: String
+    public var reason: Reason
+
+    public init(attachment: AttachmentID, filename: String, item: String, reason: Reason) {
+        (self.attachment, self.filename, self.item, self.reason) = (attachment, filename, item, reason)
     }
 }

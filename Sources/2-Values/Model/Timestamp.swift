@@ -6,12 +6,8 @@ public struct Timestamp: Hashable, Comparable, Sendable {
     /// Nanoseconds since 1970-01-01T00:00:00Z.
     public let nanoseconds: Int64
 
-    /// Takes nanoseconds since 1970.
-    public init(nanoseconds: Int64) {
-        self.nanoseconds = nanoseconds
-    }
+    public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
-    /// Takes the time since 1970.
     public init(sinceEpoch duration: Duration) {
         guard duration > .nanoseconds(Int64.min), duration < .nanoseconds(Int64.max) else {
             nanoseconds = duration < .zero ? .min : .max
@@ -33,7 +29,6 @@ public struct Timestamp: Hashable, Comparable, Sendable {
         Timestamp(sinceEpoch: .nanoseconds(time.nanoseconds) - duration)
     }
 
-    /// How long `left` is after `right`.
     public static func - (left: Timestamp, right: Timestamp) -> Duration {
         .nanoseconds(left.nanoseconds) - .nanoseconds(right.nanoseconds)
     }
@@ -160,4 +155,20 @@ extension Timestamp: LosslessStringConvertible, Codable {
         let text = String(value)
         return String(repeating: "0", count: max(0, width - text.count)) + text
     }
+}
+
+/// How times are written in sentences. People want them in local time, which plain values do not know.
+public struct TimeWords: Sendable {
+    /// The day on which a time falls, as in `2026-11-22`.
+    public let day: @Sendable (Timestamp) -> String
+    /// The day and the time of day, as in `2026-11-22 09:30`.
+    public let minute: @Sendable (Timestamp) -> String
+
+    public init(day: @escaping @Sendable (Timestamp) -> String, minute: @escaping @Sendable (Timestamp) -> String) {
+        (self.day, self.minute) = (day, minute)
+    }
+
+    /// The same on every machine; not for people to read.
+    public static let utc = TimeWords(
+        day: \.date, minute: { "\($0.date) \($0.description.dropFirst($0.date.count + 1).prefix(5)) UTC" })
 }

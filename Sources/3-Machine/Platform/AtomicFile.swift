@@ -1,4 +1,5 @@
 public import Glibc
+import Synchronization
 
 /// Files that are seen complete or not at all: written under a temporary name in the same folder, then renamed.
 public enum AtomicFile {
@@ -47,5 +48,61 @@ public enum AtomicFile {
             guard let file = try? Descriptor.open(path, O_RDONLY | O_NOFOLLOW) else { continue }
             if flock(file.number, LOCK_EX | LOCK_NB) == 0 { unlink(path) }
         }
+    }
+}
+
+/// A file in the making: visible only under a temporary name, locked while its writer lives, removed if it is dropped.
+public final class TemporaryFile: Sendable {
+    /// Where it is until it is published.
+    public let path: String
+    /// For anybody else who is to write to it, such as a child process.
+    public let descriptor: Int32
+    private let isDone = Atomic(false)
+    private static let counter = Atomic<UInt64>(0)
+
+    private init(path: String, descriptor: Int32) { (self.path, self.descriptor) = (path, descriptor) }
+
+    deinit {
+        if !isDone.load(ordering: .relaxed) { unlink(path) }
+        close(descriptor)
+    }
+
+    /// Creates an empty file in the same folder as `target`.
+    public static func create(inFolderOf target: String, mode: UInt32 = 0o600) throws(SystemError) -> TemporaryFile {
+        let number = counter.add(1, ordering: .relaxed).newValue
+        let path = Folder.parent(of: target) + "/\(AtomicFile.temporaryPrefix)\(getpid())-\(number)"
+        // A file with this name was left by a dead process that had our number.
+        unlink(path)
+        let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode)
+        guard descriptor >= 0 else { throw SystemError("create", path: path) }
+        flock(descriptor, LOCK_EX | LOCK_NB)
+        return TemporaryFile(path: path, descriptor: descriptor)
+    }
+
+    public func write(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
+        try Descriptor.write(bytes, to: descriptor, path: path)
+    }
+
+    /// Renames the file to its final name, in the same folder, replacing what is there.
+    public func publish(as target: String, durability: AtomicFile.Durability) throws(SystemError) {
+        if durability == .synced { try syncContent() }
+        guard rename(path, target) == 0 else { throw SystemError("publish", path: target) }
+        isDone.store(true, ordering: .relaxed)
+        if durability == .synced { try Folder.sync(Folder.parent(of: target)) }
+    }
+
+    /// Gives the file its final name, in the same folder, if nothing has that name: content and name are then on the disk. Answers
+    /// whether the name was free; if not, nothing has happened.
+    public func publishWhereFree(as target: String) throws(SystemError) -> Bool {
+        try syncContent()
+        guard try SafeRename.move(path, toFree: target) else { return false }
+        isDone.store(true, ordering: .relaxed)
+        try Folder.sync(Folder.parent(of: target))
+        return true
+    }
+
+    /// Makes sure that what was written is on the disk, which may only now turn out to be full.
+    public func syncContent() throws(SystemError) {
+        guard fsync(descriptor) == 0 else { throw SystemError("write", path: path) }
     }
 }

@@ -12,7 +12,6 @@ public protocol HTTPTransport: AnyObject {
     ) async throws(HTTPFailure) -> HTTPResponse
 }
 
-/// One request.
 public struct HTTPRequest: Sendable {
     /// The verbs we use.
     public enum Method: String, Sendable {
@@ -48,17 +47,11 @@ public struct HTTPRequest: Sendable {
         credentials: Secret? = nil,
         maximumBytes: Int = 16 << 20, timeout: Duration = .seconds(60)
     ) {
-        self.method = method
-        self.url = url
-        self.headers = headers
-        self.body = body
-        self.credentials = credentials
-        self.maximumBytes = maximumBytes
-        self.timeout = timeout
+        (self.method, self.url, self.headers, self.body) = (method, url, headers, body)
+        (self.credentials, self.maximumBytes, self.timeout) = (credentials, maximumBytes, timeout)
     }
 }
 
-/// One answer.
 public struct HTTPResponse: Sendable {
     public let status: Int
     /// By lower-case name; if a header is repeated, its last value.
@@ -68,12 +61,8 @@ public struct HTTPResponse: Sendable {
     /// Whether it came from this machine or from its own network.
     public let isFromPrivateHost: Bool
 
-    /// Makes an answer.
     public init(status: Int, headers: [String: String] = [:], body: [UInt8] = [], isFromPrivateHost: Bool = false) {
-        self.status = status
-        self.headers = headers
-        self.body = body
-        self.isFromPrivateHost = isFromPrivateHost
+        (self.status, self.headers, self.body, self.isFromPrivateHost) = (status, headers, body, isFromPrivateHost)
     }
 }
 
@@ -89,9 +78,7 @@ public struct HTTPFailure: Error, Hashable, Sendable, CustomStringConvertible {
         case refused
         /// It points to another origin, whose answer would not count.
         case ledAway
-        /// It is larger than allowed.
         case tooLarge
-        /// The task was cancelled.
         case cancelled
     }
 
@@ -99,11 +86,7 @@ public struct HTTPFailure: Error, Hashable, Sendable, CustomStringConvertible {
     /// What happened, without any secret or signed address.
     public let message: String
 
-    /// Makes a failure.
-    public init(_ kind: Kind, _ message: String) {
-        self.kind = kind
-        self.message = message
-    }
+    public init(_ kind: Kind, _ message: String) { (self.kind, self.message) = (kind, message) }
 
     public var description: String { message }
 }

@@ -7,7 +7,6 @@ public final class Log: Sendable {
     public enum Level: Int, Comparable, Sendable, CaseIterable {
         /// What goes on inside, for somebody who is looking for a fault.
         case debug
-        /// What was done.
         case info
         /// What went wrong but repairs itself, or loses nothing.
         case warning
@@ -20,9 +19,7 @@ public final class Log: Sendable {
     private let sink: @Sendable (Level, String) -> Void
 
     /// Makes a log that passes every line to `sink`.
-    public init(_ sink: @escaping @Sendable (Level, String) -> Void) {
-        self.sink = sink
-    }
+    public init(_ sink: @escaping @Sendable (Level, String) -> Void) { self.sink = sink }
 
     /// A log on standard error, from `level` upwards.
     public static func standardError(from lowest: Level) -> Log {
@@ -35,15 +32,10 @@ public final class Log: Sendable {
         }
     }
 
-    /// A log that drops everything.
     public static let silent = Log { _, _ in }
 
-    /// Reports what goes on inside.
     public func debug(_ message: @autoclosure () -> String) { sink(.debug, message()) }
-    /// Reports what was done.
     public func info(_ message: String) { sink(.info, message) }
-    /// Reports what went wrong but repairs itself.
     public func warning(_ message: String) { sink(.warning, message) }
-    /// Reports what did not work.
     public func error(_ message: String) { sink(.error, message) }
 }

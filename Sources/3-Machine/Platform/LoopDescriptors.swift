@@ -5,9 +5,7 @@ import Glibc
 public struct Readiness: OptionSet, Sendable {
     public let rawValue: UInt32
 
-    public init(rawValue: UInt32) {
-        self.rawValue = rawValue
-    }
+    public init(rawValue: UInt32) { self.rawValue = rawValue }
 
     /// Reading will not block; that includes a peer that has closed.
     public static let read = Readiness(rawValue: UInt32(WOODSHED_EPOLL_IN))
@@ -77,7 +75,6 @@ final class LoopDescriptors: Sendable {
     }
 }
 
-/// Identifies one watched descriptor.
 public struct DescriptorWatch: Hashable, Sendable {
     let token: UInt64
 }

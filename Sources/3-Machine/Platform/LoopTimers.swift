@@ -32,7 +32,6 @@ final class LoopTimers: Sendable {
         arm()
     }
 
-    /// Runs the timers that are due.
     @LoopActor
     func fire() {
         guard let first = entries.first, first.deadline <= SystemClock.bootTime() else { return }
@@ -85,7 +84,6 @@ extension Loop {
     @LoopActor
     public func whenQuiet(_ handler: @escaping @LoopActor () -> Bool) -> TimerID { timers.whenQuiet(handler) }
 
-    /// Removes a handler.
     @LoopActor
     public func removeQuietHandler(_ id: TimerID) { timers.removeQuietHandler(id) }
 }

@@ -1,3 +1,4 @@
+import CShims
 import Glibc
 
 /// Reports that the machine is short of memory, so that whatever can be loaded again is released.
@@ -21,7 +22,6 @@ public final class MemoryPressure {
         }
     }
 
-    /// Whether it is watching.
     public private(set) var state = State.off(reason: "not watched yet")
     private let watch: String?
     private let write: String?
@@ -31,13 +31,8 @@ public final class MemoryPressure {
     private var subscription: DescriptorWatch?
 
     /// What to watch: the values of `$MEMORY_PRESSURE_WATCH` and `$MEMORY_PRESSURE_WRITE`, or else the process's own control group.
-    public init(
-        watch: String?, write: String?, cgroups: String = "/proc/self/cgroup", cgroupRoot: String = "/sys/fs/cgroup"
-    ) {
-        self.watch = watch
-        self.write = write
-        self.cgroups = cgroups
-        self.cgroupRoot = cgroupRoot
+    public init(watch: String?, write: String?, cgroups: String = "/proc/self/cgroup", cgroupRoot: String = "/sys/fs/cgroup") {
+        (self.watch, self.write, self.cgroups, self.cgroupRoot) = (watch, write, cgroups, cgroupRoot)
     }
 
     /// Calls `handler` on the loop whenever memory is short, at most every few seconds, until `stop`, which must be called
@@ -61,7 +56,6 @@ public final class MemoryPressure {
         }
     }
 
-    /// Ends the watch.
     public func stop() {
         end(because: "not watched")
     }
@@ -98,4 +92,113 @@ public final class MemoryPressure {
         source = nil
         state = .off(reason: reason)
     }
+}
+
+/// The open file that reports when memory is short: one of the kernel's pressure files, a pipe or a socket.
+final class MemoryPressureSource: Sendable {
+    struct Unavailable: Error {
+        let reason: String
+
+        init(_ reason: String) { self.reason = reason }
+    }
+
+    enum News {
+        case nothing
+        case pressure
+        /// Nothing comes after this.
+        case end(pressure: Bool)
+    }
+
+    let path: String
+    let descriptor: Descriptor
+    let interest: Readiness
+    private let isPipe: Bool
+    private let trigger: [UInt8]
+
+    /// When something waited for memory for at least a fifth of a second within two seconds: this is what systemd sets, and the shortest
+    /// window that the kernel allows ordinary users. The kernel takes the last byte as an end mark.
+    static let usualTrigger = Array("some 200000 2000000\0".utf8)
+
+    /// Opens `path` and tells the other side when to wake us.
+    init(path: String, trigger: [UInt8]) throws(Unavailable) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { throw Unavailable("\(SystemError("find", path: path))") }
+        let type = status.st_mode & S_IFMT
+        guard [S_IFREG, S_IFIFO, S_IFSOCK].contains(type) else {
+            throw Unavailable("\(path) is neither a kernel pressure file nor a pipe nor a socket")
+        }
+        do throws(SystemError) {
+            // A pipe is opened for writing as well, so that it does not end whenever its last writer goes away.
+            descriptor =
+                type == S_IFSOCK ? try Self.connect(path) : try Descriptor.open(path, O_RDWR | O_NONBLOCK | O_NOCTTY)
+            // In a single write: the kernel does not accept a trigger in parts.
+            guard trigger.isEmpty || write(descriptor.number, trigger, trigger.count) == trigger.count else {
+                throw SystemError("write", path: path)
+            }
+        } catch {
+            throw Unavailable("\(error)")
+        }
+        interest = type == S_IFREG ? .priority : .read
+        isPipe = type == S_IFIFO
+        self.path = path
+        self.trigger = trigger
+    }
+
+    func hear(_ readiness: Readiness) -> News {
+        guard interest == .read else {
+            // The kernel reports a control group that is gone as an error, again and again.
+            if readiness.contains(.read) || readiness.contains(.write) { return .end(pressure: false) }
+            return readiness.contains(.priority) ? .pressure : .nothing
+        }
+        var heard: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 4096)
+        while true {
+            let count = read(descriptor.number, &chunk, chunk.count)
+            if count > 0 {
+                // It does not matter how much came, only whether it is more than what we wrote ourselves.
+                if heard.count <= trigger.count { heard += chunk[..<count] }
+            } else if count < 0, errno == EINTR {
+                continue
+            } else {
+                // A pipe gives us back what we wrote if nobody else has read it.
+                let isPressure = !heard.isEmpty && !(isPipe && heard == trigger)
+                if count == 0 || errno != EAGAIN { return .end(pressure: isPressure) }
+                return isPressure ? .pressure : .nothing
+            }
+        }
+    }
+
+    /// The pressure file of the control group that this process is in, if the system has the unified hierarchy.
+    static func ownControlGroup(cgroups: String, root: String) -> String? {
+        guard let bytes = try? AtomicFile.read(cgroups, limit: 65536) else { return nil }
+        let group = String(decoding: bytes, as: UTF8.self).split(separator: "\n").first { $0.hasPrefix("0::/") }?.dropFirst(3)
+        guard let group else { return nil }
+        let path = root + (group == "/" ? "" : group) + "/memory.pressure"
+        return access(path, F_OK) == 0 ? path : nil
+    }
+
+    private static func connect(_ path: String) throws(SystemError) -> Descriptor {
+        let number = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
+        guard number >= 0 else { throw SystemError("connect to", path: path) }
+        let descriptor = Descriptor(owning: number)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let name = Array(path.utf8)
+        guard name.count < MemoryLayout.size(ofValue: address.sun_path) else {
+            throw SystemError("connect to", path: path, code: ENAMETOOLONG)
+        }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: name) }
+        let code = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                Glibc.connect(number, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        guard code == 0 else { throw SystemError("connect to", path: path) }
+        return descriptor
+    }
+}
+
+public enum ProcessMemory {
+    /// Returns memory to the system that was freed but kept for reuse.
+    public static func giveBack() { woodshed_give_memory_back() }
 }

@@ -9,7 +9,6 @@ public struct OutsideNumber: Hashable, Sendable {
 
     private let form: Form
 
-    /// Takes a number that came as one.
     public init(_ number: Double) {
         form = .other(number)
     }

@@ -3,7 +3,6 @@ public struct Secret: Hashable, Sendable, CustomStringConvertible, CustomDebugSt
     /// The secret itself, for the code that sends it.
     public let revealed: String
 
-    /// Wraps a secret.
     public init(_ text: String) {
         revealed = text
     }
@@ -27,4 +26,21 @@ public struct Secret: Hashable, Sendable, CustomStringConvertible, CustomDebugSt
         guard one.count == other.count else { return false }
         return zip(one, other).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
     }
+}
+
+/// Randomness, for everything that spreads its attempts; tests put a seeded source in its place.
+@LoopActor
+public protocol RandomSource: AnyObject {
+    func next() -> UInt64
+}
+
+extension RandomSource {
+    /// A number from 0 to just below 1.
+    public func fraction() -> Double { Double(next() >> 11) * 0x1p-53 }
+}
+
+public final class SystemRandomness: RandomSource {
+    public nonisolated init() {}
+
+    public func next() -> UInt64 { UInt64.random(in: .min ... .max) }
 }

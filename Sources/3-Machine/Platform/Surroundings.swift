@@ -1,3 +1,6 @@
+import CShims
+import Glibc
+
 /// What happens to the machine that a program cannot see by itself; tests put simulated surroundings in their place.
 @LoopActor
 public protocol Surroundings: AnyObject {
@@ -14,17 +17,12 @@ public protocol Surroundings: AnyObject {
     func stop()
 }
 
-/// What power and network cost.
 public struct MachineConditions: Hashable, Sendable {
     public var isOnBattery: Bool
-    /// Whether network traffic costs money.
     public var isMetered: Bool
 
     /// Describes them; by default nothing is expensive.
-    public init(isOnBattery: Bool = false, isMetered: Bool = false) {
-        self.isOnBattery = isOnBattery
-        self.isMetered = isMetered
-    }
+    public init(isOnBattery: Bool = false, isMetered: Bool = false) { (self.isOnBattery, self.isMetered) = (isOnBattery, isMetered) }
 }
 
 /// Something that happened to the whole machine.
@@ -33,6 +31,209 @@ public enum MachineEvent: Hashable, Sendable {
     case networkCame
     /// It slept, and whatever happened meanwhile was not seen.
     case wokeUp
-    /// The time of day was set.
     case clockJumped
+}
+
+/// The machine that this program runs on. It is asked only when a decision needs it, and wakes nobody who need not know.
+@LoopActor
+public final class MachineSurroundings: Surroundings {
+    private let power: PowerSupplies
+    private let network: MeteredNetwork
+    private let routes = NetworkRoutes()
+    private let clockChanges = ClockChanges()
+
+    /// Makes them; nothing is watched yet.
+    public init(clock: any TimeKeeper) {
+        power = PowerSupplies()
+        network = MeteredNetwork(clock: clock)
+    }
+
+    public var isOnBattery: Bool { power.isOnBattery }
+
+    public func conditions() async -> MachineConditions {
+        MachineConditions(isOnBattery: power.isOnBattery, isMetered: await network.isMetered())
+    }
+
+    public func start(_ handler: @escaping @LoopActor (MachineEvent) -> Void) {
+        routes.start { handler(.networkCame) }
+        clockChanges.start(handler)
+    }
+
+    public func stop() {
+        routes.stop()
+        clockChanges.stop()
+    }
+}
+
+/// What supplies the machine with power, according to the kernel.
+struct PowerSupplies: Sendable {
+    private let folder: String
+
+    /// Reads from `folder`, which holds a folder for every supply.
+    init(folder: String = "/sys/class/power_supply") { self.folder = folder }
+
+    /// Whether the machine runs on its own battery. A machine that reports nothing about power is taken to be plugged in.
+    var isOnBattery: Bool {
+        let supplies = (try? Folder.names(in: folder)) ?? []
+        var discharges = false
+        for supply in supplies {
+            // A mouse has a battery, too.
+            guard read("scope", of: supply) != "Device" else { continue }
+            switch read("type", of: supply) {
+            case "Battery": discharges = discharges || read("status", of: supply) == "Discharging"
+            case "Mains", "USB": if read("online", of: supply) == "1" { return false }
+            default: break
+            }
+        }
+        return discharges
+    }
+
+    private func read(_ name: String, of supply: String) -> String? {
+        guard let file = try? Descriptor.open("\(folder)/\(supply)/\(name)", O_RDONLY), let bytes = try? file.readAll(limit: 4096) else {
+            return nil
+        }
+        return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+    }
+}
+
+/// Whether network traffic costs money, according to NetworkManager; without that nobody knows, and it counts as free.
+@LoopActor
+struct MeteredNetwork {
+    private let program: String
+    private let bus: String
+    private let clock: any TimeKeeper
+
+    /// Asks with the program `busctl` on the system bus.
+    nonisolated init(program: String = "/usr/bin/busctl", bus: String = "/run/dbus/system_bus_socket", clock: any TimeKeeper) {
+        (self.program, self.bus, self.clock) = (program, bus, clock)
+    }
+
+    func isMetered() async -> Bool {
+        guard access(program, X_OK) == 0, access(bus, F_OK) == 0 else { return false }
+        let manager = "org.freedesktop.NetworkManager"
+        // NetworkManager must not be started for us if it is not running.
+        let answer = try? await Child.output(
+            of: program,
+            arguments: ["--system", "--auto-start=no", "get-property", manager, "/org/freedesktop/NetworkManager", manager, "Metered"],
+            environment: [], within: .seconds(2), clock: clock)
+        guard let answer, answer.exit == .code(0) else { return false }
+        return Self.isMetered(String(decoding: answer.bytes, as: UTF8.self))
+    }
+
+    /// Reads `u 1`: 1 is yes, 3 is probably yes.
+    nonisolated static func isMetered(_ property: String) -> Bool {
+        let words = property.split(whereSeparator: \.isWhitespace)
+        return words.count == 2 && words[0] == "u" && (words[1] == "1" || words[1] == "3")
+    }
+}
+
+/// Reports when there is a way out to a network that was not there before. A message from the kernel is only a hint to look.
+@LoopActor
+final class NetworkRoutes {
+    private let folder: String
+    private var socket: Descriptor?
+    private var watch: DescriptorWatch?
+    private var gateways: Set<String> = []
+
+    /// Reads the routes from `folder`.
+    nonisolated init(folder: String = "/proc/net") { self.folder = folder }
+
+    func start(_ handler: @escaping @LoopActor () -> Void) {
+        stop()
+        let number = woodshed_route_socket()
+        guard number >= 0 else { return }
+        gateways = Self.gateways(in: folder)
+        watch = try? Loop.shared.watch(number, for: .read) { [weak self] _ in
+            Self.drain(number)
+            if self?.hasNewGateway() == true { handler() }
+        }
+        socket = Descriptor(owning: number)
+    }
+
+    func stop() {
+        if let watch { Loop.shared.cancel(watch) }
+        watch = nil
+        socket = nil
+    }
+
+    private func hasNewGateway() -> Bool {
+        let before = gateways
+        gateways = Self.gateways(in: folder)
+        return !gateways.isSubset(of: before)
+    }
+
+    private nonisolated static func drain(_ number: Int32) {
+        var news = [UInt8](repeating: 0, count: 8192)
+        // It does not matter what did not fit or was lost: the routes are read again anyway.
+        while recv(number, &news, news.count, 0) > 0 || errno == ENOBUFS || errno == EINTR { errno = 0 }
+    }
+
+    /// The ways out of this machine, each as its gateway and interface.
+    nonisolated static func gateways(in folder: String) -> Set<String> {
+        let version4 = lines(of: folder + "/route").compactMap { fields -> String? in
+            // Interface, destination, gateway, …, mask.
+            guard fields.count > 7, fields[1] == "00000000", fields[7] == "00000000" else { return nil }
+            return fields[0] + " " + fields[2]
+        }
+        let version6 = lines(of: folder + "/ipv6_route").compactMap { fields -> String? in
+            // Destination and its length, source and its length, next hop, …, interface. Without a way out, `lo` rejects.
+            guard fields.count > 9, fields[1] == "00", fields[0].allSatisfy({ $0 == "0" }), fields[9] != "lo" else { return nil }
+            return fields[9] + " " + fields[4]
+        }
+        return Set(version4 + version6)
+    }
+
+    private nonisolated static func lines(of path: String) -> [[String]] {
+        // A machine with more routes than this is not a practice laptop; anything beyond the limit is not read.
+        guard let file = try? Descriptor.open(path, O_RDONLY), let bytes = try? file.readAll(limit: 1 << 20) else { return [] }
+        return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map {
+            $0.split(whereSeparator: { $0 == " " || $0 == "\t" }).map(String.init)
+        }
+    }
+}
+
+/// Reports when the time of day was set, and when the machine has slept: the kernel announces both in the same way.
+@LoopActor
+final class ClockChanges {
+    private var timer: Descriptor?
+    private var watch: DescriptorWatch?
+    /// How long the machine has slept since it was switched on.
+    private var slept = ClockChanges.timeAsleep()
+
+    nonisolated init() {}
+
+    func start(_ handler: @escaping @LoopActor (MachineEvent) -> Void) {
+        stop()
+        let number = woodshed_clock_change_timer()
+        guard number >= 0 else { return }
+        slept = Self.timeAsleep()
+        watch = try? Loop.shared.watch(number, for: .read) { [weak self] _ in
+            guard let self, woodshed_clock_change_read(number) == 1 else { return }
+            handler(hasSlept() ? .wokeUp : .clockJumped)
+        }
+        timer = Descriptor(owning: number)
+    }
+
+    func stop() {
+        if let watch { Loop.shared.cancel(watch) }
+        watch = nil
+        timer = nil
+    }
+
+    private func hasSlept() -> Bool {
+        let before = slept
+        slept = Self.timeAsleep()
+        // The two clocks are read one after the other, so a difference smaller than this is not sleep.
+        return slept - before > .milliseconds(500)
+    }
+
+    private nonisolated static func timeAsleep() -> Duration {
+        time(CLOCK_BOOTTIME) - time(CLOCK_MONOTONIC)
+    }
+
+    private nonisolated static func time(_ clock: clockid_t) -> Duration {
+        var time = timespec()
+        clock_gettime(clock, &time)
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    }
 }

@@ -1,3 +1,4 @@
+import Glibc
 public import Model
 
 /// Time, for everything that waits or needs dates; tests put a simulated one in its place.
@@ -21,15 +22,12 @@ public struct TimerID: Hashable, Comparable, Sendable {
     let number: UInt64
 
     /// Made by a `TimeKeeper`, which numbers its timers in the order in which it makes them.
-    public init(number: UInt64) {
-        self.number = number
-    }
+    public init(number: UInt64) { self.number = number }
 
     public static func < (left: TimerID, right: TimerID) -> Bool { left.number < right.number }
 }
 
 extension TimeKeeper {
-    /// The time of day.
     public var timestamp: Timestamp { Timestamp(sinceEpoch: wallTime) }
 
     /// Waits until `deadline`; a cancelled task is woken at once.
@@ -65,5 +63,68 @@ private final class Waiter {
     func wake() {
         continuation?.resume()
         continuation = nil
+    }
+}
+
+/// The real time, with timers on the loop.
+public final class SystemClock: TimeKeeper {
+    public nonisolated init() {}
+
+    public var now: Moment { Self.bootTime() }
+
+    public var wallTime: Duration {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    }
+
+    public func schedule(at deadline: Moment, _ action: @escaping @LoopActor () -> Void) -> TimerID {
+        Loop.shared.timers.schedule(at: deadline, action)
+    }
+
+    public func cancel(_ timer: TimerID) {
+        Loop.shared.timers.cancel(timer)
+    }
+
+    nonisolated static func bootTime() -> Moment {
+        var time = timespec()
+        clock_gettime(CLOCK_BOOTTIME, &time)
+        return Moment(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+    }
+}
+
+/// An instant on the clock that keeps counting while the machine sleeps (CLOCK_BOOTTIME), in nanoseconds since boot.
+///
+/// It is used for deadlines; dates that mean something to a person use wall time instead.
+public struct Moment: Hashable, Comparable, Sendable {
+    /// Nanoseconds since boot.
+    public let nanoseconds: Int64
+
+    public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+
+    public static func < (left: Moment, right: Moment) -> Bool { left.nanoseconds < right.nanoseconds }
+
+    public static func + (moment: Moment, duration: Duration) -> Moment {
+        Moment(nanoseconds: (Duration.nanoseconds(moment.nanoseconds) + duration).wholeNanoseconds)
+    }
+
+    public static func - (left: Moment, right: Moment) -> Duration {
+        .nanoseconds(left.nanoseconds) - .nanoseconds(right.nanoseconds)
+    }
+}
+
+extension Duration {
+    /// This duration in nanoseconds, limited to the range of Int64 (292 years).
+    public var wholeNanoseconds: Int64 {
+        // Taking the components of a duration with more seconds than an Int64 holds would stop the program.
+        guard self > .nanoseconds(Int64.min), self < .nanoseconds(Int64.max) else { return self < .zero ? .min : .max }
+        let (seconds, attoseconds) = components
+        return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
+    }
+
+    /// This duration in seconds, for people and statistics.
+    public var inSeconds: Double {
+        let (seconds, attoseconds) = components
+        return Double(seconds) + Double(attoseconds) / 1e18
     }
 }

@@ -1,0 +1,181 @@
+/// The hash of a chart's bytes, by which a chart is known.
+public struct ChartHash: Hashable, Comparable, Sendable, CustomStringConvertible {
+    /// The SHA-256 of the PDF.
+    public let digest: Digest
+
+    public init(_ digest: Digest) { self.digest = digest }
+
+    public var description: String { digest.hex }
+    public static func < (left: ChartHash, right: ChartHash) -> Bool { left.digest < right.digest }
+}
+
+/// The chart that an attachment has in the library.
+public struct StoredChart: Hashable, Sendable {
+    public let hash: ChartHash
+    public let size: Int
+    /// The `Attachment.version` that it was downloaded as.
+    public let version: String
+
+    public init(hash: ChartHash, size: Int, version: String) { (self.hash, self.size, self.version) = (hash, size, version) }
+}
+
+/// What a renderer reported about a chart.
+public struct StoredDescription: Hashable, Sendable {
+    public var pages: [PageGeometry]
+    /// The fonts that the chart uses but does not embed; `nil` if it has too many pages to examine them all.
+    public var fontsNotEmbedded: [String]?
+    public var hasImages: Bool
+
+    public init(pages: [PageGeometry], fontsNotEmbedded: [String]? = [], hasImages: Bool = false) {
+        (self.pages, self.fontsNotEmbedded, self.hasImages) = (pages, fontsNotEmbedded, hasImages)
+    }
+
+    /// Whether the look of its pages depends on the machine's fonts.
+    public var needsFonts: Bool { fontsNotEmbedded?.isEmpty != true }
+}
+
+/// A chart whose bytes are here and whose pages were counted, with what decides which images it has.
+public struct CountedChart: Hashable, Sendable {
+    public let hash: ChartHash
+    public let pages: Int
+    /// Whether the look of its pages depends on the machine's fonts.
+    public let needsFonts: Bool
+
+    public init(hash: ChartHash, pages: Int, needsFonts: Bool) { (self.hash, self.pages, self.needsFonts) = (hash, pages, needsFonts) }
+}
+
+/// One value for each chart that is here, by the use that it was downloaded for.
+///
+/// A use whose own chart is not here yet gets the newest one of its attachment, in whatever key that is: better than nothing on
+/// the stand, and its version shows that it is not the right one.
+public struct ChartsByUse<Value: Sendable>: Sendable {
+    private var own: [ChartUse: Value?] = [:]
+    private var newest: [AttachmentID: Value?] = [:]
+
+    public init() {}
+
+    /// Adds a chart, with `nil` if nothing is known of it yet; the charts of one attachment must be added newest first.
+    package mutating func add(_ value: Value?, for use: ChartUse) {
+        own.updateValue(value, forKey: use)
+        if newest[use.attachment] == nil { newest.updateValue(value, forKey: use.attachment) }
+    }
+
+    public subscript(use: ChartUse) -> Value? { own[use] ?? newest[use.attachment] ?? nil }
+}
+
+/// Why a renderer could not open a chart.
+public struct UnreadableChart: Hashable, Sendable {
+    public let reason: String
+    /// Which renderer; another one may try again.
+    public let tag: RendererTag
+
+    public init(reason: String, tag: RendererTag) { (self.reason, self.tag) = (reason, tag) }
+}
+
+/// Why a version of a chart could not be downloaded.
+public struct DownloadFault: Hashable, Sendable {
+    public let version: String
+    public let reason: String
+    /// Since when this has been the reason.
+    public let since: Timestamp
+
+    public init(version: String, reason: String, since: Timestamp) { (self.version, self.reason, self.since) = (version, reason, since) }
+}
+
+extension [ChartUse: DownloadFault] {
+    /// Why the version that the service has now could not be downloaded; `nil` if that is not known.
+    public func reason(of attachment: Attachment) -> String? {
+        self[attachment.use].flatMap { $0.version == attachment.version ? $0.reason : nil }
+    }
+}
+
+/// Content missing from a chart's file: a page is drawn, but something that belongs on it is not there.
+public struct LostContent: Hashable, Sendable {
+    public let page: PageIndex
+    public let reason: String
+    /// Whether somebody accepted the page as it is.
+    public let isAccepted: Bool
+
+    public init(page: PageIndex, reason: String, isAccepted: Bool) {
+        (self.page, self.reason, self.isAccepted) = (page, reason, isAccepted)
+    }
+}
+
+/// What somebody accepted about a chart.
+public struct AcceptedOfChart: OptionSet, Sendable {
+    public let rawValue: Int
+
+    public init(rawValue: Int) { self.rawValue = rawValue }
+
+    /// Marks that were made on an older version.
+    public static let marks = AcceptedOfChart(rawValue: 1)
+    /// Pages with something missing.
+    public static let pages = AcceptedOfChart(rawValue: 2)
+    /// A newer version that was refused; the next sync downloads it.
+    public static let newerVersion = AcceptedOfChart(rawValue: 4)
+    /// That mark files lost marks.
+    public static let vanishedMarks = AcceptedOfChart(rawValue: 8)
+    /// That the service has older marks of others than those that are here; the next sync takes them.
+    public static let olderMarks = AcceptedOfChart(rawValue: 16)
+}
+
+/// A page of a chart, counted from 0.
+public struct PageIndex: Hashable, Comparable, Sendable, Codable, CustomStringConvertible {
+    public let value: Int
+
+    /// No page beyond this one is ever asked for, which leaves room to calculate with the pages after it.
+    public static let greatest = 999_999
+
+    public init(_ value: Int) { self.value = value }
+
+    /// The number that people use, counted from 1. A mark may claim to be on any page that can be written as a number.
+    public var number: Int { value == .max ? value : value + 1 }
+
+    public var description: String { "page \(number)" }
+
+    /// Several pages in their order, as in `pages 1, 2 and 5`.
+    public static func words(_ pages: [PageIndex]) -> String {
+        let numbers = pages.map { "\($0.number)" }
+        guard let last = numbers.last else { return "no page" }
+        return numbers.count == 1 ? "page \(last)" : "pages \(numbers.dropLast().joined(separator: ", ")) and \(last)"
+    }
+
+    public static func < (left: PageIndex, right: PageIndex) -> Bool { left.value < right.value }
+
+    public init(from decoder: any Decoder) throws {
+        value = try decoder.singleValueContainer().decode(Int.self)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(value)
+    }
+}
+
+/// The size of a page as it is displayed, in points.
+public struct PageGeometry: Hashable, Sendable, Codable {
+    public var width: Double
+    public var height: Double
+
+    public init(width: Double, height: Double) { (self.width, self.height) = (width, height) }
+
+    /// The size in pixels of an image whose long side has `size` of them; neither side is less than one pixel.
+    public func pixels(longSide size: Int) -> (width: Int, height: Int) {
+        let long = max(width, height)
+        func scaled(_ side: Double) -> Int { side == long ? size : max(1, Int((side * Double(size) / long).rounded())) }
+        return (scaled(width), scaled(height))
+    }
+}
+
+/// A page of a chart, and the same page of a chart that it replaced.
+public struct PagePair: Hashable, Comparable, Sendable {
+    public let former: ChartHash
+    public let chart: ChartHash
+    public let page: PageIndex
+
+    public init(former: ChartHash, chart: ChartHash, page: PageIndex) { (self.former, self.chart, self.page) = (former, chart, page) }
+
+    public static func < (left: PagePair, right: PagePair) -> Bool {
+        (left.chart, left.former, left.page) < (right.chart, right.former, right.page)
+    }
+}

@@ -1,0 +1,101 @@
+/// Tasks that wait for some state, such as that nothing is going on any more.
+@LoopActor
+package final class Waiters {
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    package nonisolated init() {}
+
+    /// Waits until `wake` is called; not at all if `isSo` already holds.
+    package func wait(unless isSo: () -> Bool) async {
+        // Checked in here, since a task may be queued again between a check and the wait.
+        await withCheckedContinuation { continuation in
+            if isSo() { continuation.resume() } else { waiting.append(continuation) }
+        }
+    }
+
+    /// Lets all of them continue, in the order in which they came.
+    package func wake() {
+        let woken = waiting
+        waiting = []
+        for waiter in woken { waiter.resume() }
+    }
+}
+
+/// Lets one caller in at a time, in the order in which they came.
+///
+/// A caller that is cancelled while waiting keeps its place and finds out inside: letting it in early would let in two.
+@LoopActor
+public final class Turns {
+    private var isTaken = false
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    public nonisolated init() {}
+
+    /// Does `work` once nobody else is in.
+    public func take<Result, Failure: Error>(
+        _ work: @LoopActor () async throws(Failure) -> Result
+    ) async throws(Failure) -> Result {
+        if isTaken {
+            await withCheckedContinuation { waiting.append($0) }
+        }
+        isTaken = true
+        defer {
+            // The turn is handed over directly, so that nobody else gets in between.
+            if waiting.isEmpty { isTaken = false } else { waiting.removeFirst().resume() }
+        }
+        return try await work()
+    }
+}
+
+/// Lets tasks through while it is open, and holds them while it is closed.
+@LoopActor
+package final class Gate {
+    package private(set) var isOpen = true
+    private var waiters: [UInt64: CheckedContinuation<Void, Never>] = [:]
+    private var nextNumber: UInt64 = 0
+
+    package nonisolated init() {}
+
+    package func close() { isOpen = false }
+
+    package func open() {
+        isOpen = true
+        let waiting = waiters.sorted { $0.key < $1.key }
+        waiters = [:]
+        for (_, waiter) in waiting { waiter.resume() }
+    }
+
+    /// Waits until the gate is open. A cancelled task is let through at once, and has to notice that by itself.
+    package func pass() async {
+        // The gate may have been closed again before a task that was let through gets to run.
+        while !isOpen && !Task.isCancelled {
+            nextNumber += 1
+            let number = nextNumber
+            await withTaskCancellationHandler {
+                await withCheckedContinuation { continuation in
+                    if isOpen || Task.isCancelled { continuation.resume() } else { waiters[number] = continuation }
+                }
+            } onCancel: {
+                spawn { [self] in waiters.removeValue(forKey: number)?.resume() }
+            }
+        }
+    }
+}
+
+/// Runs `body` for every element, at most `width` at a time, starting them in order; returns when all have ended.
+@LoopActor
+package func concurrently<Element: Sendable>(
+    _ elements: [Element], atMost width: Int, _ body: @escaping @Sendable @LoopActor (Element) async -> Void
+) async {
+    await withTaskGroup(of: Void.self) { group in
+        var rest = elements[...]
+        for _ in 0..<max(width, 1) {
+            guard let next = rest.popFirst() else { break }
+            group.addTask { await body(next) }
+        }
+        while await group.next() != nil {
+            guard let next = rest.popFirst() else { continue }
+            group.addTask { await body(next) }
+        }
+    }
+}
