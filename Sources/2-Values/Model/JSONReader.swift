@@ -1,4 +1,68 @@
-/// Reads JSON that somebody else wrote: in one pass, in time and memory that grow with its length and with nothing else.
+/// How large a JSON text from outside may be in each respect; anything larger is refused as a whole.
+public struct JSONLimits: Hashable, Sendable {
+    public enum Container: Hashable, Sendable {
+        case object
+        case list
+    }
+
+    /// Values in one place of which there may be fewer than of others.
+    public struct Counted: Hashable, Sendable {
+        /// What the values are called in a fault's sentence.
+        let name: String
+        /// What is open around them, from the outside.
+        let place: [Container]
+        /// Whether only lists count.
+        let isList: Bool
+        let most: Int
+
+        public init(_ name: String, in place: [Container], onlyLists isList: Bool = false, most: Int) {
+            self.name = name
+            self.place = place
+            self.isList = isList
+            self.most = most
+        }
+    }
+
+    public var bytes: Int
+    /// How deep lists and objects may be nested. A layer of the service uses 8.
+    public var depth: Int
+    /// Values of any kind; a point takes three.
+    public var values: Int
+    public var counted: [Counted]
+
+    /// Limits that the service's answers and mark files keep to easily. A text that uses them up costs some hundred megabytes for a moment.
+    public init(bytes: Int = 128 << 20, depth: Int = 40, values: Int = 2_500_000, counted: [Counted] = []) {
+        self.bytes = bytes
+        self.depth = depth
+        self.values = values
+        self.counted = counted
+    }
+}
+
+/// Why a JSON text was not read, and where.
+public struct JSONFault: Error, Hashable, Sendable, CustomStringConvertible {
+    public enum Reason: Hashable, Sendable {
+        /// It ends in the middle.
+        case unfinished
+        /// It is not JSON.
+        case malformed
+        /// It has more of something than its limits allow.
+        case tooLarge
+    }
+
+    public let reason: Reason
+    /// What is wrong, to follow the name of what was read in a sentence.
+    public let sentence: String
+    /// Both are counted from 1, the column in bytes.
+    public let line: Int
+    public let column: Int
+    /// The members of the outermost object that were complete before that place.
+    public let membersBefore: [String: JSONValue]
+
+    public var description: String { "\(sentence) (line \(line), column \(column))" }
+}
+
+/// Reads JSON from outside: in one pass, in time and memory that grow with its length and with nothing else.
 ///
 /// Nested lists cost no more than the same number side by side, and whatever exceeds the limits is refused as soon as that is
 /// seen. Nothing here is recursive, so no nesting can use up the stack.
@@ -17,6 +81,10 @@ public struct JSONReader {
     private var open: [Open] = []
     private var parts: [JSONValue] = []
     private var names: [String] = []
+    /// How many parts of the outermost value are certainly complete: a number at the end of a cut-off text may go on.
+    private var wholeParts = 0
+    /// How many there are of each kind of value that the limits count.
+    private var counts: [Int]
 
     /// The single value that `bytes` contain.
     public static func read(_ bytes: [UInt8], limits: JSONLimits = JSONLimits()) throws(JSONFault) -> JSONValue {
@@ -39,6 +107,7 @@ public struct JSONReader {
     private init(bytes: UnsafeBufferPointer<UInt8>, limits: JSONLimits) {
         self.bytes = bytes
         self.limits = limits
+        counts = limits.counted.map { _ in 0 }
         // A byte order mark means nothing here.
         if bytes.starts(with: [0xef, 0xbb, 0xbf]) { place = 3 }
     }
@@ -62,7 +131,16 @@ public struct JSONReader {
     private mutating func begunValue() throws(JSONFault) -> JSONValue? {
         values += 1
         guard values <= limits.values else { throw tooMany("values", limits.values) }
-        switch try next() {
+        let first = try next()
+        for (index, counted) in limits.counted.enumerated() where isInside(counted.place) {
+            guard !counted.isList || first == UInt8(ascii: "[") else { continue }
+            counts[index] += 1
+            guard counts[index] <= counted.most else {
+                place -= 1
+                throw tooMany(counted.name, counted.most)
+            }
+        }
+        switch first {
         case UInt8(ascii: "{"):
             try checkDepth()
             if try ends(with: UInt8(ascii: "}")) { return .object([:]) }
@@ -93,6 +171,11 @@ public struct JSONReader {
         }
     }
 
+    /// Whether these and no other lists and objects are open.
+    private func isInside(_ place: [JSONLimits.Container]) -> Bool {
+        open.count == place.count && zip(open, place).allSatisfy { $0.isObject == ($1 == .object) }
+    }
+
     private mutating func begin(isObject: Bool) {
         open.append(Open(isObject: isObject, firstPart: parts.count, firstName: names.count))
     }
@@ -110,10 +193,11 @@ public struct JSONReader {
         return whole
     }
 
-    /// Moves on after a part; answers whether another one follows.
+    /// Moves on after a part. Returns whether another one follows.
     private mutating func goesOn(in container: Open) throws(JSONFault) -> Bool {
         let closing = UInt8(ascii: container.isObject ? "}" : "]")
         let byte = try next()
+        if open.count == 1 { wholeParts = parts.count }
         if byte == closing { return false }
         guard byte == UInt8(ascii: ",") else {
             place -= 1
@@ -271,7 +355,7 @@ public struct JSONReader {
         return try raw()
     }
 
-    /// The same, without consuming it; `nil` at the end, if it `mayEnd` there.
+    /// The next byte that is not white space, without consuming it; `nil` at the end, if it `mayEnd` there.
     private mutating func peek(mayEnd: Bool = false) throws(JSONFault) -> UInt8? {
         while place < bytes.count {
             let byte = bytes[place]
@@ -291,8 +375,9 @@ public struct JSONReader {
     private func fault(_ reason: JSONFault.Reason, _ sentence: String) -> JSONFault {
         let before = bytes[..<min(place, bytes.count)]
         let line = before.lastIndex(of: 0x0a)
+        let members = open.first?.isObject == true ? Array(zip(names, parts.prefix(wholeParts))) : []
         return JSONFault(
             reason: reason, sentence: sentence, line: before.count { $0 == 0x0a } + 1,
-            column: before.count - (line.map { $0 + 1 } ?? 0) + 1)
+            column: before.count - (line.map { $0 + 1 } ?? 0) + 1, membersBefore: Dictionary(members) { _, last in last })
     }
 }

@@ -8,17 +8,22 @@ public enum NativeLayerReader {
             throw MarkFileFault(.tooLarge, "is larger than \(limits.fileBytes >> 20) MiB")
         }
         guard !bytes.isEmpty else { throw MarkFileFault(.unfinished, "is empty") }
-        if let (fault, before) = JSONCheck.check(bytes, limits: limits) { throw fault.of(reference(in: before, limits)) }
-        do throws(MarkFileFault) {
-            return try file(decode(NativeLayer.self, from: bytes, limits), limits)
+        let value: JSONValue
+        do throws(JSONFault) {
+            value = try JSONReader.read(bytes, limits: limits.json)
         } catch {
-            throw error.of(reference(in: bytes, limits))
+            throw MarkFileFault(error).of(reference(in: .object(error.membersBefore)))
+        }
+        do throws(MarkFileFault) {
+            return try file(decode(NativeLayer.self, from: value), limits)
+        } catch {
+            throw error.of(reference(in: value))
         }
     }
 
     /// What an unreadable layer says that it was made on: that shows which chart lacks it.
-    private static func reference(in bytes: [UInt8], _ limits: MarkFileLimits) -> MarkFile.Reference {
-        (try? decode(NativeLayer.Origin.self, from: bytes, limits))?.reference ?? MarkFile.Reference()
+    private static func reference(in value: JSONValue) -> MarkFile.Reference {
+        (try? decode(NativeLayer.Origin.self, from: value))?.reference ?? MarkFile.Reference()
     }
 
     private static func file(_ layer: NativeLayer, _ limits: MarkFileLimits) throws(MarkFileFault) -> MarkFile {
@@ -59,12 +64,9 @@ public enum NativeLayerReader {
             notes: notes.sentences)
     }
 
-    private static func decode<Part: Decodable>(
-        _ part: Part.Type, from bytes: [UInt8], _ limits: MarkFileLimits
-    ) throws(MarkFileFault) -> Part {
+    private static func decode<Part: Decodable>(_ part: Part.Type, from value: JSONValue) throws(MarkFileFault) -> Part {
         do {
-            let limits = JSONLimits(bytes: limits.fileBytes, depth: limits.depth, values: limits.values)
-            return try JSONReader.decode(part, from: bytes, limits: limits)
+            return try value.decoded(as: part)
         } catch let error as DecodingError {
             let (what, context): (String, DecodingError.Context) =
                 switch error {
@@ -75,9 +77,6 @@ public enum NativeLayerReader {
                 }
             let path = context.codingPath.map { $0.intValue.map { "[\($0)]" } ?? $0.stringValue }.joined(separator: ".")
             throw MarkFileFault(.malformed, path.isEmpty ? what : "\(what) at “\(path)”")
-        } catch let fault as JSONFault {
-            let reason: MarkFileFault.Reason = fault.reason == .tooLarge ? .tooLarge : .malformed
-            throw MarkFileFault(reason, fault.sentence, at: .line(fault.line, column: fault.column))
         } catch {
             throw MarkFileFault(.malformed, "cannot be understood")
         }
@@ -102,5 +101,30 @@ public enum NativeLayerReader {
         func isNear(_ number: Double) -> Bool { abs(number) <= 1000 }
         return (0..<100_000).contains(mark.page.value) && isNear(mark.width) && isNear(mark.fill ?? 0) && isNear(mark.size ?? 0)
             && mark.dash.allSatisfy(isNear) && mark.points.allSatisfy { isNear($0.x) && isNear($0.y) && isNear($0.width ?? 0) }
+    }
+}
+
+extension MarkFileLimits {
+    /// What is a mark and what is a point is decided by their position, not by the names of fields, which can be spelled in many ways;
+    /// and while reading, since decoding a thousand times more than allowed would already do the harm.
+    fileprivate var json: JSONLimits {
+        JSONLimits(
+            bytes: fileBytes, depth: depth, values: values,
+            counted: [
+                .init("marks", in: [.object, .list], most: marks),
+                .init("points", in: [.object, .list, .object, .list], onlyLists: true, most: points),
+            ])
+    }
+}
+
+extension MarkFileFault {
+    fileprivate init(_ fault: JSONFault) {
+        let reason: Reason =
+            switch fault.reason {
+            case .unfinished: .unfinished
+            case .malformed: .malformed
+            case .tooLarge: .tooLarge
+            }
+        self.init(reason, fault.sentence, at: .line(fault.line, column: fault.column))
     }
 }

@@ -1,4 +1,4 @@
-import CommandLine
+package import CommandLine
 package import Model
 
 /// One thing that is wrong with the configuration.
@@ -27,18 +27,18 @@ package struct ConfigurationFault: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    package var json: JSONText {
-        var members: [(name: String, value: JSONText)] = []
-        switch origin {
-        case .standard: break
-        case .file(let path, let line, let column):
-            members = [("file", .text(path)), ("line", .integer(line)), ("column", .integer(column))]
-        case .wholeFile(let path): members = [("file", .text(path))]
-        case .environment(let name): members = [("environment", .text(name))]
-        case .flag(let name): members = [("flag", .text(name))]
-        }
-        return .object(members + [("message", .text(message))])
+    package static func form(message: String) -> JSONForm<ConfigurationFault> {
+        JSONForm([
+            .ifAny("file", "the file that it is in") { if case .file(let path, _, _) = $0.origin { path } else { $0.wholeFile } },
+            .ifAny("line", "its line") { if case .file(_, let line, _) = $0.origin { line } else { nil } },
+            .ifAny("column", "and column") { if case .file(_, _, let column) = $0.origin { column } else { nil } },
+            .ifAny("environment", "or the environment variable") { if case .environment(let name) = $0.origin { name } else { nil } },
+            .ifAny("flag", "or the flag") { if case .flag(let name) = $0.origin { name } else { nil } },
+            .init("message", message, \.message),
+        ])
     }
+
+    private var wholeFile: String? { if case .wholeFile(let path) = origin { path } else { nil } }
 }
 
 /// Everything that is wrong with the configuration, in the order of the file.

@@ -13,10 +13,10 @@ struct OutputTests {
         let captured = CapturedOutput()
         captured.output.result("one")
         captured.output.message("two")
-        captured.output.result(["a": 1, "b": [true, "x\"\n"]], as: JSONForm(schema: 3, "a  a number"))
+        captured.output.result((1, "x\"\n"), as: JSONForm(schema: 3, [.init("a", "a number", \.0), .init("b", "a text", \.1)]))
         captured.output.warning("three")
         captured.output.error("four")
-        #expect(captured.results == "one\n{\"schema\":3,\"a\":1,\"b\":[true,\"x\\\"\\n\"]}\n")
+        #expect(captured.results == "one\n{\"schema\":3,\"a\":1,\"b\":\"x\\\"\\n\"}\n")
         #expect(captured.messages == "two\nwarning: three\nwoodshed: four\n")
     }
 

@@ -80,8 +80,8 @@ struct ManualTests {
         let forms = Self.commands().compactMap { name, command in
             command.json.map { form in
                 var fields: [String] = []
-                for field in form.fields {
-                    let name = String(field.path.prefix { $0 != "." && $0 != "[" })
+                for row in form.rows {
+                    let name = String(row.path.prefix { $0 != "." && $0 != "[" })
                     if !fields.contains(name) { fields.append(name) }
                 }
                 return "`\(name)` | \(form.schema) | \(fields.map { "`\($0)`" }.joined(separator: ", "))"

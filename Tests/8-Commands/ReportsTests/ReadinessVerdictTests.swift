@@ -130,7 +130,7 @@ struct ReadinessVerdictTests {
         let status = Self.status(verdict, .absent)
         #expect(status.problems == unseen + told.map { "Grace\u{1B}[2J.pdf (Opening): \($0)" })
         #expect(status.lines(width: nil, isColored: false).contains { $0.contains("ready, marks on pages it lacks") })
-        let json = verdict.json.line
+        let json = ReadinessVerdict.form.json(verdict).line
         #expect(
             json.contains(#""unmatched_marks":[{"path":"/m/u.xopp","names":"/x/unknown.pdf"},{"path":"/m/v.xopp","names":null}]"#),
             "\(json)")
@@ -172,7 +172,7 @@ struct ReadinessVerdictTests {
         let captured = CapturedOutput()
         verdict.print(on: captured.output, agent: .absent)
         #expect(captured.results.contains("woodshed sync"))
-        captured.output.result(verdict.json, as: .ready)
+        captured.output.result(verdict, as: ReadinessVerdict.form)
         #expect(captured.results.contains(doubt.name))
         #expect(!Self.verdict([Self.plan("1", [Self.chart()], lacks: [doubt])], doubt: doubt).isReady)
         let status = Status(
@@ -207,7 +207,7 @@ struct ReadinessVerdictTests {
         #expect(captured.results.contains("    · 1 image is of an older rendering and being redrawn\n"))
         #expect(captured.results.contains("'woodshed sync' fetches and renders what is missing.\n"))
         #expect(!captured.results.contains("\u{1B}"))
-        let json = verdict.json.line
+        let json = ReadinessVerdict.form.json(verdict).line
         #expect(json.hasPrefix(#"{"ready":false,"#), "\(json)")
         #expect(json.contains(#"{"reason":"image-damaged","message":"page 2: damaged image","pages":[2],"path":null,"#))
         #expect(json.contains(#""notes":[{"note":"former-images","#))
@@ -247,7 +247,7 @@ struct ReadinessVerdictTests {
         #expect(text.contains("12 pages waiting (30 images: page on screen 1, next plan 11), 1 of 2 workers; now Grace.pdf page 2\n"))
         #expect(text.contains("  - service: cannot be reached: no route\n  - /away is missing"))
         #expect(!text.contains("still to be made"), "that is no trouble")
-        let json = Self.status(verdict, .told(Self.busy)).json.line
+        let json = Status.form.json(Self.status(verdict, .told(Self.busy))).line
         #expect(
             json.hasPrefix(#"{"ready":false,"#) && json.contains(#""agent_running":true,"agent":{"version":"0.1.0","#), "\(json)"
         )

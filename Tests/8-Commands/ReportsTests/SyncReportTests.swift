@@ -32,12 +32,12 @@ struct SyncReportTests {
         let captured = CapturedOutput()
         report.tell(on: captured.output)
         #expect(captured.messages.contains("730 days ahead of the service's: set the clock"), "\(captured.messages)")
-        #expect(report.json.line.contains(#""lacks":["The clock of this computer is 730 days ahead"#), "\(report.json.line)")
+        #expect(SyncReport.form.json(report).line.contains(#""lacks":["The clock of this computer is 730 days ahead"#), "\(SyncReport.form.json(report).line)")
     }
 
     @Test func changeNamesItsKindItsSubjectsAndItsSentence() {
         let plan = Plan(id: PlanID("7"), serviceType: ServiceTypeID("1"), title: "Harvest")
         let change = LibraryChange.chartAdded(.init(plan), .init(Attachment(id: AttachmentID("9"), filename: "Hymn.pdf")))
-        #expect(change.json.line == #"{"kind":"chartAdded","plan":"7","chart":"9","sentence":"\#(change.sentence)"}"#)
+        #expect(LibraryChange.form().json(change).line == #"{"kind":"chartAdded","plan":"7","chart":"9","sentence":"\#(change.sentence)"}"#)
     }
 }

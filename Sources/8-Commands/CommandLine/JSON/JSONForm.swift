@@ -1,50 +1,167 @@
 package import Model
 
-/// What a command prints with `--json`: the version of its form, and what each field means.
+/// What a command prints with `--json` of a `Source`: each field's name, what it means, and its value, described once.
 ///
 /// Programs read it, so a field keeps its name and its meaning. New fields may be added at any time; any change that would make
 /// a reader of the previous form misunderstand the new one increases `schema`.
-package struct JSONForm: Sendable {
-    /// A field, by the names that lead to it, as in `plans[].charts[].id`; `*` stands for names that are values themselves.
-    package struct Field: Sendable {
-        package let path: String
-        package let help: String
-    }
-
+package struct JSONForm<Source>: PrintedForm {
     package let schema: Int
-    package let fields: [Field]
-    /// What is printed along with the error if there is no answer.
+    let fields: [JSONField<Source>]
     package let otherwise: [(name: String, value: JSONText)]
 
-    /// `fields` has a line for each field: its path, and what it means.
-    package init(schema: Int = 1, otherwise: [(name: String, value: JSONText)] = [], _ fields: String) {
-        self.init(schema: schema, otherwise: otherwise, fields: Self.read(fields))
-    }
-
-    /// This form with more fields.
-    package func adding(_ more: String) -> JSONForm {
-        JSONForm(schema: schema, otherwise: otherwise, fields: fields + Self.read(more))
-    }
-
-    private init(schema: Int, otherwise: [(name: String, value: JSONText)], fields: [Field]) {
+    package init(schema: Int = 1, otherwise: [(name: String, value: JSONText)] = [], _ fields: [JSONField<Source>]) {
         self.schema = schema
         self.otherwise = otherwise
         self.fields = fields
     }
 
-    private static func read(_ text: String) -> [Field] {
-        text.split(separator: "\n").compactMap { line in
+    package var rows: [(path: String, help: String)] { fields.flatMap(\.rows) }
+
+    /// What is printed of `source`, without the form's version.
+    package func json(_ source: Source) -> JSONText {
+        .object(fields.compactMap { field in field.value(source).map { (name: field.name, value: $0) } })
+    }
+
+    /// What is printed of `source`, with the form's version in front.
+    package func answer(_ source: Source) -> JSONText {
+        .object(
+            [("schema", .integer(schema))] + fields.compactMap { field in field.value(source).map { (name: field.name, value: $0) } })
+    }
+
+    /// The fields of something that has a `Source`.
+    package func fields<Whole>(of part: @escaping @Sendable (Whole) -> Source) -> [JSONField<Whole>] {
+        fields.map { field in JSONField(name: field.name, rows: field.rows) { field.value(part($0)) } }
+    }
+}
+
+/// A form whatever it is printed of.
+package protocol PrintedForm: Sendable {
+    var schema: Int { get }
+    /// A row for each field: the names that lead to it, as in `plans[].charts[].id`, where `*` stands for names that are values
+    /// themselves; and what it means.
+    var rows: [(path: String, help: String)] { get }
+    /// What is printed along with the error if there is no answer.
+    var otherwise: [(name: String, value: JSONText)] { get }
+}
+
+extension PrintedForm {
+    /// What is printed instead of an answer if there is none, with the form's version in front.
+    func failure(_ message: String) -> JSONText {
+        .object([("schema", .integer(schema))] + otherwise + [("error", .text(message))])
+    }
+}
+
+/// A field of a form. One without help has no row of its own, since those of its parts say enough.
+package struct JSONField<Source>: Sendable {
+    fileprivate let name: String
+    fileprivate let rows: [(path: String, help: String)]
+    /// Nil if the field is left out.
+    fileprivate let value: @Sendable (Source) -> JSONText?
+
+    fileprivate init(name: String, rows: [(path: String, help: String)], value: @escaping @Sendable (Source) -> JSONText?) {
+        self.name = name
+        self.rows = rows
+        self.value = value
+    }
+
+    package init<Value: JSONPrintable>(_ name: String, _ help: String, _ value: @escaping @Sendable (Source) -> Value) {
+        self.init(name: name, rows: [(name + Value.sign, help)]) { value($0).printed }
+    }
+
+    /// A field that is left out where its value is `nil`.
+    package static func ifAny<Value: JSONPrintable>(
+        _ name: String, _ help: String, _ value: @escaping @Sendable (Source) -> Value?
+    ) -> Self {
+        Self(name: name, rows: [(name + Value.sign, help)]) { value($0).map(\.printed) }
+    }
+
+    /// A field with fields, or null.
+    package static func object<Part>(
+        _ name: String, _ help: String = "", of form: JSONForm<Part>, _ part: @escaping @Sendable (Source) -> Part?
+    ) -> Self {
+        Self(name: name, rows: rows(name, help, form)) { part($0).map(form.json) ?? .null }
+    }
+
+    /// A field with fields of the same `Source`.
+    package static func object(_ name: String, _ help: String = "", _ fields: [JSONField<Source>]) -> Self {
+        object(name, help, of: JSONForm(fields)) { $0 }
+    }
+
+    /// A list of objects, or null.
+    package static func list<Part>(
+        _ name: String, _ help: String = "", of form: JSONForm<Part>, _ parts: @escaping @Sendable (Source) -> [Part]?
+    ) -> Self {
+        Self(name: name, rows: rows(name + "[]", help, form)) { parts($0).map { .list($0.map(form.json)) } ?? .null }
+    }
+
+    /// An object whose names are values themselves.
+    package static func map<Part>(
+        _ name: String, of form: JSONForm<Part>, _ parts: @escaping @Sendable (Source) -> [(name: String, part: Part)]
+    ) -> Self {
+        Self(name: name, rows: rows(name + ".*", "", form)) { .object(parts($0).map { (name: $0.name, value: form.json($0.part)) }) }
+    }
+
+    /// The same, where each has a single value.
+    package static func map<Value: JSONPrintable>(
+        _ name: String, _ help: String, _ parts: @escaping @Sendable (Source) -> [(name: String, value: Value)]
+    ) -> Self {
+        Self(name: name, rows: [(name + ".*", help)]) { .object(parts($0).map { (name: $0.name, value: $0.value.printed) }) }
+    }
+
+    private static func rows<Part>(_ path: String, _ help: String, _ form: JSONForm<Part>) -> [(path: String, help: String)] {
+        (help.isEmpty ? [] : [(path, help)]) + form.rows.map { ("\(path).\($0.path)", $0.help) }
+    }
+}
+
+/// The value of a field.
+package protocol JSONPrintable {
+    var printed: JSONText { get }
+    /// What follows the names of such fields in the help.
+    static var sign: String { get }
+}
+
+extension JSONPrintable {
+    package static var sign: String { "" }
+}
+
+extension JSONText: JSONPrintable { package var printed: JSONText { self } }
+extension String: JSONPrintable { package var printed: JSONText { .text(self) } }
+extension Int: JSONPrintable { package var printed: JSONText { .integer(self) } }
+extension Bool: JSONPrintable { package var printed: JSONText { .boolean(self) } }
+extension Timestamp: JSONPrintable { package var printed: JSONText { .time(self) } }
+/// Its number, which counts from 1.
+extension PageIndex: JSONPrintable { package var printed: JSONText { .integer(number) } }
+/// In bytes.
+extension ByteCount: JSONPrintable { package var printed: JSONText { .integer(bytes) } }
+/// In whole seconds.
+extension Duration: JSONPrintable { package var printed: JSONText { .integer(Int(components.seconds)) } }
+
+extension Optional: JSONPrintable where Wrapped: JSONPrintable {
+    package var printed: JSONText { map(\.printed) ?? .null }
+    package static var sign: String { Wrapped.sign }
+}
+
+extension Array: JSONPrintable where Element: JSONPrintable {
+    package var printed: JSONText { .list(map(\.printed)) }
+    package static var sign: String { "[]" }
+}
+
+/// For now.
+extension JSONForm where Source == JSONText {
+    package init(schema: Int = 1, _ text: String) {
+        var names: [String] = []
+        var rows: [String: [(path: String, help: String)]] = [:]
+        for line in text.split(separator: "\n") {
             let parts = line.split(separator: " ", maxSplits: 1)
-            return parts.first.map { Field(path: String($0), help: parts.count > 1 ? String(parts[1].drop { $0 == " " }) : "") }
+            let name = String(parts[0].prefix { $0 != "." && $0 != "[" })
+            if rows[name] == nil { names.append(name) }
+            rows[name, default: []].append((String(parts[0]), String(parts[1].drop { $0 == " " })))
         }
+        self.init(schema: schema, names.map { name in
+            JSONField(name: name, rows: rows[name] ?? []) { json in
+                guard case .object(let members) = json else { return nil }
+                return members.first { $0.name == name }?.value
+            }
+        })
     }
-
-    /// The object `json`, with the form's version in front.
-    package func answer(_ json: JSONText) -> JSONText {
-        guard case .object(let members) = json else { preconditionFailure("what a command prints is an object") }
-        return .object([("schema", .integer(schema))] + members)
-    }
-
-    /// What is printed instead of an answer if there is none.
-    package func failure(_ message: String) -> JSONText { .object(otherwise + [("error", .text(message))]) }
 }

@@ -26,7 +26,7 @@ package struct Command: Sendable {
     /// Its own flags except `--json`; the parser adds those that every command accepts.
     package var flags: [Flag] = []
     /// What it prints with `--json`; nil if it prints nothing for programs.
-    package var json: JSONForm?
+    package var json: (any PrintedForm)?
     package var examples: [Example]
     package var subcommands: [Command] = []
     /// The configuration's settings that can also be given as flags; the help does not list them.
@@ -38,7 +38,7 @@ package struct Command: Sendable {
     package var run: Run?
 
     package init(
-        name: String, summary: String, details: String = "", parameters: [Parameter] = [], flags: [Flag] = [], json: JSONForm? = nil,
+        name: String, summary: String, details: String = "", parameters: [Parameter] = [], flags: [Flag] = [], json: (any PrintedForm)? = nil,
         examples: [Example], subcommands: [Command] = [], settings: [Flag] = [], handlesSignals: Bool = false, run: Run? = nil
     ) {
         self.name = name

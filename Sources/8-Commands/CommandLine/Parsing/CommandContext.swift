@@ -22,6 +22,6 @@ package struct CommandContext: Sendable {
     package func tell(_ failure: CommandFailure, of invocation: Invocation) {
         output.error(failure.message)
         guard failure.code != .usage, invocation.has("json"), let form = invocation.command.json else { return }
-        output.result(form.failure(failure.message), as: form)
+        output.failure(failure.message, as: form)
     }
 }

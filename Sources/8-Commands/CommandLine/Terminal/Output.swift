@@ -42,7 +42,10 @@ package final class Output: Sendable {
     }
 
     /// The result as one line of JSON, with the version of its form.
-    package func result(_ json: JSONText, as form: JSONForm) { result(form.answer(json).line) }
+    package func result<Source>(_ source: Source, as form: JSONForm<Source>) { result(form.answer(source).line) }
+
+    /// Why there is no result, in the form of one.
+    package func failure(_ message: String, as form: any PrintedForm) { result(form.failure(message).line) }
 
     /// A result that is not text.
     package func result(bytes: UnsafeRawBufferPointer) {

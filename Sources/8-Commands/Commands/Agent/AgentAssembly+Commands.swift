@@ -18,13 +18,13 @@ extension AgentAssembly {
             if agent.isPaused {
                 throw ControlRefusal(409, "the agent is paused; '\(woodshed("resume"))' ends the pause")
             }
-            return try await answer(request, in: .sync) { output in
+            return try await answer(request, in: SyncReport.form) { output in
                 try await self.sync(asJSON: request.parameter("json") != nil, output)
             }
         }
         control.answer("POST", "/v1/trim") { [self] request in
             let size = try request.number("to", in: 0...Int.max).map { ByteCount($0) }
-            return try await answer(request, in: .cacheTrim) { [self] output in
+            return try await answer(request, in: JSONForm.cacheTrim) { [self] output in
                 let trim = CacheTrim(
                     keeper: agent.keeper, to: size, isDry: request.parameter("dry") != nil, asJSON: request.parameter("json") != nil)
                 let renderer = try await agent.renderer()
@@ -73,7 +73,7 @@ extension AgentAssembly {
         for complaint in agent.complaints { output.warning(complaint.printable) }
         for news in try library.charts.savedCharts().news { output.warning("\(news.found); \(news.remedy)".printable) }
         if asJSON {
-            output.result(report.json, as: .sync)
+            output.result(report, as: SyncReport.form)
         } else {
             for change in outcome.changes { output.result(change.localSentence.printable) }
             report.tell(on: output)
@@ -92,7 +92,7 @@ extension AgentAssembly {
     }
 
     /// Runs something that prints, and answers with everything printed; a failure, too, is in the form that was asked for.
-    private func answer(_ request: ControlRequest, in form: JSONForm? = nil, _ body: @LoopActor (Output) async throws -> ExitCode)
+    private func answer(_ request: ControlRequest, in form: (any PrintedForm)? = nil, _ body: @LoopActor (Output) async throws -> ExitCode)
         async throws -> ControlReply
     {
         let spoken = try SpokenOutput()
@@ -104,7 +104,7 @@ extension AgentAssembly {
         } catch {
             let failure = CommandFailure(of: error)
             spoken.output.error(failure.message)
-            if let form, request.parameter("json") != nil { spoken.output.result(form.failure(failure.message), as: form) }
+            if let form, request.parameter("json") != nil { spoken.output.failure(failure.message, as: form) }
             return ControlReply(json: try spoken.answer(failure.code).json)
         }
     }

@@ -29,7 +29,7 @@ extension Command {
                 name: "check",
                 summary: "Checks the configuration for mistakes",
                 details: "Prints every mistake as FILE:LINE:COLUMN: message, and ends with code 4 if there is one.",
-                json: .configCheck,
+                json: ConfigCommand.checkForm,
                 examples: [
                     Example("woodshed config check", "Check your configuration file."),
                     Example("woodshed config check --config sample-config/woodshed.yaml", "Check another file."),
@@ -40,7 +40,7 @@ extension Command {
                 name: "show",
                 summary: "Prints every option in effect and where its value came from",
                 details: "Never prints a token or the command that fetches it.",
-                json: .configShow,
+                json: ConfigCommand.showForm,
                 examples: [
                     Example("woodshed config show", "Print options and folders as tables."),
                     Example("woodshed config show --json --render-workers=2", "Print them as JSON, with one overridden."),
@@ -109,8 +109,7 @@ enum ConfigCommand {
             faults += error.faults
         }
         if invocation.has("json") {
-            context.output.result(
-                ["file": .text(file), "faults": .list(faults.map(\.json)), "notes": .list(notes.map(\.json))], as: .configCheck)
+            context.output.result((file, faults, notes), as: checkForm)
         } else {
             for note in notes { context.output.warning(note.description) }
             for fault in faults { context.output.result(fault.description) }
@@ -154,7 +153,7 @@ enum ConfigCommand {
         let configuration = try context.configuration(invocation)
         for note in configuration.notes { context.output.warning(note.description) }
         if invocation.has("json") {
-            context.output.result(json(configuration), as: .configShow)
+            context.output.result(configuration, as: showForm)
             return .fine
         }
         var table = TextTable(["option", "value", "from"])
@@ -176,14 +175,27 @@ enum ConfigCommand {
         return .fine
     }
 
-    private static func json(_ configuration: Configuration) -> JSONText {
-        let options = Options.settings.map { setting -> (name: String, value: JSONText) in
-            let value = shown(setting, configuration.options).map(\.json) ?? "(not shown)"
-            return (setting.key, ["value": value, "from": .text(configuration.origin(of: setting).description)])
-        }
-        let paths = configuration.paths.named.map { (name: $0.name, value: JSONText.text($0.path)) }
-        return ["options": .object(options), "paths": .object(paths)]
-    }
+    /// What `woodshed config check` prints.
+    static let checkForm = JSONForm<(file: String, faults: [ConfigurationFault], notes: [ConfigurationFault])>([
+        .init("file", "the configuration file", \.file),
+        .list("faults", "what is wrong", of: ConfigurationFault.form(message: "what is wrong with it")) { $0.faults },
+        .list(
+            "notes", "what is unusual but not a mistake; same fields as faults",
+            of: ConfigurationFault.form(message: "what is unusual about it")
+        ) { $0.notes },
+    ])
+
+    /// What `woodshed config show` prints.
+    static let showForm = JSONForm<Configuration>([
+        .map(
+            "options",
+            of: JSONForm<(setting: Setting, configuration: Configuration)>([
+                .init("value", "the value in effect") { shown($0.setting, $0.configuration.options).map(\.json) ?? "(not shown)" },
+                .init("from", "where it came from") { $0.configuration.origin(of: $0.setting).description },
+            ])
+        ) { configuration in Options.settings.map { ($0.key, ($0, configuration)) } },
+        .map("paths", "one of woodshed's folders or files") { $0.paths.named.map { ($0.name, $0.path) } },
+    ])
 
     /// The value of a setting, or nil if it has one that must stay secret.
     private static func shown(_ setting: Setting, _ options: Options) -> InputValue? {

@@ -25,7 +25,7 @@ extension Command {
         flags: [
             Flag("once", "end as soon as every image of every upcoming plan is there, with code 3 if one is missing")
         ],
-        json: .demo,
+        json: DemoReport.form,
         examples: [
             Example("woodshed demo", "Run in a new temporary folder and print its name."),
             Example("woodshed demo --once --json --home /tmp/try", "Run in your own folder, end when all is ready, print counts."),
@@ -155,7 +155,7 @@ final class DemoCommand {
         }
         let seconds = (context.clock.now - start).inSeconds
         if invocation.has("json") {
-            context.output.result(DemoReport.json(table, agent.tally, seconds: seconds), as: .demo)
+            context.output.result((table, agent.tally, seconds), as: DemoReport.form)
         } else {
             DemoReport.print(table, agent.tally, seconds: seconds, paths, home: home, on: context.output)
         }

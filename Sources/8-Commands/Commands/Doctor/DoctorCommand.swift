@@ -30,7 +30,7 @@ extension Command {
                 "restore the catalogue from a backup, and keep the current one under another name; no agent may be running"),
             Flag("report", "FILE", type: .path, "write a report for somebody who helps to a new file"),
         ],
-        json: .doctor,
+        json: Finding.form,
         examples: [
             Example("woodshed doctor", "Print one line for each check."),
             Example("woodshed doctor --restore newest", "Restore the newest intact backup of the catalogue."),
@@ -64,7 +64,7 @@ struct DoctorCommand {
         if let path: String = invocation.value("report") { try await report(facts, configuration, to: path) }
         let findings = Examination.findings(facts)
         if invocation.has("json") {
-            context.output.result(["findings": .list(findings.map(\.json))], as: .doctor)
+            context.output.result(findings, as: Finding.form)
         } else {
             for line in findings.flatMap({ $0.lines(on: context.output) }) { context.output.result(line) }
         }

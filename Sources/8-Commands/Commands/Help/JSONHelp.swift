@@ -13,7 +13,7 @@ struct JSONHelp {
     private func parts(_ command: Command, _ names: [String]) -> [String] {
         let own = command.json.map { form in
             "\(names.joined(separator: " ")) --json, schema \(form.schema):\n"
-                + HelpText.rows(form.fields.map { ($0.path, $0.help) }, width: width)
+                + HelpText.rows(form.rows.map { (term: $0.path, help: $0.help) }, width: width)
         }
         return [own].compactMap(\.self) + command.subcommands.flatMap { parts($0, names + [$0.name]) }
     }

@@ -29,7 +29,7 @@ extension Command {
                 "restore", "N", type: .integer(1...Int(Int32.max)),
                 "write the marks of state N that vanished to a file of their own, beside the one that had them"),
         ],
-        json: .layers,
+        json: JSONForm.layers,
         examples: [
             Example("woodshed layers riverside", "Print whose marks are on which pages."),
             Example("woodshed layers 79073916 --hide bowings", "Leave the bowings out of the annotated pages."),

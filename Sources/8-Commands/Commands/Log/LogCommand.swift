@@ -12,7 +12,7 @@ extension Command {
         summary: "Prints what changed at the service and when, newest last",
         details: "Reads only the library; an agent may be running. Times are local; in JSON they are UTC.",
         flags: [Flag("since", "WHEN", "only changes since then: today, yesterday, how long ago, as in 2d, or a date, as in 2026-11-01")],
-        json: .log,
+        json: JournalEntry.form,
         examples: [
             Example("woodshed log --since yesterday", "Print what changed yesterday and today."),
             Example("woodshed log --since 2026-11-01 --json", "Print the changes since a date, as JSON."),
@@ -44,8 +44,7 @@ enum LogCommand {
             throw CommandFailure(.failed, "\(error)")
         }
         if invocation.has("json") {
-            context.output.result(
-                ["entries": .list(entries.map { ["time": .time($0.time), "change": $0.change.json] })], as: .log)
+            context.output.result(entries, as: JournalEntry.form)
         } else {
             for line in lines(entries) { context.output.result(line) }
             if entries.isEmpty { context.output.message(since == nil ? "Nothing has changed yet." : "Nothing has changed since then.") }

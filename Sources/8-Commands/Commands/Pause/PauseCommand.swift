@@ -57,7 +57,7 @@ extension Command {
             Parameter("page", "the page, from 1", type: .integer(1...100_000)),
         ],
         flags: [Flag("plain", "the page without marks")],
-        json: .select,
+        json: SelectCommand.form,
         examples: [Example("woodshed select 79073923 1", "Have this chart's first page drawn first.")],
         settings: Options.flags,
         run: { invocation, context throws(CommandFailure) in try await SelectCommand(invocation, context).run() })

@@ -32,7 +32,7 @@ struct SelectCommand {
             throw CommandFailure(.failed, "\(error)")
         }
         if invocation.has("json") {
-            context.output.result(["from": .text(shown.from), "bytes": .integer(shown.bytes)], as: .select)
+            context.output.result(shown, as: Self.form)
         } else {
             let origin = shown.from == "rendered" ? "drawn just now" : "from \(shown.from == "disk" ? "the cache" : shown.from)"
             context.output.result("Page \(page) is on screen: \(origin), \(ByteCount(shown.bytes))")
@@ -41,10 +41,14 @@ struct SelectCommand {
     }
 
     /// What the agent answers.
-    private struct Shown: Decodable {
+    struct Shown: Decodable {
         let from: String
         let bytes: Int
     }
+
+    nonisolated static let form = JSONForm<Shown>([
+        .init("from", "where the page's image came from: memory, disk or rendered", \.from), .init("bytes", "how large it is", \.bytes),
+    ])
 
     private func chart(in data: String) throws(CommandFailure) -> AttachmentID {
         do {

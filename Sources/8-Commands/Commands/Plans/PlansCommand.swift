@@ -12,7 +12,7 @@ extension Command {
         summary: "Lists the upcoming and pinned plans with their charts: what is here, and what is not shown and why",
         details: "Reads only the library, not the network; an agent may be running.",
         flags: [Flag("all", "include plans that are past or too far ahead, and name every file that is not a PDF")],
-        json: .plans,
+        json: PlanOverview.form,
         examples: [
             Example("woodshed plans", "Print a table for each upcoming or pinned plan."),
             Example("woodshed plans --all --json", "Print every plan in the library as JSON, with all ids."),
@@ -38,7 +38,7 @@ enum PlansCommand {
             throw CommandFailure(.failed, "\(error)")
         }
         if invocation.has("json") {
-            context.output.result(overview.json, as: .plans)
+            context.output.result(overview, as: PlanOverview.form)
         } else {
             if overview.entries.isEmpty { context.output.message("There are no upcoming or pinned plans.") }
             overview.print(on: context.output)

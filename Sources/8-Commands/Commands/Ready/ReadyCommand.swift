@@ -29,7 +29,7 @@ extension Command {
                 "max-age", "TIME", type: .duration(.seconds(60)...(.seconds(365 * 86_400))),
                 "how long ago the service may last have answered in full; 2 days by default"),
         ],
-        json: .ready,
+        json: ReadinessVerdict.form,
         examples: [
             Example("woodshed ready", "Say whether the next plan is ready."),
             Example("woodshed ready --plan all --max-age 12h --json", "Check all upcoming plans and print everything as JSON."),
@@ -80,7 +80,7 @@ struct ReadyCommand {
             throw CommandFailure(of: error)
         }
         if invocation.has("json") {
-            context.output.result(verdict.json, as: .ready)
+            context.output.result(verdict, as: ReadinessVerdict.form)
         } else {
             verdict.print(on: context.output, agent: agent)
         }

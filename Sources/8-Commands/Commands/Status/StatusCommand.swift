@@ -22,7 +22,7 @@ extension Command {
             are checked only quickly; 'woodshed ready' checks every byte. Nothing is made or changed; an agent may be running.
             """,
         flags: [Flag("watch", "keep it up to date on the terminal until q or Ctrl-C")],
-        json: .status,
+        json: Status.form,
         examples: [
             Example("woodshed status", "Print the current state."),
             Example("woodshed status --watch", "Watch an agent at its work."),
@@ -71,7 +71,7 @@ struct StatusCommand {
         let status = try await gather(holdings, by: try await holdings.renderer())
         let output = context.output
         if invocation.has("json") {
-            output.result(status.json, as: .status)
+            output.result(status, as: Status.form)
         } else {
             for line in status.lines(width: output.terminal.width, isColored: output.terminal.hasColor(.results)) { output.result(line) }
         }

@@ -29,7 +29,7 @@ extension Command {
             Flag("plan", "PLAN", "download and render only this plan's charts: its id, date or title, or 'next'"),
             Flag("chart", "CHART", "download and render only this chart: its id, or part of its name"),
         ],
-        json: .sync,
+        json: SyncReport.form,
         examples: [
             Example("woodshed sync", "Get all upcoming plans ready."),
             Example("woodshed sync --plan next", "Get the nearest plan ready before the train leaves."),
@@ -216,7 +216,7 @@ final class SyncCommand {
         }
         try check(scope, report)
         if invocation.has("json") {
-            context.output.result(report.json, as: .sync)
+            context.output.result(report, as: SyncReport.form)
         } else {
             report.tell(on: context.output, besides: warned.withLock { $0 })
         }

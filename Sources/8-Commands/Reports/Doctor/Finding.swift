@@ -38,12 +38,17 @@ package struct Finding: Hashable, Sendable {
         Finding(subject, .problem, message, remedy)
     }
 
-    package var json: JSONText {
-        [
-            "subject": .text(subject), "state": .text(state.rawValue), "message": .text(message),
-            "remedy": remedy.map(JSONText.text) ?? .null,
-        ]
-    }
+    /// What `woodshed doctor` prints.
+    package static let form = JSONForm<[Finding]>([
+        .list(
+            "findings",
+            of: JSONForm<Finding>([
+                .init("subject", "what was checked", \.subject),
+                .init("state", "ok, skipped (not checked), warning or problem", \.state.rawValue),
+                .init("message", "what was found", \.message), .init("remedy", "what fixes it", \.remedy),
+            ])
+        ) { $0 }
+    ])
 
     /// The lines for people; nothing is cut off, so that commands can be copied.
     package func lines(on output: Output) -> [String] {

@@ -1,8 +1,9 @@
 package import CommandLine
+package import Model
 
-extension JSONForm {
+extension JSONForm where Source == JSONText {
     /// `woodshed why`
-    package static let why = JSONForm(
+    package static let why = JSONForm<JSONText>(
         """
         attachment  the attachment's id
         filename  what the service calls the chart
@@ -46,7 +47,7 @@ extension JSONForm {
         """)
 
     /// `woodshed layers`
-    package static let layers = JSONForm(
+    package static let layers = JSONForm<JSONText>(
         """
         attachment  the attachment's id
         chart  SHA-256 of the chart's file
@@ -71,7 +72,7 @@ extension JSONForm {
         """)
 
     /// `woodshed cache stats`
-    package static let cacheStats = JSONForm(
+    package static let cacheStats = JSONForm<JSONText>(
         """
         folder  where the images are
         images  how many there are
@@ -102,7 +103,7 @@ extension JSONForm {
         """)
 
     /// `woodshed cache verify`
-    package static let cacheVerify = JSONForm(
+    package static let cacheVerify = JSONForm<JSONText>(
         """
         whole  how many images are intact
         bad[].image  an image that is not
@@ -113,7 +114,7 @@ extension JSONForm {
         """)
 
     /// `woodshed cache trim`
-    package static let cacheTrim = JSONForm(
+    package static let cacheTrim = JSONForm<JSONText>(
         """
         dry_run  whether this was only a dry run
         images  how many images were removed, or would be
@@ -129,7 +130,7 @@ extension JSONForm {
         """)
 
     /// `woodshed cache clear`
-    package static let cacheClear = JSONForm(
+    package static let cacheClear = JSONForm<JSONText>(
         """
         what  whose images were removed
         images  how many

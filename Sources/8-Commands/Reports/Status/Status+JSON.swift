@@ -1,51 +1,86 @@
+package import CommandLine
 import Agent
-import CommandLine
-package import Model
+import Model
 
 extension Status {
-    /// For programs: all that `woodshed ready` prints, and more.
-    package var json: JSONText {
-        .object(
-            verdict.members + [
-                (
-                    "cache",
-                    [
-                        "images": .integer(cache.images), "bytes": .integer(cache.size.bytes), "limit": .integer(cache.limit.bytes),
-                        "free": .integer(cache.free.bytes), "least_free": .integer(cache.leastFree.bytes),
-                    ]
-                ),
-                ("agent_running", .boolean(agent.isRunning)), ("agent", agent.report?.jsonText ?? .null),
-                ("problems", .list(problems.map(JSONText.text))),
-            ])
-    }
+    /// All that `woodshed ready` prints, and more.
+    package static let form = JSONForm<Status>(
+        otherwise: ReadinessVerdict.form.otherwise,
+        ReadinessVerdict.form.fields(of: \.verdict) + [
+            .object("cache", of: Cache.form) { $0.cache },
+            .init("agent_running", "whether an agent is running on this library", \.agent.isRunning),
+            .object("agent", "what it is doing; null if none is running or it does not answer", of: AgentReport.form) { $0.agent.report },
+            .init("problems", "everything that is wrong, as 'woodshed status' lists it", \.problems),
+        ])
+}
+
+extension Status.Cache {
+    fileprivate static let form = JSONForm<Self>([
+        .init("images", "how many page images there are", \.images), .init("bytes", "what they take up", \.size),
+        .init("limit", "what they may take up", \.limit), .init("free", "how much is free on their disk", \.free),
+        .init("least_free", "how much must stay free there", \.leastFree),
+    ])
 }
 
 extension AgentReport {
-    fileprivate var jsonText: JSONText {
-        let reach = polls.reach.map { JSONText.text($0.rawValue) } ?? .null
-        return [
-            "version": .text(version), "process": .integer(Int(process)), "since": .time(since), "paused": .boolean(pause != nil),
-            "paused_until": .time(pause?.until),
-            "polls": [
-                "running": .boolean(polls.isRunning), "last_try": .time(polls.lastTry), "reach": reach, "last_good": .time(polls.lastGood),
-                "next": .time(polls.next), "downloads": .integer(polls.downloads), "downloaded": .integer(polls.downloaded),
-                "setbacks": .list(polls.setbacks.map(\.jsonText)),
-            ],
-            "rendering": [
-                "waiting": .list(
-                    rendering.lanes.map { ["lane": .text($0.name), "pages": .integer($0.pages), "images": .integer($0.images)] }),
-                "running": .list(rendering.running.map { ["chart": .text($0.chart.digest.hex), "page": .integer($0.page.number)] }),
-                "workers": .integer(rendering.workers), "most_workers": .integer(rendering.mostWorkers),
-            ],
-            "watching": [
-                "folders": .integer(watching.folders), "missing": .list(watching.missing.map(JSONText.text)),
-                "scanned": .list(watching.scanned.map(JSONText.text)), "trouble": watching.trouble.map(JSONText.text) ?? .null,
-            ],
-            "marks": .list(marks.map(\.jsonText)), "complaints": .list(complaints.map(JSONText.text)),
-        ]
-    }
+    fileprivate static let form = JSONForm<Self>([
+        .init("version", "its version", \.version), .init("process", "the number of its process") { Int($0.process) },
+        .init("since", "when it started", \.since), .init("paused", "whether it is paused") { $0.pause != nil },
+        .init("paused_until", "until when, if that was given") { $0.pause?.until },
+        .object("polls", of: Polls.form) { $0.polls }, .object("rendering", of: Rendering.form) { $0.rendering },
+        .object("watching", of: Watching.form) { $0.watching },
+        .list(
+            "marks",
+            of: JSONForm<Setback>([
+                .init("subject", "a mark file, or something else of yours", \.subject),
+                .init("message", "what is wrong with it", \.message),
+            ])
+        ) { $0.marks },
+        .init("complaints", "whatever else is wrong, a sentence each", \.complaints),
+    ])
+}
+
+extension AgentReport.Polls {
+    fileprivate static let form = JSONForm<Self>([
+        .init("running", "whether it is polling right now", \.isRunning), .init("last_try", "when it last polled", \.lastTry),
+        .init("reach", "the outcome: reached, offline or notAuthorised") { $0.reach?.rawValue },
+        .init("last_good", "when the service last answered in full", \.lastGood), .init("next", "when it polls next", \.next),
+        .init("downloads", "how many charts it is fetching", \.downloads), .init("downloaded", "how many of them are here", \.downloaded),
+        .list("setbacks", of: Setback.form) { $0.setbacks },
+    ])
 }
 
 extension Setback {
-    fileprivate var jsonText: JSONText { ["subject": .text(subject), "message": .text(message)] }
+    static let form = JSONForm<Self>([
+        .init("subject", "what could not be fetched", \.subject), .init("message", "why, and what to do", \.message),
+    ])
+}
+
+extension AgentReport.Rendering {
+    fileprivate static let form = JSONForm<Self>([
+        .list(
+            "waiting",
+            of: JSONForm<Lane>([
+                .init("lane", "how urgent these pages are", \.name), .init("pages", "how many are waiting", \.pages),
+                .init("images", "how many images they have", \.images),
+            ])
+        ) { $0.lanes },
+        .list(
+            "running",
+            of: JSONForm<Page>([
+                .init("chart", "SHA-256 of the chart being drawn right now", \.chart.digest.hex), .init("page", "and its page", \.page),
+            ])
+        ) { $0.running },
+        .init("workers", "how many processes are drawing", \.workers),
+        .init("most_workers", "how many there may be", \.mostWorkers),
+    ])
+}
+
+extension AgentReport.Watching {
+    fileprivate static let form = JSONForm<Self>([
+        .init("folders", "how many folders it watches", \.folders),
+        .init("missing", "folders of mark files that are missing", \.missing),
+        .init("scanned", "folders that it checks once a minute, since they cannot be watched", \.scanned),
+        .init("trouble", "why it is not watching anything", \.trouble),
+    ])
 }

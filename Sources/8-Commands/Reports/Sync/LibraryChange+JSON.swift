@@ -1,11 +1,43 @@
-import CommandLine
+package import CommandLine
 import Library
 package import Model
 
 extension LibraryChange {
-    /// For programs: the kind, the ids of what was affected, and the sentence for people.
-    package var json: JSONText {
-        .object([(name: "kind", value: JSONText.text(kind))] + subjects + [(name: "sentence", value: .text(localSentence))])
+    /// The kind, the ids of what was affected, and the sentence for people.
+    package static func form(kind: String = "a fixed name, such as chartAdded") -> JSONForm<LibraryChange> {
+        JSONForm([
+            .init("kind", kind, \.kind), .ifAny("plan", "the plan's id, if any", \.subjects.plan),
+            .ifAny("chart", "the attachment's id, if any", \.subjects.chart), .ifAny("layer", "the layer's id, if any", \.subjects.layer),
+            .ifAny("path", "the file, if any", \.subjects.path), .ifAny("pages", "the pages, if any", \.subjects.pages),
+            .ifAny("marks", "how many marks, if any", \.subjects.marks),
+            .init("sentence", "the same in words, with times as they are on this machine", \.localSentence),
+        ])
+    }
+
+    private struct Subjects {
+        var plan: String?
+        /// Null where the chart is not known.
+        var chart: JSONText?
+        var layer: String?
+        var path: String?
+        var pages: [PageIndex]?
+        var marks: Int?
+    }
+
+    private var subjects: Subjects {
+        switch self {
+        case .planAdded(let plan), .planMoved(let plan, _, _), .planShrunk(let plan, _, _), .planShrinkHeldBack(let plan, _, _),
+            .planHeldBack(let plan, _), .planGone(let plan), .planDeclined(let plan), .itemMoved(let plan, _, _, _):
+            Subjects(plan: plan.id.text)
+        case .chartAdded(let plan, let chart), .chartReplaced(let plan, let chart), .chartRenamed(let plan, let chart, _),
+            .chartRemoved(let plan, let chart):
+            Subjects(plan: plan.id.text, chart: .text(chart.id.text))
+        case .layerAdded(let layer), .layerChanged(let layer), .layerDeleted(let layer), .layerGone(let layer), .layerDoubted(let layer, _):
+            Subjects(chart: .text(layer.attachment.text), layer: layer.id.text)
+        case .chartSetAside(let chart, let path): Subjects(chart: .text(chart.id.text), path: path)
+        case .marksOutdated(let chart, let pages): Subjects(chart: .text(chart.id.text), pages: pages)
+        case .marksVanished(let chart, let path, let marks): Subjects(chart: .maybe(chart?.id.text), path: path, marks: marks)
+        }
     }
 
     /// A name that never changes.
@@ -33,23 +65,14 @@ extension LibraryChange {
         case .marksVanished: "marksVanished"
         }
     }
+}
 
-    private var subjects: [(name: String, value: JSONText)] {
-        switch self {
-        case .planAdded(let plan), .planMoved(let plan, _, _), .planShrunk(let plan, _, _), .planShrinkHeldBack(let plan, _, _),
-            .planHeldBack(let plan, _),
-            .planGone(let plan), .planDeclined(let plan), .itemMoved(let plan, _, _, _):
-            [("plan", .text(plan.id.text))]
-        case .chartAdded(let plan, let chart), .chartReplaced(let plan, let chart), .chartRenamed(let plan, let chart, _),
-            .chartRemoved(let plan, let chart):
-            [("plan", .text(plan.id.text)), ("chart", .text(chart.id.text))]
-        case .layerAdded(let layer), .layerChanged(let layer), .layerDeleted(let layer), .layerGone(let layer), .layerDoubted(let layer, _):
-            [("chart", .text(layer.attachment.text)), ("layer", .text(layer.id.text))]
-        case .chartSetAside(let chart, let path): [("chart", .text(chart.id.text)), ("path", .text(path))]
-        case .marksOutdated(let chart, let pages):
-            [("chart", .text(chart.id.text)), ("pages", .list(pages.map { .integer($0.number) }))]
-        case .marksVanished(let chart, let path, let marks):
-            [("chart", chart.map { .text($0.id.text) } ?? .null), ("path", .text(path)), ("marks", .integer(marks))]
-        }
-    }
+extension JournalEntry {
+    /// What `woodshed log` prints.
+    package static let form = JSONForm<[JournalEntry]>([
+        .list(
+            "entries", "the changes, the newest last",
+            of: JSONForm<JournalEntry>([.init("time", "when it was noticed", \.time), .object("change", of: LibraryChange.form()) { $0.change }])
+        ) { $0 }
+    ])
 }

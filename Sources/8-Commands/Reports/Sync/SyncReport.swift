@@ -1,5 +1,6 @@
 package import Agent
 package import CommandLine
+package import Configuration
 import Host
 package import Model
 package import Platform
@@ -78,16 +79,32 @@ package struct SyncReport {
         }
     }
 
-    package var json: JSONText {
+    /// What `woodshed sync` prints.
+    package static let form = JSONForm<SyncReport>(
+        otherwise: [("ready", false)],
         [
-            "reach": .text("\(outcome.reach)"), "ready": .boolean(isReady), "changes": .list(outcome.changes.map(\.json)),
-            "setbacks": .list(outcome.setbacks.map { ["subject": .text($0.subject), "message": .text($0.message)] }),
-            "lacks": .list(lacks().map { .text($0) }), "plans": .integer(table.plans), "charts": .integer(table.charts),
-            "pages": .integer(table.pages),
-            "images": .integer(table.images), "missing": .integer(table.wanted - table.images),
-            "downloaded": .integer(tally.downloaded), "bytes": .integer(tally.bytes), "rendered": .integer(tally.rendered),
-            "failed": .integer(tally.failed), "seconds": .number((seconds * 1000).rounded() / 1000),
-        ]
+            .init("reach", "reached, offline or notAuthorised") { "\($0.outcome.reach)" },
+            .init("ready", "whether all upcoming plans are ready now, as 'woodshed ready --plan all' has it", \.isReady),
+            .list("changes", of: LibraryChange.form(kind: "what changed, as in 'woodshed log --json'")) { $0.outcome.changes },
+            .list("setbacks", of: Setback.form) { $0.outcome.setbacks },
+            .init("lacks", "what else is missing before all is ready, in words") { $0.lacks() },
+        ] + PlanTable.fields.fields(of: \.table) + [
+            .init("missing", "how many are not") { $0.table.wanted - $0.table.images },
+            .init("downloaded", "how many charts were fetched", \.tally.downloaded), .init("bytes", "what those took", \.tally.bytes),
+        ] + Tally.fields.fields(of: \.tally) + [.seconds(\.seconds)])
+}
+
+extension PlanTable {
+    /// Those that `woodshed demo` prints, too.
+    fileprivate static let fields = JSONForm<PlanTable>([
+        .init("plans", "how many plans are upcoming or pinned", \.plans), .init("charts", "how many charts of theirs are here", \.charts),
+        .init("pages", "how many pages those have", \.pages), .init("images", "how many page images are there", \.images),
+    ])
+}
+
+extension JSONField {
+    fileprivate static func seconds(_ value: @escaping @Sendable (Source) -> Double) -> Self {
+        .init("seconds", "how long it took") { JSONText.number((value($0) * 1000).rounded() / 1000) }
     }
 }
 
@@ -99,5 +116,74 @@ extension Tally {
         difference.rendered -= before.rendered
         difference.bytes -= before.bytes
         return difference
+    }
+
+    fileprivate static let fields = JSONForm<Tally>([
+        .init("rendered", "how many images were made", \.rendered), .init("failed", "how many could not be made", \.failed),
+    ])
+}
+
+/// What the demo prints when everything is ready.
+package enum DemoReport {
+    package static let form = JSONForm<(table: PlanTable, tally: Tally, seconds: Double)>(
+        PlanTable.fields.fields(of: \.table) + Tally.fields.fields(of: \.tally) + [.seconds(\.seconds)])
+
+    package static func print(
+        _ table: PlanTable, _ tally: Tally, seconds: Double, _ paths: Paths, home: String, on output: Output
+    ) {
+        planTable(table).print(on: output)
+        let tenths = Int((seconds * 10).rounded())
+        output.result("")
+        output.result(table.summary(tally) + " in \(tenths / 10).\(tenths % 10) s")
+        output.result("")
+        // Not a table: on a narrow terminal it would cut off text that is meant to be copied.
+        output.result("Page images: \(paths.cache)/pages")
+        output.result("Charts:      \(paths.music)")
+        guard let chart = table.rows.first(where: { $0.chart != nil }) else { return }
+        output.result("")
+        output.result("Look at a page:   \(program) page \(chart.attachment.text.shellQuoted) 1 -o page.png --home \(home.shellQuoted)")
+        output.result("Change something: \(program) demo edit add-mark riverside-lead-117 1 --home \(home.shellQuoted)")
+        output.result("                  A circle on page 1 of 'Down by the Riverside'; 'demo edit' lists other changes.")
+    }
+
+    /// Prints the address at which a browser shows everything while the demo runs.
+    package static func print(address: String, home: String, on output: Output) {
+        output.message("")
+        output.message("See all pages in your browser: \(address)")
+        output.message("It lets one browser in, within a minute; for another: \(program) open --home \(home.shellQuoted)")
+    }
+
+    private static var program: String { CommandLine.arguments[0].shellQuoted }
+
+    private static func planTable(_ table: PlanTable) -> TextTable {
+        var text = TextTable(["PLAN", "CHART", "PAGES", "IMAGES", "STATE"], alignments: [.left, .left, .right, .right, .left])
+        var former: PlanID?
+        for row in table.rows {
+            let name =
+                row.plan.id == former
+                ? ""
+                : [row.plan.mainTime.map(TimeText.date), row.plan.displayName].compactMap(
+                    \.self
+                ).joined(separator: " ")
+            former = row.plan.id
+            text.add([
+                .init(name), .init(row.filename), .init(row.pages == 0 ? "" : "\(row.pages)"),
+                .init(row.wanted == 0 ? "" : row.present == row.wanted ? "\(row.wanted)" : "\(row.present)/\(row.wanted)"),
+                cell(row.state),
+            ])
+        }
+        return text
+    }
+
+    private static func cell(_ state: PlanTable.State) -> TextTable.Cell {
+        switch state {
+        case .ready: .init("ready", .green)
+        case .rendering: .init("not rendered yet", .yellow)
+        case .noRoom: .init("not enough room", .red)
+        case .notDownloaded: .init("not here", .red)
+        case .unreadable(let reason): .init("unreadable: \(reason)", .red)
+        case .failed(let reason): .init("failed: \(reason)", .red)
+        case .lacking(let sentence): .init("not ready: \(sentence)", .red)
+        }
     }
 }
