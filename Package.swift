@@ -92,8 +92,8 @@ let layers: [Layer] = [
         [
             // The stand-in's scores.
             .target(name: "DemoScores", exclude: ["engraving", "charts", "marks"]),
-            // The migrations of the catalogue as SQL.
-            .target(name: "CatalogueShape", exclude: ["migrations", "schema.sql"]),
+            // The shape of the catalogue as SQL.
+            .target(name: "CatalogueShape", exclude: ["schema.sql"]),
             // The viewer's browser side (HTML, CSS, JavaScript); plain files, without a build step.
             .target(name: "ViewerPages", exclude: ["assets"]),
             // The manual that 'woodshed help' prints.

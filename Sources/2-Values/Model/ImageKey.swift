@@ -51,23 +51,15 @@ public struct ImageInputs: Hashable, Sendable {
         return inputs
     }
 
-    /// The same, in the size and on the paper of another image.
-    public func made(as other: ImageMakings) -> ImageInputs {
+    /// These inputs, in the size and on the paper of another image.
+    public func made(in other: ImageFormat) -> ImageInputs {
         var inputs = self
         (inputs.size, inputs.scaledFrom, inputs.paper) = (other.size, other.scaledFrom, other.paper)
         return inputs
     }
 
     /// Names what draws it, with the machine's fonts if they matter.
-    public var rendererName: String { tag.text + (fonts.map { Self.fontsWord + "\($0)" } ?? "") }
-
-    private static let fontsWord = " fonts-"
-
-    /// The parts of a name of that form.
-    static func rendererParts(_ name: String) -> (tag: Substring, fonts: Substring?) {
-        guard let range = name.ranges(of: fontsWord).last else { return (name[...], nil) }
-        return (name[..<range.lowerBound], name[range.upperBound...])
-    }
+    public var rendererName: String { tag.text + (fonts.map { " fonts-\($0)" } ?? "") }
 
     /// The name that follows from the inputs alone.
     public var key: ImageKey {

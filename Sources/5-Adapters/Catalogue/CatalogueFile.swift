@@ -1,13 +1,13 @@
 import Glibc
-import Platform
+package import Platform
 
 /// The catalogue's file in a library's folder.
 package enum CatalogueFile {
     /// Where it is.
     package static func path(in folder: String) -> String { folder + "/catalogue.sqlite" }
 
-    /// Opens the catalogue, which must be intact or missing, for writing.
-    package static func open(in folder: String) throws(LibraryError) -> Database {
+    /// Opens the catalogue, which must be intact or missing, for writing, and brings it to the shape that `steps` lead to.
+    package static func open(in folder: String, steps: [Migration] = Migration.all) throws(LibraryError) -> Database {
         let database = try Database(path: path(in: folder), access: .readWrite)
         // From the first statement on, nothing can be deleted that is still in use.
         try database.run("PRAGMA foreign_keys = ON")
@@ -15,11 +15,11 @@ package enum CatalogueFile {
         // commits only when something changed, besides downloads, which are synced anyway.
         try database.run("PRAGMA synchronous = FULL")
         try database.run("PRAGMA trusted_schema = OFF")
-        if try Migration.isDue(Migration.all, in: database) {
+        if try Migration.isDue(steps, in: database) {
             // If this fails, the steps themselves are still all done or not at all.
             _ = try? CatalogueBackups(of: folder).make(of: database, at: CatalogueBackups.systemTime)
         }
-        try Migration.applyAll(to: database)
+        try Migration.apply(steps, to: database)
         // With WAL, readers and we do not wait for each other. The file stays that way, so this comes after the check that it is ours.
         try database.run("PRAGMA journal_mode = WAL")
         try database.noteFiles()
@@ -46,5 +46,65 @@ package enum CatalogueFile {
     /// Throws `missing` if there is no catalogue.
     package static func checkIsThere(_ path: String) throws(LibraryError) {
         guard access(path, F_OK) == 0 || errno != ENOENT && errno != ENOTDIR else { throw .missing(path: path) }
+    }
+}
+
+/// The catalogue that the stores work on. When it is opened again, all of them work on the new one.
+@LoopActor
+package final class OpenCatalogue {
+    package nonisolated let folder: String
+    /// Whether another process may change what is here.
+    package let isForReading: Bool
+    package var database: Database
+    /// How often this process changed attachments, their charts or the links to them.
+    package private(set) var chartChanges = 0
+
+    package init(_ database: Database, in folder: String, isForReading: Bool) {
+        self.database = database
+        self.folder = folder
+        self.isForReading = isForReading
+    }
+
+    package nonisolated var chartsFolder: String { folder + "/charts" }
+
+    /// Notes that attachments, their charts or the links to them may have changed.
+    package func noteOtherCharts() { chartChanges += 1 }
+}
+
+extension Database {
+    /// Makes one small change in the library of `folder`, even while another process writes to it, all of it or nothing.
+    ///
+    /// Use it for changes whose order with that process's own does not matter. If there is no library, none is created.
+    package static func change<Result>(
+        libraryAt folder: String, _ body: (Database) throws(LibraryError) -> Result
+    ) throws(LibraryError) -> Result {
+        let path = CatalogueFile.path(in: folder)
+        try CatalogueFile.checkIsThere(path)
+        guard !Folder.isOnReadOnlyDisk(folder) else { throw .system(SystemError("write in", path: folder, code: EROFS)) }
+        let database = try Database(path: path, access: .readWrite)
+        defer { database.close() }
+        try database.run("PRAGMA foreign_keys = ON")
+        // Only that process may checkpoint the log into the file: that is how it knows whether the file is still its own.
+        try database.run("PRAGMA wal_autocheckpoint = 0")
+        try Migration.check(Migration.all, of: database)
+        let generation = CatalogueGeneration(of: folder)
+        // A number for an older copy would hide that it is one.
+        let isLast = try generation.isLast(database)
+        let result = try database.write { () throws(LibraryError) in try body(database) }
+        // What people choose is known nowhere else: an older copy that lacks it must not pass for this one.
+        if isLast, database.totalChanges > 0 { try generation.renew(in: database) }
+        return result
+    }
+
+    /// Reads something in the library of `folder`, even while another process writes to it.
+    package static func read<Result>(
+        libraryAt folder: String, _ body: (Database) throws(LibraryError) -> Result
+    ) throws(LibraryError) -> Result {
+        let path = CatalogueFile.path(in: folder)
+        try CatalogueFile.checkIsThere(path)
+        let database = try Database(path: path, access: .readOnly)
+        defer { database.close() }
+        try Migration.check(Migration.all, of: database)
+        return try body(database)
     }
 }

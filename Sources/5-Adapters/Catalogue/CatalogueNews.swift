@@ -44,3 +44,91 @@ public enum CatalogueNews: Hashable, Sendable, CustomStringConvertible {
 
     private static func kept(_ path: String?) -> String { path.map { "; what was there is kept as \($0)" } ?? "" }
 }
+
+/// What people chose and an older catalogue lacked, as it was taken over from a backup: neither the service nor any file knows that.
+public struct RegainedChoices: Hashable, Sendable {
+    /// How many plans are pinned again.
+    public internal(set) var pins = 0
+    /// How many layers and files are hidden or shown again.
+    public internal(set) var layers = 0
+    /// When the backup was made.
+    public let backup: Timestamp
+
+    /// For example `1 pin and 2 hidden or shown layers come from the backup of 2026-11-22 10:04`.
+    var sentence: String {
+        let parts = [
+            pins > 0 ? (pins == 1 ? "1 pin" : "\(pins) pins") : nil,
+            layers > 0 ? (layers == 1 ? "1 hidden or shown layer" : "\(layers) hidden or shown layers") : nil,
+        ].compactMap(\.self)
+        return parts.joined(separator: " and ") + (pins + layers == 1 ? " comes" : " come") + " from the backup of "
+            + LocalTime.minute(nanosecondsSinceEpoch: backup.nanoseconds)
+    }
+}
+
+extension Database {
+    /// Adds to this catalogue, which is older than the library in `folder` was, what people chose and the newest intact backup still
+    /// knows. What it knows itself stays. Answers what was added, if anything was.
+    package func regainChoices(in folder: String) throws(LibraryError) -> RegainedChoices? {
+        guard let backup = try CatalogueBackups(of: folder).newestWhole else { return nil }
+        try run("ATTACH DATABASE ? AS backup", [.text(backup.path)])
+        defer { _ = try? run("DETACH DATABASE backup") }
+        // One of another library, or of before this catalogue, tells nothing new.
+        let goesOn = try row(
+            """
+            SELECT 1 FROM main.journal AS own JOIN backup.journal AS later USING (number, at, change)
+            WHERE number = (SELECT max(number) FROM main.journal)
+            """
+        ) { _ in true }
+        guard goesOn == true else { return nil }
+        var regained = RegainedChoices(backup: backup.madeAt)
+        try write { () throws(LibraryError) in
+            regained.pins = try regainPins()
+            regained.layers = try regain("hidden_layers", not: "shown_layers") + regain("shown_layers", not: "hidden_layers")
+            regained.layers += try run(
+                """
+                DELETE FROM main.hidden_layers WHERE layer_id IN (SELECT id FROM backup.layers)
+                    AND (attachment_id, layer_id) NOT IN (SELECT attachment_id, layer_id FROM backup.hidden_layers)
+                    AND (SELECT max(number) FROM backup.journal) > (SELECT max(number) FROM main.journal)
+                """)
+            // Marks that vanished from files are nowhere else.
+            try copy("former_marks", where: "TRUE")
+        }
+        return regained.pins + regained.layers > 0 ? regained : nil
+    }
+
+    /// A pinned plan that is not here comes as it was: a pin alone would have nothing to keep.
+    private func regainPins() throws(LibraryError) -> Int {
+        let missing = try rows("SELECT plan_id FROM backup.pins WHERE plan_id NOT IN (SELECT id FROM main.plans)") { $0.text(0) }
+        let attachments = "(SELECT attachment_id FROM backup.item_attachments WHERE plan_id = ?1)"
+        let charts = "hash IN (SELECT hash FROM backup.attachment_charts WHERE attachment_id IN \(attachments))"
+        for plan in missing {
+            for (table, condition) in [
+                ("plans", "id = ?1"), ("attachments", "id IN \(attachments)"), ("charts", charts), ("chart_pages", charts),
+                ("attachment_charts", "attachment_id IN \(attachments)"), ("items", "plan_id = ?1"), ("item_attachments", "plan_id = ?1"),
+                ("left_out", "plan_id = ?1"),
+            ] {
+                try copy(table, where: condition, [.text(plan)])
+            }
+        }
+        return try copy("pins", where: "TRUE")
+    }
+
+    /// Of one layer, the backup has the later word.
+    private func regain(_ table: String, not other: String) throws(LibraryError) -> Int {
+        let added = try copy(table, where: "TRUE")
+        guard added > 0 else { return 0 }
+        try run("DELETE FROM main.\(other) WHERE (attachment_id, layer_id) IN (SELECT attachment_id, layer_id FROM backup.\(table))")
+        return added
+    }
+
+    /// Copies rows that are not here. A backup of an older program may lack the table, or columns of it.
+    @discardableResult
+    private func copy(_ table: String, where condition: String, _ values: [SQLValue] = []) throws(LibraryError) -> Int {
+        let columns = try rows(
+            "SELECT name FROM pragma_table_info(?1, 'main') INTERSECT SELECT name FROM pragma_table_info(?1, 'backup')", [.text(table)]
+        ) { $0.text(0) }.joined(separator: ", ")
+        guard !columns.isEmpty else { return 0 }
+        return try run(
+            "INSERT OR IGNORE INTO main.\(table) (\(columns)) SELECT \(columns) FROM backup.\(table) WHERE \(condition)", values)
+    }
+}

@@ -58,3 +58,78 @@ public struct CatalogueState: Hashable, Sendable {
         return try database.rows("SELECT hash FROM charts") { $0.text(0) }
     }
 }
+
+/// The condition of the file under the catalogue's name.
+public enum CatalogueCondition: Hashable, Sendable {
+    case intact
+    case missing
+    /// There is nothing in it.
+    case empty
+    /// It is a catalogue, but knows neither plans nor charts.
+    case blank
+    /// It is somebody else's database.
+    case foreign
+    /// It cannot be read in full.
+    case damaged(String)
+
+    /// What it is, to follow "it" or the file's name.
+    public var sentence: String { "is " + word }
+    /// What it was.
+    var sentenceOfThePast: String { "was " + word }
+
+    private var word: String {
+        switch self {
+        case .intact: "whole"
+        case .missing: "missing"
+        case .empty: "empty"
+        case .blank: "without any plan or chart"
+        case .foreign: "another program's database"
+        case .damaged(let message): "damaged (\(message))"
+        }
+    }
+
+    /// Examines the file at `path`, and changes nothing. Throws `newer` if this program cannot know what should be in it.
+    package static func of(_ path: String, thoroughly: Bool = false) throws(LibraryError) -> CatalogueCondition {
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            guard errno == ENOENT || errno == ENOTDIR else { throw .system(SystemError("access", path: path)) }
+            return .missing
+        }
+        // It is not even opened: SQLite would take its log for void, and the log may hold everything.
+        guard status.st_size > 0 else { return .empty }
+        do throws(LibraryError) {
+            let database = try Database(path: path, access: .readOnly)
+            defer { database.close() }
+            guard try Migration.owner(of: database) == Migration.applicationID else { return .empty }
+            guard try database.isWhole(thoroughly: thoroughly) else { return .damaged("it is inconsistent") }
+            try Migration.checkKnown(Migration.all, in: database)
+            let tables = try database.row("SELECT count(*) FROM sqlite_schema WHERE name IN ('plans', 'charts')") { $0.integer(0) }
+            guard tables == 2 else { return .blank }
+            return try database.knowsSomething ? .intact : .blank
+        } catch {
+            switch error {
+            case .foreign: return .foreign
+            case .damaged(_, let message): return .damaged(message)
+            case .database(_, let message, _) where error.isOfContents: return .damaged(message)
+            // A disk that does not answer right now says nothing about the catalogue on it.
+            default: throw error
+            }
+        }
+    }
+}
+
+extension Database {
+    /// Whether there is a plan or a chart in it.
+    var knowsSomething: Bool {
+        get throws(LibraryError) {
+            try row("SELECT EXISTS (SELECT 1 FROM plans) OR EXISTS (SELECT 1 FROM charts) OR EXISTS (SELECT 1 FROM attachments)") {
+                $0.integer(0) != 0
+            } ?? false
+        }
+    }
+
+    /// Whether everything in it can be read and is consistent; if `thoroughly`, that includes the indexes with their tables.
+    package func isWhole(thoroughly: Bool) throws(LibraryError) -> Bool {
+        try row(thoroughly ? "PRAGMA integrity_check(1)" : "PRAGMA quick_check(1)") { $0.text(0) } == "ok"
+    }
+}

@@ -7,7 +7,7 @@ public import Platform
 public enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
     /// There is no library yet, and the caller only reads.
     case missing(path: String)
-    /// A newer program made it; this one would not understand it.
+    /// It has a step that this program does not know: a newer one made it, or one from before the first release.
     case newer(path: String, migration: String)
     /// An older program made it, and the caller only reads.
     case older(path: String)
@@ -61,7 +61,7 @@ public enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .missing(let path): "nothing has been synced yet: there is no library at \(path); run `\(woodshed("sync"))` first"
         case .newer(let path, let migration):
-            "\(path) was made by a newer woodshed (it has \"\(migration)\"): install that version again, or use another --home"
+            "\(path) was made by a newer woodshed, or by one from before the first release (it has \"\(migration)\"): install that version again, or use another --home"
         case .older(let path):
             "\(path) was made by an older woodshed: start `\(woodshed("agent"))` or run `\(woodshed("sync"))` once to bring it up to date"
         case .foreign(let path): "\(path) is not a Woodshed catalogue: move it away, or use another --home"

@@ -5,34 +5,15 @@ package struct Migration {
     package let name: String
     package let sql: String
 
-    /// All steps, in order: each is a file in `CatalogueShape/migrations`, and `schema.sql` there says what they lead to.
-    package static let all = UnsafeBufferPointer(start: woodshed_catalogue_migrations(), count: catalogue_migrations_count).map { step in
-        Migration(name: String(cString: step.name), sql: statements(in: text(of: step)))
-    }
-
-    private static func text(of step: catalogue_migration) -> String {
-        String(decoding: UnsafeBufferPointer(start: step.bytes, count: step.length), as: UTF8.self)
-    }
-
-    /// The statements of a file, without the comment at its top that says why: that may be improved at any time.
-    private static func statements(in file: String) -> String {
-        let lines = file.split(separator: "\n", omittingEmptySubsequences: false)
-        return lines.drop { $0.isEmpty || $0.hasPrefix("--") }.joined(separator: "\n").trimmingNewline
+    /// All steps, in order; the first is `CatalogueShape/schema.sql`.
+    package static let all = UnsafeBufferPointer(start: woodshed_catalogue_steps(), count: catalogue_steps_count).map { step in
+        Migration(
+            name: String(cString: step.name),
+            sql: String(decoding: UnsafeBufferPointer(start: step.bytes, count: step.length), as: UTF8.self))
     }
 
     /// "WSHD": says that an SQLite file is one of our catalogues.
     package static let applicationID = 0x5753_4844
-
-    /// Brings `database` to the present schema: an empty one at once, which takes a fifth of the time, any other by the steps that it
-    /// lacks.
-    package static func applyAll(to database: Database) throws(LibraryError) {
-        guard try owner(of: database) != applicationID else { return try apply(all, to: database) }
-        try database.write { () throws(LibraryError) in
-            try database.script(text(of: catalogue_schema))
-            try database.run("PRAGMA application_id = \(applicationID)")
-            for migration in all { try note(migration, in: database) }
-        }
-    }
 
     /// Brings `database` to the schema that `migrations` lead to, completely or not at all: a program that is killed meanwhile
     /// leaves neither half a catalogue nor one that looks like an older program's.
@@ -47,14 +28,9 @@ package struct Migration {
             }
             for migration in migrations where !applied.contains(migration.name) {
                 try database.script(migration.sql)
-                try note(migration, in: database)
+                try database.run("INSERT INTO migrations (name) VALUES (?)", [.text(migration.name)])
             }
         }
-    }
-
-    /// Notes that a step is done.
-    private static func note(_ migration: Migration, in database: Database) throws(LibraryError) {
-        try database.run("INSERT INTO migrations (name) VALUES (?)", [.text(migration.name)])
     }
 
     /// Checks, without writing, that `database` has the schema that `migrations` lead to.
@@ -84,7 +60,7 @@ package struct Migration {
         return Set(names)
     }
 
-    /// The application that the file says it belongs to: ours or, if it is empty, nobody's.
+    /// The application that the file says it belongs to: ours or, if it is empty, none.
     package static func owner(of database: Database) throws(LibraryError) -> Int {
         let owner = try database.row("PRAGMA application_id") { $0.integer(0) } ?? 0
         if owner == applicationID { return owner }
@@ -92,9 +68,4 @@ package struct Migration {
         guard owner == 0, isEmpty else { throw .foreign(path: database.path) }
         return owner
     }
-}
-
-extension String {
-    /// Without the newline at its end.
-    fileprivate var trimmingNewline: String { hasSuffix("\n") ? String(dropLast()) : self }
 }

@@ -26,7 +26,7 @@ package enum MovedCatalogue {
         guard foreign == 0 else { throw .foreign(path: copy.path) }
         // The file has no other name yet, so nothing of this need survive anything.
         try database.run("PRAGMA journal_mode = MEMORY")
-        try Migration.applyAll(to: database)
+        try Migration.apply(Migration.all, to: database)
         try database.write { () throws(LibraryError) in
             for (former, now) in folders where former != now {
                 for (table, column, start) in paths {

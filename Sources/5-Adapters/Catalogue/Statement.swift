@@ -1,4 +1,5 @@
 import CSQLite
+package import Model
 
 /// A prepared statement, kept for its next use.
 @usableFromInline
@@ -67,4 +68,85 @@ final class Statement {
 
     /// SQLITE_TRANSIENT, a cast that Swift does not import: SQLite takes a copy.
     private static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+}
+
+/// A value to bind to a statement.
+@usableFromInline
+package enum SQLValue {
+    case null
+    case integer(Int64)
+    case real(Double)
+    case text(String)
+    case bytes([UInt8])
+
+    package static func integer(_ value: Int) -> SQLValue { .integer(Int64(value)) }
+
+    package static func optional(_ text: String?) -> SQLValue { text.map { .text($0) } ?? .null }
+
+    package static func optional(_ value: Int?) -> SQLValue { value.map { .integer($0) } ?? .null }
+
+    package static func flag(_ value: Bool) -> SQLValue { .integer(value ? 1 : 0) }
+
+    package static func id(_ value: some OpaqueIdentifier) -> SQLValue { .text(value.text) }
+
+    package static func hash(_ value: ChartHash) -> SQLValue { .text(value.digest.hex) }
+
+    /// In nanoseconds, which are exact for every time.
+    package static func time(_ value: Timestamp?) -> SQLValue { value.map { .integer($0.nanoseconds) } ?? .null }
+}
+
+/// One row of a result, read by column number.
+@usableFromInline
+package struct Row: ~Copyable {
+    private let raw: OpaquePointer
+
+    package init(of raw: OpaquePointer) {
+        self.raw = raw
+    }
+
+    package func isNull(_ column: Int32) -> Bool { sqlite3_column_type(raw, column) == SQLITE_NULL }
+
+    package func integer(_ column: Int32) -> Int { Int(sqlite3_column_int64(raw, column)) }
+
+    package func real(_ column: Int32) -> Double { sqlite3_column_double(raw, column) }
+
+    package func text(_ column: Int32) -> String {
+        guard let bytes = sqlite3_column_text(raw, column) else { return "" }
+        let count = Int(sqlite3_column_bytes(raw, column))
+        return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
+    }
+
+    package func bytes(_ column: Int32) -> [UInt8] {
+        guard let bytes = sqlite3_column_blob(raw, column) else { return [] }
+        return Array(UnsafeRawBufferPointer(start: bytes, count: Int(sqlite3_column_bytes(raw, column))))
+    }
+
+    /// Passes the bytes of a text to `body`.
+    package func withText<Result>(_ column: Int32, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        let bytes = sqlite3_column_text(raw, column)
+        return body(UnsafeRawBufferPointer(start: bytes, count: bytes == nil ? 0 : Int(sqlite3_column_bytes(raw, column))))
+    }
+
+    package func optionalText(_ column: Int32) -> String? { isNull(column) ? nil : text(column) }
+
+    package func time(_ column: Int32) -> Timestamp? {
+        isNull(column) ? nil : Timestamp(nanoseconds: sqlite3_column_int64(raw, column))
+    }
+}
+
+// What the catalogue contains, read back as the values that it was written from.
+
+extension Database {
+    package func hash(_ hex: String) throws(LibraryError) -> ChartHash {
+        guard let digest = Digest(hex: hex) else { throw .damaged(path: path, message: "a chart's hash is \"\(hex)\"") }
+        return ChartHash(digest)
+    }
+}
+
+extension Row {
+    package func stamp(from column: Int32) -> FileStamp {
+        FileStamp(
+            device: UInt64(bitPattern: Int64(integer(column))), inode: UInt64(bitPattern: Int64(integer(column + 1))),
+            size: integer(column + 2), modified: Int64(integer(column + 3)), changed: Int64(integer(column + 4)))
+    }
 }

@@ -52,18 +52,18 @@ extension PageCache {
         }
         if leaving.contains(name) { madeAgain.insert(name) }
         note(name, size: sound.status.space, isIntact: true, ink: sound.ink)
-        onFate?(name, .made, sound.status.space)
+        onImageEvent?(name, .made, sound.status.space)
         return true
     }
 
     /// Removes an image, and its chart's folder along with the last one. It is no error if the image is not there.
-    public func remove(_ name: ImageName, as fate: ImageFate = .cleared) throws(PageCacheError) {
+    public func remove(_ name: ImageName, as event: ImageEvent = .cleared) throws(PageCacheError) {
         guard mayWrite else { throw .readOnly(path: folder) }
         switch pages.remove([name])[0] {
         case .removed(let size):
             ledger.remove(name)
             changes?.insert(name)
-            onFate?(name, fate, size)
+            onImageEvent?(name, event, size)
         case .gone: forget(name, as: .vanished)
         case .failed(let error): throw .system(error)
         }

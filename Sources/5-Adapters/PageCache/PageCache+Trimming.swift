@@ -1,6 +1,6 @@
 import Glibc
 public import Model
-import Platform
+public import Platform
 
 extension PageCache {
     /// Removes images, in the order given, beside the loop, so that nobody who wants an image has to wait; their charts' folders go along
@@ -22,7 +22,7 @@ extension PageCache {
         return await remove(ledger.names.sorted(), as: .cleared)
     }
 
-    private func remove(_ names: [ImageName], as fate: ImageFate) async -> TrimReport {
+    private func remove(_ names: [ImageName], as event: ImageEvent) async -> TrimReport {
         guard mayWrite else {
             let error = SystemError("remove", path: folder, code: EROFS)
             var report = TrimReport()
@@ -35,10 +35,10 @@ extension PageCache {
             for start in stride(from: 0, to: names.count, by: Self.slice) {
                 // The side thread goes on while the loop notes what it has done.
                 let next = self.send(Array(names[start..<min(start + Self.slice, names.count)]))
-                if let running { await self.finish(running, as: fate, into: &report) }
+                if let running { await self.finish(running, as: event, into: &report) }
                 running = next
             }
-            if let running { await self.finish(running, as: fate, into: &report) }
+            if let running { await self.finish(running, as: event, into: &report) }
             return report
         }
     }
@@ -76,7 +76,7 @@ extension PageCache {
         Set(names.indices.lazy.filter { $0 == 0 || !names[$0].sharesChart(with: names[$0 - 1]) }.map { names[$0].chart })
     }
 
-    private func finish(_ batch: Batch, as fate: ImageFate, into report: inout TrimReport) async {
+    private func finish(_ batch: Batch, as event: ImageEvent, into report: inout TrimReport) async {
         let names = batch.names
         let removals = await batch.work.value
         leaving.subtract(names)
@@ -85,8 +85,8 @@ extension PageCache {
             case .removed(let size):
                 report.removed.append(name)
                 report.freed = report.freed + size
-                onFate?(name, fate, size)
-            case .gone: if let known { onFate?(name, .vanished, known) }
+                onImageEvent?(name, event, size)
+            case .gone: if let known { onImageEvent?(name, .vanished, known) }
             case .failed(let error):
                 report.failed.append(TrimReport.Failure(name: name, error: error))
                 if let entry = pages.entry(of: name) { note(name, size: entry.size) }
@@ -96,11 +96,29 @@ extension PageCache {
             // Either the old file was removed and the new one is there, or the new one was removed instead of the old one.
             if let entry = pages.entry(of: name) {
                 note(name, size: entry.size, isIntact: true)
-                onFate?(name, .made, entry.size)
+                onImageEvent?(name, .made, entry.size)
             } else {
                 ledger.remove(name)
                 changes?.insert(name)
             }
         }
     }
+}
+
+/// The outcome of a trim.
+public struct TrimReport: Hashable, Sendable {
+    /// An image that could not be removed.
+    public struct Failure: Hashable, Sendable {
+        public let name: ImageName
+        public let error: SystemError
+    }
+
+    /// The images that were removed, in that order. Those that somebody else removed first are not among them.
+    public internal(set) var removed: [ImageName] = []
+    /// The disk space that this freed.
+    public internal(set) var freed = ByteCount(0)
+    public internal(set) var failed: [Failure] = []
+
+    /// Makes a report of nothing removed.
+    public init() {}
 }

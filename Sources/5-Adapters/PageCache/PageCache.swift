@@ -20,7 +20,7 @@ public final class PageCache {
     var ledger = ImageLedger()
     /// Whether all images were measured once; from then on their total is kept up to date.
     var isSurveyed = false
-    /// Images that are just being removed on the side thread: they count as misses, and their fate is reported when that is done.
+    /// Images that are just being removed on the side thread: they count as misses, and that is reported when that is done.
     var leaving: Set<ImageName> = []
     /// Those of them that were published again meanwhile: the new file may stay or go.
     var madeAgain: Set<ImageName> = []
@@ -32,10 +32,10 @@ public final class PageCache {
     let surveyors = Turns()
 
     /// Called with what happens to an image, and the disk space that it takes or took; zero if that was never measured.
-    private(set) var onFate: (@LoopActor (ImageName, ImageFate, ByteCount) -> Void)?
+    private(set) var onImageEvent: (@LoopActor (ImageName, ImageEvent, ByteCount) -> Void)?
 
     /// Sets the function that is called with what happens to an image.
-    public func hear(fate body: @escaping @LoopActor (ImageName, ImageFate, ByteCount) -> Void) { onFate = body }
+    public func hear(_ body: @escaping @LoopActor (ImageName, ImageEvent, ByteCount) -> Void) { onImageEvent = body }
 
     /// Opens the cache in `folder`, makes what is missing of it, and lists what is there; no image file is looked at.
     ///
@@ -183,10 +183,10 @@ public final class PageCache {
 
     /// Forgets an image that is no longer there, and reports what happened to it if it was known.
     @discardableResult
-    func forget(_ name: ImageName, as fate: ImageFate?) -> Bool {
+    func forget(_ name: ImageName, as event: ImageEvent?) -> Bool {
         guard !leaving.contains(name), let size = ledger.remove(name) else { return false }
         changes?.insert(name)
-        if let fate { onFate?(name, fate, size) }
+        if let event { onImageEvent?(name, event, size) }
         return true
     }
 
@@ -198,7 +198,7 @@ public final class PageCache {
         changes?.insert(name)
         // What cannot be removed stays a miss; the next image with this name replaces it.
         let isGone = mayWrite && (unlink(path(of: name)) == 0 || errno == ENOENT || rmdir(path(of: name)) == 0)
-        onFate?(name, .corrupt, size)
+        onImageEvent?(name, .corrupt, size)
         return isGone
     }
 
@@ -207,6 +207,94 @@ public final class PageCache {
             return try body()
         } catch {
             throw .system(error)
+        }
+    }
+}
+
+/// An image that was opened to be shown: it stays readable until it is released, even if its file is removed in the meantime.
+public struct OpenImage: ~Copyable, Sendable {
+    /// Open for reading, from its beginning.
+    public let file: Descriptor
+    /// The image's length in bytes.
+    public let length: Int
+
+    init(file: consuming Descriptor, length: Int) {
+        self.file = file
+        self.length = length
+    }
+
+    /// Hands over the descriptor, which the caller has to close.
+    public consuming func release() -> Int32 { file.release() }
+}
+
+extension OpenImage {
+    /// How long a stamp of use remains good enough.
+    private static let stampLasts = 3600
+
+    /// Notes on the file that it was used just now, unless that was noted within the last hour.
+    ///
+    /// `time` replaces the time of day.
+    func stamp(_ status: stat, at time: Timestamp?) {
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        if let time { now = timespec(tv_sec: Int(time.nanoseconds / 1_000_000_000), tv_nsec: 0) }
+        // A use in the future was noted before the clock was corrected.
+        guard !(0..<Self.stampLasts).contains(now.tv_sec &- status.st_mtim.tv_sec) else { return }
+        // By the clock of the file's disk. An image that may not be stamped, for instance on a read-only disk, is just as good.
+        guard time != nil else {
+            futimens(file.number, nil)
+            return
+        }
+        _ = withUnsafePointer(to: (now, now)) { pair in
+            pair.withMemoryRebound(to: timespec.self, capacity: 2) { futimens(file.number, $0) }
+        }
+    }
+}
+
+/// The file that tells backup programs to leave the cache out (https://bford.info/cachedir/).
+enum CacheTag {
+    static let name = "CACHEDIR.TAG"
+
+    static let text = """
+        Signature: 8a477f597d28d172789f06886806bc55
+        # Woodshed's page images. All of them can be drawn again: leave them out of backups, delete them when space is short.
+
+        """
+}
+
+extension DiskSpace {
+    /// The disk that a folder lies on, or will lie on once it is made.
+    public static func of(_ folder: String) throws(SystemError) -> DiskSpace {
+        let (total, free) = try Folder.space(of: folder)
+        // A disk that does not report its size, as with some file systems that are run by programs, sets no limit. Sums of these values
+        // do not overflow.
+        guard total > 0 else { return DiskSpace(total: ByteCount(.max / 4), free: ByteCount(.max / 4)) }
+        return DiskSpace(total: ByteCount(min(total, .max / 4)), free: ByteCount(min(free, .max / 4)))
+    }
+}
+
+/// What can go wrong with the page cache. A missing or bad image is not among it: that is a miss.
+public enum PageCacheError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What should be published is not a complete PNG.
+    case notWhole(ImageName)
+    /// The file under this name begins and ends like an image, but is not as it was made.
+    case damaged(ImageName)
+    /// The cache was opened for reading only.
+    case readOnly(path: String)
+    /// A file or folder cannot be made, listed or removed.
+    case system(SystemError)
+
+    public var description: String {
+        switch self {
+        case .notWhole(let name): "the image \(name) came out cut off or empty and is not kept; it is redrawn when it is needed"
+        case .damaged(let name): "the image \(name) is damaged; it is redrawn when it is needed"
+        case .readOnly(let path): "the page cache at \(path) was opened read-only"
+        case .system(let error) where error.isDiskFull:
+            "\(error): free some space; if you need room at once, delete page images at \(error.path ?? "the cache"): they can be drawn again"
+        case .system(let error) where error.isOfReadOnlyDisk: error.onReadOnlyDisk
+        case .system(let error) where error.code == EACCES || error.code == EPERM:
+            "\(error): you need write permission for the cache folder"
+        case .system(let error): error.description
         }
     }
 }

@@ -1,6 +1,7 @@
 import Glibc
 import Model
-import Platform
+import PagePNG
+public import Platform
 
 /// The folder of all images: it has one folder for each chart, with the images in it. Nothing is remembered here, so any thread may ask.
 ///
@@ -166,5 +167,138 @@ extension CacheEntry {
         let seconds = min(max(status.st_mtim.tv_sec, 0), Self.lastSecond)
         let used = Timestamp(sinceEpoch: .seconds(seconds) + .nanoseconds(status.st_mtim.tv_nsec))
         self.init(name: name, size: status.space, usedAt: used)
+    }
+}
+
+extension PagesFolder {
+    /// What a full check found.
+    enum Condition: Sendable {
+        case intact
+        case bad(FileStamp)
+        case gone
+        case unreadable(SystemError)
+    }
+
+    /// No image of ours is longer.
+    private static let greatestLength = 1 << 28
+
+    /// Checks every byte of an image, and that it was made from what its name says. A bad result is about the file that is still there:
+    /// another one may have replaced it while it was read, and then the check is repeated.
+    func verify(_ name: ImageName, by rows: PackedRows) -> Condition {
+        var condition = check(name, by: rows)
+        for _ in 1..<Self.mostReadings {
+            guard case .bad(let read) = condition, identity(of: name) != read else { return condition }
+            condition = check(name, by: rows)
+        }
+        return condition
+    }
+
+    /// No image is replaced this often in a row.
+    private static let mostReadings = 4
+
+    private func check(_ name: ImageName, by rows: PackedRows) -> Condition {
+        let path = path(of: name)
+        var status = stat()
+        do throws(SystemError) {
+            let file = try open(name)
+            guard fstat(file.number, &status) == 0 else { throw SystemError("access", path: path) }
+            guard status.isFile, status.st_size <= Self.greatestLength else { return .bad(FileStamp(status)) }
+            let bytes = try file.readAll(limit: Self.greatestLength, path: path)
+            return Self.isIntact(bytes, as: name, by: rows) ? .intact : .bad(FileStamp(status))
+        } catch {
+            if error.isAbsence { return .gone }
+            // A link or a socket is bad; any other error says nothing about the image.
+            guard error.code == ELOOP || error.code == ENXIO else { return .unreadable(error) }
+            return lstat(path, &status) == 0 ? .bad(FileStamp(status)) : .gone
+        }
+    }
+
+    /// Whether every byte is as it was made, and the image was made from what the name says.
+    static func isIntact(_ bytes: [UInt8], as name: ImageName, by rows: PackedRows) -> Bool {
+        bytes.withUnsafeBytes { BandedPNG(whole: $0, unpackingInto: rows)?.key.isKey(of: name) == true }
+    }
+
+    /// The identity of what is under an image's name; `nil` if nothing is.
+    func identity(of name: ImageName) -> FileStamp? {
+        var status = stat()
+        return lstat(path(of: name), &status) == 0 ? FileStamp(status) : nil
+    }
+
+    /// What is among the images but not ours, sorted.
+    func strangers() -> [String] {
+        var strangers: [String] = []
+        var charts: [String] = []
+        try? Folder.visit(path) { entry in
+            let name = String(decoding: entry.bytes, as: UTF8.self)
+            let isChart = (entry.kind == .folder || entry.kind == .unknown) && ImageFolder(name) != nil
+            if isChart { charts.append(name) } else { strangers.append(name) }
+        }
+        for chart in charts {
+            try? Folder.visit(path(ofChart: chart), followingLinks: false) { entry in
+                let isImage = (entry.kind == .file || entry.kind == .unknown) && ImageName(folder: chart, file: entry.bytes) != nil
+                let name = String(decoding: entry.bytes, as: UTF8.self)
+                if !isImage, !name.hasPrefix(AtomicFile.temporaryPrefix) { strangers.append(chart + "/" + name) }
+            }
+        }
+        return strangers.sorted()
+    }
+}
+
+extension ImageKey {
+    /// Whether the image with that name was made under this key, as far as the name shows.
+    fileprivate func isKey(of name: ImageName) -> Bool { digest.shortHex == name.key }
+}
+
+/// Protects folders from systemd-tmpfiles, which leaves alone a folder that somebody has locked, with everything in it.
+///
+/// The locks are shared and keep nobody from reading, writing or deleting; they end with the process.
+@LoopActor
+public final class FolderHolds {
+    private let most: Int
+    private var held: [String: Held] = [:]
+
+    /// A folder that is held. By now, another one may be at its path.
+    private final class Held {
+        let folder: Descriptor
+        let identity: FileIdentity
+
+        /// `nil` if it is not a folder, or is being cleaned at this moment.
+        init?(_ path: String) {
+            guard let folder = try? Descriptor.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW) else { return nil }
+            var status = stat()
+            guard fstat(folder.number, &status) == 0, flock(folder.number, LOCK_SH | LOCK_NB) == 0 else { return nil }
+            self.folder = folder
+            identity = FileIdentity(status)
+        }
+
+        func isAt(_ path: String) -> Bool {
+            var present = stat()
+            return lstat(path, &present) == 0 && FileIdentity(present) == identity
+        }
+    }
+
+    /// Holds at most `most` folders: each takes an open file, of which a process usually may have 1,024.
+    public init(most: Int = 256) {
+        self.most = most
+    }
+
+    /// The folders that are held.
+    public var paths: Set<String> { Set(held.keys) }
+
+    /// Holds these folders, the most important ones first, and releases all others.
+    ///
+    /// A folder that does not exist, or is being cleaned at this moment, is left out; the next call tries again. A folder that was
+    /// removed and made again is locked again.
+    public func hold(_ paths: [String]) {
+        var next: [String: Held] = [:]
+        for path in paths where next[path] == nil {
+            guard next.count < most else { break }
+            if let before = held[path], before.isAt(path) {
+                next[path] = before
+            } else {
+                next[path] = Held(path)
+            }
+        }
+        held = next
     }
 }

@@ -1,9 +1,10 @@
 package import Freshness
 public import Library
 import Marks
-import Model
+public import Model
 import PageCache
 import Platform
+import Synchronization
 
 extension CacheKeeper {
     /// This many records are written to the library at a time: each write waits for the disk.
@@ -17,24 +18,19 @@ extension CacheKeeper {
         hasRecalled = true
     }
 
-    /// Notes that an image was made, why it was not there, and what it was made from; `others` were made along with it.
-    package func noteMade(_ image: WantedImage, with others: [WantedImage]) {
-        let renderer = image.inputs.rendererName
-        var origin: ImageOrigin?
+    /// Notes that an image was made, and why it was not there.
+    package func noteMade(_ image: WantedImage) {
+        let (name, renderer) = (image.name, image.inputs.rendererName)
         do {
-            let former = try former(of: image.name)
-            let reason = MissReason(of: image.name, renderer: renderer, record: former)
+            let reason = MissReason(of: name, renderer: renderer, record: try former(of: name))
             memory.tally.misses[reason, default: 0] += 1
-            origin = try self.origin(of: image, former, with: others)
         } catch {
             log.warning("\(error)")
         }
-        memory.note(
+        note(
             ImageRecord(
-                name: image.name, renderer: renderer, fate: .made,
-                size: cache.knownSize(of: image.name) ?? cache.size(of: image.name) ?? ByteCount(0),
-                at: time.timestamp, origin: origin))
-        if memory.pending.count >= Self.recordsAtATime { flush() }
+                name: name, renderer: renderer, event: .made, size: cache.knownSize(of: name) ?? cache.size(of: name) ?? ByteCount(0),
+                at: time.timestamp, format: ImageFormat(image.inputs)))
     }
 
     /// What is remembered of the page's previous image, whether or not it is saved in the library yet.
@@ -44,27 +40,15 @@ extension CacheKeeper {
         return former
     }
 
-    private func origin(
-        of image: WantedImage, _ former: ImageRecord?, with others: [WantedImage]
-    ) throws(LibraryError) -> ImageOrigin {
-        let inputs = image.inputs
-        let makings = ImageMakings(inputs, layers: try drawnMarks.parts(of: inputs))
-        var circumstances = ImageCause.Circumstances()
-        if former == nil {
-            circumstances.plan = nearestPlan(showing: inputs.chart)
-            circumstances.hasPlain = !others.contains { $0.inputs.variant == .plain }
-            circumstances.isReplacement = try library.images.replacesChartWithImages(inputs.chart)
-        }
-        return ImageOrigin(
-            makings,
-            causes: ImageCause.causes(of: image.name, makings, renderer: inputs.rendererName, former: former, circumstances))
+    func note(_ name: ImageName, _ event: ImageEvent, _ size: ByteCount) {
+        onImageEvent?(name, event)
+        // What made it notes more about it.
+        guard event != .made else { return }
+        note(ImageRecord(name: name, renderer: "", event: event, size: size, at: time.timestamp))
     }
 
-    func note(_ name: ImageName, _ fate: ImageFate, _ size: ByteCount) {
-        onFate?(name, fate)
-        // Whoever had the image made notes more about it.
-        guard fate != .made else { return }
-        memory.note(ImageRecord(name: name, renderer: "", fate: fate, size: size, at: time.timestamp))
+    private func note(_ record: ImageRecord) {
+        memory.note(record)
         if memory.pending.count >= Self.recordsAtATime { flush() }
     }
 
@@ -79,6 +63,87 @@ extension CacheKeeper {
             try library.images.add(tally)
         } catch {
             log.warning("what happened to some page images could not be recorded: \(error)")
+        }
+    }
+}
+
+/// What is remembered of images, even those that are gone, as far as it is needed at hand or is not in the library yet.
+struct ImageMemory {
+    /// How large each variant of a page was when its image was last there.
+    private var sizes: [ImageSlot: ByteCount] = [:]
+    /// What is not in the library yet, in order.
+    private(set) var pending: [ImageRecord] = []
+    var tally = CacheTally()
+
+    /// Loads what the library remembers. What happened since then takes precedence.
+    mutating func recall(_ records: [ImageRecord]) {
+        let known = Dictionary(records.map { ($0.name.slot, $0.size) }) { _, last in last }
+        sizes.merge(known.filter { $0.value.bytes > 0 }) { newer, _ in newer }
+    }
+
+    func size(of name: ImageName) -> ByteCount? { sizes[name.slot] }
+
+    mutating func note(_ record: ImageRecord) {
+        if record.event == .made, record.size.bytes > 0 { sizes[record.name.slot] = record.size }
+        pending.append(record)
+    }
+
+    /// Hands over what is to be saved in the library.
+    mutating func takePending() -> (records: [ImageRecord], tally: CacheTally) {
+        defer {
+            pending = []
+            tally = CacheTally()
+        }
+        return (pending, tally)
+    }
+}
+
+/// Counts the images that people are shown: those that were there, and those that were drawn while somebody waited.
+///
+/// May be used from any thread: browsers are answered beside the loop.
+public final class ShownImages: Sendable {
+    private struct Counts {
+        var hits = 0
+        var waits = 0
+        /// An image that was waited for and counted, and will be fetched next; that must not count again.
+        var isFetchedNext: ImageName?
+    }
+
+    private let counts = Mutex(Counts())
+
+    /// Notes that an image that was there was sent to somebody.
+    public func noteServed(_ name: ImageName) {
+        counts.withLock { counts in
+            if counts.isFetchedNext == name {
+                counts.isFetchedNext = nil
+            } else {
+                counts.hits += 1
+            }
+        }
+    }
+
+    /// Notes that a page was opened; its image is fetched by name next.
+    package func noteSelected(_ name: ImageName, wasDrawn: Bool) {
+        guard wasDrawn else { return }
+        counts.withLock { counts in
+            counts.waits += 1
+            counts.isFetchedNext = name
+        }
+    }
+
+    /// Notes that an image was sent to somebody who asked for it by its name.
+    package func noteSent(_ name: ImageName, wasDrawn: Bool) {
+        guard wasDrawn else { return noteServed(name) }
+        counts.withLock { $0.waits += 1 }
+    }
+
+    /// Hands over what was counted since the last time.
+    func take() -> CacheTally {
+        counts.withLock { counts in
+            var tally = CacheTally()
+            (tally.hits, tally.waits) = (counts.hits, counts.waits)
+            (counts.hits, counts.waits) = (0, 0)
+            return tally
         }
     }
 }

@@ -19,13 +19,11 @@ public final class CacheKeeper {
     /// What people were shown and is not saved in the library yet.
     public let shown = ShownImages()
     var hasRecalled = false
-    /// Which plans the images are for that are being made.
-    private var nearestPlans: NearestPlans?
     package lazy var drawnMarks = DrawnMarks(library: library, side: SideThread(inline: cache.side.isInline))
     /// When a write found no room although the disk reports some: then a quota is full.
     private var fullSince: Moment?
     /// Called with what happens to images.
-    private(set) var onFate: (@LoopActor (ImageName, ImageFate) -> Void)?
+    private(set) var onImageEvent: (@LoopActor (ImageName, ImageEvent) -> Void)?
     /// When the age of images was last checked.
     private var agedAt: Moment?
     /// The situation when a trim found nothing more to remove.
@@ -61,19 +59,13 @@ public final class CacheKeeper {
         self.settings = settings
         self.time = time
         self.log = log
-        cache.hear { [weak self] name, fate, size in self?.note(name, fate, size) }
+        cache.hear { [weak self] name, event, size in self?.note(name, event, size) }
     }
 
     private var now: Timestamp { time.timestamp }
 
-    /// The nearest plan that shows a chart, among those that the cache is to hold.
-    func nearestPlan(showing chart: ChartHash) -> PlanID? { nearestPlans?.plan(showing: chart) }
-
-    /// Notes what the cache is to hold.
-    package func noteWanted(_ set: WantedSet) { nearestPlans = NearestPlans(set) }
-
     /// Sets the function that is called with what happens to images.
-    package func hear(fate body: @escaping @LoopActor (ImageName, ImageFate) -> Void) { onFate = body }
+    package func hear(_ body: @escaping @LoopActor (ImageName, ImageEvent) -> Void) { onImageEvent = body }
 
     // MARK: - Limits
 

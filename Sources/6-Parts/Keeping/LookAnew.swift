@@ -23,3 +23,13 @@ package final class LookAnew {
     /// Waits until every hint has been followed.
     package func quiet() async { await hints.quiet() }
 }
+
+/// Whether an agent has begun to stop. From then on nothing new begins.
+@LoopActor
+package final class AgentEnding {
+    package private(set) var hasBegun = false
+
+    package nonisolated init() {}
+
+    package func begin() { hasBegun = true }
+}

@@ -11,19 +11,10 @@ package final class DrawnMarks {
     private let side: SideThread
     /// The layers that were read last, kept while images of their pages are made one after the other.
     private var read: [AttachmentID: (drawing: Digest, layers: [Layer])] = [:]
-    /// What each layer draws on the pages that were asked for lately.
-    private var parts: [DrawnPage: [ImageMakings.LayerPart]] = [:]
     /// What was found out but is not saved in the library's file yet.
     private var unsaved: [AttachmentID: DrawnPages] = [:]
     /// One at a time, or several callers that ask for the same chart would all read it.
     private let turns = Turns()
-
-    /// Charts may have the same marks, each from layers of its own.
-    private struct DrawnPage: Hashable {
-        let chart: ChartHash
-        let page: PageIndex
-        let marks: MarkDigest
-    }
 
     package nonisolated init(library: Library, side: SideThread) {
         self.library = library
@@ -77,18 +68,18 @@ package final class DrawnMarks {
             }
         }
         read = present
-        return await find(DrawnPage(chart: chart, page: page, marks: digest))
-    }
-
-    /// What each layer draws on an image; `nil` if nothing is drawn, or the library has other layers by now.
-    package func parts(of inputs: ImageInputs) throws(LibraryError) -> [ImageMakings.LayerPart]? {
-        guard let marks = inputs.marks else { return nil }
-        if let known = parts[DrawnPage(chart: inputs.chart, page: inputs.page, marks: marks)] { return known }
-        for attachment in try library.charts.attachments(with: inputs.chart) {
-            let layers = try library.drawings.visibleLayers(of: attachment)
-            if let found = Found(marks, on: inputs.page, of: [layers]) { return found.parts }
+        let lists = present.sorted { $0.key < $1.key }.map(\.value.layers)
+        return await side.run {
+            for layers in lists {
+                let here = layers.map { layer in
+                    var layer = layer
+                    layer.marks.removeAll { $0.page != page }
+                    return layer
+                }
+                if let marks = PageMarks.join(here)[page], marks.digest == digest { return marks }
+            }
+            return nil
         }
-        return nil
     }
 
     /// Frees the marks that were read; they are read again when they are needed.
@@ -104,36 +95,4 @@ package final class DrawnMarks {
 
     /// So that the first look at a large library does not take a thousand commits.
     private static let savedAtATime = 256
-    private static let partsKept = 64
-
-    private func find(_ drawn: DrawnPage) async -> PageMarks? {
-        // In the same order each time: of attachments with the same marks, it is always the first one's layers that are recorded.
-        let lists = read.sorted { $0.key < $1.key }.map(\.value.layers)
-        let found = await side.run { Found(drawn.marks, on: drawn.page, of: lists) }
-        guard let found else { return nil }
-        if parts.count >= Self.partsKept { parts = [:] }
-        parts[drawn] = found.parts
-        return found.marks
-    }
-
-    /// The marks of one page, and what each layer draws of them.
-    private struct Found: Sendable {
-        let marks: PageMarks
-        let parts: [ImageMakings.LayerPart]
-
-        init?(_ digest: MarkDigest, on page: PageIndex, of lists: [[Layer]]) {
-            for layers in lists {
-                let here = layers.map { layer in
-                    var layer = layer
-                    layer.marks.removeAll { $0.page != page }
-                    return layer
-                }
-                guard let marks = PageMarks.join(here)[page], marks.digest == digest else { continue }
-                self.marks = marks
-                parts = ImageMakings.parts(of: here, on: page)
-                return
-            }
-            return nil
-        }
-    }
 }

@@ -47,6 +47,6 @@ extension ImageInputs {
             tag = String(tag.dropLast(ending.count))
         }
         let inputs = drawn(by: RendererTag(tag))
-        return ImageName(other.origin.map { inputs.made(as: $0.makings) } ?? inputs)
+        return ImageName(other.format.map { inputs.made(in: $0) } ?? inputs)
     }
 }

@@ -42,7 +42,6 @@ extension Agent {
         let changed = viewing.take(snapshot)
         let isOfOtherRenderer = wanted.renderer != renderer
         wanted.take(set, in: whole, by: renderer)
-        keeper.noteWanted(whole)
         // Images drawn by another renderer are no basis for new ones.
         maker.forgetAnnotated(isOfOtherRenderer: isOfOtherRenderer)
         try parts.cache.rescan()

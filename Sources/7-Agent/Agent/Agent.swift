@@ -81,8 +81,8 @@ public final class Agent {
         look.follow { [weak self] in await self?.reconcileOnce() }
         listeners.measure { [weak self] in self?.progress }
         parts.service.onWait { [listeners] in listeners.tellProgress() }
-        keeper.hear { [memory] name, fate in
-            switch fate {
+        keeper.hear { [memory] name, event in
+            switch event {
             case .corrupt, .vanished, .made: memory.letGo(of: name)
             // Those images were intact, and may be on the screen.
             case .trimmed, .cleared: break

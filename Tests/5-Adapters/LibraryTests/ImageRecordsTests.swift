@@ -31,9 +31,9 @@ struct ImageRecordsTests {
     }
 
     private func record(
-        _ name: ImageName, _ fate: ImageFate = .made, renderer: String = "r1", size: Int = 4096, after seconds: Int = 0
+        _ name: ImageName, _ event: ImageEvent = .made, renderer: String = "r1", size: Int = 4096, after seconds: Int = 0
     ) -> ImageRecord {
-        ImageRecord(name: name, renderer: renderer, fate: fate, size: ByteCount(size), at: Samples.monday + .seconds(seconds))
+        ImageRecord(name: name, renderer: renderer, event: event, size: ByteCount(size), at: Samples.monday + .seconds(seconds))
     }
 
     @Test @LoopActor func everyVariantOfAPageHasItsRecordAlsoAfterReopening() throws {
@@ -54,36 +54,19 @@ struct ImageRecordsTests {
         #expect(try library.images.records() == [record(image(), renderer: "r1", size: 12288, after: 9)])
     }
 
-    @Test @LoopActor func whereAnImageComesFromStaysUntilTheNextOneIsMade() throws {
+    @Test @LoopActor func theFormatStaysUntilTheNextImageIsMade() throws {
         let library = try library()
-        let causes: [ImageCause] = [
-            .firstNeeded(by: PlanID("p")), .firstNeeded(by: nil), .chartReplaced, .firstMarks, .marks(layers: nil), .order, .renderer,
-            .fonts,
-            .marks(layers: [.init(LayerID("a"), .came), .init(LayerID("b"), .changed), .init(LayerID("file:/c"), .went)]), .size, .paper,
-            .again(.trimmed), .forgotten,
-        ]
         let inputs = ImageInputs(
             renderer: RendererIdentity(tag: RendererTag("r1"), fonts: FontSet(Samples.hash([]).digest)), chart: hashA,
-            chartNeedsFonts: false, page: PageIndex(0), variant: .plain, settings: RenderSettings())
+            chartNeedsFonts: false, page: PageIndex(0), variant: .thumbnail, settings: RenderSettings(fullSize: 900))
         var made = record(ImageName(inputs))
-        made.origin = ImageOrigin(
-            ImageMakings(inputs, layers: [.init(LayerID("a"), MarkDigest(Samples.hash([1]).digest))]), causes: causes)
+        made.format = ImageFormat(inputs)
         try library.images.record([made])
         #expect(try library.images.record(besides: made.name) == made)
         try library.images.record([record(made.name, .trimmed, after: 1)])
-        #expect(try library.images.record(besides: made.name)?.origin == made.origin)
-        try library.images.record([record(image(edition: 2), after: 2)])
-        #expect(try library.images.record(besides: made.name)?.origin == nil)
-        #expect(try library.charts.attachments(with: hashA) == [a.id])
-    }
-
-    @Test @LoopActor func aChartReplacesOneThatHadImages() throws {
-        let library = try library()
-        let other = try library.download(Samples.pdf("other"), for: a)
-        #expect(try !library.images.replacesChartWithImages(other), "there were none")
-        try library.images.record([record(image())])
-        #expect(try library.images.replacesChartWithImages(other))
-        #expect(try !library.images.replacesChartWithImages(hashA))
+        #expect(try library.images.record(besides: made.name)?.format == made.format)
+        try library.images.record([record(image(.thumbnail, edition: 2), after: 2)])
+        #expect(try library.images.record(besides: made.name)?.format == nil)
     }
 
     @Test @LoopActor func whatHappensToAFormerImageIsNoNewsOfThePage() throws {
@@ -137,7 +120,7 @@ struct ImageRecordsTests {
         #expect(try library.images.records() == [])
     }
 
-    /// However they come: the page's image is the one made last, and its fate the last word about that one since.
+    /// However they come: the page's image is the one made last, and its event the last word about that one since.
     @Test(arguments: 0..<20) @LoopActor func recordFollowsFromTheWholeHistory(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let library = try library()
@@ -145,13 +128,13 @@ struct ImageRecordsTests {
         for round in 0..<40 {
             let name = image(
                 page: Int.random(in: 0..<2, using: &generator), edition: Int.random(in: 0..<3, using: &generator))
-            let fate = try #require(ImageFate.allCases.randomElement(using: &generator))
-            history.append(record(name, fate, renderer: "r", size: 4096, after: round))
+            let event = try #require(ImageEvent.allCases.randomElement(using: &generator))
+            history.append(record(name, event, renderer: "r", size: 4096, after: round))
         }
         for start in stride(from: 0, to: history.count, by: 7) { try library.images.record(Array(history[start...].prefix(7))) }
         for page in 0..<2 {
             let told = history.filter { $0.name.page == PageIndex(page) }
-            guard let latest = told.last(where: { $0.fate == .made }) ?? told.first else { continue }
+            guard let latest = told.last(where: { $0.event == .made }) ?? told.first else { continue }
             let expected = told.last { $0.name == latest.name && $0.at >= latest.at }
             #expect(try library.images.record(besides: latest.name) == expected)
             // What is not told yet is reckoned with in the same way.
@@ -173,13 +156,13 @@ struct ImageRecordsTests {
     // MARK: Reasons
 
     @Test(arguments: [
-        (ImageFate.made, MissReason.vanished), (.vanished, .vanished), (.trimmed, .trimmed), (.cleared, .cleared), (.corrupt, .corrupt),
+        (ImageEvent.made, MissReason.vanished), (.vanished, .vanished), (.trimmed, .trimmed), (.cleared, .cleared), (.corrupt, .corrupt),
     ])
-    @LoopActor func missOfTheImageMadeLastIsItsFate(fate: ImageFate, reason: MissReason) throws {
+    @LoopActor func missOfTheImageMadeLastIsItsFate(event: ImageEvent, reason: MissReason) throws {
         let library = try library()
-        try library.images.record([record(image()), record(image(), fate, after: 1)])
+        try library.images.record([record(image()), record(image(), event, after: 1)])
         #expect(try library.images.missReason(of: image(), renderer: "r1") == reason)
-        // Its fate says more than that another renderer would draw it today.
+        // Its event says more than that another renderer would draw it today.
         #expect(try library.images.missReason(of: image(), renderer: "r2") == reason)
     }
 

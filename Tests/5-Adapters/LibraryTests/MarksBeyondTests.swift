@@ -86,22 +86,6 @@ struct MarksBeyondTests {
         #expect(try library.drawings.marksBeyond().map(\.chartPages) == [3])
     }
 
-    /// A library of a former version has marks whose pages nobody wrote down.
-    @Test @LoopActor func aFormerLibraryIsTakenOverWithItsPages() throws {
-        let database = try Database(path: home.path("catalogue.sqlite"), access: .readWrite)
-        try Migration.apply(Migration.all.filter { $0.name != Migration.all[12].name }, to: database)
-        let text = try MarksText.write(marks([0, 4, 2]), of: ann)
-        for (path, marks) in [("/m/a.xopp", text), ("/m/none.xopp", "[]")] {
-            try database.run(
-                """
-                INSERT INTO local_files (path, device, inode, size, modified, first_seen, attachment_id, notes, marks, marks_version)
-                VALUES (?, 1, 2, 3, 4, 5, 'a', '[]', ?, 'v')
-                """, [.text(path), .text(marks)])
-        }
-        database.close()
-        #expect(try library(pages: 3).drawings.marksBeyond().map(\.pages) == [[PageIndex(4)]])
-    }
-
     @Test @LoopActor func statesCarryTheNotes() throws {
         let library = try library(pages: 1)
         var file = file([0])

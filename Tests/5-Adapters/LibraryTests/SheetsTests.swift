@@ -91,20 +91,4 @@ struct SheetsTests {
         try library.markFiles.store([file])
         #expect(try drawn(library) != before)
     }
-
-    @Test func filesOfEarlierReadersAreReadAgain() throws {
-        let database = try Database(path: home.path("catalogue.sqlite"), access: .readWrite)
-        let place = try #require(Migration.all.firstIndex { $0.name == "20 sheets of marks" })
-        try Migration.apply(Array(Migration.all[..<place]), to: database)
-        for name in ["a.xopp", "b.marks.json"] {
-            try database.run(
-                "INSERT INTO local_files (path, device, inode, size, modified, first_seen, marks) VALUES (?, 1, 2, 3, 4, 5, '[]')",
-                [.text("/m/" + name)])
-        }
-        try Migration.apply(Migration.all, to: database)
-        let stamps = try database.rows("SELECT device, inode, size, modified FROM local_files ORDER BY path") { row in
-            [row.integer(0), row.integer(1), row.integer(2), row.integer(3)]
-        }
-        #expect(stamps == [[0, 0, 0, 0], [1, 2, 3, 4]])
-    }
 }

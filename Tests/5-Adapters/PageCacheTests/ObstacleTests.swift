@@ -74,7 +74,7 @@ struct ObstacleTests {
     func aFolderThatCannotBeListedForNowIsNoLoss() async throws {
         let cache = try PageCache(folder: home.path)
         try cache.store(name)
-        let fates = Fates(of: cache)
+        let events = ImageEvents(of: cache)
         let folder = Folder.parent(of: cache.path(of: name))
         chmod(folder, 0)
         #expect(try cache.rescan() == [])
@@ -82,6 +82,6 @@ struct ObstacleTests {
         #expect(cache.contains(name))
         chmod(folder, 0o700)
         #expect(cache.look(name) != nil)
-        #expect(fates.told.isEmpty)
+        #expect(events.told.isEmpty)
     }
 }

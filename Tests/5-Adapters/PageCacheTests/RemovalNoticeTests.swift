@@ -13,23 +13,23 @@ struct RemovalNoticeTests {
     private let sibling = Samples.name(page: 1)
     private let other = Samples.name("b")
 
-    @LoopActor private func filled() throws -> (PageCache, Fates) {
+    @LoopActor private func filled() throws -> (PageCache, ImageEvents) {
         let cache = try PageCache(folder: home.path("cache"))
         for name in [name, sibling, other] { try cache.store(name) }
-        return (cache, Fates(of: cache))
+        return (cache, ImageEvents(of: cache))
     }
 
     @Test @LoopActor func aFileThatSomebodyRemovedIsNewsOnce() throws {
-        let (cache, fates) = try filled()
+        let (cache, events) = try filled()
         unlink(cache.path(of: name))
         #expect(cache.noteRemoved(path: cache.path(of: name)))
         #expect(!cache.noteRemoved(path: cache.path(of: name)))
-        #expect(fates.told == [Fates.Told(name: name, fate: .vanished)])
+        #expect(events.told == [ImageEvents.Told(name: name, event: .vanished)])
         #expect(cache.present() == [sibling, other])
     }
 
     @Test @LoopActor func ourOwnRemovalsAndWhatIsThereAgainAreNoNews() async throws {
-        let (cache, fates) = try filled()
+        let (cache, events) = try filled()
         try cache.remove(name)
         _ = await cache.trim([other])
         try cache.store(sibling)
@@ -37,38 +37,38 @@ struct RemovalNoticeTests {
             #expect(!cache.noteRemoved(path: cache.path(of: name)))
             #expect(!cache.noteRemoved(path: Folder.parent(of: cache.path(of: name))))
         }
-        #expect(!fates.told.contains { $0.fate == .vanished })
+        #expect(!events.told.contains { $0.event == .vanished })
     }
 
     @Test @LoopActor func filesThatAreNoImagesAreNoNews() throws {
-        let (cache, fates) = try filled()
+        let (cache, events) = try filled()
         for path in ["pages/\(name.chart)/.tmp-1-1", "pages/\(name.chart)/notes.txt", "pages/notes", "CACHEDIR.TAG", "pages/a/b/c", ""] {
             #expect(!cache.noteRemoved(path: cache.folder + "/" + path))
         }
         #expect(!cache.noteRemoved(path: home.path("cach")))
         #expect(!cache.noteRemoved(path: "/somewhere/else"))
-        #expect(fates.told.isEmpty)
+        #expect(events.told.isEmpty)
     }
 
     @Test @LoopActor func aChartsFolderThatVanishedIsAllItsImages() throws {
-        let (cache, fates) = try filled()
+        let (cache, events) = try filled()
         let folder = Folder.parent(of: cache.path(of: name))
         Shell.remove(folder)
         // Made again before the notice came.
         try cache.store(sibling)
         #expect(cache.noteRemoved(path: folder))
         #expect(cache.present() == [sibling, other])
-        #expect(fates[name] == [.vanished])
-        #expect(fates[sibling] == [.made])
+        #expect(events[name] == [.vanished])
+        #expect(events[sibling] == [.made])
         #expect(!cache.noteRemoved(path: folder))
     }
 
     @Test(arguments: ["/pages", ""]) @LoopActor func theWholeCacheMayVanish(level: String) throws {
-        let (cache, fates) = try filled()
+        let (cache, events) = try filled()
         Shell.remove(cache.folder + level)
         #expect(cache.noteRemoved(path: cache.folder + level))
         #expect(cache.present().isEmpty)
-        #expect(Set(fates.told) == Set([name, sibling, other].map { Fates.Told(name: $0, fate: .vanished) }))
+        #expect(Set(events.told) == Set([name, sibling, other].map { ImageEvents.Told(name: $0, event: .vanished) }))
         #expect(!cache.noteRemoved(path: cache.folder + level))
         #expect(try cache.store(name))
     }

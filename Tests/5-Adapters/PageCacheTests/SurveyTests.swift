@@ -60,14 +60,14 @@ struct SurveyTests {
     @Test @LoopActor func aRescanAndASurveyTellWhatVanished() async throws {
         let cache = try PageCache(folder: home.path)
         for name in names { try cache.store(name) }
-        let fates = Fates(of: cache)
+        let events = ImageEvents(of: cache)
         unlink(cache.path(of: names[0]))
         #expect(try cache.rescan() == [names[0]])
         #expect(try cache.rescan() == [])
         unlink(cache.path(of: names[1]))
         _ = await cache.survey()
-        #expect(fates[names[0]] == [.vanished])
-        #expect(fates[names[1]] == [.vanished])
+        #expect(events[names[0]] == [.vanished])
+        #expect(events[names[1]] == [.vanished])
         #expect(cache.present() == Set(names[2...]))
     }
 
@@ -75,7 +75,7 @@ struct SurveyTests {
         let cache = try PageCache(folder: home.path)
         let old = (0..<200).map { Samples.name("old \($0 % 70)", page: $0) }
         for name in old { try cache.store(name) }
-        let fates = Fates(of: cache)
+        let events = ImageEvents(of: cache)
         let survey = spawn { await cache.survey() }
         let work = spawn {
             var new: [ImageName] = []
@@ -94,7 +94,7 @@ struct SurveyTests {
         #expect(cache.present() == expected)
         #expect(Set(entries.map(\.name)).isSubset(of: Set(old).union(new)))
         #expect(cache.bytes == sum(cache))
-        #expect(!fates.told.contains { $0.fate == .vanished })
+        #expect(!events.told.contains { $0.event == .vanished })
         #expect(Set(await cache.survey().map(\.name)) == expected)
     }
 

@@ -20,12 +20,12 @@ struct TrimTests {
         let names = try fill(cache)
         let gone = Array(names[..<300].shuffled())
         let sizes = gone.compactMap { cache.size(of: $0) }.reduce(ByteCount(0), +)
-        let fates = Fates(of: cache)
+        let events = ImageEvents(of: cache)
         let report = await cache.trim(gone)
         #expect(report.removed == gone)
         #expect(report.freed == sizes)
         #expect(report.failed.isEmpty)
-        #expect(fates.told == gone.map { Fates.Told(name: $0, fate: .trimmed) })
+        #expect(events.told == gone.map { ImageEvents.Told(name: $0, event: .trimmed) })
         #expect(cache.present() == Set(names[300...]))
         #expect(try PageCache(folder: home.path).present() == Set(names[300...]))
     }
@@ -46,17 +46,17 @@ struct TrimTests {
     @Test @LoopActor func whatSomebodyElseRemovedFirstIsNeitherRemovedNorFailed() async throws {
         let cache = try PageCache(folder: home.path)
         let names = try fill(cache, charts: 2, pages: 2)
-        let fates = Fates(of: cache)
+        let events = ImageEvents(of: cache)
         unlink(cache.path(of: names[0]))
         Shell.remove(home.path("pages/\(names[1].chart)"))
         let report = await cache.trim(names)
         #expect(Set(report.removed) == Set(names.filter { $0 != names[0] && $0.chart != names[1].chart }))
         #expect(report.failed.isEmpty)
-        #expect(fates[names[0]] == [.vanished])
+        #expect(events[names[0]] == [.vanished])
         #expect(cache.present().isEmpty)
         // One that was never there says nothing.
         _ = await cache.trim([Samples.name("never")])
-        #expect(fates[Samples.name("never")].isEmpty)
+        #expect(events[Samples.name("never")].isEmpty)
     }
 
     @Test @LoopActor func whatCannotBeRemovedIsTold() async throws {
@@ -79,7 +79,7 @@ struct TrimTests {
         let cache = try PageCache(folder: home.path)
         let names = try fill(cache)
         _ = await cache.survey()
-        let fates = Fates(of: cache)
+        let events = ImageEvents(of: cache)
         let trim = spawn { await cache.trim(names) }
         let again = spawn { await cache.trim(names) }
         var looks = 0
@@ -98,19 +98,19 @@ struct TrimTests {
         let known = cache.present()
         #expect(try PageCache(readingFrom: home.path).present() == known)
         #expect(cache.bytes == known.reduce(ByteCount(0)) { $0 + (cache.size(of: $1) ?? ByteCount(0)) })
-        #expect(!fates.told.contains { $0.fate == .vanished })
-        for name in names { #expect((fates[name].last == .made) == known.contains(name)) }
+        #expect(!events.told.contains { $0.event == .vanished })
+        for name in names { #expect((events[name].last == .made) == known.contains(name)) }
         #expect(looks > 0)
     }
 
     @Test @LoopActor func clearingTakesWhatWasAskedFor() async throws {
         let cache = try PageCache(folder: home.path)
         let names = try fill(cache, charts: 3, pages: 3)
-        let fates = Fates(of: cache)
+        let events = ImageEvents(of: cache)
         let chart = ChartHash(SHA256.digest(of: "chart 1"))
         let report = await cache.clear(charts: [chart])
         #expect(Set(report.removed) == Set(names.filter { $0.chart == names[1].chart }))
-        #expect(report.removed.allSatisfy { fates[$0] == [.cleared] })
+        #expect(report.removed.allSatisfy { events[$0] == [.cleared] })
         #expect(cache.present() == Set(names.filter { $0.chart != names[1].chart }))
 
         // Also what another made meanwhile.
@@ -124,9 +124,9 @@ struct TrimTests {
     @Test @LoopActor func anImageNamedTwiceIsRemovedOnce() async throws {
         let cache = try PageCache(folder: home.path)
         let names = try fill(cache, charts: 30, pages: 10)
-        let fates = Fates(of: cache)
+        let events = ImageEvents(of: cache)
         let report = await cache.trim(names + names)
         #expect(report.removed == names)
-        #expect(names.allSatisfy { fates[$0] == [.trimmed] })
+        #expect(names.allSatisfy { events[$0] == [.trimmed] })
     }
 }

@@ -61,16 +61,16 @@ struct UseTests {
     @LoopActor func whatIsNoImageIsAMissForUseAndGoneAfterALook(kind: String) throws {
         let cache = try PageCache(folder: home.path)
         try cache.store(name)
-        let fates = Fates(of: cache)
+        let events = ImageEvents(of: cache)
         try Shell.spoil(cache.path(of: name), kind)
         #expect(!cache.serves(name))
         #expect(cache.look(name) == nil)
-        #expect(fates[name] == [.corrupt])
+        #expect(events[name] == [.corrupt])
         #expect(!Shell.exists(cache.path(of: name)))
         #expect(!cache.contains(name))
         #expect(try cache.store(name))
         #expect(cache.serves(name))
-        #expect(fates[name] == [.corrupt, .made])
+        #expect(events[name] == [.corrupt, .made])
     }
 
     @Test @LoopActor func useMayBeAskedFromAnyThread() async throws {

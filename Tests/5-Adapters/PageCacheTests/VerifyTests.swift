@@ -100,11 +100,11 @@ struct VerifyTests {
         let cache = try PageCache(folder: home.path)
         let (one, two) = (try store(0, in: cache), try store(1, in: cache))
         try Shell.write(try AtomicFile.read(cache.path(of: one), limit: 1 << 20), to: cache.path(of: two))
-        let fates = Fates(of: cache)
+        let events = ImageEvents(of: cache)
         let report = try await cache.verify()
         #expect(report.bad == [two])
         #expect(report.intact == 1)
-        #expect(fates.told == [Fates.Told(name: two, fate: .corrupt)])
+        #expect(events.told == [ImageEvents.Told(name: two, event: .corrupt)])
         #expect(cache.present() == [one])
     }
 

@@ -180,8 +180,8 @@ struct ChartFactsTests {
     /// Whether an image is shown in place of another, where it is remembered what it was made from.
     @LoopActor private static func isShown(_ wanted: WantedImage, by present: WantedImage, isRemembered: Bool = true) throws -> Bool {
         let record = ImageRecord(
-            name: present.name, renderer: present.inputs.rendererName, fate: .made, size: ByteCount(1), at: Timestamp(nanoseconds: 0),
-            origin: isRemembered ? ImageOrigin(ImageMakings(present.inputs), causes: [.size]) : nil)
+            name: present.name, renderer: present.inputs.rendererName, event: .made, size: ByteCount(1), at: Timestamp(nanoseconds: 0),
+            format: isRemembered ? ImageFormat(present.inputs) : nil)
         return try FormerImages([present.name]) { _ in record }.showing(wanted) == [present.name]
     }
 

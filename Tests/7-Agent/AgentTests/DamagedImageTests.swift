@@ -121,7 +121,7 @@ struct DamagedImageTests {
         await stage.settleAsTold()
         #expect(isWhole(name, in: stage) && stage.newJobs().count == 1)
         let records = try stage.library.images.records().filter { $0.name == name }
-        #expect(records.map(\.fate) == [.made])
+        #expect(records.map(\.event) == [.made])
         let unknown = try #require(ImageName(folder: name.chart, file: "7-plain-00000000000000000000000000000000.png"))
         #expect(await !stage.agent.checkDamage(of: unknown))
     }

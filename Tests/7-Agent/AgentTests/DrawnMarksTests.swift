@@ -53,31 +53,6 @@ struct DrawnMarksTests {
         await stage.agent.stop()
     }
 
-    /// Whose layers an image was made of must not depend on chance, or on another chart with the same marks.
-    @Test @LoopActor func ofEqualMarksThoseOfTheFirstAttachmentOfTheChartItselfAreRecorded() async throws {
-        let copies = (0..<8).map { SmallService.Chart(id: "c\($0)", name: "Copy \($0)", bytes: SmallService.pdf("the same")) }
-        let charts = [Season.chart("other")] + copies
-        let stage = try Stage([SmallService.Plan(id: "1", startsAt: "2026-11-22T10:00:00Z", charts: charts)])
-        await stage.sync()
-        let (library, page) = (stage.library, PageIndex(0))
-        let mark = Mark(id: "1", page: page, kind: .pen, points: [Mark.Point(x: 0.1, y: 0.5)])
-        let layers = charts.map { Layer(id: LayerID("on \($0.id)"), attachment: AttachmentID($0.id), marks: [mark]) }
-        try library.layers.update(layers: layers, of: PlanID("1"), at: Timestamp(nanoseconds: 1))
-        let renderer = try await stage.agent.renderer()
-        for chart in [copies[0], charts[0]] {
-            let drawn = DrawnMarks(library: library, side: SideThread(inline: true))
-            let digest = try #require(try await drawn.digests(of: AttachmentID(chart.id))[page])
-            for each in charts {
-                _ = try await drawn.marks(digest, on: page, of: each.hash)
-                let inputs = ImageInputs(
-                    renderer: renderer, chart: chart.hash, chartNeedsFonts: false, page: page, variant: .annotated,
-                    settings: RenderSettings(), marks: digest)
-                #expect(try drawn.parts(of: inputs)?.map(\.layer) == [LayerID("on \(chart.id)")], "after \(each.id)")
-            }
-        }
-        await stage.agent.stop()
-    }
-
     /// What a musician has just saved is on the page the sooner.
     @Test @LoopActor func marksThatWereReadToTellThemApartAreDrawnWithoutReadingThemAnew() async throws {
         let stage = try Stage([SmallService.Plan(id: "1", startsAt: "2026-11-22T10:00:00Z", charts: [Season.chart("a")])])

@@ -284,8 +284,8 @@ struct EmptyRootTests {
         try write()
         let stage = try Stage(
             Season.plans, in: folder, settings: AgentSettings(marks: MarkSettings(roots: MarkRoots([root]))))
-        func annotated() throws -> [ImageFate] {
-            try stage.library.images.records().filter { $0.name.variant == .annotated }.map(\.fate)
+        func annotated() throws -> [ImageEvent] {
+            try stage.library.images.records().filter { $0.name.variant == .annotated }.map(\.event)
         }
         stage.agent.beginUpkeep()
         await stage.sync()

@@ -69,10 +69,10 @@ struct CacheTests {
     }
 
     @LoopActor
-    private func fates() throws -> [ImageFate: Int] {
+    private func events() throws -> [ImageEvent: Int] {
         let library = try Library(readingFrom: home.path("data"))
         defer { library.close() }
-        return Dictionary(try library.images.records().map { ($0.fate, 1) }, uniquingKeysWith: +)
+        return Dictionary(try library.images.records().map { ($0.event, 1) }, uniquingKeysWith: +)
     }
 
     @Test @LoopActor func everyImageIsCountedForOnePlanAndOneVariant() async throws {
@@ -111,7 +111,7 @@ struct CacheTests {
         #expect(statistics.bytes <= 100_000)
         #expect(statistics.bytes > 50_000, "no more than asked for")
         #expect(statistics.removals["size"] == real.images)
-        #expect(try fates()[.trimmed] == real.images)
+        #expect(try events()[.trimmed] == real.images)
         // The farthest plan has nothing left, the nearest something.
         let plans = try #require(statistics.uses?.filter { $0.plan != nil })
         #expect(try #require(plans.first).images > 0)
@@ -133,7 +133,7 @@ struct CacheTests {
         #expect(result.output.contains("not made by Woodshed, left alone: Notes.txt"))
         #expect(try self.images().count == images.count - 2)
         #expect(access(home.path("cache/pages/Notes.txt"), F_OK) == 0)
-        #expect(try fates()[.corrupt] == 2)
+        #expect(try events()[.corrupt] == 2)
         #expect(try await run("cache", "verify", "--json").exit == .code(0))
     }
 
@@ -153,7 +153,7 @@ struct CacheTests {
         let everything: Clear = try decode(try await run("cache", "clear", "--json"))
         #expect(everything.images == all - chart.images - plan.images)
         #expect(try images() == [])
-        #expect(try fates()[.cleared] == all)
+        #expect(try events()[.cleared] == all)
     }
 
     @Test @LoopActor func besideARunningAgentItIsLookedAtAndOnlyTheAgentTrims() async throws {

@@ -26,19 +26,18 @@ struct PageStoryTests {
     private func story(
         _ inputs: ImageInputs, variant: Variant = .annotated, layers: [PageStory.Entry] = [], _ condition: PageStory.Condition = .intact,
         record: ImageRecord? = nil, missReason: MissReason? = nil, use: ImageUses.Use = .none, obstacles: [String] = [],
-        reasons: [MakingReason] = [], news: [String] = [], prospect: String? = nil
+        news: [String] = [], prospect: String? = nil
     ) -> PageStory {
         let page = PageGeometry(width: 600, height: 800)
         return PageStory(
             chart: ChartFinder.Candidate(attachment: AttachmentID("790"), hash: Self.hash, filename: "Riverside.pdf", title: "River"),
             path: "/data/charts/c.pdf", pages: [page, page], variant: variant, inputs: inputs, layers: layers, unread: [], news: news,
-            name: ImageName(inputs), file: "/cache/i.png", condition: condition, record: record, reasons: reasons, missReason: missReason,
-            use: use,
+            name: ImageName(inputs), file: "/cache/i.png", condition: condition, record: record, missReason: missReason, use: use,
             useInWords: "needed by no plan", obstacles: obstacles, prospect: prospect)
     }
 
-    private func record(_ inputs: ImageInputs, _ fate: ImageFate) -> ImageRecord {
-        ImageRecord(name: ImageName(inputs), renderer: "poppler-1", fate: fate, size: ByteCount(1000), at: time)
+    private func record(_ inputs: ImageInputs, _ event: ImageEvent) -> ImageRecord {
+        ImageRecord(name: ImageName(inputs), renderer: "poppler-1", event: event, size: ByteCount(1000), at: time)
     }
 
     @Test func itSaysWhatIsDrawnAndWhatIsHidden() {
@@ -117,28 +116,6 @@ struct PageStoryTests {
         let other = story(inputs(), .missing, record: record(inputs(marks: "others"), .made), missReason: .neverMade).lines
         #expect(other.contains("The last annotated image of this page was made on \(minute), and not from the same things as this one."))
         #expect(story(inputs(), .damaged).lines.contains("It is in the cache, but damaged: /cache/i.png"))
-    }
-
-    @Test(arguments: [
-        (ImageCause.firstNeeded(by: PlanID("p")), "plan p needed it, and it had never been made"),
-        (.firstNeeded(by: nil), "it had never been made"),
-        (.marks(layers: nil), "the marks on this page changed"),
-        (
-            .marks(layers: [.init(LayerID("a"), .came), .init(LayerID("b"), .changed), .init(LayerID("c"), .went)]),
-            "the marks on this page changed: layer a was added or shown, layer b changed, layer c was removed or hidden"
-        ),
-        (.again(.trimmed), "the previous one had been removed to stay within the cache's limits"),
-    ])
-    func everyCauseHasWords(cause: ImageCause, words: String) {
-        let reason = MakingReason(cause) {
-            "plan \($0)"
-        } layer: {
-            "layer \($0)"
-        }
-        #expect(reason.words == words)
-        let told = story(inputs(), record: record(inputs(), .made), reasons: [reason, reason])
-        #expect(told.lines.contains("Why it was made then: \(words); \(words)."))
-        #expect(told.json.line.contains(#""because":[{"cause":"\#(reason.code)","words":"\#(words)"}"#))
     }
 
     @Test func programsGetTheSame() {

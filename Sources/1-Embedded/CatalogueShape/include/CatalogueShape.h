@@ -2,17 +2,14 @@
 #include <stddef.h>
 
 /* One step of the catalogue's shape, as its file has it. */
-struct catalogue_migration {
+struct catalogue_step {
   const char *name; /* as the catalogue notes it */
   const unsigned char *bytes;
   size_t length;
 };
 
-extern const struct catalogue_migration catalogue_migrations[];
-extern const size_t catalogue_migrations_count;
-
-/* What all steps lead to. */
-extern const struct catalogue_migration catalogue_schema;
+extern const struct catalogue_step catalogue_steps[];
+extern const size_t catalogue_steps_count;
 
 /* The table's start, as a pointer that Swift imports. */
-static inline const struct catalogue_migration *woodshed_catalogue_migrations(void) { return catalogue_migrations; }
+static inline const struct catalogue_step *woodshed_catalogue_steps(void) { return catalogue_steps; }

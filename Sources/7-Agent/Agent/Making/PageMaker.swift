@@ -216,7 +216,7 @@ final class PageMaker {
         }
         count += 1
         wanted.learnSize()
-        keeper.noteMade(image, with: images)
+        keeper.noteMade(image)
         made(image.name)
         listeners.tell(.published(image.name))
         guard let fault = failures.forget(image.name)?.fault else { return }

@@ -21,26 +21,26 @@ struct CacheVerifyCommand {
 
     func run() async throws(CommandFailure) -> ExitCode {
         let paths = try context.configuration(invocation).paths
-        let fates = Fates()
+        let events = ImageEvents()
         let report: VerifyReport
         do {
             let cache = try PageCache(folder: paths.cache)
-            cache.hear { [clock = context.clock] name, fate, size in
-                fates.records.append(
-                    ImageRecord(name: name, renderer: "", fate: fate, size: size, at: clock.timestamp))
+            cache.hear { [clock = context.clock] name, event, size in
+                events.records.append(
+                    ImageRecord(name: name, renderer: "", event: event, size: size, at: clock.timestamp))
             }
             report = try await cache.verify()
         } catch {
             throw CommandFailure(of: error)
         }
-        remember(fates.records, in: paths.data)
+        remember(events.records, in: paths.data)
         if invocation.has("json") { context.output.result(report.json, as: .cacheVerify) } else { print(report) }
         return report.bad.isEmpty && report.unreadable.isEmpty ? .fine : .notReady
     }
 
     /// What happened to images during the check.
     @LoopActor
-    private final class Fates {
+    private final class ImageEvents {
         var records: [ImageRecord] = []
     }
 

@@ -37,8 +37,6 @@ extension JSONForm where Source == JSONText {
         last.fate  what happened to it
         last.time  when
         last.renderer  what drew it
-        last.because[].cause  why it was made: a fixed name
-        last.because[].words  the same in words
         missing_because  why it is missing: one of the misses in 'woodshed cache stats'
         in_the_way[]  what keeps it from being made
         prospect  who will make it

@@ -47,7 +47,6 @@ extension PageStory {
             leftOut: try library.markFiles.notesOfMarks(on: chart.attachment).flatMap { file in file.notes.map { "\(file.path): \($0)" } },
             news: news.map(\.sentence), name: name,
             file: holdings.cache.path(of: name), condition: condition, record: record,
-            reasons: try MakingReason.all(record, of: chart.attachment, in: library),
             missReason: condition == .intact ? nil : try library.images.missReason(of: name, renderer: inputs.rendererName),
             use: use, useInWords: uses.words(use), obstacles: obstacles, prospect: prospect)
     }

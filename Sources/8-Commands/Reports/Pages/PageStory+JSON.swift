@@ -7,9 +7,8 @@ extension PageStory {
         let recorded: JSONText =
             record.map {
                 [
-                    "image": .text($0.name.description), "same": .boolean($0.name == name), "fate": .text($0.fate.rawValue),
+                    "image": .text($0.name.description), "same": .boolean($0.name == name), "fate": .text($0.event.rawValue),
                     "time": .time($0.at), "renderer": .text($0.renderer),
-                    "because": .list(reasons.map { ["cause": .text($0.code), "words": .text($0.words)] }),
                 ]
             } ?? .null
         return [

@@ -19,7 +19,6 @@ extension PageStory {
         lines += news.map { $0.prefix(1).uppercased() + $0.dropFirst() + "." }
         lines.append(conditionInWords)
         if let recordInWords { lines.append(recordInWords) }
-        if !reasons.isEmpty { lines.append("Why it was made then: \(reasons.map(\.words).joined(separator: "; ")).") }
         lines += obstacles.map { "What stops it: \($0)" }
         lines.append(useSentence)
         if let prospect { lines.append(prospect) }
@@ -67,10 +66,10 @@ extension PageStory {
         guard let record else { return nil }
         let time = TimeWords.local.minute(record.at)
         guard record.name == name else {
-            let what = record.fate == .made ? "was made" : record.fate.words
+            let what = record.event == .made ? "was made" : record.event.words
             return "The last \(name.variant.rawValue) image of this page \(what) on \(time), and not from the same things as this one."
         }
-        return record.fate == .made ? "It was last made on \(time), \(record.size)." : "It was made, and \(record.fate.words) on \(time)."
+        return record.event == .made ? "It was last made on \(time), \(record.size)." : "It was made, and \(record.event.words) on \(time)."
     }
 
     private var useSentence: String {
@@ -122,7 +121,7 @@ extension MissReason {
     }
 }
 
-extension ImageFate {
+extension ImageEvent {
     /// To be read after "it was made, and".
     fileprivate var words: String {
         switch self {

@@ -47,8 +47,6 @@ package struct PageStory {
     package let condition: Condition
     /// What last happened to an image of this page, be it this one or another.
     package let record: ImageRecord?
-    /// Why that image was made; empty if it was not recorded.
-    package let reasons: [MakingReason]
     /// Why it is missing, if it is.
     package let missReason: MissReason?
     package let use: ImageUses.Use

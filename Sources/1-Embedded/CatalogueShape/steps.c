@@ -1,0 +1,13 @@
+#include "CatalogueShape.h"
+
+/* #embed is C23; the compiler takes it in every mode and would only say so. */
+#pragma clang diagnostic ignored "-Wc23-extensions"
+
+static const unsigned char schema[] = {
+#embed "schema.sql"
+};
+
+const struct catalogue_step catalogue_steps[] = {
+  {"schema 1", schema, sizeof schema},
+};
+const size_t catalogue_steps_count = sizeof catalogue_steps / sizeof *catalogue_steps;

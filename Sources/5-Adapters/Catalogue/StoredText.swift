@@ -1,0 +1,70 @@
+import FoundationEssentials
+package import Model
+
+/// Values that the catalogue stores as one piece, as JSON with sorted keys, so that equal values are equal text.
+package enum StoredJSON {
+    package static func write(_ value: some Encodable, in database: Database) throws(LibraryError) -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        do {
+            return String(decoding: try encoder.encode(value), as: UTF8.self)
+        } catch {
+            throw .database(path: database.path, message: "\(error)", code: 0)
+        }
+    }
+
+    package static func read<Value: Decodable>(_ type: Value.Type, _ text: String, in database: Database) throws(LibraryError) -> Value {
+        do {
+            return try JSONDecoder().decode(type, from: Data(text.utf8))
+        } catch {
+            throw .damaged(path: database.path, message: "\(error)")
+        }
+    }
+}
+
+/// Marks as the catalogue stores them: JSON with sorted keys, so that equal marks are equal text.
+package enum MarksText {
+    package static func write(_ marks: [Mark], of layer: LayerID) throws(LibraryError) -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        do {
+            return String(decoding: try encoder.encode(marks), as: UTF8.self)
+        } catch {
+            throw .unreadableMarks(layer, "\(error)")
+        }
+    }
+
+    /// Far above what is accepted today, so that what an older program stored without limits can still be read.
+    private static let limits = JSONLimits(bytes: 1 << 30, depth: 1000, values: 50_000_000)
+
+    /// Identifies a text of marks: equal texts have equal versions.
+    package static func version(of text: String) -> Digest { SHA256.digest(of: text) }
+
+    package static func read(_ text: String, of layer: LayerID) throws(LibraryError) -> [Mark] {
+        do {
+            return try JSONReader.decode([Mark].self, from: Array(text.utf8), limits: limits)
+        } catch {
+            throw .unreadableMarks(layer, "\(error)")
+        }
+    }
+}
+
+/// The sizes of the pages that marks were made on, as the catalogue stores them: as JSON, so that SQL can query it.
+package enum SheetsText {
+    /// `nil` if no sizes are known.
+    package static func write(_ sheets: [PageIndex: PageGeometry], in database: Database) throws(LibraryError) -> String? {
+        guard !sheets.isEmpty else { return nil }
+        let entries = sheets.sorted { $0.key < $1.key }.map { [Double($0.key.value), $0.value.width, $0.value.height] }
+        return try StoredJSON.write(entries, in: database)
+    }
+
+    package static func read(_ text: String?, in database: Database) throws(LibraryError) -> [PageIndex: PageGeometry] {
+        guard let text else { return [:] }
+        var sheets: [PageIndex: PageGeometry] = [:]
+        for entry in try StoredJSON.read([[Double]].self, text, in: database) where entry.count == 3 {
+            guard let page = Int(exactly: entry[0]) else { continue }
+            sheets[PageIndex(page)] = PageGeometry(width: entry[1], height: entry[2])
+        }
+        return sheets
+    }
+}

@@ -1,0 +1,118 @@
+public import Model
+
+/// One of the user's files with its marks encoded as the catalogue stores them. Encoding takes longer the more marks there are, and is
+/// to be done beside the loop.
+public struct WrittenFile: Hashable, Sendable {
+    /// The file; its content has no marks here.
+    public var file: LocalFile
+    /// When it was saved, if it was read now; that only counts if its marks are others than before.
+    public var save: ObservedSave?
+    /// Identifies its marks: equal marks have equal versions. `nil` if the file was never understood.
+    public let version: Digest?
+    /// The last page that it has marks on; `nil` without marks, and if the catalogue has them already.
+    package let lastPage: PageIndex?
+    /// The encoded marks; `nil` if the catalogue has them already, or there are none.
+    package let text: String?
+    /// The marks that it draws; `nil` if the marks are in the catalogue already or were never understood.
+    package let sums: MarkSums?
+
+    /// Encodes a file's marks.
+    public init(_ file: LocalFile) throws(LibraryError) {
+        self.file = file
+        self.file.content?.marks = []
+        sums = file.content.map { MarkSums(of: $0.marks) }
+        lastPage = file.content?.marks.map(\.page).max()
+        text = if let content = file.content { try MarksText.write(content.marks, of: file.layerID) } else { nil }
+        version = text.map { MarksText.version(of: $0) }
+    }
+
+    /// A file whose marks are in the catalogue already.
+    package init(known file: LocalFile, version: Digest?) {
+        self.file = file
+        self.version = version
+        lastPage = nil
+        sums = nil
+        text = nil
+    }
+
+    /// Whether it draws the same as `other`.
+    public func draws(as other: WrittenFile?) -> Bool { drawing == other?.drawing }
+
+    private struct Drawing: Equatable {
+        let attachment: AttachmentID
+        let version: Digest
+        let name: String?
+        let sheets: [PageIndex: PageGeometry]
+    }
+
+    private var drawing: Drawing? {
+        guard let attachment = file.attachment, let version else { return nil }
+        return Drawing(attachment: attachment, version: version, name: file.content?.name, sheets: file.content?.sheets ?? [:])
+    }
+}
+
+/// The layers that are drawn on a chart, as the catalogue stores them: reading them takes longer the more marks there are, and is
+/// to be done beside the loop.
+public struct WrittenLayers: Sendable {
+    package struct Entry: Sendable {
+        let id: LayerID
+        let text: String
+        /// When marks without a time of their own were made; `nil` if that is not known.
+        let time: Timestamp?
+        let laying: Laying
+
+        package init(id: LayerID, text: String, time: Timestamp?, laying: Laying) {
+            self.id = id
+            self.text = text
+            self.time = time
+            self.laying = laying
+        }
+    }
+
+    /// Identifies these layers.
+    public let drawing: Digest
+    let attachment: AttachmentID
+    let entries: [Entry]
+
+    package init(drawing: Digest, attachment: AttachmentID, entries: [Entry]) {
+        self.drawing = drawing
+        self.attachment = attachment
+        self.entries = entries
+    }
+
+    /// The layers, with a time and a place on the chart's page for each mark of a file, but without the names and revisions, which
+    /// nobody needs for drawing.
+    public func read() throws(LibraryError) -> [Layer] {
+        var layers: [Layer] = []
+        for entry in entries {
+            var marks = try MarksText.read(entry.text, of: entry.id)
+            if let time = entry.time {
+                for place in marks.indices where marks[place].createdAt == nil { marks[place].createdAt = time }
+            }
+            entry.laying.lay(&marks)
+            layers.append(Layer(id: entry.id, attachment: attachment, marks: marks))
+        }
+        return layers
+    }
+}
+
+/// How the pages that marks were made on are placed on those of a chart: top left on top left, and never stretched.
+package struct Laying: Sendable {
+    let sheets: [PageIndex: PageGeometry]
+    /// As many as have been measured.
+    let pages: [PageGeometry]
+
+    package init(sheets: [PageIndex: PageGeometry], pages: [PageGeometry]) {
+        self.sheets = sheets
+        self.pages = pages
+    }
+
+    package func lay(_ marks: inout [Mark]) {
+        guard !sheets.isEmpty, !pages.isEmpty else { return }
+        for place in marks.indices {
+            let page = marks[place].page
+            guard let sheet = sheets[page], pages.indices.contains(page.value) else { continue }
+            marks[place] = marks[place].laid(on: pages[page.value], madeOn: sheet)
+        }
+    }
+}

@@ -1,0 +1,263 @@
+public import Catalogue
+public import ChartLinks
+import Glibc
+public import Model
+import Platform
+
+extension ChartStore {
+    /// A chart's file; `nil` if the library does not have that chart.
+    public func chartFile(of chart: ChartHash) throws(LibraryError) -> ChartFile? {
+        try database.row("SELECT size, read_stamp, read_whole FROM charts WHERE hash = ?", [.hash(chart)]) { row in
+            ChartFile(chart: chart, path: path(of: chart), size: row.integer(0), lastReading: Self.reading(row, from: 1))
+        }
+    }
+
+    /// Checks a chart's file against its hash, because images must not be made from anything else. Done once for each state of the file.
+    /// A file that turns out to be something else stays where it is until the chart is downloaded again.
+    public func check(_ chart: ChartHash) throws(LibraryError) {
+        guard let file = try chartFile(of: chart) else { throw .unknownChart(chart) }
+        let (state, reading) = try LibraryError.ofSystem { () throws(SystemError) in try file.read() }
+        if let reading, reading != file.lastReading { try note([(chart, reading)]) }
+        switch state {
+        case .intact: break
+        case .gone: throw .system(SystemError("open", path: file.path, code: ENOENT))
+        case .changed: throw .changedChart(path: file.path)
+        }
+    }
+
+    /// The charts' files that were touched since they were last read through. Read them beside the loop.
+    public func chartFilesToRead() throws(LibraryError) -> [ChartFile] {
+        let files = try database.rows("SELECT hash, size, read_stamp, read_whole FROM charts") { row throws(LibraryError) in
+            let chart = try database.hash(row.text(0))
+            return ChartFile(chart: chart, path: path(of: chart), size: row.integer(1), lastReading: Self.reading(row, from: 2))
+        }
+        return files.filter(\.isToBeRead)
+    }
+
+    /// Reads some of these files, on any thread.
+    public nonisolated static func read(_ files: ArraySlice<ChartFile>) -> [(ChartHash, ChartFile.Reading)] {
+        // A file that cannot be read is reported when it is needed.
+        files.compactMap { file in (try? file.read().reading).flatMap { $0 }.map { (file.chart, $0) } }
+    }
+
+    /// Remembers what was found in charts' files. A process that only reads the library writes nothing down and has to find it out again.
+    public func note(_ readings: [(ChartHash, ChartFile.Reading)]) throws(LibraryError) {
+        guard !readings.isEmpty, !catalogue.isForReading else { return }
+        try database.write { () throws(LibraryError) in
+            for (chart, reading) in readings { try remember(reading, of: chart) }
+        }
+    }
+
+    /// Remembers that files turned out to be damaged although nothing was written to them, so that they are fetched again. A process that
+    /// only reads the library writes that down, too: no other would find out.
+    public func note(damaged readings: [(ChartHash, ChartFile.Reading)]) throws(LibraryError) {
+        guard !readings.isEmpty else { return }
+        guard catalogue.isForReading else { return try note(readings) }
+        try Database.change(libraryAt: catalogue.folder) { database throws(LibraryError) in
+            for (chart, reading) in readings { try Self.remember(reading, of: chart, in: database) }
+        }
+    }
+
+    /// Remembers one reading, inside a transaction.
+    func remember(_ reading: ChartFile.Reading, of chart: ChartHash) throws(LibraryError) {
+        try Self.remember(reading, of: chart, in: database)
+    }
+
+    private nonisolated static func remember(
+        _ reading: ChartFile.Reading, of chart: ChartHash, in database: Database
+    ) throws(LibraryError) {
+        try database.run(
+            "UPDATE charts SET read_stamp = ?, read_whole = ? WHERE hash = ?",
+            [.text(reading.stamp), .flag(reading.isWhole), .hash(chart)])
+    }
+
+    /// Puts a chart's file where its hash says, unless it is there already. Anything else under that name is set
+    /// aside first; the answer says where it lies now.
+    func publish(
+        _ file: TemporaryFile, as chart: ChartHash, size: Int, title: String
+    ) throws(LibraryError) -> (reading: ChartFile.Reading?, setAside: String?) {
+        let last = try chartFile(of: chart)?.lastReading
+        var aside: String?
+        for _ in 0..<Self.mostInTheWay {
+            let there = ChartFile(chart: chart, path: path(of: chart), size: size, lastReading: last)
+            let (state, reading) = try LibraryError.ofSystem { () throws(SystemError) in try there.read() }
+            switch state {
+            case .intact: return (reading, aside)
+            case .changed: aside = try setAside(chart, title: title)
+            case .gone: break
+            }
+            let isPublished = try LibraryError.ofSystem { () throws(SystemError) in
+                var status = stat()
+                guard fchmod(file.descriptor, ChartFile.protectedMode) == 0, fstat(file.descriptor, &status) == 0 else {
+                    throw SystemError("write", path: file.path)
+                }
+                guard try file.publishWhereFree(as: there.path) else { return (false, ChartFile.Reading?.none) }
+                return (true, ChartFile.reading(of: file, size: size, since: status))
+            }
+            if isPublished.0 { return (isPublished.1, aside) }
+        }
+        throw .system(SystemError("write", path: path(of: chart), code: EBUSY))
+    }
+
+    /// How often something else may be in the way: somebody would have to put a file there that often while we look.
+    private static var mostInTheWay: Int { 8 }
+
+    nonisolated static func reading(_ row: borrowing Row, from column: Int32) -> ChartFile.Reading? {
+        row.optionalText(column).map { ChartFile.Reading(stamp: $0, isWhole: row.integer(column + 1) != 0) }
+    }
+}
+
+/// A chart's file is removed only when the same catalogue that knew the chart drops it: a file that the catalogue does not name may
+/// be all that is left of a chart, if the catalogue is not what it was.
+extension ChartStore {
+    /// Forgets a chart, and writes down that its file is to be removed; inside a transaction.
+    func letGo(of chart: ChartHash) throws(LibraryError) {
+        if let stamp = chartStamp(chart) {
+            try database.run(
+                "INSERT OR REPLACE INTO let_go_charts (hash, device, inode, size, modified, changed) VALUES (?, ?, ?, ?, ?, ?)",
+                [
+                    .hash(chart), .integer(Int64(bitPattern: stamp.device)), .integer(Int64(bitPattern: stamp.inode)),
+                    .integer(stamp.size), .integer(stamp.modified), .integer(stamp.changed),
+                ])
+        }
+        try database.run("DELETE FROM charts WHERE hash = ?", [.hash(chart)])
+    }
+
+    /// Cancels the removal of a chart's file: it is wanted again.
+    func keepAgain(_ chart: ChartHash) throws(LibraryError) {
+        try database.run("DELETE FROM let_go_charts WHERE hash = ?", [.hash(chart)])
+    }
+
+    /// Removes the files of charts that were dropped, also those that a killed process left behind. Everything else in their
+    /// folder stays, such as charts from another time of this catalogue, or from another catalogue.
+    func removeFilesLetGo(now: Timestamp) throws(LibraryError) {
+        let due = try database.rows(
+            "SELECT hash, device, inode, size, modified, changed, hash IN (SELECT hash FROM charts) FROM let_go_charts"
+        ) { row throws(LibraryError) in
+            (chart: try database.hash(row.text(0)), stamp: row.stamp(from: 1), isWanted: row.integer(6) != 0)
+        }
+        var done: [(chart: ChartHash, stamp: FileStamp, isWanted: Bool)] = []
+        for letGo in due {
+            let isDone = if letGo.isWanted { true } else { try removeFile(of: letGo.chart, stamp: letGo.stamp, now: now) }
+            if isDone { done.append(letGo) }
+        }
+        guard !done.isEmpty else { return }
+        try database.write { () throws(LibraryError) in for letGo in done { try keepAgain(letGo.chart) } }
+    }
+
+    /// Removes the file of a chart that was dropped, if it is still that file. Answers whether there is nothing left to do.
+    private func removeFile(of chart: ChartHash, stamp: FileStamp, now: Timestamp) throws(LibraryError) -> Bool {
+        let path = path(of: chart)
+        switch try? ChartFile(chart: chart, path: path, size: nil, lastReading: nil).state(isThorough: true) {
+        case .intact where chartStamp(chart) == stamp:
+            // If it cannot be removed now, the next run tries again.
+            return unlink(path) == 0 || errno == ENOENT
+        case .intact, .gone: return true
+        case .changed:
+            // Somebody saved a file of their own over it, which is not ours to remove.
+            let title = "chart \(chart.digest.shortHex)"
+            let reference = LibraryChange.ChartReference(id: AttachmentID(chart.digest.hex), name: title)
+            try noteSetAside(as: try setAside(chart, title: title), reference, at: now)
+            return true
+        case nil: return false
+        }
+    }
+
+    /// The charts' files that the catalogue does not name.
+    func unknownCharts() throws(LibraryError) -> [ChartHash] {
+        let known = Set(try database.rows("SELECT hash FROM charts UNION SELECT hash FROM let_go_charts") { $0.text(0) })
+        return try LibraryError.ofSystem { () throws(SystemError) in try ChartFileName.charts(in: catalogue.chartsFolder) }.filter {
+            !known.contains($0.digest.hex)
+        }
+    }
+
+    private func chartStamp(_ chart: ChartHash) -> FileStamp? {
+        var status = stat()
+        guard lstat(path(of: chart), &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        return FileStamp(status)
+    }
+}
+
+extension ChartStore {
+    /// What the user's programs saved over charts, as it is on the disk now.
+    public func savedCharts() throws(LibraryError) -> SavedCharts {
+        let names = (try? Folder.names(in: setAsideFolder)) ?? []
+        let links = try database.rows("SELECT path FROM links WHERE stands ORDER BY path") { $0.text(0) }
+        return SavedCharts(
+            setAside: names.filter { !$0.hasPrefix(".") }.map { setAsideFolder + "/" + $0 }, inPlaceOfLinks: links.filter(Self.isFile))
+    }
+
+    /// Sets aside what somebody saved over a chart that no plan shows any more, and journals where it is: nothing else leads there.
+    public func setAsideSavedFormerCharts(at now: Timestamp) throws(LibraryError) -> [LibraryChange] {
+        let former = try database.rows(
+            """
+            SELECT hash, size, read_stamp, read_whole, (
+                SELECT filename FROM attachments WHERE id IN (
+                    SELECT attachment_id FROM attachment_charts WHERE hash = charts.hash
+                    UNION SELECT attachment_id FROM former_charts WHERE hash = charts.hash))
+            FROM charts WHERE hash NOT IN (SELECT hash FROM attachment_charts JOIN item_attachments USING (attachment_id))
+            """
+        ) { row throws(LibraryError) in
+            let chart = try database.hash(row.text(0))
+            let file = ChartFile(chart: chart, path: path(of: chart), size: row.integer(1), lastReading: Self.reading(row, from: 2))
+            return (file, title: row.optionalText(4))
+        }
+        var changes: [LibraryChange] = []
+        for (file, title) in former where !file.mayBeWhole {
+            guard try LibraryError.ofSystem({ () throws(SystemError) in try file.read().state }) == .changed else { continue }
+            let name = title ?? "chart \(file.chart.digest.shortHex)"
+            let reference = LibraryChange.ChartReference(id: AttachmentID(file.chart.digest.hex), name: name)
+            changes.append(try noteSetAside(as: try setAside(file.chart, title: name), reference, at: now))
+        }
+        return changes
+    }
+
+    /// Moves whatever has a chart's name to a free name that says what it is, and answers where it is now.
+    func setAside(_ chart: ChartHash, title: String) throws(LibraryError) -> String {
+        let path = path(of: chart)
+        let name = title.lowercased().hasSuffix(".pdf") ? String(title.dropLast(4)) : title
+        return try LibraryError.ofSystem { () throws(SystemError) in
+            try Folder.create(setAsideFolder)
+            var status = stat()
+            guard lstat(path, &status) == 0 else { throw SystemError("access", path: path) }
+            let saved = FileName.sanitised("\(name) (saved \(Self.day(status)))", limit: FileName.limit - ".pdf".utf8.count)
+            for number in 1...Self.mostOfOneName {
+                let target = "\(setAsideFolder)/\(FileName.numbered(saved, number)).pdf"
+                guard try SafeRename.move(path, toFree: target) else { continue }
+                // It is not a chart of ours any more, so the user may change it.
+                if status.st_mode & S_IFMT == S_IFREG {
+                    chmod(target, (status.st_mode & 0o7777) | S_IWUSR | S_IRUSR)
+                    // Nobody knows whether the program that saved it waited for the disk, and there is no other copy.
+                    try Descriptor.open(target, O_RDONLY | O_NOFOLLOW).sync(target)
+                }
+                for folder in [setAsideFolder, catalogue.chartsFolder] { try Folder.sync(folder) }
+                return target
+            }
+            throw SystemError("set aside", path: path, code: EEXIST)
+        }
+    }
+
+    /// Journals where a file is that was set aside for a chart.
+    @discardableResult
+    public func noteSetAside(
+        as path: String, _ chart: LibraryChange.ChartReference, at now: Timestamp
+    ) throws(LibraryError) -> LibraryChange {
+        let change = LibraryChange.chartSetAside(chart, path: path)
+        try database.write { () throws(LibraryError) in try journal.record([change], at: now) }
+        return change
+    }
+
+    private nonisolated var setAsideFolder: String { catalogue.chartsFolder + "/set-aside" }
+
+    private nonisolated static var mostOfOneName: Int { 10_000 }
+
+    /// The day on which the file was last written. The arithmetic must not overflow: anybody may set the time to anything.
+    private nonisolated static func day(_ status: stat) -> String {
+        LocalTime.date(nanosecondsSinceEpoch: Int64(status.st_mtim.tv_sec) &* 1_000_000_000)
+    }
+
+    private nonisolated static func isFile(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    }
+}

@@ -1,0 +1,358 @@
+public import Catalogue
+import ChartLinks
+import Glibc
+public import Model
+public import Platform
+
+/// The charts that are here: their bytes, what is known of them, and why others could not be downloaded.
+@LoopActor
+public final class ChartStore {
+    let catalogue: OpenCatalogue
+    let journal: JournalStore
+
+    var database: Database { catalogue.database }
+
+    init(_ catalogue: OpenCatalogue, journal: JournalStore) {
+        self.catalogue = catalogue
+        self.journal = journal
+    }
+}
+
+extension ChartStore {
+    /// The newest chart that is here for an attachment, for any of its uses.
+    public func chart(of attachment: AttachmentID) throws(LibraryError) -> StoredChart? { try chart(of: ChartUse(attachment)) }
+
+    /// How many charts are here, for all plans together.
+    public var count: Int {
+        get throws(LibraryError) { try database.row("SELECT count(*) FROM charts", []) { $0.integer(0) } ?? 0 }
+    }
+
+    /// The chart that is here for a use of an attachment. It may be a former version, or that of another use until its own is here.
+    public func chart(of use: ChartUse) throws(LibraryError) -> StoredChart? {
+        let found = try database.row(
+            """
+            SELECT hash, size, version FROM attachment_charts JOIN charts USING (hash) WHERE attachment_id = ?
+            ORDER BY made_from = ? DESC, \(Self.newestFirst) LIMIT 1
+            """, [.id(use.attachment), .text(use.madeFrom)]
+        ) { row in (row.text(0), row.integer(1), row.text(2)) }
+        guard let (hex, size, version) = found else { return nil }
+        return StoredChart(hash: try database.hash(hex), size: size, version: version)
+    }
+
+    /// All charts that are here for an attachment, the newest first.
+    public func all(of attachment: AttachmentID) throws(LibraryError) -> [ChartHash] {
+        try database.rows(
+            "SELECT hash FROM attachment_charts WHERE attachment_id = ? ORDER BY \(Self.newestFirst)", [.id(attachment)]
+        ) { row throws(LibraryError) in try database.hash(row.text(0)) }
+    }
+
+    /// The charts of `plans`, each once and in their order, whose present version is not here, or whose bytes are gone.
+    ///
+    /// Until the new version is here, `chart(of:)` keeps answering with the former one.
+    public func attachmentsToDownload(for plans: [PlanContents]) throws(LibraryError) -> [Attachment] {
+        var seen: Set<ChartUse> = []
+        var missing: [Attachment] = []
+        for attachment in plans.flatMap(\.attachments) where seen.insert(attachment.use).inserted {
+            let stored = try chart(of: attachment.use)
+            if let stored, stored.version == attachment.version, try hasBytes(of: stored.hash) { continue }
+            missing.append(attachment)
+        }
+        return missing
+    }
+
+    /// Starts a chart's file; it disappears by itself unless it is kept.
+    public func beginChart() throws(LibraryError) -> TemporaryFile {
+        try LibraryError.ofSystem { () throws(SystemError) in
+            let target = catalogue.chartsFolder + "/new.pdf"
+            do throws(SystemError) {
+                return try TemporaryFile.create(inFolderOf: target)
+            } catch {
+                // Somebody removed the folder while we were running.
+                guard error.code == ENOENT else { throw error }
+                try Folder.create(catalogue.chartsFolder)
+                return try TemporaryFile.create(inFolderOf: target)
+            }
+        }
+    }
+
+    /// Keeps a downloaded chart for good: its bytes are on the disk before the catalogue names them.
+    ///
+    /// The file must be a PDF of `size` bytes whose hash is `hash`, as computed while it was written. If it is refused
+    /// or anything fails, the attachment keeps the chart that it had. `madeFrom` says which use it is for, if the chart is made on
+    /// demand. If somebody had saved a file over the chart, answers where that file lies now.
+    @discardableResult
+    public func keep(
+        _ file: TemporaryFile, hash: ChartHash, size: Int, for attachment: AttachmentID, madeFrom: String = "", version: String
+    ) throws(LibraryError) -> String? {
+        try check(file, size: size, for: attachment)
+        guard let title = try database.row("SELECT filename FROM attachments WHERE id = ?", [.id(attachment)], { $0.text(0) }) else {
+            throw .unknownAttachment(attachment)
+        }
+        let (reading, setAside) = try publish(file, as: hash, size: size, title: title)
+        catalogue.noteOtherCharts()
+        try database.write { () throws(LibraryError) in
+            try database.run(
+                "INSERT INTO charts (hash, size) VALUES (?, ?) ON CONFLICT (hash) DO NOTHING", [.hash(hash), .integer(size)])
+            try keepAgain(hash)
+            if let reading { try remember(reading, of: hash) }
+            // Marks may have been made on the bytes that it had.
+            try OlderMarkStore.noteMarkedOn(attachment, madeFrom: madeFrom, replacedBy: hash, in: database)
+            try database.run(
+                """
+                INSERT INTO former_charts (attachment_id, hash)
+                SELECT DISTINCT attachment_id, hash FROM attachment_charts WHERE \(Self.supersededCharts) AND hash <> ?3
+                ON CONFLICT (attachment_id, hash) DO UPDATE SET noticed_at = NULL
+                """, [.id(attachment), .text(madeFrom), .hash(hash)])
+            try database.run("DELETE FROM attachment_charts WHERE \(Self.supersededCharts)", [.id(attachment), .text(madeFrom)])
+            try forgetDownloadFault(of: ChartUse(attachment, madeFrom: madeFrom))
+            try database.run(
+                "INSERT INTO attachment_charts (attachment_id, made_from, hash, version) VALUES (?, ?, ?, ?)",
+                [.id(attachment), .text(madeFrom), .hash(hash), .text(version)])
+        }
+        return setAside
+    }
+
+    /// Where a chart's bytes are, or would be.
+    public nonisolated func path(of hash: ChartHash) -> String {
+        catalogue.chartsFolder + "/\(hash.digest.hex).pdf"
+    }
+
+    /// Whether a chart's bytes are here: as many as they should be, and not known to be anything else.
+    public func hasBytes(of hash: ChartHash) throws(LibraryError) -> Bool { try chartFile(of: hash)?.mayBeWhole ?? false }
+
+    /// Refuses a file that does not begin like a PDF, or does not have `size` bytes.
+    public func check(_ file: TemporaryFile, size: Int, for attachment: AttachmentID) throws(LibraryError) {
+        var status = stat()
+        guard fstat(file.descriptor, &status) == 0 else { throw .system(SystemError("read", path: file.path)) }
+        // Check what it is first: a log-in page rarely has the length of the chart, but should be reported as what it is.
+        var header = [UInt8](repeating: 0, count: FileKind.headerLength)
+        let count = header.withUnsafeMutableBytes { pread(file.descriptor, $0.baseAddress, $0.count, 0) }
+        guard count >= 0 else { throw .system(SystemError("read", path: file.path)) }
+        let kind = FileKind(header: Array(header.prefix(count)))
+        guard kind == .pdf else { throw .notAPDF(attachment, found: kind) }
+        guard status.st_size == size else { throw .wrongSize(attachment, expected: size, found: status.st_size) }
+    }
+}
+
+// MARK: - What charts are called and what their pages measure
+
+extension ChartStore {
+    /// The attachments that have these bytes now, by id.
+    public func attachments(with chart: ChartHash) throws(LibraryError) -> [AttachmentID] {
+        try database.rows("SELECT DISTINCT attachment_id FROM attachment_charts WHERE hash = ? ORDER BY attachment_id", [.hash(chart)]) {
+            row in
+            AttachmentID(row.text(0))
+        }
+    }
+
+    /// What a file with these bytes is called at the service; if several attachments have them, the name of the first one by id.
+    public func filename(of chart: ChartHash) throws(LibraryError) -> String? {
+        try database.row(
+            """
+            SELECT filename FROM attachments JOIN attachment_charts ON attachment_id = id WHERE hash = ? ORDER BY id LIMIT 1
+            """, [.hash(chart)]
+        ) { $0.text(0) }
+    }
+
+    /// What an attachment's file is called at the service.
+    func chartName(_ attachment: AttachmentID) throws(LibraryError) -> String {
+        try database.row("SELECT filename FROM attachments WHERE id = ?", [.id(attachment)]) { $0.text(0) } ?? ""
+    }
+
+    /// The order in which to show an attachment's pages, in the service's own words; `nil` if the attachment is not known.
+    public func pageOrder(of attachment: AttachmentID) throws(LibraryError) -> String? {
+        try database.row("SELECT page_order FROM attachments WHERE id = ?", [.id(attachment)]) { $0.text(0) }
+    }
+
+    /// The sizes of the pages of an attachment's chart, or of its newest one if it has one for each key; empty until somebody has
+    /// measured them.
+    func geometries(of attachment: AttachmentID) throws(LibraryError) -> [PageGeometry] {
+        try database.rows(
+            """
+            SELECT width, height FROM chart_pages
+            WHERE hash = (\(Self.measuredChart(of: "?"))) ORDER BY page
+            """, [.id(attachment)]
+        ) { row in PageGeometry(width: row.real(0), height: row.real(1)) }
+    }
+}
+
+// MARK: - Choosing among several charts
+
+extension ChartStore {
+    /// The order of the charts of one attachment, newest first: a version begins with the time of its change.
+    nonisolated static var newestFirst: String { "version DESC, hash" }
+
+    /// The newest chart of an attachment whose pages were measured. Marks are placed on this one: they are the same for all uses.
+    nonisolated static func measuredChart(of attachment: String) -> String {
+        """
+        SELECT hash FROM attachment_charts JOIN charts USING (hash)
+        WHERE attachment_charts.attachment_id = \(attachment) AND described_by IS NOT NULL ORDER BY \(newestFirst) LIMIT 1
+        """
+    }
+
+    /// Of the charts of an attachment, those that `use` (?1 and ?2) replaces, and those whose use is not in any plan any more.
+    nonisolated static var supersededCharts: String {
+        """
+        attachment_id = ?1 AND (made_from = ?2
+            OR made_from NOT IN (SELECT made_from FROM item_attachments WHERE item_attachments.attachment_id = ?1))
+        """
+    }
+}
+
+extension ChartStore {
+    /// The charts of all attachments that are here and counted: in one query, since each look goes through a thousand of them.
+    public func counted() throws(LibraryError) -> ChartsByUse<CountedChart> {
+        var sound: [ChartHash: Bool] = [:]
+        var charts = ChartsByUse<CountedChart>()
+        let rows = try database.rows(
+            """
+            SELECT attachment_id, made_from, hash, size, fonts_not_embedded IS NOT '[]',
+                CASE WHEN described_by IS NOT NULL THEN pages END, read_stamp, read_whole
+            FROM attachment_charts JOIN charts USING (hash)
+                LEFT JOIN (SELECT hash, count(*) AS pages FROM chart_pages GROUP BY hash) USING (hash)
+            ORDER BY attachment_id, \(Self.newestFirst)
+            """
+        ) { row throws(LibraryError) in
+            let chart = try database.hash(row.text(2))
+            return (
+                ChartUse(AttachmentID(row.text(0)), madeFrom: row.text(1)),
+                ChartFile(chart: chart, path: path(of: chart), size: row.integer(3), lastReading: Self.reading(row, from: 6)),
+                row.integer(4) != 0, row.integer(5)
+            )
+        }
+        for (use, file, needsFonts, pages) in rows {
+            let chart = file.chart
+            let isHere = sound[chart] ?? file.mayBeWhole
+            sound[chart] = isHere
+            let isCounted = isHere && pages > 0
+            charts.add(isCounted ? CountedChart(hash: chart, pages: pages, needsFonts: needsFonts) : nil, for: use)
+        }
+        return charts
+    }
+
+    /// The same for a single use.
+    public func counted(of use: ChartUse) throws(LibraryError) -> CountedChart? {
+        guard let chart = try chart(of: use), try hasBytes(of: chart.hash), let description = try description(of: chart.hash)
+        else { return nil }
+        return CountedChart(hash: chart.hash, pages: description.pages.count, needsFonts: description.needsFonts)
+    }
+}
+
+extension ChartStore {
+    /// What is known of a chart's pages; `nil` until a renderer has described them.
+    public func description(of chart: ChartHash) throws(LibraryError) -> StoredDescription? {
+        try database.read { () throws(LibraryError) in
+            let found = try database.row(
+                "SELECT fonts_not_embedded, has_images FROM charts WHERE hash = ? AND described_by IS NOT NULL", [.hash(chart)]
+            ) { row in (fonts: row.optionalText(0), hasImages: row.integer(1) != 0) }
+            guard let (fonts, hasImages) = found else { return nil }
+            let pages = try database.rows("SELECT width, height FROM chart_pages WHERE hash = ? ORDER BY page", [.hash(chart)]) { row in
+                PageGeometry(width: row.real(0), height: row.real(1))
+            }
+            var names: [String]?
+            if let fonts { names = try StoredJSON.read([String].self, fonts, in: database) }
+            return StoredDescription(pages: pages, fontsNotEmbedded: names, hasImages: hasImages)
+        }
+    }
+
+    /// Keeps a renderer's description of a chart. A chart that could not be opened before counts as readable from now on.
+    public func setDescription(_ description: StoredDescription, of chart: ChartHash, by tag: RendererTag) throws(LibraryError) {
+        var fonts = SQLValue.null
+        if let names = description.fontsNotEmbedded { fonts = .text(try StoredJSON.write(names, in: database)) }
+        try database.write { () throws(LibraryError) in
+            let changes = try database.run(
+                """
+                UPDATE charts SET described_by = ?, fonts_not_embedded = ?, has_images = ?,
+                    unreadable_by = NULL, unreadable_because = NULL WHERE hash = ?
+                """,
+                [.text(tag.text), fonts, .flag(description.hasImages), .hash(chart)])
+            guard changes > 0 else { throw .unknownChart(chart) }
+            try database.run("DELETE FROM render_faults WHERE hash = ? AND image = ''", [.hash(chart)])
+            try database.run("DELETE FROM chart_pages WHERE hash = ?", [.hash(chart)])
+            for (index, page) in description.pages.enumerated() {
+                try database.run(
+                    "INSERT INTO chart_pages (hash, page, width, height) VALUES (?, ?, ?, ?)",
+                    [.hash(chart), .integer(index), .real(page.width), .real(page.height)])
+            }
+        }
+    }
+
+    /// Why a chart could not be opened at the last attempt; `nil` if it could, or was never tried.
+    public func unreadable(_ chart: ChartHash) throws(LibraryError) -> UnreadableChart? {
+        try database.row(
+            "SELECT unreadable_because, unreadable_by FROM charts WHERE hash = ? AND unreadable_by IS NOT NULL", [.hash(chart)]
+        ) { row in
+            UnreadableChart(reason: row.text(0), tag: RendererTag(row.text(1)))
+        }
+    }
+
+    /// Remembers that a renderer could not open a chart, so that the same renderer does not try again.
+    ///
+    /// The description by another renderer stays: the images that it made can still be shown.
+    public func setUnreadable(_ reason: String, of chart: ChartHash, by tag: RendererTag) throws(LibraryError) {
+        let changes = try database.run(
+            "UPDATE charts SET unreadable_because = ?, unreadable_by = ? WHERE hash = ?",
+            [.text(reason), .text(tag.text), .hash(chart)])
+        guard changes > 0 else { throw .unknownChart(chart) }
+    }
+}
+
+extension ChartStore {
+    /// Remembers why this version of a chart could not be downloaded, until it is. Writes nothing if that is known already.
+    public func note(downloadFault reason: String, of attachment: Attachment, at now: Timestamp) throws(LibraryError) {
+        let use = attachment.use
+        if let known = try downloadFaults()[use], known.version == attachment.version, known.reason == reason { return }
+        try database.run(
+            """
+            INSERT INTO download_faults (attachment_id, made_from, version, reason, since)
+            SELECT id, ?2, ?3, ?4, ?5 FROM attachments WHERE id = ?1
+            ON CONFLICT (attachment_id, made_from) DO UPDATE
+                SET version = excluded.version, reason = excluded.reason, since = excluded.since
+            """, [.id(use.attachment), .text(use.madeFrom), .text(attachment.version), .text(reason), .time(now)])
+    }
+
+    /// Why charts could not be downloaded at the last attempt.
+    public func downloadFaults() throws(LibraryError) -> [ChartUse: DownloadFault] {
+        let rows = try database.rows("SELECT attachment_id, made_from, version, reason, since FROM download_faults") { row in
+            (
+                ChartUse(AttachmentID(row.text(0)), madeFrom: row.text(1)),
+                DownloadFault(version: row.text(2), reason: row.text(3), since: row.time(4) ?? Timestamp(nanoseconds: 0))
+            )
+        }
+        return Dictionary(rows) { first, _ in first }
+    }
+
+    func forgetDownloadFault(of use: ChartUse) throws(LibraryError) {
+        try database.run(
+            "DELETE FROM download_faults WHERE attachment_id = ? AND made_from = ?", [.id(use.attachment), .text(use.madeFrom)])
+    }
+}
+
+extension ChartStore {
+    /// Notes that a version of a chart was refused as the former one's replacement because content is missing from its pages; a person
+    /// may accept it all the same.
+    public func note(refused attachment: Attachment) throws(LibraryError) {
+        try database.run(
+            """
+            INSERT INTO refused_versions (attachment_id, made_from, version) VALUES (?1, ?2, ?3)
+            ON CONFLICT (attachment_id, made_from) DO UPDATE SET version = ?3, accepted = 0 WHERE version <> ?3
+            """, [.id(attachment.id), .text(attachment.generatedFrom), .text(attachment.version)])
+    }
+
+    /// Whether somebody accepted this version of a chart, whatever is missing from it.
+    public func isAccepted(_ attachment: Attachment) throws(LibraryError) -> Bool {
+        try database.row(
+            "SELECT 1 FROM refused_versions WHERE attachment_id = ? AND made_from = ? AND version = ? AND accepted",
+            [.id(attachment.id), .text(attachment.generatedFrom), .text(attachment.version)]
+        ) { _ in true } ?? false
+    }
+
+    /// Accepts the versions of an attachment that were refused, so that they are downloaded. Returns whether there were any.
+    nonisolated static func acceptRefusedVersions(of attachment: AttachmentID, in database: Database) throws(LibraryError) -> Bool {
+        guard try database.run("UPDATE refused_versions SET accepted = 1 WHERE attachment_id = ? AND NOT accepted", [.id(attachment)]) > 0
+        else { return false }
+        // The reason why they were not downloaded no longer holds.
+        try database.run("DELETE FROM download_faults WHERE attachment_id = ?", [.id(attachment)])
+        return true
+    }
+}

@@ -1,0 +1,156 @@
+public import Catalogue
+import ChartLinks
+public import Model
+
+extension DrawingStore {
+    /// The user's files that are left out because they are copies of others, by the chart that they are for.
+    public func copiesLeftOut() throws(LibraryError) -> [AttachmentID: [MarkCopies.Copy]] {
+        let hidden = try hiddenByChoice(where: "TRUE", [])
+        let files = try database.rows(
+            "SELECT attachment_id, path, marks_version FROM local_files WHERE attachment_id IS NOT NULL AND marks_version IS NOT NULL"
+        ) { row in Drawn(attachment: AttachmentID(row.text(0)), path: row.text(1), version: row.text(2)) }
+        return try copies(among: files.filter { !hidden.contains([$0.attachment.text, $0.layer.text]) })
+    }
+
+    /// The same for one chart.
+    public func copiesLeftOut(of attachment: AttachmentID) throws(LibraryError) -> [MarkCopies.Copy] {
+        let hidden = try hiddenByChoice(where: "attachment_id = ?", [.id(attachment)])
+        let files = try database.rows(
+            "SELECT path, marks_version FROM local_files WHERE attachment_id = ? AND marks_version IS NOT NULL", [.id(attachment)]
+        ) { row in Drawn(attachment: attachment, path: row.text(0), version: row.text(1)) }
+        return try copies(among: files.filter { !hidden.contains([attachment.text, $0.layer.text]) })[attachment] ?? []
+    }
+
+    /// A file that would be drawn if it were not a copy.
+    struct Drawn {
+        let attachment: AttachmentID
+        let path: String
+        let version: String
+
+        var layer: LayerID { LocalFile.layerID(ofFile: path) }
+    }
+
+    /// The copies among `files`, by their charts. Nothing is read for charts with a single file, which most are.
+    func copies(among files: [Drawn]) throws(LibraryError) -> [AttachmentID: [MarkCopies.Copy]] {
+        var found: [AttachmentID: [MarkCopies.Copy]] = [:]
+        for (attachment, files) in Dictionary(grouping: files, by: \.attachment) where files.count > 1 {
+            let chosen = Set(
+                try database.rows("SELECT layer_id FROM shown_layers WHERE attachment_id = ?", [.id(attachment)]) { LayerID($0.text(0)) })
+            let saves = try markFiles.lastSaves(ofFilesFor: attachment)
+            let candidates = try files.map { file throws(LibraryError) in
+                MarkCopies.File(
+                    path: file.path, save: saves[Array(file.path.utf8)] ?? ObservedSave(look: 0, time: 0), sums: try sums(of: file),
+                    isChosen: chosen.contains(file.layer))
+            }
+            let copies = MarkCopies(candidates).copies
+            if !copies.isEmpty { found[attachment] = copies }
+        }
+        return found
+    }
+
+    /// The layers that somebody hid, each with its chart.
+    func hiddenByChoice(where condition: String, _ values: [SQLValue]) throws(LibraryError) -> Set<[String]> {
+        Set(try database.rows("SELECT attachment_id, layer_id FROM hidden_layers WHERE \(condition)", values) { [$0.text(0), $0.text(1)] })
+    }
+}
+
+extension DrawingStore {
+    /// The marks on pages that their charts do not have, in layers that are not hidden, by attachment and layer. A chart whose pages
+    /// nobody has counted yet may have any page, so it is left out.
+    public func marksBeyond() throws(LibraryError) -> [MarksBeyond] {
+        let found = try database.rows(
+            """
+            WITH marked (attachment_id, layer_id, last_page) AS (
+                SELECT attachment_id, id, last_page FROM layers WHERE deleted_at IS NULL AND last_page IS NOT NULL
+                UNION ALL
+                SELECT attachment_id, 'file:' || path, last_page FROM local_files
+                WHERE attachment_id IS NOT NULL AND last_page IS NOT NULL),
+            counted (attachment_id, pages) AS (
+                SELECT attachment_id, max((SELECT max(page) + 1 FROM chart_pages WHERE hash = attachment_charts.hash))
+                FROM attachment_charts GROUP BY attachment_id)
+            SELECT attachment_id, layer_id, pages FROM marked JOIN counted USING (attachment_id)
+            WHERE last_page >= pages AND NOT EXISTS (
+                SELECT 1 FROM hidden_layers AS hidden
+                WHERE hidden.attachment_id = marked.attachment_id AND hidden.layer_id = marked.layer_id)
+            ORDER BY attachment_id, layer_id
+            """
+        ) { row in (attachment: AttachmentID(row.text(0)), layer: LayerID(row.text(1)), pages: row.integer(2)) }
+        var all: [MarksBeyond] = []
+        for (attachment, layer, count) in found {
+            let pages = try markedPages(of: layer).filter { $0.value >= count }.sorted()
+            guard !pages.isEmpty else { continue }
+            var names = ("", "")
+            if LocalFile.path(ofLayer: layer) == nil {
+                names =
+                    try database.row("SELECT name, person_name FROM layers WHERE id = ?", [.id(layer)]) { ($0.text(0), $0.text(1)) }
+                    ?? names
+            }
+            all.append(
+                MarksBeyond(
+                    attachment: attachment, filename: try charts.chartName(attachment), layer: layer, name: names.0, person: names.1,
+                    pages: pages, chartPages: count))
+        }
+        return all
+    }
+}
+
+/// Marks on a chart that a plan used to show for a song but no longer does, if they are not on another chart that it shows for that
+/// song.
+public struct MarksLeftBehind: Hashable, Sendable {
+    public let attachment: AttachmentID
+    public let filename: String
+    /// The user's files, by their paths, and other people's layers, by the names that people know.
+    public let whose: [String]
+}
+
+extension PlanStore {
+    /// Notes the charts that a plan showed until now for songs that it still has. Charts without marks, or whose marks were passed on to
+    /// another chart, are not reported later.
+    func noteMarksLeftBehind(in plan: PlanContents, showingFormerly former: PlanContents) throws(LibraryError) {
+        let shown = Set(plan.attachments.map(\.id))
+        // Somebody who chooses other charts knows which ones are dropped.
+        let byChoice = Set(plan.leftOut.filter(\.isByChoice).map(\.attachment))
+        let titles = Set(plan.items.map { FileName.folded($0.title) })
+        for item in former.items where titles.contains(FileName.folded(item.title)) {
+            for attachment in item.attachments where !shown.contains(attachment.id) && !byChoice.contains(attachment.id) {
+                try database.run(
+                    "INSERT INTO marks_left_behind (plan_id, attachment_id) VALUES (?, ?) ON CONFLICT DO NOTHING",
+                    [.id(plan.plan.id), .id(attachment.id)])
+            }
+        }
+        try database.run(
+            """
+            DELETE FROM marks_left_behind WHERE plan_id = ?1
+                AND attachment_id IN (SELECT attachment_id FROM item_attachments WHERE plan_id = ?1)
+            """, [.id(plan.plan.id)])
+    }
+}
+
+extension DrawingStore {
+    /// The marks that plans no longer show, except for those that somebody hid.
+    public func marksLeftBehind() throws(LibraryError) -> [PlanID: [MarksLeftBehind]] {
+        let rows = try database.rows(
+            """
+            SELECT plan_id, attachment_id, filename FROM marks_left_behind JOIN attachments ON id = attachment_id
+            ORDER BY plan_id, attachment_id
+            """
+        ) { row in (plan: PlanID(row.text(0)), attachment: AttachmentID(row.text(1)), name: row.text(2)) }
+        var found: [PlanID: [MarksLeftBehind]] = [:]
+        for row in rows {
+            let hidden = try hiddenLayers(of: row.attachment)
+            // By their heads: this is asked often, and reading marks takes long.
+            let marked = try layerHeads(of: row.attachment).filter { !$0.pages.isEmpty && !hidden.contains($0.layer.id) }.map(\.layer)
+            let whose = marked.map { LocalFile.path(ofLayer: $0.id) ?? $0.displayName }
+            guard !whose.isEmpty else { continue }
+            found[row.plan, default: []].append(MarksLeftBehind(attachment: row.attachment, filename: row.name, whose: whose))
+        }
+        return found
+    }
+
+    /// Accepts that the marks stay behind. Returns whether there were any.
+    func acceptMarksLeftBehind(of plan: PlanID) throws(LibraryError) -> Bool {
+        let hadSome = try marksLeftBehind()[plan] != nil
+        try database.run("DELETE FROM marks_left_behind WHERE plan_id = ?", [.id(plan)])
+        return hadSome
+    }
+}

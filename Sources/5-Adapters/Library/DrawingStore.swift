@@ -1,0 +1,259 @@
+public import Catalogue
+public import Model
+public import Platform
+
+/// What is drawn on charts: layers and mark files together, without what is hidden.
+@LoopActor
+public final class DrawingStore {
+    let catalogue: OpenCatalogue
+    let charts: ChartStore
+    let markFiles: MarkFileStore
+    let layers: LayerStore
+
+    /// What is drawn on charts, where it was asked for and has not changed since.
+    private var drawn: [AttachmentID: DrawnPages] = [:]
+    /// The pages that layers and files have marks on, for each as it was when it was last read.
+    private var markedPages: [LayerID: (version: String, pages: Set<PageIndex>)] = [:]
+    /// The marks that files draw, for files that share a chart.
+    private var knownSums: [String: (version: String, sums: MarkSums)] = [:]
+
+    var database: Database { catalogue.database }
+
+    init(_ catalogue: OpenCatalogue, charts: ChartStore, markFiles: MarkFileStore, layers: LayerStore) {
+        self.catalogue = catalogue
+        self.charts = charts
+        self.markFiles = markFiles
+        self.layers = layers
+    }
+}
+
+extension DrawingStore {
+    /// Which layers are drawn on each chart, by attachment; charts without any are left out. No marks are read for this.
+    public func all() throws(LibraryError) -> [AttachmentID: Digest] {
+        var lines: [AttachmentID: String] = [:]
+        for source in try sources(where: "attachment_id IS NOT NULL", []) {
+            lines[source.attachment, default: ""] += source.line
+        }
+        return lines.mapValues(Self.drawing)
+    }
+
+    /// The same for the chart of one attachment; `nil` if no layers are drawn on it.
+    public func drawing(of attachment: AttachmentID) throws(LibraryError) -> Digest? {
+        let found = try sources(where: "attachment_id = ?", [.id(attachment)])
+        return found.isEmpty ? nil : Self.drawing(of: found.map(\.line).joined())
+    }
+
+    /// What is drawn on an attachment's chart, if that was noted for exactly these layers.
+    public func drawnPages(of attachment: AttachmentID, from drawing: Digest) throws(LibraryError) -> DrawnPages? {
+        if let known = drawn[attachment], known.drawing == drawing { return known }
+        let text = try database.row(
+            "SELECT pages FROM drawn_pages WHERE attachment_id = ? AND drawing = ?", [.id(attachment), .text(drawing.hex)]
+        ) { $0.text(0) }
+        guard let text, let pages = DrawnPages(drawing: drawing, text: text) else { return nil }
+        drawn[attachment] = pages
+        return pages
+    }
+
+    /// Forgets what was read; the catalogue may be another one by now.
+    func forgetWhatWasRead() {
+        drawn = [:]
+        markedPages = [:]
+    }
+
+    /// Remembers what is drawn on a chart, for this run.
+    public func remember(_ pages: DrawnPages, of attachment: AttachmentID) {
+        drawn[attachment] = pages
+    }
+
+    /// Remembers what is drawn on charts, for later runs as well.
+    public func note(_ pages: [AttachmentID: DrawnPages]) throws(LibraryError) {
+        guard !pages.isEmpty else { return }
+        drawn.merge(pages) { $1 }
+        try database.write { () throws(LibraryError) in
+            for (attachment, pages) in pages.sorted(by: { $0.key < $1.key }) {
+                try database.run(
+                    "INSERT OR REPLACE INTO drawn_pages (attachment_id, drawing, pages) VALUES (?, ?, ?)",
+                    [.id(attachment), .text(pages.drawing.hex), .text(pages.text)])
+            }
+        }
+    }
+
+    /// The same, but reads the marks if it is not known yet, which takes longer the more marks there are. Remembered for this run.
+    public func readDrawnPages(of attachment: AttachmentID, from drawing: Digest) throws(LibraryError) -> DrawnPages {
+        if let known = try drawnPages(of: attachment, from: drawing) { return known }
+        let layers = try writtenLayers(of: attachment)
+        let pages = DrawnPages(drawing: layers.drawing, pages: try PageMarks.join(layers.read()).mapValues(\.digest))
+        remember(pages, of: attachment)
+        return pages
+    }
+
+    /// The layers that are drawn on an attachment's chart, not decoded yet.
+    public func writtenLayers(of attachment: AttachmentID) throws(LibraryError) -> WrittenLayers {
+        let found = try sources(where: "attachment_id = ?", [.id(attachment)])
+        let pages = try charts.geometries(of: attachment)
+        var entries: [WrittenLayers.Entry] = []
+        for source in found {
+            let sql =
+                source.path == nil
+                ? "SELECT marks, NULL FROM layers WHERE id = ?" : "SELECT marks, sheets FROM local_files WHERE path = ?"
+            let row = try database.row(sql, [.text(source.path ?? source.layer.text)]) { ($0.text(0), $0.optionalText(1)) }
+            guard let (text, sheets) = row else { continue }
+            let laying = Laying(sheets: try SheetsText.read(sheets, in: database), pages: pages)
+            entries.append(WrittenLayers.Entry(id: source.layer, text: text, time: source.time, laying: laying))
+        }
+        return WrittenLayers(drawing: Self.drawing(of: found.map(\.line).joined()), attachment: attachment, entries: entries)
+    }
+
+    /// A digest of what some sources draw, and of how marks look.
+    private static func drawing(of lines: String) -> Digest { SHA256.digest(of: "marks \(PageMarks.version)\n" + lines) }
+
+    /// The layers on an attachment's chart, first the service's and then those of the user's own files, without their marks, each with
+    /// the pages that it has marks on.
+    public func layerHeads(of attachment: AttachmentID) throws(LibraryError) -> [(layer: Layer, pages: Set<PageIndex>)] {
+        let remote = try database.rows(
+            "SELECT id, person_name, name FROM layers WHERE attachment_id = ? AND deleted_at IS NULL ORDER BY id", [.id(attachment)]
+        ) { row in Layer(id: LayerID(row.text(0)), attachment: attachment, personName: row.text(1), name: row.text(2), marks: []) }
+        let local = try database.rows(
+            "SELECT path FROM local_files WHERE attachment_id = ? AND marks_version IS NOT NULL ORDER BY path", [.id(attachment)]
+        ) { $0.text(0) }
+        var heads = remote
+        for path in local {
+            if let head = try markFiles.writtenFile(at: path)?.file.layer { heads.append(head) }
+        }
+        return try heads.map { head throws(LibraryError) in (head, try markedPages(of: head.id)) }
+    }
+
+    /// The pages that a layer or one of the user's files has marks on. Read once for each state of it.
+    func markedPages(of layer: LayerID) throws(LibraryError) -> Set<PageIndex> {
+        let path = LocalFile.path(ofLayer: layer)
+        let (table, key) = path == nil ? ("layers", "id") : ("local_files", "path")
+        let version = try database.row("SELECT marks_version FROM \(table) WHERE \(key) = ?", [.text(path ?? layer.text)]) {
+            $0.text(0)
+        }
+        guard let version else { return [] }
+        if let known = markedPages[layer], known.version == version { return known.pages }
+        let text = try database.row("SELECT marks FROM \(table) WHERE \(key) = ?", [.text(path ?? layer.text)]) { $0.text(0) }
+        let pages = Set(try MarksText.read(text ?? "[]", of: layer).lazy.filter(\.isDrawn).map(\.page))
+        markedPages[layer] = (version, pages)
+        return pages
+    }
+
+    /// The marks that a file draws. Kept for as long as the file draws the same, since every look asks for them.
+    func sums(of file: Drawn) throws(LibraryError) -> MarkSums {
+        if let known = knownSums[file.path], known.version == file.version { return known.sums }
+        let text = try database.row(
+            "SELECT sums FROM mark_sums WHERE path = ? AND version = ?", [.text(file.path), .text(file.version)]
+        ) { $0.text(0) }
+        // A file that was stored before sums were noted does not count as a copy until it is read again.
+        guard let text else { return MarkSums([]) }
+        let sums = MarkSums(text: text)
+        knownSums[file.path] = (file.version, sums)
+        return sums
+    }
+
+    /// A layer that is drawn, identified by what distinguishes it from any other state of it.
+    private struct Source {
+        let attachment: AttachmentID
+        let layer: LayerID
+        /// The path, if the layer is one of the user's files.
+        var path: String?
+        var time: Timestamp?
+        let version: String
+        /// The pages that a file's marks were made on, and the chart that they are placed on, once somebody has measured its pages.
+        var laying: String?
+
+        /// An id may contain anything, so its length comes first.
+        var line: String { "\(layer.text.utf8.count):\(layer.text) \(version) \(time?.nanoseconds ?? 0) \(laying ?? "")\n" }
+    }
+
+    /// The drawn layers, remote ones first, each kind in the order of an index that covers the query: rows of marks are long.
+    private func sources(where condition: String, _ values: [SQLValue]) throws(LibraryError) -> [Source] {
+        let hidden = try hiddenByChoice(where: condition, values)
+        let remote = try database.rows(
+            """
+            SELECT attachment_id, id, marks_version FROM layers
+            WHERE \(condition) AND deleted_at IS NULL ORDER BY attachment_id, id
+            """, values
+        ) { row in Source(attachment: AttachmentID(row.text(0)), layer: LayerID(row.text(1)), version: row.text(2)) }
+        let local = try database.rows(
+            """
+            SELECT attachment_id, path, marks_version, first_seen, sheets || ' ' || coalesce((
+                \(ChartStore.measuredChart(of: "local_files.attachment_id"))), '')
+            FROM local_files
+            WHERE \(condition) AND marks_version IS NOT NULL ORDER BY attachment_id, path
+            """, values
+        ) { row in
+            Source(
+                attachment: AttachmentID(row.text(0)), layer: LocalFile.layerID(ofFile: row.text(1)), path: row.text(1),
+                time: row.time(3) ?? Timestamp(nanoseconds: 0), version: row.text(2), laying: row.optionalText(4))
+        }
+        let shown = (remote + local).filter { !hidden.contains([$0.attachment.text, $0.layer.text]) }
+        let files = shown.compactMap { source in
+            source.path.map { Drawn(attachment: source.attachment, path: $0, version: source.version) }
+        }
+        let copies = try copies(among: files).mapValues { Set($0.map(\.path)) }
+        return copies.isEmpty
+            ? shown : shown.filter { source in source.path.map { !(copies[source.attachment]?.contains($0) ?? false) } ?? true }
+    }
+}
+
+extension DrawingStore {
+    /// The layers that are not drawn on an attachment's chart: those that the user has hidden, whether or not they are here,
+    /// and copies of others, unless somebody asked to see them.
+    public func hiddenLayers(of attachment: AttachmentID) throws(LibraryError) -> Set<LayerID> {
+        let copies = try copiesLeftOut(of: attachment).map { LocalFile.layerID(ofFile: $0.path) }
+        return Set(try hiddenByChoice(where: "attachment_id = ?", [.id(attachment)]).map { LayerID($0[1]) }).union(copies)
+    }
+
+    /// The user's files with marks that somebody hid, by their charts and ordered by path.
+    public func filesHiddenByChoice() throws(LibraryError) -> [AttachmentID: [String]] {
+        let hidden = try database.rows(
+            """
+            SELECT hidden.attachment_id, path FROM hidden_layers AS hidden
+            JOIN local_files ON path = substr(layer_id, length('file:') + 1) AND local_files.attachment_id = hidden.attachment_id
+            WHERE layer_id LIKE 'file:%' AND coalesce(marks, '[]') <> '[]' ORDER BY path
+            """
+        ) { row in (attachment: AttachmentID(row.text(0)), path: row.text(1)) }
+        return Dictionary(grouping: hidden, by: \.attachment).mapValues { $0.map(\.path) }
+    }
+
+    /// What is drawn on an attachment's chart: everybody's layers and the user's own files, without what is hidden or deleted.
+    public func visibleLayers(of attachment: AttachmentID) throws(LibraryError) -> [Layer] {
+        let hidden = try hiddenLayers(of: attachment)
+        return (try layers.all(of: attachment) + markFiles.localLayers(of: attachment)).filter {
+            $0.deletedAt == nil && !hidden.contains($0.id)
+        }
+    }
+
+    /// Hides a layer, or shows it again. Returns whether that changed anything.
+    @discardableResult
+    public func setHidden(_ isHidden: Bool, layer: LayerID, of attachment: AttachmentID) throws(LibraryError) -> Bool {
+        try Self.setHidden(isHidden, layer, attachment, in: database)
+    }
+
+    /// Hides a layer, or shows it again, in the library of `folder`, even while another process writes to it.
+    @discardableResult
+    public nonisolated static func setHidden(
+        _ isHidden: Bool, layer: LayerID, of attachment: AttachmentID, inLibraryAt folder: String
+    ) throws(LibraryError) -> Bool {
+        try Database.change(libraryAt: folder) { database throws(LibraryError) in try setHidden(isHidden, layer, attachment, in: database) }
+    }
+
+    private nonisolated static func setHidden(
+        _ isHidden: Bool, _ layer: LayerID, _ attachment: AttachmentID, in database: Database
+    ) throws(LibraryError) -> Bool {
+        func change(_ table: String, isIn: Bool) throws(LibraryError) -> Bool {
+            let sql =
+                isIn
+                ? "INSERT INTO \(table) (attachment_id, layer_id) VALUES (?, ?) ON CONFLICT DO NOTHING"
+                : "DELETE FROM \(table) WHERE attachment_id = ? AND layer_id = ?"
+            return try database.run(sql, [.id(attachment), .id(layer)]) > 0
+        }
+        let isOtherwise = try change("hidden_layers", isIn: isHidden)
+        // Asking to see a file only makes a difference if it might be taken for a copy.
+        let others = try database.row("SELECT count(*) FROM local_files WHERE attachment_id = ?", [.id(attachment)]) { $0.integer(0) } ?? 0
+        var isChosen = false
+        if LocalFile.path(ofLayer: layer) != nil { isChosen = try change("shown_layers", isIn: !isHidden) }
+        return isOtherwise || isChosen && !isHidden && others > 1
+    }
+}

@@ -1,0 +1,281 @@
+public import Catalogue
+public import Model
+public import Platform
+
+/// What happened to the images of pages.
+@LoopActor
+public final class ImageStore {
+    let catalogue: OpenCatalogue
+
+    var database: Database { catalogue.database }
+
+    init(_ catalogue: OpenCatalogue) {
+        self.catalogue = catalogue
+    }
+}
+
+extension ImageStore {
+    /// Remembers what happened to images, in the order given and in one commit; a caller with many hands them over together.
+    ///
+    /// There is one record for each variant of a page: that of the image made last. What happens to an earlier image, as when it is
+    /// trimmed because marks have changed, says nothing about the page and is ignored, unless nothing is known of the page yet.
+    /// Renderer and size are those that the image was made with, whatever comes with a later event. Images of charts that
+    /// the library does not have are skipped, since nobody will ask for them.
+    public func record(_ records: [ImageRecord]) throws(LibraryError) {
+        guard !records.isEmpty else { return }
+        try database.write { () throws(LibraryError) in
+            for record in records { try Self.store(record, in: database) }
+        }
+    }
+
+    /// Remembers what happened to images in the library of `folder`, even while another process writes to it.
+    public nonisolated static func record(_ records: [ImageRecord], inLibraryAt folder: String) throws(LibraryError) {
+        guard !records.isEmpty else { return }
+        try Database.change(libraryAt: folder) { database throws(LibraryError) in
+            for record in records { try store(record, in: database) }
+        }
+    }
+
+    /// What is remembered of every image, by chart, page and variant; without their formats, which would be much to read.
+    public func records() throws(LibraryError) -> [ImageRecord] {
+        try database.rows("SELECT chart, page, variant, key, renderer, event, size, at FROM image_records") { row throws(LibraryError) in
+            try imageRecord(row)
+        }
+    }
+
+    /// What is remembered of the same page and variant as `name`, whether of this image or of another one.
+    public func record(besides name: ImageName) throws(LibraryError) -> ImageRecord? {
+        try database.row(
+            """
+            SELECT chart, page, variant, key, renderer, event, size, at, format FROM image_records
+            WHERE chart = ? AND page = ? AND variant = ?
+            """, [.text(name.chart), .integer(name.page.value), .text(name.variant.rawValue)]
+        ) { row throws(LibraryError) in
+            var record = try imageRecord(row)
+            record.format = try row.optionalText(8).map { text throws(LibraryError) in
+                try StoredJSON.read(ImageFormat.self, text, in: database)
+            }
+            return record
+        }
+    }
+
+    /// Why an image that is wanted now, drawn by `renderer`, is not in the cache.
+    public func missReason(of name: ImageName, renderer: String) throws(LibraryError) -> MissReason {
+        MissReason(of: name, renderer: renderer, record: try record(besides: name))
+    }
+
+    /// Forgets the images of a chart; `prune` does this for the charts that it removes.
+    public func forgetImages(of chart: ChartHash) throws(LibraryError) {
+        try database.run("DELETE FROM image_records WHERE chart = ?", [.text(chart.digest.shortHex)])
+    }
+
+    private nonisolated static func store(_ record: ImageRecord, in database: Database) throws(LibraryError) {
+        try database.run(
+            """
+            INSERT INTO image_records (chart, page, variant, key, renderer, event, size, at, format)
+            SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9
+            WHERE EXISTS (SELECT 1 FROM charts WHERE hash >= ?1 AND hash < ?1 || 'g')
+            ON CONFLICT (chart, page, variant) DO UPDATE SET
+                key = excluded.key,
+                renderer = CASE WHEN excluded.event = 'made' OR renderer = '' THEN excluded.renderer ELSE renderer END,
+                event = excluded.event,
+                size = CASE WHEN excluded.event = 'made' OR size = 0 THEN excluded.size ELSE size END,
+                at = excluded.at,
+                format = CASE WHEN excluded.event = 'made' THEN excluded.format ELSE format END
+            WHERE excluded.event = 'made' OR key = excluded.key
+            """,
+            [
+                .text(record.name.chart), .integer(record.name.page.value), .text(record.name.variant.rawValue), .text(record.name.key),
+                .text(record.renderer), .text(record.event.rawValue), .integer(record.size.bytes), .time(record.at),
+                .optional(try record.format.map { format throws(LibraryError) in try StoredJSON.write(format, in: database) }),
+            ])
+    }
+
+    private func imageRecord(_ row: borrowing Row) throws(LibraryError) -> ImageRecord {
+        let file = "\(row.integer(1))-\(row.text(2))-\(row.text(3)).png"
+        guard let name = ImageName(folder: row.text(0), file: file) else {
+            throw .damaged(path: database.path, message: "an image is called \"\(file)\"")
+        }
+        guard let event = ImageEvent(rawValue: row.text(5)) else {
+            throw .damaged(path: database.path, message: "what happened to an image is \"\(row.text(5))\"")
+        }
+        return ImageRecord(
+            name: name, renderer: row.text(4), event: event, size: ByteCount(row.integer(6)),
+            at: Timestamp(nanoseconds: Int64(row.integer(7))))
+    }
+}
+
+extension ImageStore {
+    /// Everything that could not be made, in no particular order.
+    public func faults() throws(LibraryError) -> [RenderFault] {
+        try database.rows("SELECT hash, image, renderer, reason, tries, is_final, at FROM render_faults") { row throws(LibraryError) in
+            try fault(row)
+        }
+    }
+
+    /// Why a chart's pages cannot be counted, if they cannot.
+    public func fault(of chart: ChartHash) throws(LibraryError) -> RenderFault? {
+        try database.row(
+            "SELECT hash, image, renderer, reason, tries, is_final, at FROM render_faults WHERE hash = ? AND image = ''", [.hash(chart)]
+        ) { row throws(LibraryError) in
+            try fault(row)
+        }
+    }
+
+    /// Remembers a failure, replacing what was known of this image or chart.
+    public func setFault(_ fault: RenderFault) throws(LibraryError) {
+        guard try database.row("SELECT 1 FROM charts WHERE hash = ?", [.hash(fault.chart)], { _ in true }) != nil else {
+            throw .unknownChart(fault.chart)
+        }
+        try database.run(
+            """
+            INSERT INTO render_faults (hash, image, renderer, reason, tries, is_final, at) VALUES (?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT (hash, image) DO UPDATE SET
+                renderer = excluded.renderer, reason = excluded.reason, tries = excluded.tries, is_final = excluded.is_final,
+                at = excluded.at
+            """,
+            [
+                .hash(fault.chart), .text(fault.image?.file ?? ""), .text(fault.tag.text), .text(fault.reason), .integer(fault.tries),
+                .flag(fault.isFinal), .time(fault.at),
+            ])
+    }
+
+    /// Forgets failures, so that they are tried again.
+    public func remove(_ faults: [RenderFault]) throws(LibraryError) {
+        guard !faults.isEmpty else { return }
+        try database.write { () throws(LibraryError) in try Self.remove(faults, from: database) }
+    }
+
+    /// Forgets failures in the library of `folder`, even while another process writes to it.
+    public nonisolated static func remove(_ faults: [RenderFault], inLibraryAt folder: String) throws(LibraryError) {
+        guard !faults.isEmpty else { return }
+        try Database.change(libraryAt: folder) { database throws(LibraryError) in try remove(faults, from: database) }
+    }
+
+    private nonisolated static func remove(_ faults: [RenderFault], from database: Database) throws(LibraryError) {
+        for fault in faults {
+            try database.run(
+                "DELETE FROM render_faults WHERE hash = ? AND image = ?", [.hash(fault.chart), .text(fault.image?.file ?? "")])
+        }
+    }
+
+    private func fault(_ row: borrowing Row) throws(LibraryError) -> RenderFault {
+        let chart = try database.hash(row.text(0))
+        let file = row.text(1)
+        let image = ImageName(folder: chart.digest.shortHex, file: file)
+        guard image != nil || file.isEmpty else { throw .damaged(path: database.path, message: "an image is called \"\(file)\"") }
+        return RenderFault(
+            chart: chart, image: image, tag: RendererTag(row.text(2)), reason: row.text(3), tries: row.integer(4),
+            isFinal: row.integer(5) != 0, at: row.time(6) ?? Timestamp(nanoseconds: 0))
+    }
+}
+
+extension ImageStore {
+    /// The charts that may have images here whose drawing nobody checked for missing content.
+    public func chartsToLookThrough() throws(LibraryError) -> Set<ChartHash> {
+        Set(
+            try database.rows("SELECT hash FROM charts WHERE NOT looked_through") { row throws(LibraryError) in
+                try database.hash(row.text(0))
+            })
+    }
+
+    /// Notes that the drawing of every image of these charts, here or still to come, is checked for missing content.
+    public func noteLookedThrough(_ charts: Set<ChartHash>) throws(LibraryError) {
+        guard !charts.isEmpty else { return }
+        try database.write { () throws(LibraryError) in
+            for chart in charts.sorted() { try database.run("UPDATE charts SET looked_through = 1 WHERE hash = ?", [.hash(chart)]) }
+        }
+    }
+
+    /// The pages with something missing, by chart, in their order.
+    public func lostContent() throws(LibraryError) -> [ChartHash: [LostContent]] {
+        let rows = try database.rows("SELECT hash, page, reason, accepted FROM lost_content ORDER BY hash, page") {
+            row throws(LibraryError) in
+            let lost = LostContent(page: PageIndex(row.integer(1)), reason: row.text(2), isAccepted: row.integer(3) != 0)
+            return (try database.hash(row.text(0)), lost)
+        }
+        return Dictionary(grouping: rows, by: \.0).mapValues { $0.map(\.1) }
+    }
+
+    /// Notes how a page turned out when it was drawn; `nil` if nothing is missing. Written only if it is news.
+    public func note(lostContent reason: String?, on page: PageIndex, of chart: ChartHash) throws(LibraryError) {
+        let key: [SQLValue] = [.hash(chart), .integer(page.value)]
+        let known = try database.row("SELECT reason FROM lost_content WHERE hash = ? AND page = ?", key) { $0.text(0) }
+        guard known != reason else { return }
+        guard let reason else {
+            try database.run("DELETE FROM lost_content WHERE hash = ? AND page = ?", key)
+            return
+        }
+        try database.run(
+            """
+            INSERT INTO lost_content (hash, page, reason) SELECT ?1, ?2, ?3 WHERE EXISTS (SELECT 1 FROM charts WHERE hash = ?1)
+            ON CONFLICT (hash, page) DO UPDATE SET reason = excluded.reason
+            """, key + [.text(reason)])
+    }
+
+    /// Accepts the pages of an attachment's charts as they are. Returns whether anything was missing from any of them.
+    nonisolated static func acceptLostContent(of attachment: AttachmentID, in database: Database) throws(LibraryError) -> Bool {
+        try database.run(
+            """
+            UPDATE lost_content SET accepted = 1
+            WHERE NOT accepted AND hash IN (SELECT hash FROM attachment_charts WHERE attachment_id = ?)
+            """, [.id(attachment)]) > 0
+    }
+}
+
+extension ImageStore {
+    /// Adds what was counted since the last time; writes nothing if that is nothing.
+    public func add(_ tally: CacheTally) throws(LibraryError) {
+        let news = Self.counts(tally)
+        guard !news.isEmpty else { return }
+        try database.write { () throws(LibraryError) in try Self.add(news, to: database) }
+    }
+
+    /// The same in the library of `folder`, even while another process writes to it.
+    public nonisolated static func add(_ tally: CacheTally, inLibraryAt folder: String) throws(LibraryError) {
+        let news = counts(tally)
+        guard !news.isEmpty else { return }
+        try Database.change(libraryAt: folder) { database throws(LibraryError) in try add(news, to: database) }
+    }
+
+    private typealias Count = (event: String, reason: String, count: Int)
+
+    private nonisolated static func counts(_ tally: CacheTally) -> [Count] {
+        var counts: [Count] = [("hit", "", tally.hits), ("wait", "", tally.waits)]
+        counts += tally.misses.map { ("miss", $0.key.rawValue, $0.value) }
+        counts += tally.removals.map { ("removal", $0.key.rawValue, $0.value) }
+        return counts.filter { $0.count != 0 }
+    }
+
+    private nonisolated static func add(_ counts: [Count], to database: Database) throws(LibraryError) {
+        for (event, reason, count) in counts {
+            try database.run(
+                """
+                INSERT INTO cache_tally (event, reason, count) VALUES (?, ?, ?)
+                ON CONFLICT (event, reason) DO UPDATE SET count = count + excluded.count
+                """, [.text(event), .text(reason), .integer(count)])
+        }
+    }
+
+    /// How the cache has done since the library was created.
+    public func tally() throws(LibraryError) -> CacheTally {
+        let rows = try database.rows("SELECT event, reason, count FROM cache_tally") { row in
+            (event: row.text(0), reason: row.text(1), count: row.integer(2))
+        }
+        var tally = CacheTally()
+        for row in rows {
+            if row.event == "hit" {
+                tally.hits = row.count
+            } else if row.event == "wait" {
+                tally.waits = row.count
+            } else if row.event == "miss", let reason = MissReason(rawValue: row.reason) {
+                tally.misses[reason] = row.count
+            } else if row.event == "removal", let reason = TrimReason(rawValue: row.reason) {
+                tally.removals[reason] = row.count
+            } else {
+                throw .damaged(path: database.path, message: "the cache's tally counts \"\(row.event) \(row.reason)\"")
+            }
+        }
+        return tally
+    }
+}

@@ -1,0 +1,357 @@
+import Belief
+public import Catalogue
+public import Model
+public import Platform
+
+/// The layers of marks that the service holds.
+@LoopActor
+public final class LayerStore {
+    let catalogue: OpenCatalogue
+    let charts: ChartStore
+    let journal: JournalStore
+    let matches: MatchStore
+    let plans: PlanStore
+
+    var database: Database { catalogue.database }
+
+    init(_ catalogue: OpenCatalogue, charts: ChartStore, journal: JournalStore, matches: MatchStore, plans: PlanStore) {
+        self.catalogue = catalogue
+        self.charts = charts
+        self.journal = journal
+        self.matches = matches
+        self.plans = plans
+    }
+}
+
+extension LayerStore {
+    /// Takes over the layers that a poll of `plan` returned, all of them or, when it throws, none. Returns what changed, and journals
+    /// it; writes nothing if nothing did.
+    ///
+    /// Layers that are not named stay as they are: an answer that contains less deletes nothing. Of those, the ones that
+    /// are on charts which the plan still shows are flagged, once. A layer that its owner deleted is kept with its
+    /// `deletedAt`, and draws nothing.
+    ///
+    /// `faults` says why a layer could not be read in full. The good copy of a layer stays until a newer one is understood. A copy that
+    /// contradicts itself, was deleted at an absurd time or is on another chart must be confirmed for an hour (`doubts()`); one that is
+    /// older must be accepted, and so must whatever takes marks away in a poll that `isSuspect`: it had something older.
+    @discardableResult
+    public func update(
+        layers: [Layer], faults: [LayerID: String] = [:], of plan: PlanID, isSuspect: Bool = false, at time: Timestamp
+    ) throws(LibraryError) -> [LibraryChange] {
+        var seen: Set<LayerID> = []
+        // If a layer is named twice, the last one counts.
+        let layers = layers.reversed().filter { seen.insert($0.id).inserted }.sorted { $0.id < $1.id }
+        return try database.write { () throws(LibraryError) in
+            var changes: [LibraryChange] = []
+            for told in layers {
+                let (layer, markedOn) = try present(told, at: time)
+                changes += try takeOver(layer, fault: faults[layer.id], isSuspect: isSuspect, at: time)
+                if let markedOn {
+                    try database.run(
+                        "UPDATE layers SET marked_on = ? WHERE id = ? AND attachment_id = ? AND marked_on IS NULL",
+                        [.hash(markedOn), .id(layer.id), .id(layer.attachment)])
+                }
+                guard try isKnown(layer.id) else { continue }
+                try database.run(
+                    "INSERT INTO layer_plans (plan_id, layer_id) VALUES (?, ?) ON CONFLICT DO NOTHING", [.id(plan), .id(layer.id)])
+                try database.run("DELETE FROM gone_layers WHERE plan_id = ? AND layer_id = ?", [.id(plan), .id(layer.id)])
+            }
+            let shown = try attachmentsTold(of: plan)
+            changes += try flagMissingLayers(of: plan, told: seen, on: shown, at: time)
+            try endDoubts(on: shown, of: plan, besides: seen, at: time)
+            try journal.record(changes, at: time)
+            return changes
+        }
+    }
+
+    /// The layers of an attachment, including deleted ones, by id.
+    public func all(of attachment: AttachmentID) throws(LibraryError) -> [Layer] {
+        try layers(where: "attachment_id = ?", .id(attachment)).sorted { $0.id < $1.id }
+    }
+
+    /// The layers that the service no longer names though nobody said that they were deleted.
+    public func gone() throws(LibraryError) -> Set<LayerID> {
+        Set(try database.rows("SELECT layer_id FROM gone_layers") { LayerID($0.text(0)) })
+    }
+
+    private func layers(where condition: String, _ value: SQLValue) throws(LibraryError) -> [Layer] {
+        try database.rows(
+            "SELECT id, attachment_id, person_name, name, revision, updated_at, deleted_at, marks FROM layers WHERE \(condition)",
+            [value]
+        ) { row throws(LibraryError) in
+            let id = LayerID(row.text(0))
+            return Layer(
+                id: id, attachment: AttachmentID(row.text(1)), personName: row.text(2), name: row.text(3), revision: row.integer(4),
+                updatedAt: row.time(5), deletedAt: row.time(6), marks: try MarksText.read(row.text(7), of: id))
+        }
+    }
+
+    /// The layer as it is to be stored: if its chart was uploaded again, it belongs on the chart that plans show instead. Also the bytes
+    /// that it was made on, if those are different.
+    private func present(_ told: Layer, at time: Timestamp) throws(LibraryError) -> (layer: Layer, markedOn: ChartHash?) {
+        let kept = try database.row("SELECT attachment_id FROM layers WHERE id = ?", [.id(told.id)]) { AttachmentID($0.text(0)) }
+        let match = try matches.present(told.attachment, keptOn: kept, at: time)
+        var layer = told
+        layer.attachment = match.attachment
+        return (layer, match.markedOn)
+    }
+
+    private func isKnown(_ layer: LayerID) throws(LibraryError) -> Bool {
+        try database.row("SELECT 1 FROM layers WHERE id = ?", [.id(layer)]) { _ in true } ?? false
+    }
+
+    /// Takes over as much of a layer as can be believed.
+    private func takeOver(
+        _ told: Layer, fault: String?, isSuspect: Bool, at time: Timestamp
+    ) throws(LibraryError) -> [LibraryChange] {
+        let former = try doubt(about: told.id)
+        // Compared as text, so that an unchanged layer costs no decoding.
+        if fault == nil, former == nil, try isSame(told) { return [] }
+        var known = try known(of: told, at: time)
+        known.isSuspect = isSuspect
+        let kept = known.kept
+        let decision = LayerDecision(told: told, digest: Self.digest(of: told), fault: fault, known: known, at: time)
+        var changes: [LibraryChange] = []
+        if decision.isTaken, let change = try takeOver(told) { changes.append(change) }
+        guard decision.doubt != former else { return changes }
+        try set(doubt: decision.doubt, about: told, on: decision.isTaken ? told.attachment : kept?.attachment ?? told.attachment)
+        if let doubt = decision.doubt, doubt.reason != former?.reason {
+            let chart = try charts.chartName(kept?.attachment ?? told.attachment)
+            changes.append(.layerDoubted(.init(told, chart: chart), doubt.reason))
+        }
+        return changes
+    }
+
+    private func known(of told: Layer, at time: Timestamp) throws(LibraryError) -> LayerDecision.Known {
+        let kept = try layers(where: "id = ?", .id(told.id)).first
+        return LayerDecision.Known(
+            kept: kept, doubt: try doubt(about: told.id),
+            successor: try kept.flatMap { kept throws(LibraryError) in
+                try matches.isReplaced(kept.attachment, by: told.attachment, at: time) ? told.attachment : nil
+            }, clockAhead: try ServiceRecord(catalogue).clockAhead ?? .zero)
+    }
+
+    /// Whether one of these layers is older than what is here of it: a sign that the service was put back to an older state.
+    public func isPutBack(_ told: [Layer], faults: [LayerID: String], at time: Timestamp) throws(LibraryError) -> Bool {
+        for layer in told where faults[layer.id] == nil {
+            let isCandidate = try database.row(
+                "SELECT 1 FROM layers WHERE id = ? AND (revision > ? OR updated_at > ?)",
+                [.id(layer.id), .integer(layer.revision), .time(layer.updatedAt)]
+            ) { _ in true }
+            guard isCandidate != nil else { continue }
+            let layer = try present(layer, at: time).layer
+            if LayerDecision.isSign(layer, fault: nil, known: try known(of: layer, at: time), at: time) { return true }
+        }
+        return false
+    }
+
+    private static func digest(of layer: Layer) -> Digest {
+        SHA256.digest(
+            of: [
+                layer.attachment.text, "\(layer.revision)", layer.updatedAt?.description ?? "", layer.deletedAt?.description ?? "",
+                (try? MarksText.write(layer.marks, of: layer.id)) ?? "",
+            ].joined(separator: "\n"))
+    }
+
+    private func columns(of layer: Layer) throws(LibraryError) -> (marks: String, values: [SQLValue]) {
+        let marks = try MarksText.write(layer.marks, of: layer.id)
+        return (
+            marks,
+            [
+                .id(layer.id), .id(layer.attachment), .text(layer.personName), .text(layer.name), .integer(layer.revision),
+                .time(layer.updatedAt), .time(layer.deletedAt), .text(marks),
+            ]
+        )
+    }
+
+    private func isSame(_ layer: Layer) throws(LibraryError) -> Bool {
+        try database.row(
+            """
+            SELECT 1 FROM layers
+            WHERE (id, attachment_id, person_name, name, revision, updated_at, deleted_at) IS (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+                AND (marks = ?8 OR deleted_at IS NOT NULL AND ?8 = '[]')
+            """, try columns(of: layer).values
+        ) { _ in true } ?? false
+    }
+
+    /// Stores a layer unless it is the same already, and returns what changed about it.
+    private func takeOver(_ layer: Layer) throws(LibraryError) -> LibraryChange? {
+        if try isSame(layer) { return nil }
+        let old = try layers(where: "id = ?", .id(layer.id)).first
+        var layer = layer
+        // If the deletion turns out to be a mistake, its marks are needed.
+        if layer.deletedAt != nil, layer.marks.isEmpty, let old { layer.marks = old.marks }
+        let (marks, values) = try columns(of: layer)
+        // A layer that drew nothing before, or was on another chart, has no marks from an older version of this one.
+        let isSameWork = "attachment_id = excluded.attachment_id AND deleted_at IS NULL AND marks <> '[]'"
+        try database.run(
+            """
+            INSERT INTO layers (id, attachment_id, person_name, name, revision, updated_at, deleted_at, marks, marks_version,
+                last_page)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT (id) DO UPDATE SET
+                attachment_id = excluded.attachment_id, person_name = excluded.person_name, name = excluded.name,
+                revision = excluded.revision, updated_at = excluded.updated_at, deleted_at = excluded.deleted_at,
+                marks = excluded.marks, marks_version = excluded.marks_version,
+                last_page = excluded.last_page, marked_on = CASE WHEN \(isSameWork) THEN marked_on END,
+                accepted_on = CASE WHEN \(isSameWork) THEN accepted_on END
+            """, values + [.text(MarksText.version(of: marks).hex), .optional(layer.marks.map(\.page.value).max())])
+        return LibraryChange.between(old, layer, chart: try charts.chartName(layer.attachment))
+    }
+
+    /// The charts of a plan whose layers the service should name: those that it shows in the plan. A chart that left the plan, or is said
+    /// to have left it, is not missing any.
+    private func attachmentsTold(of plan: PlanID) throws(LibraryError) -> Set<AttachmentID> {
+        var contents = try plans.heldBack(of: plan)
+        if contents == nil { contents = try plans.contents(of: plan) }
+        return Set(contents?.attachments.map(\.id) ?? [])
+    }
+
+    /// Flags the layers that vanished without explanation; returns a change for each, unless it was flagged for another plan already.
+    private func flagMissingLayers(
+        of plan: PlanID, told: Set<LayerID>, on shown: Set<AttachmentID>, at time: Timestamp
+    ) throws(LibraryError) -> [LibraryChange] {
+        let missing = try database.rows(
+            """
+            SELECT id, attachment_id, EXISTS (SELECT 1 FROM gone_layers WHERE layer_id = id)
+            FROM layer_plans JOIN layers ON id = layer_id
+            WHERE plan_id = ?1 AND deleted_at IS NULL
+                AND NOT EXISTS (SELECT 1 FROM gone_layers WHERE layer_id = id AND plan_id = ?1)
+            ORDER BY id
+            """, [.id(plan)]
+        ) { row in (LayerID(row.text(0)), AttachmentID(row.text(1)), row.integer(2) != 0) }
+        .filter { !told.contains($0.0) }
+        guard !missing.isEmpty else { return [] }
+        var changes: [LibraryChange] = []
+        for (id, attachment, isKnownElsewhere) in missing where shown.contains(attachment) {
+            try database.run(
+                "INSERT INTO gone_layers (plan_id, layer_id, since) VALUES (?, ?, ?)", [.id(plan), .id(id), .time(time)])
+            guard !isKnownElsewhere, let layer = try layers(where: "id = ?", .id(id)).first else { continue }
+            changes.append(.layerGone(.init(layer, chart: try charts.chartName(attachment))))
+        }
+        return changes
+    }
+}
+
+/// Layers whose newest version from the service was not accepted, and plans for which the service does not send any marks.
+extension LayerStore {
+    /// The layers that are not shown exactly as the service last sent them; those on one chart come together.
+    public func doubts() throws(LibraryError) -> [LayerDoubt] {
+        try database.rows(
+            """
+            SELECT layer_id, attachment_id, name, person_name, since, reason,
+                is_partial = 0 AND EXISTS (SELECT 1 FROM layers WHERE id = layer_id AND deleted_at IS NULL AND marks <> '[]')
+            FROM layer_doubts ORDER BY attachment_id, layer_id
+            """
+        ) { row throws(LibraryError) in
+            LayerDoubt(
+                layer: LayerID(row.text(0)), attachment: AttachmentID(row.text(1)), name: row.text(2), personName: row.text(3),
+                since: Timestamp(nanoseconds: Int64(row.integer(4))),
+                reason: try StoredJSON.read(LayerDoubt.Reason.self, row.text(5), in: database), keepsFormer: row.integer(6) != 0)
+        }
+    }
+
+    func doubt(about layer: LayerID) throws(LibraryError) -> LayerDecision.Doubt? {
+        try database.row("SELECT since, reason, told, is_partial, accepted FROM layer_doubts WHERE layer_id = ?", [.id(layer)]) {
+            row throws(LibraryError) in
+            LayerDecision.Doubt(
+                since: Timestamp(nanoseconds: Int64(row.integer(0))),
+                reason: try StoredJSON.read(LayerDoubt.Reason.self, row.text(1), in: database),
+                told: try digest(row.text(2)), isPartial: row.integer(3) != 0, isAccepted: row.integer(4) != 0)
+        }
+    }
+
+    /// Writes down what is still doubtful about a layer that was sent as `told`; with `nil`, that nothing is.
+    func set(doubt: LayerDecision.Doubt?, about told: Layer, on attachment: AttachmentID) throws(LibraryError) {
+        guard let doubt else {
+            try database.run("DELETE FROM layer_doubts WHERE layer_id = ?", [.id(told.id)])
+            return
+        }
+        try database.run(
+            """
+            INSERT OR REPLACE INTO layer_doubts (layer_id, attachment_id, name, person_name, since, reason, told, is_partial, accepted)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            [
+                .id(told.id), .id(attachment), .text(told.name), .text(told.personName), .time(doubt.since),
+                .text(try StoredJSON.write(doubt.reason, in: database)), .text(doubt.told.hex), .flag(doubt.isPartial),
+                .flag(doubt.isAccepted),
+            ])
+    }
+
+    /// Accepts that marks on a chart are older at the service than here: its next word about them is taken. Returns whether any are.
+    nonisolated static func acceptPast(on attachment: AttachmentID, in database: Database) throws(LibraryError) -> Bool {
+        try database.run(
+            """
+            UPDATE layer_doubts SET accepted = 1 WHERE attachment_id = ? AND NOT accepted
+                AND (reason ->> '$.older' IS NOT NULL OR reason ->> '$.putBack' IS NOT NULL)
+            """, [.id(attachment)]) > 0
+    }
+
+    /// Ends the doubts about layers on these charts that the service has not named for `plan` for an hour: that is how long it takes to
+    /// believe it. Since when is not kept for a layer of which nothing was ever shown; there the age of the doubt counts.
+    func endDoubts(
+        on attachments: Set<AttachmentID>, of plan: PlanID, besides told: Set<LayerID>, at now: Timestamp
+    ) throws(LibraryError) {
+        for doubt in try doubts() where attachments.contains(doubt.attachment) && !told.contains(doubt.layer) {
+            try database.run(
+                """
+                DELETE FROM layer_doubts WHERE layer_id = ?1
+                    AND coalesce((SELECT since FROM gone_layers WHERE plan_id = ?2 AND layer_id = ?1), since) <= ?3
+                """, [.id(doubt.layer), .id(plan), .time(now - .seconds(3600))])
+        }
+    }
+
+    private func digest(_ hex: String) throws(LibraryError) -> Digest {
+        guard let digest = Digest(hex: hex) else { throw .damaged(path: database.path, message: "\"\(hex)\" is not a digest") }
+        return digest
+    }
+
+    // MARK: Marks that are not sent at all
+
+    /// Writes down why the service does not send the marks on a plan; with `nil`, that it does.
+    public func note(marksUntold reason: String?, of plan: PlanID, at time: Timestamp) throws(LibraryError) {
+        let known = try database.row("SELECT reason FROM untold_marks WHERE plan_id = ?", [.id(plan)]) { $0.text(0) }
+        guard known != reason else { return }
+        guard let reason else {
+            try database.run("DELETE FROM untold_marks WHERE plan_id = ?", [.id(plan)])
+            return
+        }
+        guard try plans.contents(of: plan) != nil else { return }
+        try database.run(
+            """
+            INSERT INTO untold_marks (plan_id, since, reason) VALUES (?, ?, ?)
+            ON CONFLICT (plan_id) DO UPDATE SET reason = excluded.reason
+            """, [.id(plan), .time(time), .text(reason)])
+    }
+
+    /// The plans whose marks the service does not send, since when, and why.
+    public func untoldMarks() throws(LibraryError) -> [PlanID: (since: Timestamp, reason: String)] {
+        let rows = try database.rows("SELECT plan_id, since, reason FROM untold_marks") { row in
+            (PlanID(row.text(0)), (since: Timestamp(nanoseconds: Int64(row.integer(1))), reason: row.text(2)))
+        }
+        return Dictionary(uniqueKeysWithValues: rows)
+    }
+
+    /// Whether there are marks from the service on a plan.
+    public func hasLayers(on plan: PlanID) throws(LibraryError) -> Bool {
+        try database.row(
+            """
+            SELECT 1 FROM layer_plans JOIN layers ON id = layer_id WHERE plan_id = ? AND deleted_at IS NULL AND marks <> '[]' LIMIT 1
+            """, [.id(plan)]
+        ) { _ in true } ?? false
+    }
+
+    /// The names of the layers that the service no longer names, by the chart that they are kept on.
+    public func goneNames() throws(LibraryError) -> [AttachmentID: [String]] {
+        let rows = try database.rows(
+            """
+            SELECT DISTINCT id, attachment_id, name, person_name FROM layers JOIN gone_layers ON layer_id = id
+            WHERE deleted_at IS NULL AND marks <> '[]' ORDER BY id
+            """
+        ) { row in
+            (AttachmentID(row.text(1)), Layer.displayName(row.text(2), by: row.text(3)))
+        }
+        return Dictionary(grouping: rows, by: \.0).mapValues { $0.map(\.1) }
+    }
+}

@@ -1,0 +1,260 @@
+public import Catalogue
+public import Model
+
+extension MarkFileStore {
+    /// The former states of the files for a chart, newest first.
+    public func history(of attachment: AttachmentID) throws(LibraryError) -> [FormerMarks] {
+        let present = try sums(ofFilesFor: attachment)
+        return try history(
+            where: "attachment_id = ?1 OR path IN (SELECT path FROM local_files WHERE attachment_id = ?1)", [.id(attachment)]
+        ).map { $0.state(besides: present) }
+    }
+
+    /// What to tell people about until they accept it: of each file that lost at least half of its marks, the state with the most marks
+    /// that are in none of its chart's files now.
+    public func vanishedMarks() throws(LibraryError) -> [AttachmentID: [FormerMarks]] {
+        let states = try history(where: "\(Self.isNoteworthy) AND attachment_id IS NOT NULL", [])
+        var found: [AttachmentID: [FormerMarks]] = [:]
+        for (attachment, states) in Dictionary(grouping: states, by: \.attachment) {
+            guard let attachment = attachment.map({ AttachmentID($0) }) else { continue }
+            let present = try sums(ofFilesFor: attachment)
+            let lost = states.map { $0.state(besides: present) }.filter { $0.missing > 0 && $0.missing * 2 >= $0.marks }
+            let worst = Dictionary(lost.map { (Array($0.path.utf8), $0) }) { $0.missing < $1.missing ? $1 : $0 }
+            if !worst.isEmpty { found[attachment] = worst.values.sorted { $0.path.precedesByBytes($1.path) } }
+        }
+        return found
+    }
+
+    /// Of a former state of a file for a chart, the marks that are in none of the chart's files now, at their places on its pages.
+    /// `nil` if there is no such state.
+    public func missingMarks(of number: Int, on attachment: AttachmentID) throws(LibraryError) -> MarkFile? {
+        guard let state = try history(of: attachment).first(where: { $0.number == number }) else { return nil }
+        let row = try database.row("SELECT marks, sheets, marked_on FROM former_marks WHERE number = ?", [.integer(number)]) { row in
+            (marks: row.text(0), sheets: row.optionalText(1), markedOn: row.optionalText(2))
+        }
+        guard let row else { return nil }
+        var missing = try MarksText.read(row.marks, of: LocalFile.layerID(ofFile: state.path))
+        var present = try sums(ofFilesFor: attachment)
+        missing.removeAll { mark in
+            guard let sum = mark.drawingSum else { return true }
+            let rest = present.subtracting(MarkSums([sum]))
+            defer { present = rest }
+            return rest.count < present.count
+        }
+        Laying(sheets: try SheetsText.read(row.sheets, in: database), pages: try charts.geometries(of: attachment)).lay(&missing)
+        return MarkFile(
+            reference: MarkFile.Reference(
+                attachment: attachment, chart: try row.markedOn.map { hex throws(LibraryError) in try database.hash(hex) }),
+            marks: missing)
+    }
+
+    /// Accepts that the files for a chart lost marks. Returns whether any had lost so many that it was noted.
+    nonisolated static func acceptVanishedMarks(of attachment: AttachmentID, in database: Database) throws(LibraryError) -> Bool {
+        try database.run("UPDATE former_marks SET accepted = 1 WHERE attachment_id = ? AND \(isNoteworthy)", [.id(attachment)]) > 0
+    }
+
+    private nonisolated static var isNoteworthy: String { "NOT accepted AND vanished * 2 >= count" }
+
+    // MARK: - Keeping
+
+    /// Keeps the states of files that are about to lose marks, as their numbers. Whether the marks have vanished shows only when all
+    /// `files` are stored: they may be in another one now.
+    func keepFormer(of files: [WrittenFile], _ gone: [String], at now: Timestamp) throws(LibraryError) -> [Int] {
+        var numbers: [Int] = []
+        // Whoever deletes a file knows that its marks are gone, and needs no note.
+        let present = files.compactMap { file in file.sums.map { (file.file.path, $0, false) } } + gone.map { ($0, MarkSums([]), true) }
+        for (path, sums, isGone) in present {
+            guard let former = try Self.sums(of: path, in: database) else { continue }
+            let vanished = former.subtracting(sums).count
+            guard vanished > 0, let number = try Self.keep(path, former, vanished: vanished, isAccepted: isGone, at: now, in: database)
+            else { continue }
+            numbers.append(number)
+        }
+        return numbers
+    }
+
+    /// Keeps the state of a known file that has these marks. Returns its number.
+    @discardableResult
+    nonisolated static func keep(
+        _ path: String, _ marks: MarkSums, vanished: Int, isAccepted: Bool, at now: Timestamp, in database: Database
+    ) throws(LibraryError) -> Int? {
+        try database.row(
+            """
+            INSERT INTO former_marks (path, attachment_id, marked_on, vanished_at, marks, sheets, sums, count, vanished, accepted)
+            SELECT path, attachment_id, marked_on, ?2, marks, sheets, ?3, ?4, ?5, ?6 FROM local_files WHERE path = ?1 RETURNING number
+            """,
+            [.text(path), .time(now), .text(marks.text), .integer(marks.count), .integer(vanished), .flag(isAccepted)]
+        ) { $0.integer(0) }
+    }
+
+    /// Drops the states whose marks are all in another file for the chart, or in one of `files`; journals the others.
+    func settle(_ numbers: [Int], with files: [WrittenFile], _ history: MarkHistory) throws(LibraryError) {
+        var changes: [LibraryChange] = []
+        for number in numbers {
+            guard let kept = try self.history(where: "number = ?", [.integer(number)]).first else { continue }
+            let attachment = kept.attachment.map { AttachmentID($0) }
+            let others = try attachment.map { id throws(LibraryError) in try sums(ofFilesFor: id) } ?? MarkSums([])
+            // The same marks in a file for another chart are a copy of these, not where they went.
+            let stored = files.filter { $0.file.attachment == nil || attachment == nil || $0.file.attachment == attachment }
+            let vanished = kept.sums.subtracting(others).subtracting(MarkSums(stored.compactMap(\.sums?.values).joined())).count
+            guard vanished > 0 else {
+                try database.run("DELETE FROM former_marks WHERE number = ?", [.integer(number)])
+                continue
+            }
+            try database.run("UPDATE former_marks SET vanished = ? WHERE number = ?", [.integer(vanished), .integer(number)])
+            try drop(beyond: history.states, of: kept.path)
+            let chart = try attachment.map { id throws(LibraryError) in
+                LibraryChange.ChartReference(id: id, name: try charts.chartName(id))
+            }
+            changes.append(.marksVanished(chart, path: kept.path, marks: vanished))
+        }
+        try journal.record(changes, at: history.now)
+    }
+
+    /// Drops states beyond so many: first those whose marks are all in another one, since whoever erases a mark at a time and saves each
+    /// time shall not lose the state that had them all; then those with the fewest marks, the oldest first.
+    private func drop(beyond most: Int, of path: String) throws(LibraryError) {
+        var states = try history(where: "path = ?", [.text(path)])
+        while states.count > most, let oldest = states.indices.last {
+            let isSpare = { (one: Int) in states.indices.contains { $0 != one && states[one].sums.subtracting(states[$0].sums).isEmpty } }
+            let poorest = states.indices.reversed().min { states[$0].sums.count < states[$1].sums.count } ?? oldest
+            let spare = states.remove(at: states.indices.last(where: isSpare) ?? poorest)
+            try database.run("DELETE FROM former_marks WHERE number = ?", [.integer(spare.number)])
+        }
+    }
+
+    private struct Kept {
+        let number: Int
+        let path: String
+        let attachment: String?
+        let vanishedAt: Timestamp
+        let sums: MarkSums
+
+        func state(besides present: MarkSums) -> FormerMarks {
+            FormerMarks(
+                number: number, path: path, vanishedAt: vanishedAt, marks: sums.count, missing: sums.subtracting(present).count)
+        }
+    }
+
+    private func history(where condition: String, _ values: [SQLValue]) throws(LibraryError) -> [Kept] {
+        try database.rows(
+            "SELECT number, path, attachment_id, vanished_at, sums FROM former_marks WHERE \(condition) ORDER BY number DESC", values
+        ) { row in
+            Kept(
+                number: row.integer(0), path: row.text(1), attachment: row.optionalText(2),
+                vanishedAt: row.time(3) ?? Timestamp(nanoseconds: 0), sums: MarkSums(text: row.text(4)))
+        }
+    }
+
+    /// The marks that a known file draws; `nil` if it was never understood.
+    public func sums(of path: String) throws(LibraryError) -> MarkSums? { try Self.sums(of: path, in: database) }
+
+    nonisolated static func sums(of path: String, in database: Database) throws(LibraryError) -> MarkSums? {
+        let known = try database.row(
+            """
+            SELECT sums, marks FROM local_files LEFT JOIN mark_sums
+                ON mark_sums.path = local_files.path AND version = marks_version
+            WHERE local_files.path = ? AND marks_version IS NOT NULL
+            """, [.text(path)]
+        ) { row in (sums: row.optionalText(0), marks: row.optionalText(0) == nil ? row.text(1) : "") }
+        guard let known else { return nil }
+        if let sums = known.sums { return MarkSums(text: sums) }
+        // It was stored before sums were noted.
+        return MarkSums(of: try MarksText.read(known.marks, of: LocalFile.layerID(ofFile: path)))
+    }
+
+    /// The marks that the files for a chart draw, all together.
+    private func sums(ofFilesFor attachment: AttachmentID) throws(LibraryError) -> MarkSums {
+        var all: [UInt64] = []
+        for path in try database.rows("SELECT path FROM local_files WHERE attachment_id = ?", [.id(attachment)], { $0.text(0) }) {
+            all += try sums(of: path)?.values ?? []
+        }
+        return MarkSums(all)
+    }
+}
+
+extension MarkFileStore {
+    /// The known files that were this very file when they were last read, by inode number and size: if one of them is no longer there, it
+    /// was renamed to this one.
+    public func localFilePaths(like stamp: FileStamp) throws(LibraryError) -> [String] {
+        try database.rows(
+            "SELECT path FROM local_files WHERE inode = ? AND device = ? AND size = ? ORDER BY path",
+            [.integer(Int64(bitPattern: stamp.inode)), .integer(Int64(bitPattern: stamp.device)), .integer(stamp.size)]
+        ) { $0.text(0) }
+    }
+
+    nonisolated static func forget(localFile path: String, in database: Database) throws(LibraryError) {
+        let marks = try database.row("SELECT marks FROM local_files WHERE path = ?", [.text(path)]) { $0.optionalText(0) } ?? nil
+        try database.run(
+            """
+            INSERT OR REPLACE INTO former_files (
+                path, first_seen, attachment_id, marked_on, accepted_on, device, inode, size, marks_sum, said_pdf)
+            SELECT path, first_seen, attachment_id, CASE WHEN ?2 IS NOT NULL THEN marked_on END,
+                CASE WHEN ?2 IS NOT NULL THEN accepted_on END, device, inode, size, ?2, said_pdf
+            FROM local_files WHERE path = ?1
+            """, [.text(path), .optional(marks.flatMap(marksSum))])
+        try database.run("DELETE FROM local_files WHERE path = ?", [.text(path)])
+        try database.run("DELETE FROM mark_sums WHERE path = ?", [.text(path)])
+    }
+
+    /// Lets a new file inherit what is known of the file that it used to be: the one with its own path, or else with the same inode number
+    /// and size, or else with the same marks for the same chart. A layer that was hidden stays hidden under its new name, and also if it
+    /// is back under its own; if it is a different file under that name, it is shown.
+    nonisolated static func takeOver(by file: LocalFile, marks: String?, in database: Database) throws(LibraryError) {
+        func isThere(_ table: String) throws(LibraryError) -> Bool {
+            try database.row("SELECT 1 FROM \(table) WHERE path = ?", [.text(file.path)]) { _ in true } ?? false
+        }
+        guard try !isThere("local_files") else { return }
+        let sum = marks.flatMap(marksSum)
+        guard try !isThere("former_files") else { return try endChoices(for: file, sum: sum, in: database) }
+        let former = try database.row(
+            """
+            SELECT path FROM former_files
+            WHERE inode = ?1 AND inode <> 0 AND device = ?2 AND size = ?3 OR marks_sum = ?4 AND attachment_id IS ?5
+            ORDER BY inode IS NOT ?1 OR device IS NOT ?2 OR size IS NOT ?3, path LIMIT 1
+            """,
+            [
+                .integer(Int64(bitPattern: file.stamp.inode)), .integer(Int64(bitPattern: file.stamp.device)),
+                .integer(file.stamp.size), .optional(sum), .optional(file.attachment?.text),
+            ]
+        ) { $0.text(0) }
+        guard let former else { return }
+        try database.run("UPDATE former_files SET path = ? WHERE path = ?", [.text(file.path), .text(former)])
+        for table in ["hidden_layers", "shown_layers"] {
+            try database.run(
+                "UPDATE OR REPLACE \(table) SET layer_id = ? WHERE layer_id = ?", [.id(file.layerID), .text("file:" + former)])
+        }
+    }
+
+    /// Forgets the choices made about a former file if a different one has its path now: hiding the former one says nothing about this
+    /// one. If number and size, or the marks, are the same, it is the same file again, and its choices stay.
+    private nonisolated static func endChoices(for file: LocalFile, sum: String?, in database: Database) throws(LibraryError) {
+        let isSame = try database.row(
+            """
+            SELECT 1 FROM former_files
+            WHERE path = ?1 AND (inode = ?2 AND inode <> 0 AND device = ?3 AND size = ?4 OR marks_sum IS NOT NULL AND marks_sum = ?5)
+            """,
+            [
+                .text(file.path), .integer(Int64(bitPattern: file.stamp.inode)), .integer(Int64(bitPattern: file.stamp.device)),
+                .integer(file.stamp.size), .optional(sum),
+            ]
+        ) { _ in true }
+        if isSame == nil { try endChoices(forFile: file.path, in: database) }
+    }
+
+    /// Forgets whether the file at a path is to be hidden or shown.
+    nonisolated static func endChoices(forFile path: String, in database: Database) throws(LibraryError) {
+        for table in ["hidden_layers", "shown_layers"] {
+            try database.run("DELETE FROM \(table) WHERE layer_id = ?", [.id(LocalFile.layerID(ofFile: path))])
+        }
+    }
+
+    nonisolated static func hasFormerFiles(_ database: Database) throws(LibraryError) -> Bool {
+        try database.row("SELECT 1 FROM former_files LIMIT 1") { _ in true } ?? false
+    }
+
+    /// Equal marks are equal text. Files without marks cannot be recognised by them.
+    private nonisolated static func marksSum(_ marks: String) -> String? {
+        marks == "[]" ? nil : SHA256.digest(of: marks).hex
+    }
+}

@@ -1,0 +1,355 @@
+public import Catalogue
+import Glibc
+public import Model
+public import Platform
+
+/// The user's own mark files, as they were when they were last read.
+@LoopActor
+public final class MarkFileStore {
+    let catalogue: OpenCatalogue
+    let charts: ChartStore
+    let journal: JournalStore
+
+    var database: Database { catalogue.database }
+
+    init(_ catalogue: OpenCatalogue, charts: ChartStore, journal: JournalStore) {
+        self.catalogue = catalogue
+        self.charts = charts
+        self.journal = journal
+    }
+}
+
+extension MarkFileStore {
+    /// Every known file of the user's, ordered by path.
+    public func all() throws(LibraryError) -> [LocalFile] {
+        try localFiles(where: "TRUE", [])
+    }
+
+    /// What is known of the file at `path`.
+    public func file(at path: String) throws(LibraryError) -> LocalFile? {
+        try localFiles(where: "path = ?", [.text(path)]).first
+    }
+
+    /// The same without its marks, which take much longer to read.
+    public func writtenFile(at path: String) throws(LibraryError) -> WrittenFile? {
+        try database.row("SELECT \(Self.columns), marks_version FROM local_files WHERE path = ?", [.text(path)]) {
+            row throws(LibraryError) in
+            let version = row.optionalText(18).map { Digest(hex: $0) ?? SHA256.digest(of: $0) }
+            return WrittenFile(known: try file(row, marks: version.map { _ in [] }), version: version)
+        }
+    }
+
+    /// The files that are for an attachment, ordered by path.
+    public func all(of attachment: AttachmentID) throws(LibraryError) -> [LocalFile] {
+        try localFiles(where: "attachment_id = ?", [.id(attachment)])
+    }
+
+    /// The number of the next look at mark files, higher than that of each that found a save so far.
+    public func nextLook() throws(LibraryError) -> Int {
+        try database.row("SELECT coalesce(max(saved_in), 0) + 1 FROM local_files") { $0.integer(0) } ?? 1
+    }
+
+    /// When a known file was saved last.
+    public func lastSave(of path: String) throws(LibraryError) -> ObservedSave? {
+        try database.row("SELECT saved_in, saved_at FROM local_files WHERE path = ?", [.text(path)]) { row in
+            ObservedSave(look: row.integer(0), time: Int64(row.integer(1)))
+        }
+    }
+
+    /// When each of the files for a chart was saved last, by the bytes of its path.
+    func lastSaves(ofFilesFor attachment: AttachmentID) throws(LibraryError) -> [[UInt8]: ObservedSave] {
+        let saves = try database.rows("SELECT path, saved_in, saved_at FROM local_files WHERE attachment_id = ?", [.id(attachment)]) {
+            row in
+            (Array(row.text(0).utf8), ObservedSave(look: row.integer(1), time: Int64(row.integer(2))))
+        }
+        return Dictionary(saves) { first, _ in first }
+    }
+
+    /// What files without a known chart say they were made on, if they were ever understood.
+    public func unmatchedReferences() throws(LibraryError) -> [(path: String, reference: MarkFile.Reference)] {
+        try database.rows(
+            """
+            SELECT path, said_attachment, said_chart, said_pdf FROM local_files
+            WHERE attachment_id IS NULL AND marks IS NOT NULL ORDER BY path
+            """
+        ) { row throws(LibraryError) in
+            (row.text(0), try reference(row, from: 1))
+        }
+    }
+
+    /// The known files as they were when they were last read, all or those below a folder, ordered by path, without
+    /// their marks, which take much longer to read.
+    public func stamps(below folder: String? = nil) throws(LibraryError) -> FileStamps {
+        // "0" is the character after the slash.
+        let range = folder.map { [SQLValue.text($0 + "/"), .text($0 + "0")] }
+        var files = FileStamps()
+        _ = try database.rows(
+            """
+            SELECT path, device, inode, size, modified, changed FROM local_files \(range == nil ? "" : "WHERE path > ? AND path < ?")
+            ORDER BY path
+            """, range ?? []
+        ) { row in
+            row.withText(0) { files.append($0, row.stamp(from: 1)) }
+        }
+        return files
+    }
+
+    /// At most this many of the known files below a folder, ordered by path, starting with the one after `path`.
+    public func stamps(
+        below folder: String, after path: String? = nil, atMost most: Int
+    ) throws(LibraryError) -> [FileStamps.Entry] {
+        try database.rows(
+            "SELECT path, device, inode, size, modified, changed FROM local_files WHERE path > ? AND path < ? ORDER BY path LIMIT ?",
+            [.text(path ?? folder + "/"), .text(folder + "0"), .integer(most)]
+        ) { row in FileStamps.Entry(path: row.text(0), stamp: row.stamp(from: 1)) }
+    }
+
+    /// What the user's files draw on an attachment's chart, including hidden ones, ordered by path.
+    public func localLayers(of attachment: AttachmentID) throws(LibraryError) -> [Layer] {
+        let pages = try charts.geometries(of: attachment)
+        return try all(of: attachment).compactMap { file in
+            guard var layer = file.layer, let content = file.content else { return nil }
+            Laying(sheets: content.sheets, pages: pages).lay(&layer.marks)
+            return layer
+        }
+    }
+
+    /// Remembers files as they were read, and forgets those that are `gone`: all of it or, when it throws, nothing. Writes
+    /// nothing if nothing changed; returns whether anything did.
+    ///
+    /// A file keeps the time when it was first seen, even if it was gone for a while or has another name now. If
+    /// it does not say which bytes it was marked on, what is known about that stays.
+    @discardableResult
+    public func store(_ files: [LocalFile], forgetting gone: [String] = []) throws(LibraryError) -> Bool {
+        // Writing JSON takes time, and nobody should have to wait for the lock meanwhile.
+        var written: [WrittenFile] = []
+        for file in files { written.append(try WrittenFile(file)) }
+        return try store(written: written, forgetting: gone)
+    }
+
+    /// The same for files whose marks are encoded already, or are as they are in the catalogue. Of each file that loses marks, the state
+    /// that had them is kept as `history` says.
+    @discardableResult
+    public func store(
+        written files: [WrittenFile], forgetting gone: [String] = [], history: MarkHistory? = nil
+    ) throws(LibraryError) -> Bool {
+        guard !files.isEmpty || !gone.isEmpty else { return false }
+        var rows: [[SQLValue]] = []
+        for file in files { rows.append(try values(of: file)) }
+        return try database.write { () throws(LibraryError) in
+            let former = try history.map { history throws(LibraryError) in try keepFormer(of: files, gone, at: history.now) } ?? []
+            for path in gone { try Self.forget(localFile: path, in: database) }
+            var changes = gone.count
+            let mayBeKnown = try Self.hasFormerFiles(database)
+            for (file, row) in zip(files, rows) {
+                if mayBeKnown { try Self.takeOver(by: file.file, marks: file.text, in: database) }
+                changes += try database.run(Self.storing, row)
+                if let sums = file.sums, let version = file.version { try Self.note(sums: sums, version, of: file.file.path, in: database) }
+            }
+            if let history, !former.isEmpty { try settle(former, with: files, history) }
+            if changes > 0 {
+                try database.run("DELETE FROM former_files WHERE EXISTS (SELECT 1 FROM local_files WHERE path = former_files.path)")
+            }
+            return changes > 0
+        }
+    }
+
+    /// A file that drew nothing before, or on another chart, has no marks from an older version of this one.
+    private static let storing = """
+        INSERT INTO local_files (
+            path, device, inode, size, modified, first_seen, attachment_id, marked_on, name, said_attachment, said_chart, said_pdf,
+            other_pages, notes, marks, fault, marks_version, last_page, accepted_on, changed, sheets, saved_in, saved_at,
+            went_back)
+        VALUES (?1, ?2, ?3, ?4, ?5, coalesce((SELECT first_seen FROM former_files WHERE path = ?1), ?6),
+            ?7, coalesce(?8, (SELECT marked_on FROM former_files WHERE path = ?1 AND attachment_id IS ?7)),
+            ?9, ?10, ?11, ?12, ?13, ?14,
+            CASE WHEN ?18 THEN (SELECT marks FROM local_files WHERE path = ?1) ELSE ?15 END, ?16, ?17,
+            CASE WHEN ?18 THEN (SELECT last_page FROM local_files WHERE path = ?1) ELSE ?19 END,
+            (SELECT accepted_on FROM former_files WHERE path = ?1 AND attachment_id IS ?7), ?20, ?21, ?22, ?23, ?24)
+        ON CONFLICT (path) DO UPDATE SET
+            device = excluded.device, inode = excluded.inode, size = excluded.size, modified = excluded.modified,
+            changed = excluded.changed, attachment_id = excluded.attachment_id, name = excluded.name, said_attachment = excluded.said_attachment,
+            said_chart = excluded.said_chart, said_pdf = excluded.said_pdf, other_pages = excluded.other_pages,
+            notes = excluded.notes, marks = excluded.marks, fault = excluded.fault, marks_version = excluded.marks_version,
+            last_page = excluded.last_page, sheets = excluded.sheets, went_back = excluded.went_back,
+            saved_in = CASE WHEN \(isSaved) THEN excluded.saved_in ELSE saved_in END,
+            saved_at = CASE WHEN \(isSaved) THEN excluded.saved_at ELSE saved_at END,
+            marked_on = CASE
+                WHEN excluded.marked_on IS NULL AND attachment_id IS excluded.attachment_id AND coalesce(marks, '[]') <> '[]'
+                    AND coalesce(excluded.marks, '[]') <> '[]' THEN marked_on ELSE excluded.marked_on END,
+            accepted_on = CASE
+                WHEN attachment_id IS excluded.attachment_id AND coalesce(marks, '[]') <> '[]'
+                    AND coalesce(excluded.marks, '[]') <> '[]' THEN accepted_on END
+        WHERE (device, inode, size, modified, changed, attachment_id, coalesce(excluded.marked_on, marked_on), name, said_attachment, said_chart,
+                said_pdf, other_pages, notes, marks_version, sheets, fault, went_back)
+            IS NOT (excluded.device, excluded.inode, excluded.size, excluded.modified, excluded.changed, excluded.attachment_id, marked_on,
+                excluded.name, excluded.said_attachment, excluded.said_chart, excluded.said_pdf, excluded.other_pages, excluded.notes,
+                excluded.marks_version, excluded.sheets, excluded.fault, excluded.went_back)
+        """
+
+    private static let isSaved =
+        "excluded.saved_in > 0 AND marks_version IS NOT excluded.marks_version"
+
+    private nonisolated static func note(sums: MarkSums, _ version: Digest, of path: String, in database: Database) throws(LibraryError) {
+        try database.run(
+            """
+            INSERT INTO mark_sums (path, version, sums) VALUES (?1, ?2, ?3)
+            ON CONFLICT (path) DO UPDATE SET version = ?2, sums = ?3 WHERE version <> ?2
+            """, [.text(path), .text(version.hex), .text(sums.text)])
+    }
+
+    private func values(of written: WrittenFile) throws(LibraryError) -> [SQLValue] {
+        let file = written.file
+        var values: [SQLValue] = [
+            .text(file.path), .integer(Int64(bitPattern: file.stamp.device)), .integer(Int64(bitPattern: file.stamp.inode)),
+            .integer(file.stamp.size), .integer(file.stamp.modified), .time(file.firstSeen), .optional(file.attachment?.text),
+            .optional(file.markedOn?.digest.hex),
+        ]
+        if let content = file.content {
+            let said = content.reference
+            values += [
+                .optional(content.name), .optional(said.attachment?.text), .optional(said.chart?.digest.hex ?? said.chartBeginning),
+                .optional(said.pdf),
+                .integer(content.otherPages), .text(try StoredJSON.write(content.notes, in: database)),
+                .optional(written.text),
+            ]
+        } else {
+            values += [SQLValue](repeating: .null, count: 7)
+        }
+        return values + [
+            .optional(file.fault), .optional(written.version?.hex), .flag(written.version != nil && written.text == nil),
+            .optional(written.lastPage?.value), .integer(file.stamp.changed),
+            .optional(try SheetsText.write(file.content?.sheets ?? [:], in: database)),
+            .integer(written.save?.look ?? 0), .integer(written.save?.time ?? file.stamp.modified), .flag(file.wentBack),
+        ]
+    }
+
+    /// Everything about a file except its marks.
+    private static let columns = """
+        path, device, inode, size, modified, changed, first_seen, attachment_id, marked_on, fault,
+        name, said_attachment, said_chart, said_pdf, other_pages, notes, sheets, went_back
+        """
+
+    private func localFiles(where condition: String, _ values: [SQLValue]) throws(LibraryError) -> [LocalFile] {
+        try database.rows("SELECT \(Self.columns), marks FROM local_files WHERE \(condition) ORDER BY path", values) {
+            row throws(LibraryError) in
+            let layer = LocalFile.layerID(ofFile: row.text(0))
+            let marks = if let text = row.optionalText(18) { try MarksText.read(text, of: layer) } else { nil as [Mark]? }
+            return try file(row, marks: marks)
+        }
+    }
+
+    /// A file with `marks`; `nil` if it was never understood.
+    private func file(_ row: borrowing Row, marks: [Mark]?) throws(LibraryError) -> LocalFile {
+        var file = LocalFile(
+            path: row.text(0), stamp: row.stamp(from: 1), firstSeen: row.time(6) ?? Timestamp(nanoseconds: 0),
+            attachment: row.optionalText(7).map { AttachmentID($0) }, markedOn: try chart(row, 8), fault: row.optionalText(9))
+        file.wentBack = row.integer(17) != 0
+        if let marks {
+            file.content = MarkFile(
+                name: row.optionalText(10), reference: try reference(row, from: 11), marks: marks,
+                sheets: try SheetsText.read(row.optionalText(16), in: database), otherPages: row.integer(14),
+                notes: try StoredJSON.read([String].self, row.text(15), in: database))
+        }
+        return file
+    }
+
+    private func reference(_ row: borrowing Row, from column: Int32) throws(LibraryError) -> MarkFile.Reference {
+        let beginning = row.optionalText(column + 1).flatMap { MarkFile.Reference.chartBeginning($0) }
+        return MarkFile.Reference(
+            attachment: row.optionalText(column).map { AttachmentID($0) }, chart: beginning == nil ? try chart(row, column + 1) : nil,
+            chartBeginning: beginning, pdf: row.optionalText(column + 2))
+    }
+
+    private func chart(_ row: borrowing Row, _ column: Int32) throws(LibraryError) -> ChartHash? {
+        guard let hex = row.optionalText(column) else { return nil }
+        return try database.hash(hex)
+    }
+}
+
+/// Files that vanished together with all others in their folder, which is what a disk that was pulled out looks like. Each of them stays
+/// known, with its marks, until it is back or somebody says that it is gone for good, whatever else appears in the folder meanwhile.
+extension MarkFileStore {
+    /// The paths of those files.
+    public func filesAway() throws(LibraryError) -> Set<String> {
+        Set(try database.rows("SELECT path FROM local_files WHERE is_away") { $0.text(0) })
+    }
+
+    /// The paths of files that went back to an older state.
+    public func filesGoneBack() throws(LibraryError) -> [String] {
+        try database.rows("SELECT path FROM local_files WHERE went_back ORDER BY path") { $0.text(0) }
+    }
+
+    /// Notes which files went away like that, and which are `back`. Nothing is written if nothing changed.
+    public func note(away: some Sequence<String>, back: some Sequence<String> = []) throws(LibraryError) {
+        let former = try filesAway()
+        let changes = away.filter { !former.contains($0) }.map { ($0, true) } + back.filter(former.contains).map { ($0, false) }
+        guard !changes.isEmpty else { return }
+        try database.write { () throws(LibraryError) in
+            for (path, isAway) in changes {
+                try database.run("UPDATE local_files SET is_away = ? WHERE path = ?", [.flag(isAway), .text(path)])
+            }
+        }
+    }
+}
+
+extension MarkFileStore {
+    /// Forgets the known files below `folder` that are not there, or `isOutside` says are read no more, even while another process writes
+    /// to the library of `library`. A file that comes back is read as it is then; so is one that went back to an older state. What is
+    /// forgotten stays in the history.
+    ///
+    /// Files that may or may not be there, as in a folder that we have no permission for, count as being there.
+    public nonisolated static func letGo(
+        ofFilesBelow folder: String, inLibraryAt library: String, at now: Timestamp, isOutside: (String) -> Bool = { _ in false }
+    ) throws(LibraryError) -> FilesLetGo {
+        let range = folder == "/" ? ("/", "0") : (folder + "/", folder + "0")
+        let known = try Database.read(libraryAt: library) { database throws(LibraryError) in
+            try database.rows(
+                "SELECT \(stampColumns), went_back FROM local_files WHERE path >= ? AND path < ? ORDER BY path",
+                [.text(range.0), .text(range.1)]
+            ) {
+                row in (path: row.text(0), stamp: row.stamp(from: 1), wentBack: row.integer(6) != 0)
+            }
+        }
+        // Not while the library is locked: a disk that is away may keep us waiting.
+        let gone = known.filter { $0.wentBack || !mayBeThere($0.path) || isOutside($0.path) }
+        guard !gone.isEmpty else { return FilesLetGo(count: 0, charts: [], kept: known.count) }
+        return try Database.change(libraryAt: library) { database throws(LibraryError) in
+            var marks: [AttachmentID: Int] = [:]
+            var (count, older) = (0, 0)
+            for (path, stamp, wentBack) in gone {
+                // The process that writes to the library may have read it again meanwhile.
+                let file = try database.row(
+                    "SELECT \(stampColumns), attachment_id, json_array_length(coalesce(marks, '[]')) FROM local_files WHERE path = ?",
+                    [.text(path)]
+                ) { row in (stamp: row.stamp(from: 1), attachment: row.optionalText(6), marks: row.integer(7)) }
+                guard let file, file.stamp == stamp else { continue }
+                if let all = try sums(of: path, in: database), !all.isEmpty {
+                    try keep(path, all, vanished: all.count, isAccepted: true, at: now, in: database)
+                }
+                try forget(localFile: path, in: database)
+                if wentBack {
+                    older += 1
+                    continue
+                }
+                try endChoices(forFile: path, in: database)
+                count += 1
+                if let attachment = file.attachment, file.marks > 0 { marks[AttachmentID(attachment), default: 0] += file.marks }
+            }
+            var charts: [FilesLetGo.Chart] = []
+            for (attachment, count) in marks.sorted(by: { $0.key < $1.key }) {
+                let filename = try database.row("SELECT filename FROM attachments WHERE id = ?", [.id(attachment)]) { $0.text(0) }
+                charts.append(FilesLetGo.Chart(attachment: attachment, filename: filename ?? attachment.text, marks: count))
+            }
+            return FilesLetGo(count: count, charts: charts, kept: known.count - count - older, older: older)
+        }
+    }
+
+    private nonisolated static var stampColumns: String { "path, device, inode, size, modified, changed" }
+
+    /// Whether a file is there, as far as can be seen.
+    package nonisolated static func mayBeThere(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0 || errno != ENOENT && errno != ENOTDIR
+    }
+}

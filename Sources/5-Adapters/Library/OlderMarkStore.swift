@@ -1,0 +1,224 @@
+public import Catalogue
+public import Model
+public import Platform
+
+/// Marks that were made on other bytes than their chart has now, and which of its pages look different because of that.
+@LoopActor
+public final class OlderMarkStore {
+    let catalogue: OpenCatalogue
+    let charts: ChartStore
+    let drawings: DrawingStore
+    let journal: JournalStore
+
+    var database: Database { catalogue.database }
+
+    init(_ catalogue: OpenCatalogue, charts: ChartStore, drawings: DrawingStore, journal: JournalStore) {
+        self.catalogue = catalogue
+        self.charts = charts
+        self.drawings = drawings
+        self.journal = journal
+    }
+}
+
+extension OlderMarkStore {
+    /// The attachments whose marks were made on other bytes than they have now, by id. Whether any pages look different is
+    /// not considered.
+    public func all() throws(LibraryError) -> [OlderMarks] {
+        let rows = try database.rows(
+            """
+            WITH marked (layer_id, attachment_id, marked_on, made_on) AS (
+                SELECT id, attachment_id, marked_on, coalesce(accepted_on, marked_on) FROM layers
+                WHERE deleted_at IS NULL AND marks <> '[]'
+                UNION ALL
+                SELECT 'file:' || path, attachment_id, marked_on, coalesce(accepted_on, marked_on) FROM local_files
+                WHERE marks <> '[]')
+            SELECT attachment_id, hash, layer_id, made_on FROM marked JOIN attachment_charts USING (attachment_id)
+            WHERE made_on <> hash AND marked_on <> hash GROUP BY attachment_id, hash, layer_id ORDER BY attachment_id, layer_id
+            """
+        ) { row throws(LibraryError) in
+            (AttachmentID(row.text(0)), try database.hash(row.text(1)), LayerID(row.text(2)), try database.hash(row.text(3)))
+        }
+        struct Place: Hashable {
+            let attachment: AttachmentID
+            let chart: ChartHash
+        }
+        return Dictionary(grouping: rows) { Place(attachment: $0.0, chart: $0.1) }.values.map { rows in
+            OlderMarks(
+                attachment: rows[0].0, chart: rows[0].1, layers: Dictionary(rows.map { ($0.2, $0.3) }) { first, _ in first })
+        }.sorted { ($0.attachment, $0.chart) < ($1.attachment, $1.chart) }
+    }
+
+    /// Accepts a chart as it is now: the marks on it as right for its bytes, and its pages, or those of a newer version that was refused,
+    /// whatever is missing from them. Returns what there was to accept.
+    @discardableResult
+    public func accept(chart attachment: AttachmentID) throws(LibraryError) -> AcceptedOfChart {
+        try database.write { () throws(LibraryError) in try Self.accept(attachment, in: database) }
+    }
+
+    /// The same in the library of `folder`, even while another process writes to it.
+    @discardableResult
+    public nonisolated static func accept(
+        chart attachment: AttachmentID, inLibraryAt folder: String
+    ) throws(LibraryError) -> AcceptedOfChart {
+        try Database.change(libraryAt: folder) { database throws(LibraryError) in try accept(attachment, in: database) }
+    }
+
+    private nonisolated static func accept(_ attachment: AttachmentID, in database: Database) throws(LibraryError) -> AcceptedOfChart {
+        var changes = 0
+        for table in ["layers", "local_files"] {
+            // If an attachment has several charts, only one could be written down as accepted; having none counts for all of them.
+            changes += try database.run(
+                """
+                UPDATE \(table) SET marked_on = NULL, accepted_on = NULL WHERE attachment_id = ?1 AND marked_on IS NOT NULL
+                    AND (SELECT count(DISTINCT hash) FROM attachment_charts WHERE attachment_charts.attachment_id = ?1) > 1
+                """, [.id(attachment)])
+            changes += try database.run(
+                """
+                UPDATE \(table) SET accepted_on = chart.hash FROM attachment_charts AS chart
+                WHERE chart.attachment_id = ?1 AND \(table).attachment_id = ?1
+                    AND marked_on <> chart.hash AND accepted_on IS NOT chart.hash
+                """, [.id(attachment)])
+        }
+        var accepted: AcceptedOfChart = changes > 0 ? .marks : []
+        if try ImageStore.acceptLostContent(of: attachment, in: database) { accepted.insert(.pages) }
+        if try ChartStore.acceptRefusedVersions(of: attachment, in: database) { accepted.insert(.newerVersion) }
+        if try MarkFileStore.acceptVanishedMarks(of: attachment, in: database) { accepted.insert(.vanishedMarks) }
+        if try LayerStore.acceptPast(on: attachment, in: database) { accepted.insert(.olderMarks) }
+        return accepted
+    }
+
+    /// Writes down which marks were made on the chart that an attachment has, before `new` replaces it.
+    nonisolated static func noteMarkedOn(
+        _ attachment: AttachmentID, madeFrom: String, replacedBy new: ChartHash, in database: Database
+    ) throws(LibraryError) {
+        let former = try database.row(
+            """
+            SELECT hash, updated_at, version FROM attachment_charts JOIN attachments ON id = attachment_id
+            WHERE \(ChartStore.supersededCharts) AND hash <> ?3 ORDER BY made_from = ?2 DESC, \(ChartStore.newestFirst) LIMIT 1
+            """, [.id(attachment), .text(madeFrom), .hash(new)]
+        ) { row in
+            // Bytes that changed although the service gives the same time: nobody knows when they did.
+            let replaced = row.time(1).flatMap { row.text(2).hasPrefix("\($0) ") ? nil : $0 }
+            return (hash: row.text(0), replaced: replaced)
+        }
+        guard let former else { return }
+        let layers = try database.rows(
+            "SELECT id, marks FROM layers WHERE attachment_id = ? AND marked_on IS NULL AND deleted_at IS NULL AND marks <> '[]'",
+            [.id(attachment)]
+        ) { row in (id: LayerID(row.text(0)), marks: row.text(1)) }
+        for layer in layers {
+            // Others had the new chart before we did, so their marks may have been made on it already.
+            if let replaced = former.replaced {
+                let marks = try MarksText.read(layer.marks, of: layer.id)
+                if marks.allSatisfy({ $0.createdAt.map { $0 > replaced } ?? false }) { continue }
+            }
+            try database.run("UPDATE layers SET marked_on = ? WHERE id = ?", [.text(former.hash), .id(layer.id)])
+        }
+        try database.run(
+            "UPDATE local_files SET marked_on = ? WHERE attachment_id = ? AND marked_on IS NULL AND marks <> '[]'",
+            [.text(former.hash), .id(attachment)])
+        // A file that is away may come back.
+        try database.run(
+            "UPDATE former_files SET marked_on = ? WHERE attachment_id = ? AND marked_on IS NULL AND marks_sum IS NOT NULL",
+            [.text(former.hash), .id(attachment)])
+    }
+}
+
+extension OlderMarkStore {
+    /// The pages with marks that were made on another chart, if it is not known yet whether they look different.
+    public func pagesToCompare() throws(LibraryError) -> [PagePair] {
+        try database.read { () throws(LibraryError) in
+            var pairs: Set<PagePair> = []
+            for (older, pages) in try olderPages() {
+                for page in pages { pairs.insert(PagePair(former: older.former, chart: older.chart, page: page)) }
+            }
+            var open: [PagePair] = []
+            for pair in pairs where try differs(pair) == nil { open.append(pair) }
+            return open.sorted()
+        }
+    }
+
+    /// The marks that were made on pages which look different by now, as far as that was found out and the user has not
+    /// accepted them; by attachment and layer.
+    public func outdatedMarks() throws(LibraryError) -> [OutdatedMarks] {
+        try database.read { () throws(LibraryError) in try findOutdatedMarks() }
+    }
+
+    /// The same for one attachment.
+    public func outdatedMarks(of attachment: AttachmentID) throws(LibraryError) -> [OutdatedMarks] {
+        try outdatedMarks().filter { $0.attachment == attachment }
+    }
+
+    /// Remembers which pages look different, and journals the marks that this makes outdated. Returns these changes.
+    @discardableResult
+    public func record(_ comparisons: [PagePair: Bool], at time: Timestamp) throws(LibraryError) -> [LibraryChange] {
+        guard !comparisons.isEmpty else { return [] }
+        return try database.write { () throws(LibraryError) in
+            let former = try outdatedPages()
+            for (pair, differs) in comparisons {
+                try database.run(
+                    "INSERT OR REPLACE INTO page_comparisons (former, chart, page, differs) VALUES (?, ?, ?, ?)",
+                    [.hash(pair.former), .hash(pair.chart), .integer(pair.page.value), .flag(differs)])
+            }
+            var changes: [LibraryChange] = []
+            for (attachment, pages) in try outdatedPages().sorted(by: { $0.key < $1.key }) {
+                let news = pages.subtracting(former[attachment] ?? []).sorted()
+                guard !news.isEmpty else { continue }
+                changes.append(.marksOutdated(.init(id: attachment, name: try charts.chartName(attachment)), pages: news))
+            }
+            try journal.record(changes, at: time)
+            return changes
+        }
+    }
+
+    /// Forgets what is known of charts that are no longer here.
+    func removeComparisons() throws(LibraryError) {
+        try database.run(
+            "DELETE FROM page_comparisons WHERE former NOT IN (SELECT hash FROM charts) OR chart NOT IN (SELECT hash FROM charts)")
+    }
+
+    private func findOutdatedMarks() throws(LibraryError) -> [OutdatedMarks] {
+        var found: [OutdatedMarks] = []
+        for (older, pages) in try olderPages() {
+            var different: [PageIndex] = []
+            for page in pages {
+                if try differs(PagePair(former: older.former, chart: older.chart, page: page)) == true { different.append(page) }
+            }
+            guard !different.isEmpty else { continue }
+            found.append(
+                OutdatedMarks(
+                    attachment: older.attachment, chart: older.chart, layer: older.layer, former: older.former, pages: different.sorted()))
+        }
+        return found
+    }
+
+    private func outdatedPages() throws(LibraryError) -> [AttachmentID: Set<PageIndex>] {
+        Dictionary(try findOutdatedMarks().map { ($0.attachment, Set($0.pages)) }) { $0.union($1) }
+    }
+
+    /// A layer with marks that were made on another chart than the one its attachment has now.
+    private struct Older {
+        let attachment: AttachmentID
+        let layer: LayerID
+        let former: ChartHash
+        let chart: ChartHash
+    }
+
+    private func olderPages() throws(LibraryError) -> [(Older, Set<PageIndex>)] {
+        var found: [(Older, Set<PageIndex>)] = []
+        for older in try all() {
+            for (layer, former) in older.layers.sorted(by: { $0.key < $1.key }) {
+                let older = Older(attachment: older.attachment, layer: layer, former: former, chart: older.chart)
+                found.append((older, try drawings.markedPages(of: layer)))
+            }
+        }
+        return found
+    }
+
+    private func differs(_ pair: PagePair) throws(LibraryError) -> Bool? {
+        try database.row(
+            "SELECT differs FROM page_comparisons WHERE former = ? AND chart = ? AND page = ?",
+            [.hash(pair.former), .hash(pair.chart), .integer(pair.page.value)]
+        ) { $0.integer(0) != 0 }
+    }
+}

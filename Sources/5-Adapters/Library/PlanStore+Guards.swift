@@ -1,0 +1,230 @@
+import Belief
+public import Catalogue
+public import Model
+
+extension PlanStore {
+    /// The plans of which something is held back, by id.
+    public func heldBack() throws(LibraryError) -> [HeldBackPlan] {
+        try database.read { () throws(LibraryError) in
+            var plans: [HeldBackPlan] = []
+            for (id, held) in try heldContents().sorted(by: { $0.key < $1.key }) {
+                guard let kept = try contents(of: id) else { continue }
+                plans.append(
+                    HeldBackPlan(
+                        plan: kept.plan, chartsKept: kept.attachments.count, told: held.told, since: held.since, reason: held.reason))
+            }
+            return plans
+        }
+    }
+
+    /// Accepts what was held back of a plan, inside a transaction. Returns whether there was anything.
+    func acceptHeldBack(of plan: PlanID, at time: Timestamp) throws(LibraryError) -> Bool {
+        guard let held = try heldContents()[plan] else { return false }
+        let decision = PollDecision(known: try knownPlans(), told: [held.told], accepted: [plan], at: time)
+        try carryOut(decision, at: time)
+        return true
+    }
+
+    /// Accepts that a plan is without charts by choice, inside a transaction. Returns whether that is new.
+    func acceptChoice(of plan: PlanID) throws(LibraryError) -> Bool {
+        guard let contents = try contents(of: plan), contents.attachments.isEmpty, !contents.rules.isEmpty,
+            try meantChoices()[plan] != contents.rules
+        else { return false }
+        try database.run(
+            """
+            INSERT INTO meant_choices (plan_id, rules) VALUES (?, ?)
+            ON CONFLICT (plan_id) DO UPDATE SET rules = excluded.rules
+            """, [.id(plan), .text(contents.rules)])
+        return true
+    }
+
+    /// The rules by which plans may be without charts, because somebody said so.
+    public func meantChoices() throws(LibraryError) -> [PlanID: String] {
+        let rows = try database.rows("SELECT plan_id, rules FROM meant_choices") { (PlanID($0.text(0)), $0.text(1)) }
+        return Dictionary(uniqueKeysWithValues: rows)
+    }
+
+    /// How many coming plans, out of how many, are missing from a list of all plans; `nil` if that is nothing unusual.
+    public func doubt(aboutList named: Set<PlanID>, at time: Timestamp) throws(LibraryError) -> (missing: Int, of: Int)? {
+        PollDecision.doubt(about: named, knowing: try database.read { () throws(LibraryError) in try knownPlans() }, at: time)
+    }
+
+    /// The plans that the service no longer names, and since when.
+    public func gone() throws(LibraryError) -> [PlanID: Timestamp] {
+        let rows = try database.rows("SELECT plan_id, since FROM gone_plans") { row in
+            (PlanID(row.text(0)), Timestamp(nanoseconds: Int64(row.integer(1))))
+        }
+        return Dictionary(uniqueKeysWithValues: rows)
+    }
+
+    /// What the service says a plan is, if that is held back.
+    func heldBack(of plan: PlanID) throws(LibraryError) -> PlanContents? {
+        try heldContents()[plan]?.told
+    }
+
+    /// The contents that are held back.
+    func toldContents() throws(LibraryError) -> [PlanContents] {
+        try heldContents().values.map(\.told)
+    }
+
+    func knownPlans() throws(LibraryError) -> [PollDecision.Known] {
+        let (held, gone, lost) = (try heldContents(), try gone(), try lostCharts())
+        return try allContents().map { contents in
+            let id = contents.plan.id
+            return PollDecision.Known(contents: contents, held: held[id], goneSince: gone[id], lost: lost[id] ?? [])
+        }
+    }
+
+    private func lostCharts() throws(LibraryError) -> [PlanID: [PollDecision.Lost]] {
+        let rows = try database.rows("SELECT plan_id, attachment_id, filename, since, counts FROM lost_charts") { row in
+            (
+                PlanID(row.text(0)),
+                PollDecision.Lost(
+                    attachment: AttachmentID(row.text(1)), filename: row.text(2), since: Timestamp(nanoseconds: Int64(row.integer(3))),
+                    counts: row.integer(4) != 0)
+            )
+        }
+        return Dictionary(grouping: rows, by: \.0).mapValues { $0.map(\.1) }
+    }
+
+    private func replace(lost: [PollDecision.Lost], of plan: PlanID) throws(LibraryError) {
+        let known = try database.rows("SELECT attachment_id FROM lost_charts WHERE plan_id = ?", [.id(plan)]) { AttachmentID($0.text(0)) }
+        for chart in Set(known).subtracting(lost.map(\.attachment)) {
+            try database.run("DELETE FROM lost_charts WHERE plan_id = ? AND attachment_id = ?", [.id(plan), .id(chart)])
+        }
+        for chart in lost {
+            try database.run(
+                """
+                INSERT INTO lost_charts (plan_id, attachment_id, filename, since, counts) VALUES (?, ?, ?, ?, ?)
+                ON CONFLICT DO UPDATE SET filename = excluded.filename, since = excluded.since, counts = excluded.counts,
+                    noticed_at = CASE WHEN since = excluded.since THEN noticed_at END
+                """, [.id(plan), .id(chart.attachment), .text(chart.filename), .time(chart.since), .flag(chart.counts)])
+        }
+    }
+
+    /// Writes down what was decided; writes nothing if that is nothing.
+    func carryOut(_ decision: PollDecision, at time: Timestamp) throws(LibraryError) {
+        for attachment in decision.attachments { try store(attachment) }
+        for contents in decision.replaced { try replace(contents, at: time) }
+        for (plan, lost) in decision.lost { try replace(lost: lost, of: plan) }
+        for plan in decision.released { try database.run("DELETE FROM held_back WHERE plan_id = ?", [.id(plan)]) }
+        for (plan, held) in decision.held {
+            try database.run(
+                """
+                INSERT INTO held_back (plan_id, since, told, reason) VALUES (?, ?, ?, ?)
+                ON CONFLICT (plan_id) DO UPDATE SET since = excluded.since, told = excluded.told, reason = excluded.reason
+                """,
+                [
+                    .id(plan), .time(held.since), .text(try StoredJSON.write(held.told, in: database)),
+                    .text(try StoredJSON.write(held.reason, in: database)),
+                ])
+        }
+        for plan in decision.returned { try database.run("DELETE FROM gone_plans WHERE plan_id = ?", [.id(plan)]) }
+        for plan in decision.gone {
+            try database.run("INSERT INTO gone_plans (plan_id, since) VALUES (?, ?)", [.id(plan), .time(time)])
+        }
+        try journal.record(decision.changes, at: time)
+    }
+
+    private func heldContents() throws(LibraryError) -> [PlanID: PollDecision.Held] {
+        let rows = try database.rows(
+            """
+            SELECT plan_id, since, told, reason, (SELECT count(DISTINCT attachment_id) FROM item_attachments AS shown
+                WHERE shown.plan_id = held_back.plan_id) FROM held_back
+            """
+        ) { row throws(LibraryError) in
+            let told = try StoredJSON.read(PlanContents.self, row.text(2), in: database)
+            // Plans that were held back before reasons were stored: the numbers of charts give the reason.
+            let reason =
+                try row.optionalText(3).map { text throws(LibraryError) in try StoredJSON.read(HoldReason.self, text, in: database) }
+                ?? .chartsLost(max(row.integer(4) - told.attachments.count, 0), of: row.integer(4))
+            return (
+                PlanID(row.text(0)), PollDecision.Held(told: told, since: Timestamp(nanoseconds: Int64(row.integer(1))), reason: reason)
+            )
+        }
+        return Dictionary(uniqueKeysWithValues: rows)
+    }
+}
+
+/// What time it is, when it comes to deleting anything. This machine's clock may be years off, and so may the service's: a time is
+/// believed if both agree on it, and agree again a day later.
+extension PlanStore {
+    /// How far apart the two polls are that confirm a time.
+    static var watch: Duration { .seconds(86_400) }
+
+    /// Notes a poll at which the service sent everything and agreed with us about the time. Returns the latest time that was
+    /// confirmed by a poll at least a day before this one; `nil` if there was none. Ages are counted up to that time.
+    func settledTime(trusting now: Timestamp) throws(LibraryError) -> Timestamp? {
+        // A time in the future came from clocks that were wrong: start again.
+        guard let watched = try stamp("watched"), watched <= now else {
+            try set("watched", to: now)
+            try database.run("DELETE FROM stamps WHERE name = 'settled'")
+            return nil
+        }
+        guard now - watched >= Self.watch else { return try stamp("settled") }
+        try set("settled", to: watched)
+        try set("watched", to: now)
+        return watched
+    }
+
+    /// Writes down which plans are past, each with the time when that was first seen; a plan that is no longer past is forgotten.
+    func notePastPlans(at now: Timestamp) throws(LibraryError) {
+        let past = try allContents().map(\.plan).filter { $0.isPast(at: now) }.map(\.id)
+        let seen = Dictionary(
+            uniqueKeysWithValues: try database.rows("SELECT plan_id, since FROM past_plans") { row in
+                (PlanID(row.text(0)), Timestamp(nanoseconds: Int64(row.integer(1))))
+            })
+        for plan in Set(seen.keys).subtracting(past) { try database.run("DELETE FROM past_plans WHERE plan_id = ?", [.id(plan)]) }
+        for plan in past where seen[plan].map({ $0 > now }) ?? true {
+            try database.run(
+                "INSERT INTO past_plans (plan_id, since) VALUES (?, ?) ON CONFLICT (plan_id) DO UPDATE SET since = excluded.since",
+                [.id(plan), .time(now)])
+        }
+    }
+
+    private func stamp(_ name: String) throws(LibraryError) -> Timestamp? {
+        try database.row("SELECT at FROM stamps WHERE name = ?", [.text(name)]) { Timestamp(nanoseconds: Int64($0.integer(0))) }
+    }
+
+    private func set(_ name: String, to time: Timestamp) throws(LibraryError) {
+        try database.run(
+            "INSERT INTO stamps (name, at) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET at = excluded.at", [.text(name), .time(time)])
+    }
+}
+
+/// Plans that the service lists and that could not be read.
+extension PlanStore {
+    /// These plans, by id.
+    public func unread() throws(LibraryError) -> [UnreadPlan] {
+        try database.rows("SELECT plan, since, reason FROM unread_plans ORDER BY plan_id") { row throws(LibraryError) in
+            UnreadPlan(
+                plan: try StoredJSON.read(Plan.self, row.text(0), in: database), since: Timestamp(nanoseconds: Int64(row.integer(1))),
+                reason: row.optionalText(2))
+        }
+    }
+
+    /// Every plan that is here or that the service lists; one that never could be read has no items.
+    public func allListed() throws(LibraryError) -> [PlanContents] {
+        let all = try all()
+        let here = Set(all.map(\.plan.id))
+        return all + (try unread()).filter { !here.contains($0.plan.id) }.map { PlanContents(plan: $0.plan, items: []) }
+    }
+
+    /// Whether a plan is here.
+    public func has(_ plan: PlanID) throws(LibraryError) -> Bool {
+        try database.row("SELECT 1 FROM plans WHERE id = ?", [.id(plan)], { _ in true }) ?? false
+    }
+
+    func replace(unread plans: [UnreadPlan]) throws(LibraryError) {
+        guard try unread() != plans else { return }
+        try database.run("DELETE FROM unread_plans")
+        for plan in plans {
+            try database.run(
+                "INSERT INTO unread_plans (plan_id, plan, since, reason) VALUES (?, ?, ?, ?)",
+                [
+                    .id(plan.plan.id), .text(try StoredJSON.write(plan.plan, in: database)), .time(plan.since),
+                    plan.reason.map { .text($0) } ?? .null,
+                ])
+        }
+    }
+}

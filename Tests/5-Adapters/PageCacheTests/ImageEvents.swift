@@ -1,0 +1,25 @@
+import Model
+import PageCache
+import Platform
+
+/// What a cache told of its images, in order.
+@LoopActor
+final class ImageEvents {
+    struct Told: Hashable {
+        let name: ImageName
+        let event: ImageEvent
+    }
+
+    private(set) var told: [Told] = []
+    private(set) var sizes: [ImageName: ByteCount] = [:]
+
+    init(of cache: PageCache) {
+        cache.hear { [unowned self] name, event, size in
+            told.append(Told(name: name, event: event))
+            sizes[name] = size
+        }
+    }
+
+    /// What became of an image, in order.
+    subscript(name: ImageName) -> [ImageEvent] { told.filter { $0.name == name }.map(\.event) }
+}
