@@ -172,7 +172,7 @@ let layers: [Layer] = [
                     "LocalHTTP", "Marks", "Keeping", "Readiness", "Sync",
                 ]),
             // What a musician looks at; it says what it needs from the agent, and does not know it.
-            module("Viewer", uses: ["CDeflate", "ViewerPages", "Model", "Platform", "LocalHTTP"]),
+            module("Viewer", uses: ["CDeflate", "ViewerPages", "Model", "Platform", "LocalHTTP", "Readiness"]),
             module("DemoService", uses: ["DemoScores", "LocalHTTP", "Model", "Platform"]),
             module("RenderWorker", uses: ["CSeccomp", "CShims", "Model", "Platform", "PagePNG", "PageRaster", "Rendering"]),
         ],
@@ -350,7 +350,7 @@ let suites: [(folder: String, targets: [Target])] = [
     (
         "7-Agent",
         [
-            tests("ViewerTests", uses: ["CDeflate", "Viewer", "LocalHTTP", "Model", "Platform"]),
+            tests("ViewerTests", uses: ["CDeflate", "Viewer", "LocalHTTP", "Model", "Platform", "Readiness"]),
             tests("DemoServiceTests", uses: ["DemoService", "Platform"]),
             tests(
                 "AgentTests",

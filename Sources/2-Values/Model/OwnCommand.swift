@@ -21,3 +21,11 @@ public enum OwnCommand {
 
 /// A command of ours as a person has to type it: `woodshed sync --home /try` if this process was given that `--home`.
 public func woodshed(_ words: String) -> String { OwnCommand.line(words, carrying: OwnCommand.carried) }
+
+extension String {
+    /// With a capital and a full stop.
+    public var asSentence: String {
+        guard let first, first.isLetter else { return self + "." }
+        return first.uppercased() + dropFirst() + "."
+    }
+}

@@ -77,7 +77,7 @@ struct ViewerDesk: Sendable {
         if path == "/api/state" { return answers.later { .json(try await $0.state().json) } }
         if path == "/api/events" { return hub.stream() }
         if let plan = path.after("/api/plan/"), !plan.isEmpty {
-            return answers.later { .json(try await $0.plan(PlanID(plan)).json) }
+            return answers.later { .json(try await $0.plan(PlanID(plan)).contents) }
         }
         if let chart = path.after("/api/chart/"), !chart.isEmpty {
             let plan = request.parameter("plan").map(PlanID.init)

@@ -1,29 +1,30 @@
 public import Model
 public import Platform
+public import Readiness
 
-/// What the viewer needs from whoever keeps the plans ready. Everything is asked and answered on the loop.
+/// What the viewer needs from the agent. Everything is asked and answered on the loop.
 @LoopActor
 public protocol ViewerSource: AnyObject {
     /// The upcoming and pinned plans, nearest first, and how recent all this is.
     func state() async throws(ViewerRefusal) -> ViewerState
 
     /// One plan with its running order.
-    func plan(_ id: PlanID) async throws(ViewerRefusal) -> ViewerPlanContents
+    func plan(_ id: PlanID) async throws(ViewerRefusal) -> ViewerPlan
 
     /// One chart with its pages; if a plan and one of its items are named, also what comes before and after.
     func chart(_ id: AttachmentID, in plan: PlanID?, item: ItemID?) async throws(ViewerRefusal) -> ViewerChart
 
-    /// Somebody is looking at this plan, or at none: its charts may be opened next.
+    /// A browser shows this plan, or none: its charts may be opened next.
     func look(at plan: PlanID?)
 
-    /// Somebody opened this page of a chart, at an item if one is named: everything else waits for it. Returns
+    /// A browser opened this page of a chart, at an item if one is named: everything else waits for it. Returns
     /// once its image is there.
-    func select(_ page: ViewerPageChoice) async throws(ViewerRefusal) -> ViewerImage
+    func select(_ page: ViewerPageChoice) async throws(ViewerRefusal) -> ChartOutlook.Image
 
     /// Shows or hides a layer of marks permanently.
     func setLayer(_ layer: LayerID, isVisible: Bool, of chart: AttachmentID) async throws(ViewerRefusal)
 
-    /// Somebody has read this plan's changes.
+    /// The musician has read this plan's changes.
     func noteSeen(_ plan: PlanID) async throws(ViewerRefusal)
 
     /// A browser cannot decode this image: it is checked, and made again if it is damaged. Returns whether it was.
@@ -44,7 +45,7 @@ public protocol ViewerSource: AnyObject {
     /// Calls `handler` with what changes from now on; `nil` ends that.
     func setNewsHandler(_ handler: (@LoopActor (ViewerNews) -> Void)?)
 
-    /// Whether anybody is looking at all; if nobody is, what is kept at hand for viewers can be dropped.
+    /// Whether any browser is looking; if none is, what is kept at hand for viewers can be dropped.
     func setLookedAt(_ isLookedAt: Bool)
 }
 
@@ -105,7 +106,7 @@ public struct ViewerRefusal: Error, Hashable, Sendable, CustomStringConvertible 
 /// News for open viewers.
 public enum ViewerNews: Hashable, Sendable {
     /// The marks on one page changed, and its image is there.
-    case page(chart: AttachmentID, page: PageIndex, annotated: ViewerImage, isMarked: Bool)
+    case page(chart: AttachmentID, ChartOutlook.Page)
     /// More than that changed about a chart.
     case chart(AttachmentID, set: String)
     /// The list of plans, or how much of them is ready.

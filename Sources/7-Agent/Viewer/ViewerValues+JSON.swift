@@ -1,4 +1,5 @@
 import Model
+import Readiness
 
 extension JSONText {
     static func pages(_ pages: [PageIndex]) -> JSONText { .list(pages.map { .integer($0.value) }) }
@@ -21,41 +22,82 @@ extension ViewerStatus {
 }
 
 extension ViewerPlan {
+    /// More changes than anybody reads.
+    private static let mostChanges = 30
+
+    /// What the list of plans shows of it.
+    public var listed: String { json.line }
+
     var json: JSONText {
-        [
+        let report = outlook.report
+        let plan = report.plan
+        let ready = outlook.pagesReady
+        let forbidden = report.charts.filter { $0.lacks == [.noPermission] }
+        // The number of charts already says that there are none.
+        let flags =
+            report.lacks.map(\.advised.asSentence) + report.notes.filter { $0 != .noCharts }.map(\.sentence.asSentence)
+            + forbidden.map { "\($0.filename): \(ReadinessLack.noPermission.sentence)".asSentence }
+        return [
             "id": .text(plan.id.text), "title": .text(plan.displayName), "serviceType": .text(plan.serviceTypeName),
-            "dates": .text(plan.dates), "firstTime": .time(plan.mainTime), "ready": .text(readiness.rawValue),
-            "pages": .integer(pages), "pagesReady": .integer(pagesReady), "charts": .integer(charts),
-            "chartsReady": .integer(chartsReady),
-            "changes": .texts(changes), "flags": .texts(flags), "pinned": .boolean(isPinned),
+            "dates": .text(plan.dates), "firstTime": .time(plan.mainTime),
+            "ready": report.isReady ? "ready" : ready == 0 ? "missing" : "partly", "pages": .integer(outlook.pages),
+            "pagesReady": .integer(ready), "charts": .integer(outlook.charts.count),
+            "chartsReady": .integer(outlook.charts.values.count { $0.report.isReady }), "changes": .texts(sentences),
+            "flags": .texts(flags),
+            "pinned": .boolean(report.isPinned),
         ]
+    }
+
+    /// With its running order.
+    var contents: JSONText {
+        ["plan": json, "items": .list(outlook.contents.items.map { $0.json(in: outlook) })]
+    }
+
+    /// A change that happened several times is listed once, where it happened last.
+    private var sentences: [String] {
+        var seen: Set<String> = []
+        let sentences = changes.reversed().map(\.asSentence).filter { seen.insert($0).inserted }
+        return sentences.prefix(Self.mostChanges).reversed()
     }
 }
 
-extension ViewerPlanContents {
-    var json: JSONText { ["plan": plan.json, "items": .list(items.map(\.json))] }
-}
-
-extension ViewerItem {
-    var json: JSONText {
-        [
+extension PlanItem {
+    fileprivate func json(in plan: PlanOutlook) -> JSONText {
+        let kind = kind.flatMap { ["song", "header", "media"].contains($0) ? $0 : nil } ?? "item"
+        let notes = (description ?? "").split(whereSeparator: \.isNewline).map(String.init).filter { !$0.allSatisfy(\.isWhitespace) }
+        return [
             "id": .text(id.text), "title": .text(title), "kind": .text(kind), "key": .maybe(key), "arrangement": .maybe(arrangement),
-            "notes": .texts(notes), "length": length.map(JSONText.integer) ?? .null, "charts": .list(charts.map(\.json)),
+            "notes": .texts(notes), "length": length.map(JSONText.integer) ?? .null,
+            "charts": .list(attachments.compactMap { attachment in plan.charts[attachment.use].map { attachment.json($0) } }),
+        ]
+    }
+
+    fileprivate var key: String? { keyName.isEmpty ? nil : keyName }
+}
+
+extension Attachment {
+    fileprivate func json(_ outlook: ChartOutlook) -> JSONText {
+        let report = outlook.report
+        return [
+            "id": .text(id.text), "name": .text(displayName), "pages": report.pages.map(JSONText.integer) ?? .null,
+            "state": .text(report.state), "reason": .maybe(report.lacks.first?.advised.asSentence), "flags": report.flags,
+            "order": .pages(outlook.order), "thumbnails": .list(outlook.pages.map(\.thumbnail.json)),
         ]
     }
 }
 
-extension ViewerItemChart {
-    var json: JSONText {
-        [
-            "id": .text(id.text), "name": .text(name), "pages": pages.map(JSONText.integer) ?? .null,
-            "state": .text(readiness.rawValue), "reason": .maybe(reason), "flags": .texts(flags), "order": .pages(order),
-            "thumbnails": .list(thumbnails.map(\.json)),
-        ]
+extension ReadinessReport.Chart {
+    /// How much of it can be played from.
+    fileprivate var state: String {
+        if isReady { return "ready" }
+        if lacks.contains(where: { if case .cannotBeOpened = $0 { true } else { false } }) { return "unreadable" }
+        return present > 0 ? "partly" : "missing"
     }
+
+    fileprivate var flags: JSONText { .texts(notes.map(\.sentence.asSentence)) }
 }
 
-extension ViewerImage {
+extension ChartOutlook.Image {
     /// Where its bytes are; since the address contains the key, it stays valid for ever.
     var address: String { Self.address(of: name) }
 
@@ -65,13 +107,13 @@ extension ViewerImage {
         [
             "src": .text(address), "width": .integer(width), "height": .integer(height), "here": .boolean(isHere),
             "ink": ink?.all.json ?? .null, "marks": ink?.marks.json ?? .null,
-            "older": .maybe(older.map(Self.address)),
+            "older": .maybe(former.map(Self.address)),
         ]
     }
 }
 
 extension InkBox {
-    var json: JSONText { .list([left, top, right, bottom].map { .integer(Int($0)) }) }
+    fileprivate var json: JSONText { .list([left, top, right, bottom].map { .integer(Int($0)) }) }
 }
 
 extension ViewerChart {
@@ -81,7 +123,7 @@ extension ViewerChart {
         var still = self
         still.pages = pages.map { page in
             var page = page
-            for image in [\ViewerPage.plain, \.annotated, \.thumbnail] { page[keyPath: image] = page[keyPath: image].asNamed }
+            for image in [\ChartOutlook.Page.plain, \.annotated, \.thumbnail] { page[keyPath: image] = page[keyPath: image].asNamed }
             return page
         }
         return SHA256.digest(of: JSONText.object(still.described).bytes(forBrowsers: true)).shortHex
@@ -94,19 +136,19 @@ extension ViewerChart {
 
     private var described: [(name: String, value: JSONText)] {
         [
-            ("id", .text(id.text)), ("name", .text(name)), ("title", .text(title)), ("key", .maybe(key)), ("hash", .text(hash.description)),
-            ("layers", .list(layers.map(\.json))), ("pages", .list(pages.map(\.json))), ("order", .pages(order)),
-            ("flags", .texts(flags)),
+            ("id", .text(id.text)), ("name", .text(attachment.displayName)), ("title", .text(item.title)), ("key", .maybe(item.key)),
+            ("hash", .text(hash.description)), ("layers", .list(layers.map(\.json))), ("pages", .list(pages.map(\.json))),
+            ("order", .pages(outlook.order)), ("flags", outlook.report.flags),
         ]
     }
 }
 
 extension ViewerChart.Neighbour {
-    var json: JSONText { ["chart": .text(chart.text), "item": .text(item.text), "title": .text(title)] }
+    fileprivate var json: JSONText { ["chart": .text(chart.text), "item": .text(item.text), "title": .text(title)] }
 }
 
 extension ViewerLayer {
-    var json: JSONText {
+    fileprivate var json: JSONText {
         [
             "id": .text(id.text), "name": .text(name), "person": .maybe(person), "visible": .boolean(isVisible),
             "pages": .pages(pages),
@@ -114,11 +156,11 @@ extension ViewerLayer {
     }
 }
 
-extension ViewerPage {
-    var json: JSONText {
+extension ChartOutlook.Page {
+    fileprivate var json: JSONText {
         [
-            "index": .integer(index.value), "width": .number(width), "height": .number(height), "marked": .boolean(isMarked),
-            "plain": plain.json, "annotated": annotated.json, "thumbnail": thumbnail.json,
+            "index": .integer(index.value), "width": .number(geometry.width), "height": .number(geometry.height),
+            "marked": .boolean(isMarked), "plain": plain.json, "annotated": annotated.json, "thumbnail": thumbnail.json,
         ]
     }
 }
@@ -128,12 +170,12 @@ extension ViewerNews {
     var event: [UInt8] {
         let (name, data): (String, JSONText) =
             switch self {
-            case .page(let chart, let page, let annotated, let isMarked):
+            case .page(let chart, let page):
                 (
                     "page",
                     [
-                        "chart": .text(chart.text), "page": .integer(page.value), "annotated": annotated.json,
-                        "marked": .boolean(isMarked),
+                        "chart": .text(chart.text), "page": .integer(page.index.value), "annotated": page.annotated.json,
+                        "marked": .boolean(page.isMarked),
                     ]
                 )
             case .chart(let chart, let set): ("chart", ["chart": .text(chart.text), "set": .text(set)])

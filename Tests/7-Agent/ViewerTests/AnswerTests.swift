@@ -1,3 +1,4 @@
+import Readiness
 import Foundation
 import Model
 import Platform
@@ -26,7 +27,7 @@ struct AnswerTests {
             "plans": [
                 [
                     "id": "p1", "title": "Abide with Me", "serviceType": "Sunday", "dates": "22 November",
-                    "firstTime": "2026-11-22T09:00:00Z", "ready": "partly", "pages": 2, "pagesReady": 1, "charts": 1, "chartsReady": 1,
+                    "firstTime": "2026-11-22T09:00:00Z", "ready": "partly", "pages": 2, "pagesReady": 1, "charts": 1, "chartsReady": 0,
                     "changes": ["New song."], "flags": [String](), "pinned": true,
                 ] as [String: Any]
             ],
@@ -40,7 +41,7 @@ struct AnswerTests {
         let item = try #require((plan["items"] as? [NSDictionary])?.first)
         #expect(item["kind"] as? String == "song" && item["length"] as? Int == 240 && item["arrangement"] is NSNull)
         let chart = try #require((item["charts"] as? [NSDictionary])?.first)
-        #expect(chart["state"] as? String == "partly" && chart["reason"] as? String == "not yet rendered")
+        #expect(chart["state"] as? String == "partly" && chart["reason"] as? String == "1 image not rendered (page 1).")
         #expect(chart["order"] as? [Int] == [0, 1])
         let thumbnail = try #require((chart["thumbnails"] as? [NSDictionary])?.last)
         #expect(thumbnail["src"] as? String == "/pages/\(FakeSource.name(1, .thumbnail))")
@@ -80,7 +81,7 @@ struct AnswerTests {
         let chart = try await source.chart(AttachmentID("a1"), in: nil, item: nil)
         var other = chart
         other.pages[0].plain.isHere.toggle()
-        other.pages[0].thumbnail.older = FakeSource.missing
+        other.pages[0].thumbnail.former = FakeSource.missing
         other.pages[0].annotated.ink = nil
         other.next = ViewerChart.Neighbour(chart: AttachmentID("a3"), item: ItemID("i3"), title: "")
         #expect(other.set == chart.set)

@@ -1,3 +1,4 @@
+import Readiness
 import Glibc
 import Model
 import Platform
@@ -52,13 +53,14 @@ struct EventTests {
             #expect(head.contains("X-Content-Type-Options: nosniff"))
             #expect(await listener.event() == "retry: 1000\n\n")
         }
-        let image = ViewerImage(name: FakeSource.name(0, .annotated), width: 20, height: 30, isHere: true)
-        scene.source.publish(.page(chart: AttachmentID("a\n1"), page: PageIndex(0), annotated: image, isMarked: true))
+        var page = FakeSource.outlook().pages[0]
+        page.annotated = ChartOutlook.Image(name: FakeSource.name(0, .annotated), width: 20, height: 30, isHere: true)
+        scene.source.publish(.page(chart: AttachmentID("a\n1"), page))
         for listener in listeners {
             #expect(
                 await listener.event() == """
                     event: page
-                    data: {"chart":"a\\n1","page":0,"annotated":{"src":"/pages/\(image.name)","width":20,"height":30,"here":true,"ink":null,"marks":null,"older":null},"marked":true}
+                    data: {"chart":"a\\n1","page":0,"annotated":{"src":"/pages/\(page.annotated.name)","width":20,"height":30,"here":true,"ink":null,"marks":null,"older":null},"marked":true}
 
 
                     """)

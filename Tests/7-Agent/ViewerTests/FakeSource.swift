@@ -1,6 +1,7 @@
 import Glibc
 import Model
 import Platform
+import Readiness
 import Synchronization
 import Viewer
 
@@ -34,57 +35,69 @@ final class FakeSource: ViewerSource {
         return ImageName(folder: ImageName.folder(of: hash), file: "\(page)-\(variant.rawValue)-\(key).png")!
     }
 
-    private func image(_ page: Int, _ variant: Variant, isHere: Bool = true) -> ViewerImage {
-        ViewerImage(
+    nonisolated static func image(_ page: Int, _ variant: Variant, isHere: Bool = true) -> ChartOutlook.Image {
+        ChartOutlook.Image(
             name: Self.name(page, variant), width: variant == .thumbnail ? 247 : 2110, height: 320, isHere: isHere,
             ink: variant == .thumbnail
                 ? nil : InkBox(columns: 211..<1899, rows: 16..<320, width: 2110, height: 320).map { PageInk(all: $0) })
     }
 
+    /// Two pages, of which the first is marked; only the second has all its images.
+    nonisolated static func outlook() -> ChartOutlook {
+        var pages = (0..<2).map {
+            ChartOutlook.Page(
+                index: PageIndex($0), geometry: PageGeometry(width: 595, height: 842), plain: image($0, .plain),
+                annotated: image($0, $0 == 0 ? .annotated : .plain), thumbnail: image($0, .thumbnail, isHere: $0 == 1))
+        }
+        pages[0].thumbnail.former = name(0, .plain)
+        let report = ReadinessReport.Chart(
+            attachment: AttachmentID("a1"), filename: "Chart.pdf", item: "", hash: hash, pages: 2, wanted: 5, present: 4,
+            lacks: [.notRendered([PageIndex(0)], images: 1)])
+        return ChartOutlook(report: report, pages: pages, order: [PageIndex(0), PageIndex(1)])
+    }
+
+    private nonisolated static let attachment = Attachment(id: AttachmentID("a1"), filename: "Chart.pdf")
+    private var item: PlanItem {
+        PlanItem(
+            id: ItemID("i1"), sequence: 0, title: title, keyName: "D", attachments: [Self.attachment], kind: "song", length: 240)
+    }
+
     private var plan: ViewerPlan {
-        ViewerPlan(
-            plan: Plan(
-                id: PlanID("p1"), serviceType: ServiceTypeID("s"), serviceTypeName: "Sunday", title: title, dates: "22 November",
-                firstTime: Timestamp("2026-11-22T09:00:00Z")),
-            readiness: .partly, pages: 2, pagesReady: 1, charts: 1, chartsReady: 1, changes: ["New song."], isPinned: true)
+        let plan = Plan(
+            id: PlanID("p1"), serviceType: ServiceTypeID("s"), serviceTypeName: "Sunday", title: title, dates: "22 November",
+            firstTime: Timestamp("2026-11-22T09:00:00Z"))
+        let chart = Self.outlook()
+        return ViewerPlan(
+            PlanOutlook(
+                contents: PlanContents(plan: plan, items: [item]),
+                report: ReadinessReport.Plan(plan: plan, isPinned: true, charts: [chart.report]), charts: [Self.attachment.use: chart]),
+            changes: ["New song."])
     }
 
     func state() async throws(ViewerRefusal) -> ViewerState {
         ViewerState(now: Timestamp("2026-11-21T09:00:00Z")!, status: ViewerStatus(), plans: [plan])
     }
 
-    func plan(_ id: PlanID) async throws(ViewerRefusal) -> ViewerPlanContents {
+    func plan(_ id: PlanID) async throws(ViewerRefusal) -> ViewerPlan {
         guard id.text == "p1" || id.text == "p/../1" else { throw ViewerRefusal(.unknown, "There is no plan \(id).") }
-        var older = image(0, .thumbnail, isHere: false)
-        older.older = Self.name(0, .plain)
-        let chart = ViewerItemChart(
-            id: AttachmentID("a1"), name: "Chart", pages: 2, readiness: .partly, reason: "not yet rendered",
-            order: [PageIndex(0), PageIndex(1)], thumbnails: [older, image(1, .thumbnail)])
-        return ViewerPlanContents(
-            plan: plan, items: [ViewerItem(id: ItemID("i1"), title: title, kind: "song", key: "D", length: 240, charts: [chart])])
+        return plan
     }
 
     func chart(_ id: AttachmentID, in plan: PlanID?, item: ItemID?) async throws(ViewerRefusal) -> ViewerChart {
         guard id.text == "a1" else { throw ViewerRefusal(.unknown, "There is no chart \(id).") }
-        let pages = (0..<2).map {
-            ViewerPage(
-                index: PageIndex($0), width: 595, height: 842, isMarked: $0 == 0, plain: image($0, .plain, isHere: $0 == 0),
-                annotated: image($0, $0 == 0 ? .annotated : .plain), thumbnail: image($0, .thumbnail))
-        }
         let layer = LayerID("l1")
         return ViewerChart(
-            id: id, name: "Chart", title: title, key: "D", hash: Self.hash,
+            Self.attachment, at: self.item, hash: Self.hash, outlook: Self.outlook(),
             layers: [ViewerLayer(id: layer, name: "Mine", person: "Ann", isVisible: !hidden.contains(layer), pages: [PageIndex(0)])],
-            pages: pages, order: [PageIndex(0), PageIndex(1)],
             next: item.map { ViewerChart.Neighbour(chart: AttachmentID("a2"), item: $0, title: plan?.text ?? "") })
     }
 
     func look(at plan: PlanID?) { looked.append(plan) }
 
-    func select(_ page: ViewerPageChoice) async throws(ViewerRefusal) -> ViewerImage {
+    func select(_ page: ViewerPageChoice) async throws(ViewerRefusal) -> ChartOutlook.Image {
         selected.append(page)
         guard page.page.value < 2 else { throw ViewerRefusal(.overtaken, "Another page was opened.") }
-        return image(page.page.value, page.isMarked ? .annotated : .plain)
+        return Self.image(page.page.value, page.isMarked ? .annotated : .plain)
     }
 
     func setLayer(_ layer: LayerID, isVisible: Bool, of chart: AttachmentID) async throws(ViewerRefusal) {

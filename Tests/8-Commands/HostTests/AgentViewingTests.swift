@@ -1,5 +1,7 @@
+import Readiness
 import Agent
 import Catalogue
+import Foundation
 import Library
 import Model
 import PageCache
@@ -8,10 +10,10 @@ import Platform
 import Rendering
 import TestSupport
 import Testing
-import Viewer
 
 @testable import Host
 @testable import Keeping
+@testable import Viewer
 
 /// What the viewer is told of a real agent's plans, on a simulated clock and renderer.
 @Suite(.onLoop)
@@ -118,19 +120,22 @@ struct AgentViewingTests {
     @Test @LoopActor func plansAreToldWithWhatIsHereAndWhatIsNot() async throws {
         let scene = try await Scene()
         let state = try await scene.source.state()
-        #expect(state.plans.map(\.plan.id) == [scene.plan])
-        #expect(state.plans[0].readiness == .partly)
-        #expect((state.plans[0].pages, state.plans[0].pagesReady, state.plans[0].charts) == (4, 4, 3))
+        #expect(state.plans.map(\.outlook.report.plan.id) == [scene.plan])
+        let shown = state.plans[0].listed
+        #expect(shown.contains(#""ready":"partly","pages":4,"pagesReady":4,"charts":3"#), "\(shown)")
 
         let plan = try await scene.source.plan(scene.plan)
-        #expect(plan.items.map(\.kind) == ["song", "header", "song", "song"])
-        #expect(plan.items[0].notes == ["Slow", "Twice"] && plan.items[0].length == 240 && plan.items[0].key == "D")
-        let charts = plan.items.flatMap(\.charts)
-        #expect(charts.map(\.readiness) == [.ready, .ready, .missing])
-        #expect(charts.map(\.name) == ["Chart a", "Chart b", "Chart c"])
-        #expect(charts[0].order == [PageIndex(1), PageIndex(0)])
-        #expect(charts[0].thumbnails.allSatisfy(\.isHere) && charts[0].thumbnails.count == 2)
-        #expect(charts[2].reason == "Not downloaded." && charts[2].pages == nil)
+        let items = try items(of: plan)
+        #expect(items.map { $0["kind"] as? String } == ["song", "header", "song", "song"])
+        #expect(
+            items[0]["notes"] as? [String] == ["Slow", "Twice"] && items[0]["length"] as? Int == 240 && items[0]["key"] as? String == "D")
+        let charts = items.flatMap { $0["charts"] as? [NSDictionary] ?? [] }
+        #expect(charts.map { $0["state"] as? String } == ["ready", "ready", "missing"])
+        #expect(charts.map { $0["name"] as? String } == ["Chart a", "Chart b", "Chart c"])
+        #expect(charts[0]["order"] as? [Int] == [1, 0])
+        let thumbnails = charts[0]["thumbnails"] as? [NSDictionary] ?? []
+        #expect(thumbnails.count == 2 && thumbnails.allSatisfy { $0["here"] as? Bool == true })
+        #expect(charts[2]["reason"] as? String == "Not downloaded." && charts[2]["pages"] is NSNull)
         await #expect(throws: ViewerRefusal.self) { try await scene.source.plan(PlanID("2")) }
         await scene.end()
     }
@@ -138,7 +143,7 @@ struct AgentViewingTests {
     @Test @LoopActor func aChartIsToldWithItsNeighboursThatCanBeShown() async throws {
         let scene = try await Scene()
         let chart = try await scene.source.chart(scene.chart, in: scene.plan, item: nil)
-        #expect(chart.title == "Grace" && chart.previous == nil && chart.next?.title == "River")
+        #expect(chart.item.title == "Grace" && chart.previous == nil && chart.next?.title == "River")
         #expect(chart.pages.map(\.isMarked) == [true, false])
         #expect(chart.pages[1].annotated == chart.pages[1].plain && chart.pages.allSatisfy(\.annotated.isHere))
         #expect(chart.layers == [ViewerLayer(id: scene.layer, name: "Bowings", person: "Ann", isVisible: true, pages: [PageIndex(0)])])
@@ -230,10 +235,11 @@ struct AgentViewingTests {
         try scene.mark([0, 1])
         await scene.settle()
         let after = try await scene.source.read(scene.chart, in: scene.plan, item: nil)
-        guard case .page(scene.chart, PageIndex(1), let image, true)? = scene.news.first else {
+        guard case .page(scene.chart, let page)? = scene.news.first, page.index == PageIndex(1), page.isMarked else {
             Issue.record("\(scene.news)")
             return
         }
+        let image = page.annotated
         #expect(image == after.pages[1].annotated && image.isHere && image != before.pages[1].annotated)
         #expect(scene.news.dropFirst().first == .chart(scene.chart, set: after.set))
 
@@ -241,7 +247,7 @@ struct AgentViewingTests {
         scene.news = []
         try await scene.source.setLayer(scene.layer, isVisible: false, of: scene.chart)
         await scene.settle()
-        let pages = scene.news.compactMap { if case .page(_, let page, _, false) = $0 { page } else { nil } }
+        let pages = scene.news.compactMap { if case .page(_, let page) = $0, !page.isMarked { page.index } else { nil } }
         #expect(pages == [PageIndex(0), PageIndex(1)], "\(scene.news)")
         await #expect(throws: ViewerRefusal.unknownLayer) {
             try await scene.source.setLayer(LayerID("9"), isVisible: true, of: scene.chart)
@@ -267,8 +273,8 @@ struct AgentViewingTests {
         let after = try await scene.source.chart(scene.chart, in: nil, item: nil)
         #expect(after.pages[1].annotated.name != before.pages[1].annotated.name)
         await scene.settle()
-        let told = scene.news.compactMap { if case .page(scene.chart, PageIndex(1), let image, true) = $0 { image.name } else { nil } }
-        #expect(told == [after.pages[1].annotated.name], "\(scene.news)")
+        let told = scene.news.compactMap { if case .page(scene.chart, let page) = $0, page.isMarked { page } else { nil } }
+        #expect(told.map(\.index) == [PageIndex(1)] && told.first?.annotated.name == after.pages[1].annotated.name, "\(scene.news)")
         await scene.end()
     }
 
@@ -281,7 +287,7 @@ struct AgentViewingTests {
         scene.renderer.verdict = { _ in .failure(.cannotStart("it is gone")) }
         try scene.mark([0, 1])
         await scene.settle()
-        let pages = { scene.news.compactMap { if case .page(_, let page, let image, _) = $0 { (page, image.isHere) } else { nil } } }
+        let pages = { scene.news.compactMap { if case .page(_, let page) = $0 { (page.index, page.annotated.isHere) } else { nil } } }
         #expect(pages().map(\.0) == [PageIndex(1)] && pages().map(\.1) == [false], "\(scene.news)")
         let image = try await scene.source.read(scene.chart, in: scene.plan, item: nil).pages[1].annotated.name
         let refusal = await #expect(throws: ViewerRefusal.self) {
@@ -303,22 +309,22 @@ struct AgentViewingTests {
     @Test @LoopActor func imagesOfAFormerRendererAreNamedUntilThereAreNewOnes() async throws {
         let scene = try await Scene()
         let before = try await scene.source.chart(scene.chart, in: scene.plan, item: nil).pages
-        #expect(before.allSatisfy { $0.plain.older == nil && $0.thumbnail.older == nil })
+        #expect(before.allSatisfy { $0.plain.former == nil && $0.thumbnail.former == nil })
         scene.renderer.currentTag = RendererTag("simulated-2")
         let after = try await scene.source.chart(scene.chart, in: scene.plan, item: nil).pages
         #expect(after.allSatisfy { !$0.plain.isHere && !$0.annotated.isHere && !$0.thumbnail.isHere })
-        #expect(after.map(\.plain.older) == before.map(\.plain.name) && after.map(\.thumbnail.older) == before.map(\.thumbnail.name))
+        #expect(after.map(\.plain.former) == before.map(\.plain.name) && after.map(\.thumbnail.former) == before.map(\.thumbnail.name))
         // Marks may be others.
-        #expect(after[0].annotated.older == nil)
-        let thumbnails = try await scene.source.plan(scene.plan).items[0].charts[0].thumbnails
-        #expect(thumbnails.map(\.older) == before.map(\.thumbnail.name))
+        #expect(after[0].annotated.former == nil)
+        let chart = try #require(try await scene.source.plan(scene.plan).outlook.charts.first { $0.key.attachment == scene.chart }?.value)
+        #expect(chart.pages.map(\.thumbnail.former) == before.map(\.thumbnail.name))
         #expect(
             CachedImages(memory: scene.agent.memory, cache: scene.cache, shown: scene.agent.keeper.shown).image(before[1].thumbnail.name)
                 != nil)
 
         await scene.settle()
         let made = try await scene.source.chart(scene.chart, in: scene.plan, item: nil).pages
-        #expect(made.allSatisfy { $0.plain.isHere && $0.plain.older == nil && $0.thumbnail.older == nil })
+        #expect(made.allSatisfy { $0.plain.isHere && $0.plain.former == nil && $0.thumbnail.former == nil })
         await scene.end()
     }
 
@@ -341,14 +347,25 @@ struct AgentViewingTests {
     @Test @LoopActor func changesAreToldUntilTheyWereRead() async throws {
         let scene = try await Scene()
         #expect(
-            try await scene.source.state().plans[0].changes == [
+            try await changes(scene) == [
                 "Harvest (\(day(scene))) is new.", "Marks of 'Bowings' by Ann on 'Chart a' added.",
             ])
         try await scene.source.noteSeen(scene.plan)
-        #expect(try await scene.source.state().plans[0].changes == [])
+        #expect(try await changes(scene) == [])
         for pages in [[1], [0, 1]] { try scene.mark(pages) }
-        #expect(try await scene.source.state().plans[0].changes == ["Marks of 'Bowings' by Ann on 'Chart a' changed."])
+        #expect(try await changes(scene) == ["Marks of 'Bowings' by Ann on 'Chart a' changed."])
         await scene.end()
+    }
+
+    /// The changes that the list of plans shows for the first.
+    @LoopActor private func changes(_ scene: Scene) async throws -> [String] {
+        let plan = try JSONSerialization.jsonObject(with: Data(try await scene.source.state().plans[0].listed.utf8)) as? NSDictionary
+        return try #require(plan?["changes"] as? [String])
+    }
+
+    private func items(of plan: ViewerPlan) throws -> [NSDictionary] {
+        let json = try JSONSerialization.jsonObject(with: Data(plan.contents.line.utf8)) as? NSDictionary
+        return try #require(json?["items"] as? [NSDictionary])
     }
 
     @LoopActor private func day(_ scene: Scene) -> String { (scene.clock.timestamp + .seconds(86_400)).date }

@@ -5,7 +5,7 @@ import Marks
 public import Model
 import PageCache
 import Platform
-import Readiness
+public import Readiness
 import Rendering
 import Sync
 

@@ -1,4 +1,6 @@
 import Agent
+import Catalogue
+import Freshness
 import Library
 import Model
 import Platform
@@ -16,31 +18,22 @@ extension AgentViewing {
     func read(_ id: AttachmentID, in plan: PlanID?, item: ItemID?) async throws(ViewerRefusal) -> ViewerChart {
         let plans = try reading { () throws(LibraryError) in try library.plans.all() }
         guard let place = ChartPlace(of: id, in: plan, item: item, of: plans, now: now) else { throw .unknownChart }
-        let outlook: ChartOutlook
-        do throws(ShowFailure) {
-            outlook = try await agent.outlook(of: place.attachment)
-        } catch {
-            throw ViewerRefusal(error)
-        }
+        let outlook = try await showing { () throws(ShowFailure) in try await agent.outlook(of: place.attachment) }
         guard !outlook.pages.isEmpty, let hash = outlook.report.hash else {
-            throw ViewerRefusal(.unavailable, outlook.report.lacks.first?.advice ?? "This chart has no pages.")
+            throw ViewerRefusal(.unavailable, outlook.report.lacks.first?.advised.asSentence ?? "This chart has no pages.")
         }
         return try reading { () throws(LibraryError) in
             ViewerChart(
-                id: id, name: place.attachment.displayName, title: place.item.title,
-                key: place.item.keyName.isEmpty ? nil : place.item.keyName, hash: hash, layers: try layers(of: id),
-                pages: outlook.pages.map { ViewerPage($0) }, order: outlook.order,
-                flags: outlook.report.notes.map(\.sentence.asSentence), next: try neighbour(place.after),
+                place.attachment, at: place.item, hash: hash, outlook: outlook, layers: try layers(of: id),
+                next: try neighbour(place.after),
                 previous: try neighbour(place.before))
         }
     }
 
-    func select(_ page: ViewerPageChoice) async throws(ViewerRefusal) -> ViewerImage {
+    func select(_ page: ViewerPageChoice) async throws(ViewerRefusal) -> ChartOutlook.Image {
         let use = try use(of: page)
-        do throws(ShowFailure) {
-            return ViewerImage(try await agent.select(chart: page.chart, page: page.page, isMarked: page.isMarked, use: use))
-        } catch {
-            throw ViewerRefusal(error)
+        return try await showing { () throws(ShowFailure) in
+            ChartOutlook.Image(try await agent.select(chart: page.chart, page: page.page, isMarked: page.isMarked, use: use))
         }
     }
 
@@ -53,22 +46,16 @@ extension AgentViewing {
     }
 
     func image(_ name: ImageName) async throws(ViewerRefusal) -> ViewerImageBytes {
-        do throws(ShowFailure) {
-            return .bytes(try await agent.image(named: name).bytes)
-        } catch {
-            throw ViewerRefusal(error)
-        }
+        .bytes(try await showing { () throws(ShowFailure) in try await agent.image(named: name).bytes })
     }
 
     func live(
         _ page: ViewerPageChoice, in folder: ImageFolder, longSide: Int, for viewer: String
     ) async throws(ViewerRefusal) -> ViewerImageBytes {
-        do throws(ShowFailure) {
+        try await showing { () throws(ShowFailure) in
             let shown = try await agent.live(
                 chart: page.chart, in: folder, page: page.page, isMarked: page.isMarked, longSide: longSide, for: viewer)
             return .bytes(shown.bytes)
-        } catch {
-            throw ViewerRefusal(error)
         }
     }
 
@@ -81,7 +68,7 @@ extension AgentViewing {
         if isChanged { agent.reconcile() }
     }
 
-    /// Everybody's layers on a chart, and those from the musician's own files.
+    /// The layers of everyone on a chart, and those from the musician's own files.
     private func layers(of chart: AttachmentID) throws(LibraryError) -> [ViewerLayer] {
         let hidden = try library.drawings.hiddenLayers(of: chart)
         return try library.drawings.layerHeads(of: chart).map { layer, pages in
@@ -92,29 +79,73 @@ extension AgentViewing {
     }
 
     /// The nearest of them that has pages to show: on stage, one that is not here would be a dead end.
-    private func neighbour(_ places: [ChartPlace.Neighbour]) throws(LibraryError) -> ViewerChart.Neighbour? {
+    private func neighbour(_ places: [ViewerChart.Neighbour]) throws(LibraryError) -> ViewerChart.Neighbour? {
         for place in places {
             guard let chart = try library.charts.chart(of: place.chart), try library.charts.hasBytes(of: chart.hash),
                 try library.charts.description(of: chart.hash) != nil
             else { continue }
-            return ViewerChart.Neighbour(chart: place.chart, item: place.item, title: place.title)
+            return place
         }
         return nil
     }
 }
 
-extension ViewerPage {
-    fileprivate init(_ page: ChartOutlook.Page) {
-        self.init(
-            index: page.index, width: page.geometry.width, height: page.geometry.height, isMarked: page.isMarked,
-            plain: ViewerImage(page.plain), annotated: ViewerImage(page.annotated), thumbnail: ViewerImage(page.thumbnail))
-    }
-}
-
-extension ViewerImage {
+extension ChartOutlook.Image {
     fileprivate init(_ page: ShownPage) {
         // A PNG's header has its size, as two numbers of four bytes.
         func number(at offset: Int) -> Int { page.bytes.dropFirst(offset).prefix(4).reduce(0) { $0 << 8 | Int($1) } }
         self.init(name: page.name, width: number(at: 16), height: number(at: 20), isHere: true)
     }
+}
+
+/// Where a chart stands in a running order.
+struct ChartPlace: Hashable {
+    let attachment: Attachment
+    let item: PlanItem
+    /// The charts before and after this one, nearest first; empty if no plan was named.
+    let before: [ViewerChart.Neighbour]
+    let after: [ViewerChart.Neighbour]
+
+    /// Finds a chart in the named plan, at the named item if it is there; if no plan is named, in the nearest plan that shows it.
+    /// `nil` if no plan shows it.
+    init?(of chart: AttachmentID, in plan: PlanID?, item: ItemID?, of plans: [PlanContents], now: Timestamp) {
+        let wanted = plans.filter { plan == nil || $0.plan.id == plan }
+        let coming = wanted.filter { !$0.plan.isPast(at: now) }.sorted { $0.plan.comesBefore($1.plan) }
+        let past = wanted.filter { $0.plan.isPast(at: now) }.sorted { $1.plan.comesBefore($0.plan) }
+        for contents in coming + past {
+            let all = contents.items.flatMap { item in item.attachments.map { (item: item, attachment: $0) } }
+            let places = all.indices.filter { all[$0].attachment.id == chart }
+            guard let place = places.first(where: { all[$0].item.id == item }) ?? places.first else { continue }
+            let neighbours = all.map { ViewerChart.Neighbour(chart: $0.attachment.id, item: $0.item.id, title: $0.item.title) }
+            attachment = all[place].attachment
+            self.item = all[place].item
+            before = plan == nil ? [] : neighbours[..<place].reversed()
+            after = plan == nil ? [] : Array(neighbours[(place + 1)...])
+            return
+        }
+        return nil
+    }
+}
+
+extension ViewerRefusal {
+    /// What the agent could not show.
+    init(_ failure: ShowFailure) {
+        let kind: Kind =
+            switch failure {
+            case .noSuchPage: .unknown
+            case .notWanted: .gone
+            case .superseded: .overtaken
+            case .notDownloaded, .notCounted, .unreadable, .cannotBeDrawn, .stopped, .library: .unavailable
+            }
+        self.init(kind, "\(failure)")
+    }
+
+    /// What the library could not do.
+    init(_ error: LibraryError) {
+        if case .unknownPlan = error { self = .unknownPlan } else { self.init(.unavailable, "\(error)") }
+    }
+
+    static let unknownPlan = ViewerRefusal(.unknown, "There is no such plan here.")
+    static let unknownChart = ViewerRefusal(.unknown, "There is no such chart here.")
+    static let unknownLayer = ViewerRefusal(.unknown, "There are no such marks on this chart.")
 }

@@ -3,6 +3,7 @@ import Catalogue
 import Library
 import Model
 import Platform
+import Readiness
 import Viewer
 
 /// What the viewer shows, from the agent and its library.
@@ -40,15 +41,15 @@ final class AgentViewing: ViewerSource {
     func plans() async throws(ViewerRefusal) -> [ViewerPlan] {
         var plans: [ViewerPlan] = []
         for outlook in try await outlook(of: showing { () throws(ShowFailure) in try agent.plansKeptReady() }) {
-            plans.append(try summary(of: outlook))
+            plans.append(try viewed(outlook))
         }
         return plans
     }
 
-    func plan(_ id: PlanID) async throws(ViewerRefusal) -> ViewerPlanContents {
+    func plan(_ id: PlanID) async throws(ViewerRefusal) -> ViewerPlan {
         let outlooks = try await outlook(of: [contents(of: id)])
         guard let outlook = outlooks.first else { throw .unknownPlan }
-        return ViewerPlanContents(plan: try summary(of: outlook), items: outlook.contents.items.map { ViewerItem($0, outlook) })
+        return try viewed(outlook)
     }
 
     func look(at plan: PlanID?) { agent.lookAt(plan: plan) }
@@ -87,16 +88,13 @@ final class AgentViewing: ViewerSource {
     }
 
     private func outlook(of plans: [PlanContents]) async throws(ViewerRefusal) -> [PlanOutlook] {
-        do throws(ShowFailure) {
-            return try await agent.outlook(of: plans)
-        } catch {
-            throw ViewerRefusal(error)
-        }
+        try await showing { () throws(ShowFailure) in try await agent.outlook(of: plans) }
     }
 
-    private func summary(of outlook: PlanOutlook) throws(ViewerRefusal) -> ViewerPlan {
-        let changes = try reading { () throws(LibraryError) in try library.journal.unseenChanges(of: outlook.contents) }
-        return ViewerPlan(outlook, changes: changes)
+    private func viewed(_ outlook: PlanOutlook) throws(ViewerRefusal) -> ViewerPlan {
+        try reading { () throws(LibraryError) in
+            ViewerPlan(outlook, changes: try library.journal.unseenChanges(of: outlook.contents).map(\.localSentence))
+        }
     }
 
     func reading<Result>(_ body: () throws(LibraryError) -> Result) throws(ViewerRefusal) -> Result {
@@ -107,9 +105,9 @@ final class AgentViewing: ViewerSource {
         }
     }
 
-    func showing<Result>(_ body: () throws(ShowFailure) -> Result) throws(ViewerRefusal) -> Result {
+    func showing<Result>(_ body: () async throws(ShowFailure) -> Result) async throws(ViewerRefusal) -> Result {
         do throws(ShowFailure) {
-            return try body()
+            return try await body()
         } catch {
             throw ViewerRefusal(error)
         }

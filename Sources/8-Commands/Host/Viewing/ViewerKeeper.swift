@@ -3,6 +3,7 @@ import CommandLine
 package import Configuration
 import Keeping
 import Model
+import PageCache
 package import Platform
 package import Viewer
 
@@ -95,5 +96,26 @@ package final class ViewerKeeper {
             }
         }
         return ControlReply(json: Array(JSONText.object(answer).line.utf8))
+    }
+}
+
+/// The images that are there, for the thread that answers browsers: from memory, otherwise from the cache's files.
+struct CachedImages: ViewerImages {
+    let memory: MemoryTier
+    let cache: PageCache
+    let shown: ShownImages
+
+    func image(_ name: ImageName) -> ViewerImageBytes? {
+        guard let image = find(name) else { return nil }
+        shown.noteServed(name)
+        return image
+    }
+
+    private func find(_ name: ImageName) -> ViewerImageBytes? {
+        if let bytes = memory.held(name) { return .bytes(bytes) }
+        // Opening it records the use, in the file itself and at most once an hour.
+        guard let image = cache.use(name) else { return nil }
+        let size = image.length
+        return .file(descriptor: image.release(), size: size)
     }
 }

@@ -1,10 +1,11 @@
+import Readiness
 import Agent
 import Library
 import Model
 import Platform
 import Viewer
 
-/// Finds out what has changed for open viewers, and tells them once each. While nobody listens it does nothing.
+/// Finds out what has changed for open viewers, and sends each change once. While no viewer listens it does nothing.
 @LoopActor
 final class ViewingNews {
     private unowned let source: AgentViewing
@@ -24,7 +25,7 @@ final class ViewingNews {
     private var waiting: [AttachmentID: Set<ImageName>] = [:]
     private var isLooking = false
     private var timer: TimerID?
-    private var plans: [ViewerPlan]?
+    private var plans: [String]?
     private var status: ViewerStatus?
 
     /// More than anybody plays from at a time, on several screens.
@@ -126,7 +127,7 @@ final class ViewingNews {
     }
 
     private func lookAtPlans() async {
-        guard isListening, let fresh = try? await source.plans(), fresh != plans else { return }
+        guard isListening, let fresh = try? await source.plans().map(\.listed), fresh != plans else { return }
         plans = fresh
         tell?(.plans)
     }
@@ -135,5 +136,63 @@ final class ViewingNews {
         guard let fresh = try? source.status(), fresh != status else { return }
         status = fresh
         tell?(.status(fresh))
+    }
+}
+
+/// A chart that a browser has open, as it was last described to it, and the news of it when it changes.
+struct WatchedChart {
+    private(set) var told: ViewerChart
+    let plan: PlanID?
+    let item: ItemID?
+    /// Images that were announced before they were there.
+    private var owed: Set<ImageName> = []
+
+    init(_ chart: ViewerChart, in plan: PlanID?, item: ItemID?) {
+        told = chart
+        self.plan = plan
+        self.item = item
+    }
+
+    /// What is different in `fresh`. A page whose marks changed is announced once its image is there, or if nobody is about to make
+    /// it; in that case once more if the image comes after all. `waiting` are the images that are waited for.
+    mutating func news(of fresh: ViewerChart, isDue: (ImageName) -> Bool) -> (news: [ViewerNews], waiting: Set<ImageName>) {
+        guard Self.frame(told) == Self.frame(fresh) else {
+            told = fresh
+            owed = []
+            return ([.chart(fresh.id, set: fresh.set)], [])
+        }
+        var news: [ViewerNews] = []
+        var waiting: Set<ImageName> = []
+        var owed: Set<ImageName> = []
+        for (place, page) in fresh.pages.enumerated() {
+            let image = page.annotated
+            let isOwed = self.owed.contains(image.name)
+            guard told.pages[place].annotated.name != image.name || isOwed && image.isHere else {
+                if isOwed { owed.insert(image.name) }
+                continue
+            }
+            if !image.isHere, isDue(image.name) {
+                waiting.insert(image.name)
+            } else {
+                news.append(.page(chart: fresh.id, page))
+                told.pages[place] = page
+                if !image.isHere { owed.insert(image.name) }
+            }
+        }
+        self.owed = owed
+        // After the pages, so that their images are there when a browser asks for them.
+        if waiting.isEmpty, told.layers != fresh.layers {
+            told.layers = fresh.layers
+            news.append(.chart(fresh.id, set: fresh.set))
+        }
+        return (news, waiting.union(owed))
+    }
+
+    /// Changes with everything about a chart except its marks.
+    private static func frame(_ chart: ViewerChart) -> String {
+        var frame = chart
+        frame.layers = []
+        for place in frame.pages.indices { frame.pages[place].annotated = frame.pages[place].plain }
+        return frame.set
     }
 }

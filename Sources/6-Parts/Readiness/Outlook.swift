@@ -1,5 +1,4 @@
 public import Model
-public import Readiness
 
 /// How a chart stands, and the images that show its pages: from what is known already, so that asking costs little.
 public struct ChartOutlook: Hashable, Sendable {
@@ -12,6 +11,14 @@ public struct ChartOutlook: Hashable, Sendable {
         public var annotated: Image
         public var thumbnail: Image
 
+        public init(index: PageIndex, geometry: PageGeometry, plain: Image, annotated: Image, thumbnail: Image) {
+            self.index = index
+            self.geometry = geometry
+            self.plain = plain
+            self.annotated = annotated
+            self.thumbnail = thumbnail
+        }
+
         public var isMarked: Bool { annotated.name != plain.name }
         /// Whether all of its images are here.
         public var isReady: Bool { plain.isHere && annotated.isHere && thumbnail.isHere }
@@ -19,7 +26,7 @@ public struct ChartOutlook: Hashable, Sendable {
 
     /// One image.
     public struct Image: Hashable, Sendable {
-        public let name: ImageName
+        public var name: ImageName
         /// In pixels.
         public let width: Int
         public let height: Int
@@ -28,13 +35,31 @@ public struct ChartOutlook: Hashable, Sendable {
         public var ink: PageInk?
         /// While it is not here, an image that shows the same: drawn by another renderer, or in another size.
         public var former: ImageName?
+
+        public init(name: ImageName, width: Int, height: Int, isHere: Bool, ink: PageInk? = nil, former: ImageName? = nil) {
+            self.name = name
+            self.width = width
+            self.height = height
+            self.isHere = isHere
+            self.ink = ink
+            self.former = former
+        }
+
+        /// Only what its name says, whether or not it has been made.
+        public var asNamed: Image { Image(name: name, width: width, height: height, isHere: true) }
     }
 
     public let report: ReadinessReport.Chart
     /// Empty while they are not counted.
-    public let pages: [Page]
+    public var pages: [Page]
     /// The order in which they are shown.
     public let order: [PageIndex]
+
+    public init(report: ReadinessReport.Chart, pages: [Page], order: [PageIndex]) {
+        self.report = report
+        self.pages = pages
+        self.order = order
+    }
 }
 
 /// How a plan stands, with its charts.
@@ -42,6 +67,12 @@ public struct PlanOutlook: Hashable, Sendable {
     public let contents: PlanContents
     public let report: ReadinessReport.Plan
     public let charts: [ChartUse: ChartOutlook]
+
+    public init(contents: PlanContents, report: ReadinessReport.Plan, charts: [ChartUse: ChartOutlook]) {
+        self.contents = contents
+        self.report = report
+        self.charts = charts
+    }
 
     /// Every chart once.
     private var known: [ChartOutlook] { contents.attachments.compactMap { charts[$0.use] } }
