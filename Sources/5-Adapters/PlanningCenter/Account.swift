@@ -13,7 +13,7 @@ public struct Account: Sendable {
     /// A personal access token as `app_id:secret`, or what somebody who signed in with a browser was given. It is sent to the host of `apiURL` and to no other.
     public var credentials: Secret
     /// Where the token is kept; `nil` if it never changes.
-    public var credentialSource: CredentialSource?
+    public var credentialSource: (any CredentialSource)?
     /// Who the musician is; if it is `nil`, the service is asked.
     public var personID: String?
     /// The service types whose plans are read; if empty, the plans in which the musician is scheduled are read.

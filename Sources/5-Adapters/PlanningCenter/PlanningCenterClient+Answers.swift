@@ -141,7 +141,7 @@ extension PlanningCenterClient {
             ?? spawn { [self] in
                 defer { reading = nil }
                 do {
-                    credentials = try await source.read(wasRefused)
+                    credentials = try await source.read(wasRefused: wasRefused)
                     // Another token may be another person's.
                     if credentials != used { knownPerson = account.personID }
                     return nil

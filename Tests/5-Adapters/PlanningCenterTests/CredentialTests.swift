@@ -9,14 +9,22 @@ import Testing
 struct CredentialTests {
     /// Where a token is kept, as a test changes it.
     @LoopActor
-    private final class Keep {
+    private final class Keep: CredentialSource {
+        nonisolated let isCheap: Bool
         var token = "app:old"
-        var fault: String?
+        var fault: (any Error)?
         private(set) var reads = 0
 
-        func read() throws -> Secret {
+        /// A token that is due, if there is one.
+        var due: Secret?
+
+        nonisolated init(isCheap: Bool = false) { self.isCheap = isCheap }
+
+        func isDue(_ token: Secret) -> Bool { token == due }
+
+        func read(wasRefused: Bool) throws -> Secret {
             reads += 1
-            if let fault { throw Fault(description: fault) }
+            if let fault { throw fault }
             return Secret(token)
         }
     }
@@ -26,8 +34,8 @@ struct CredentialTests {
     }
 
     /// A service that takes one token only, with a client that begins with another.
-    @LoopActor private func service(taking good: String, isCheap: Bool, _ keep: Keep) -> Service {
-        let service = Service(credentialSource: CredentialSource(isCheap: isCheap) { _ in try keep.read() })
+    @LoopActor private func service(taking good: String, _ keep: Keep) -> Service {
+        let service = Service(credentialSource: keep)
         service.network.route(.get, Service.schedules) { (request) throws(HTTPFailure) in
             let isGood = request.credentials?.revealed == good
             return HTTPResponse(status: isGood ? 200 : 401, body: Array((isGood ? Service.nothing : "Access denied.").utf8))
@@ -44,8 +52,8 @@ struct CredentialTests {
     }
 
     @Test(arguments: [true, false]) @LoopActor func anotherTokenIsReadWhereTheOldOneIsRefused(isCheap: Bool) async throws {
-        let keep = Keep()
-        let service = service(taking: "app:new", isCheap: isCheap, keep)
+        let keep = Keep(isCheap: isCheap)
+        let service = service(taking: "app:new", keep)
         let failure = await #expect(throws: ServiceFailure.self) { try await service.client.comingPlans() }
         #expect(failure?.name == "notAuthorised")
         keep.token = "app:new"
@@ -56,8 +64,8 @@ struct CredentialTests {
 
     @Test @LoopActor func aFileIsReadAtEachPollAndACommandOnlyWhereItHasTo() async throws {
         for isCheap in [true, false] {
-            let keep = Keep()
-            let service = service(taking: "app:hidden-word", isCheap: isCheap, keep)
+            let keep = Keep(isCheap: isCheap)
+            let service = service(taking: "app:hidden-word", keep)
             keep.token = "app:hidden-word"
             for _ in 0..<5 {
                 await service.client.resume()
@@ -69,7 +77,7 @@ struct CredentialTests {
 
     @Test @LoopActor func aCommandIsAskedOnceAPollHoweverMuchIsRefused() async throws {
         let keep = Keep()
-        let service = service(taking: "app:another", isCheap: false, keep)
+        let service = service(taking: "app:another", keep)
         for poll in 1...3 {
             await service.client.resume()
             for _ in 0..<4 { await #expect(throws: ServiceFailure.self) { try await service.client.comingPlans() } }
@@ -80,7 +88,7 @@ struct CredentialTests {
     @Test @LoopActor func severalThatAreRefusedAtOnceReadItOnce() async throws {
         let keep = Keep()
         keep.token = "app:new"
-        let service = service(taking: "app:new", isCheap: false, keep)
+        let service = service(taking: "app:new", keep)
         let client = service.client
         let tasks = (0..<5).map { _ in spawn { (try? await client.comingPlans()) != nil } }
         for task in tasks { #expect(await task.value) }
@@ -89,8 +97,8 @@ struct CredentialTests {
 
     @Test @LoopActor func whyItCannotBeReadIsTold() async throws {
         let keep = Keep()
-        keep.fault = "no token: /home/anna/token is empty"
-        let service = service(taking: "app:new", isCheap: false, keep)
+        keep.fault = Fault(description: "no token: /home/anna/token is empty")
+        let service = service(taking: "app:new", keep)
         let failure = await #expect(throws: ServiceFailure.self) { try await service.client.comingPlans() }
         #expect(failure?.description.contains("/home/anna/token is empty") == true)
     }
@@ -98,9 +106,8 @@ struct CredentialTests {
     @Test @LoopActor func oneThatIsAboutToExpireIsReadBeforeItIsUsed() async throws {
         let keep = Keep()
         keep.token = "new"
-        let source = CredentialSource(
-            isDue: { $0 == Secret("old") }, isElsewhere: { true }, first: { Secret("old") }, read: { _ in try keep.read() })
-        let service = Service(credentials: "old", credentialSource: source)
+        keep.due = Secret("old")
+        let service = Service(credentials: "old", credentialSource: keep)
         service.network.route(.get, Service.schedules) { (request) throws(HTTPFailure) in
             HTTPResponse(status: request.credentials?.revealed == "new" ? 200 : 401, body: Array(Service.nothing.utf8))
         }
@@ -109,18 +116,15 @@ struct CredentialTests {
     }
 
     @Test @LoopActor func whereItCannotBeRenewedForNowNobodyIsSentToSignInAgain() async throws {
-        var renewals = 0
-        let source = CredentialSource(isCheap: false) { _ in
-            renewals += 1
-            if renewals == 1 { throw ServiceFailure.serverError(status: 503, "") }
-            return Secret("app:new")
-        }
-        let service = Service(credentialSource: source)
+        let keep = Keep()
+        keep.fault = ServiceFailure.serverError(status: 503, "")
+        let service = Service(credentialSource: keep)
         service.network.route(.get, Service.schedules) { (request) throws(HTTPFailure) in
             HTTPResponse(status: request.credentials?.revealed == "app:new" ? 200 : 401, body: Array(Service.nothing.utf8))
         }
         await #expect(throws: ServiceFailure.serverError(status: 503, "")) { try await service.client.comingPlans() }
         #expect(!service.client.isRefused)
+        (keep.fault, keep.token) = (nil, "app:new")
         #expect(try await service.client.comingPlans().isEmpty)
     }
 }

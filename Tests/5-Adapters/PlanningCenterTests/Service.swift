@@ -31,7 +31,7 @@ final class Service {
     init(
         personID: String? = "104", serviceTypes: [String] = [], annotationsURL: String? = "https://api.example.org/annotations/v1",
         choice: ChartChoice = ChartChoice(), credentials: String = "app:hidden-word", answers: (any AnswerStore)? = nil,
-        credentialSource: CredentialSource? = nil
+        credentialSource: (any CredentialSource)? = nil
     ) {
         var account = Account(
             apiURL: Self.root, annotationsURL: annotationsURL, credentials: Secret(credentials), personID: personID,

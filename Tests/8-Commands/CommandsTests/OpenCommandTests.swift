@@ -21,7 +21,10 @@ struct OpenCommandTests {
 
         init() throws {
             folder = keptFolder.path
-            session = Session(["PATH": folder + "/bin", "DISPLAY": ":0", "XDG_RUNTIME_DIR": folder + "/run"])
+            session = Session([
+                "PATH": folder + "/bin", "DISPLAY": ":0", "XDG_RUNTIME_DIR": folder + "/run",
+                "DBUS_SESSION_BUS_ADDRESS": "unix:path=/nowhere",
+            ])
             try Folder.create(folder + "/bin")
             try Folder.create(folder + "/run")
         }

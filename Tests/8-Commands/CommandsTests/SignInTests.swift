@@ -1,6 +1,7 @@
 import CommandTestSupport
 import DemoService
 import Glibc
+import Model
 import Platform
 import TestSupport
 import Testing
@@ -16,12 +17,12 @@ struct SignInTests {
     private let session = Session(["PATH": "/nowhere"])
 
     /// The sign-in of a program with this home.
-    @LoopActor private func signIn(at api: String, path: String = "/nowhere") throws -> SignIn {
+    @LoopActor private func signIn(at api: String, path: String = "/nowhere", clock: any TimeKeeper = SystemClock()) throws -> SignIn {
         let file = try session.write(
             "account: {api_url: '\(api)', allow_http_loopback: true, sign_in: \(DemoService.publicApplication)}",
             to: "home/config/woodshed.yaml")
         let environment = Environment(session.environment.variables.merging(["PATH": path]) { $1 })
-        let context = CommandContext(output: CapturedOutput().output, environment: environment)
+        let context = CommandContext(output: CapturedOutput().output, environment: environment, clock: clock)
         var sources = ConfigurationSources(environment: environment)
         sources.file = file
         return SignIn(try Configuration.load(sources), context: context)
@@ -75,20 +76,58 @@ struct SignInTests {
         var status = stat()
         #expect(lstat(first.path, &status) == 0 && status.st_mode & 0o777 == 0o600)
 
-        let renewed = try await first.token(wasRefused: false)
+        let renewed = try await first.read(wasRefused: false)
         let kept = try text()
         #expect(renewed != tokens.access && kept.contains(renewed.revealed) && !kept.contains(tokens.access.revealed))
-        #expect(try await first.token(wasRefused: false) == renewed)
-        #expect(!first.source.isDue(renewed))
-        #expect(!first.source.hasNews, "what we write ourselves is no news")
+        #expect(try await first.read(wasRefused: false) == renewed)
+        #expect(!first.isDue(renewed))
+        #expect(!first.hasNews, "what we write ourselves is no news")
         // The next program finds it.
         demo.setSignInsLast(7200)
         let later = try signIn(at: demo.apiURL)
-        let last = try await later.token(wasRefused: false)
-        #expect(first.source.hasNews)
-        #expect(try await later.token(wasRefused: false) == last)
-        #expect(!later.source.isDue(last))
+        let last = try await later.read(wasRefused: false)
+        #expect(first.hasNews)
+        #expect(try await later.read(wasRefused: false) == last)
+        #expect(!later.isDue(last))
         #expect(try later.publicID() == first.publicID())
+    }
+
+    /// The machine's clock, when somebody sets it, or sleeps.
+    @LoopActor
+    private final class SettableClock: TimeKeeper {
+        private let system = SystemClock()
+        var set = Duration.zero
+        var slept = Duration.zero
+
+        var now: Moment { system.now + slept }
+        var wallTime: Duration { system.wallTime + set }
+        func schedule(at deadline: Moment, _ action: @escaping @LoopActor () -> Void) -> TimerID {
+            system.schedule(at: system.now + (deadline - now), action)
+        }
+        func cancel(_ timer: TimerID) { system.cancel(timer) }
+    }
+
+    @Test @LoopActor func aClockThatIsSetBackKeepsNothingFromBeingRenewed() async throws {
+        let demo = try DemoService.start(limit: .generous)
+        defer { demo.stop() }
+        let clock = SettableClock()
+        let signIn = try signIn(at: demo.apiURL, clock: clock)
+        let tokens = try await allow(signIn)
+        try await signIn.keep(tokens, in: .file)
+        // A day ahead, it seems to have expired; and it cannot be renewed now.
+        clock.set = .seconds(86_400)
+        _ = try await signIn.first()
+        #expect(signIn.isDue(tokens.access))
+        demo.withdrawSignIns()
+        #expect(try await signIn.read(wasRefused: false) == tokens.access)
+        #expect(!signIn.isDue(tokens.access), "not again at once")
+        // Once the clock is right, it is about to expire.
+        clock.set = .zero
+        let left = tokens.expires - clock.timestamp
+        clock.set = left - .seconds(200)
+        #expect(!signIn.isDue(tokens.access))
+        clock.slept = .seconds(61)
+        #expect(signIn.isDue(tokens.access))
     }
 
     @Test @LoopActor func twoProgramsRenewItOnce() async throws {
@@ -96,8 +135,8 @@ struct SignInTests {
         defer { demo.stop() }
         let programs = try (0..<2).map { _ in try signIn(at: demo.apiURL) }
         try await programs[0].keep(try await allow(programs[0]), in: .file)
-        for program in programs { _ = try await program.token(wasRefused: false) }
-        let tasks = programs.map { program in spawnThrowing { try await program.token(wasRefused: true) } }
+        for program in programs { _ = try await program.read(wasRefused: false) }
+        let tasks = programs.map { program in spawnThrowing { try await program.read(wasRefused: true) } }
         let (one, other) = (try await tasks[0].value, try await tasks[1].value)
         #expect(one == other)
         #expect(try text().contains(one.revealed))
@@ -111,13 +150,13 @@ struct SignInTests {
         try await signIn.keep(tokens, in: .file)
         demo.withdrawSignIns()
         // It is about to run out, and cannot be renewed: what is here can be played from all the same.
-        #expect(try await signIn.token(wasRefused: false) == tokens.access)
-        let failure = await #expect(throws: ServiceFailure.self) { try await signIn.token(wasRefused: true) }
+        #expect(try await signIn.read(wasRefused: false) == tokens.access)
+        let failure = await #expect(throws: ServiceFailure.self) { try await signIn.read(wasRefused: true) }
         #expect(failure == .notAuthorised("The grant is invalid, expired or revoked.", isSignIn: true))
         demo.stop()
-        #expect(try await signIn.token(wasRefused: false) == tokens.access)
+        #expect(try await signIn.read(wasRefused: false) == tokens.access)
         // An agent that starts waits for no network.
-        #expect(try await self.signIn(at: demo.apiURL).source.read() == tokens.access)
+        #expect(try await self.signIn(at: demo.apiURL).first() == tokens.access)
         #expect(try text().contains(tokens.access.revealed))
     }
 
@@ -127,10 +166,10 @@ struct SignInTests {
         let signIn = try signIn(at: demo.apiURL)
         try await signIn.keep(try await allow(signIn), in: .file)
         let moved = try self.signIn(at: "https://elsewhere.example/services/v2")
-        let error = await #expect(throws: SecretError.self) { try await moved.token(wasRefused: false) }
+        let error = await #expect(throws: SecretError.self) { try await moved.read(wasRefused: false) }
         #expect(error?.description.contains("the configuration names another") == true)
         chmod(signIn.path, 0o644)
-        let readable = await #expect(throws: SecretError.self) { try await signIn.token(wasRefused: false) }
+        let readable = await #expect(throws: SecretError.self) { try await signIn.read(wasRefused: false) }
         #expect(readable?.description.contains("chmod 600") == true)
         // What others could read, and what is configured no more, can be ended all the same, where it was given.
         let kept = try text()
@@ -148,17 +187,17 @@ struct SignInTests {
         let signIn = try signIn(at: demo.apiURL, path: path)
         let tokens = try await allow(signIn)
         try await signIn.keep(tokens, in: .keyring)
-        #expect(try await signIn.token(wasRefused: false) == tokens.access)
-        let renewed = try await signIn.token(wasRefused: true)
+        #expect(try await signIn.read(wasRefused: false) == tokens.access)
+        let renewed = try await signIn.read(wasRefused: true)
         let kept = String(decoding: try AtomicFile.read(ring, limit: 1 << 16), as: UTF8.self)
         let note = try text()
         #expect(kept.contains(renewed.revealed) && !note.contains(renewed.revealed) && note.contains("keyring"))
 
         // Without the keyring an agent starts all the same, with a token that is to be read before it is used.
         let without = try self.signIn(at: demo.apiURL)
-        let empty = try await without.source.read()
-        #expect(empty == Secret("") && without.source.isDue(empty) && !without.source.hasNews)
-        let error = await #expect(throws: ServiceFailure.self) { try await without.token(wasRefused: false) }
+        let empty = try await without.first()
+        #expect(empty == Secret("") && without.isDue(empty) && !without.hasNews)
+        let error = await #expect(throws: ServiceFailure.self) { try await without.read(wasRefused: false) }
         #expect(error?.description.contains("libsecret-tools") == true)
         #expect(try await signIn.end() == nil)
         #expect(access(ring, F_OK) != 0 && access(signIn.path, F_OK) != 0)
@@ -173,14 +212,14 @@ struct SignInTests {
         let (ring, path) = try keyring()
         let signIn = try signIn(at: demo.apiURL, path: path)
         try await signIn.keep(try await allow(signIn), in: .keyring)
-        let first = try await signIn.token(wasRefused: false)
+        let first = try await signIn.read(wasRefused: false)
         let locked = try session.write("", to: "locked")
-        let renewed = try await signIn.token(wasRefused: true)
+        let renewed = try await signIn.read(wasRefused: true)
         #expect(renewed != first)
         let kept = { String(decoding: try AtomicFile.read(ring, limit: 1 << 16), as: UTF8.self) }
         #expect(try !kept().contains(renewed.revealed))
         unlink(locked)
-        #expect(try await signIn.token(wasRefused: false) == renewed)
+        #expect(try await signIn.read(wasRefused: false) == renewed)
         #expect(try kept().contains(renewed.revealed))
     }
 }

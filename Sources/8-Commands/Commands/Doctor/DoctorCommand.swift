@@ -151,10 +151,8 @@ struct DoctorCommand {
         guard let source = SecretSource(configuration.options.account) else { return nil }
         do {
             // One that is renewed now and then must be a good one; offline, it is enough that somebody signed in.
-            let token =
-                source == .signIn && !isOffline
-                ? try await SignIn(configuration, context: context).token(wasRefused: false)
-                : try await source.credentials(configuration, context).read()
+            let credentials = source.credentials(configuration, context)
+            let token = source == .signIn && !isOffline ? try await credentials.read(wasRefused: false) : try await credentials.first()
             facts.token = source == .signIn ? .signedIn : .readable
             return token
         } catch {

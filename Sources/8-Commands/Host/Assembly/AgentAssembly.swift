@@ -38,7 +38,7 @@ package final class AgentAssembly {
     private let configurationWatches: [PathWatch]
     /// `nil` if the token is not in a file.
     private let tokenWatch: PathWatch?
-    private let credentials: CredentialSource?
+    private let credentials: (any CredentialSource)?
     private let controlWatch: PathWatch
     /// The last warning about the control socket, until it can be opened; so that it is logged only once.
     private var controlTrouble: String?
@@ -380,7 +380,7 @@ extension Account {
         let credentials = source.credentials(configuration, context)
         do {
             self.init(
-                apiURL: options.apiURL, annotationsURL: options.annotationsURL, credentials: try await credentials.read(),
+                apiURL: options.apiURL, annotationsURL: options.annotationsURL, credentials: try await credentials.first(),
                 personID: options.person, serviceTypes: options.serviceTypes.map { ServiceTypeID($0) }, userAgent: Release.userAgent)
             if source == .signIn { signInID = try SignIn(configuration, context: context).publicID() }
         } catch {

@@ -1,6 +1,7 @@
 package import CommandLine
 import Configuration
 import Glibc
+import Model
 package import Platform
 
 /// The musician's desktop, if there is one: it opens pages in their browser, and tells them what no terminal would show.
@@ -49,7 +50,8 @@ package struct Desktop {
 
     /// Tells the musician why nothing opens, with a notification that stays until it is read, otherwise with a page in the browser.
     package func explain(_ sentence: String) async {
-        if await notify(sentence) { return }
+        let notice = Notice(title: Self.title, text: sentence, urgency: .critical)
+        if let messages = DesktopMessages(environment, clock: context.clock), await messages.show(notice) == nil { return }
         guard opensPages else { return }
         do throws(SystemError) {
             let folder = await pageFolder(usual: Paths.runtimeFolder(environment) ?? environment.home + "/.cache")
@@ -64,20 +66,69 @@ package struct Desktop {
 
     private static let title = "Woodshed cannot be opened"
 
-    private func notify(_ sentence: String) async -> Bool {
-        guard let program = environment.program("notify-send") else { return false }
-        let answer = try? await Child.output(
-            of: program, arguments: ["--app-name=Woodshed", "--urgency=critical", "--icon=woodshed", "--", Self.title, sentence],
-            environment: environment.entries, within: .seconds(5), clock: context.clock)
-        return answer?.exit == .code(0)
-    }
-
     private static func page(_ sentence: String) -> String {
-        let text = sentence.map { ["&": "&amp;", "<": "&lt;", ">": "&gt;"][$0] ?? String($0) }.joined()
         return """
             <!doctype html><html lang="en"><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>\(title)</title>
             <body style="max-width: 34rem; margin: 15vh auto; padding: 0 1.5rem; font: 1.15rem/1.5 system-ui, sans-serif">
-            <h1>\(title)</h1><p>\(text)</p></html>
+            <h1>\(title)</h1><p>\(sentence.asMarkup)</p></html>
             """
     }
+}
+
+/// Shows messages on the desktop of the session, by the program that desktops have for it.
+@LoopActor
+struct DesktopMessages {
+    private let program: String
+    private let environment: [String]
+    private let clock: any TimeKeeper
+
+    /// How long it may take: desktops answer at once, or never.
+    private static let patience = Duration.seconds(5)
+    /// What fits into a message.
+    private nonisolated static let longestText = 400
+
+    /// Looks for it; `nil` if there is no session, or the program is not installed.
+    init?(_ environment: Environment, clock: any TimeKeeper) {
+        let bus = environment["XDG_RUNTIME_DIR"].map { $0 + "/bus" }.flatMap { access($0, F_OK) == 0 ? "unix:path=\($0)" : nil }
+        guard let address = environment["DBUS_SESSION_BUS_ADDRESS"] ?? bus else { return nil }
+        guard let program = environment.program("notify-send") else { return nil }
+        self.program = program
+        self.clock = clock
+        // The rest of our environment, which may hold a token, is not the desktop's business.
+        let passed = ["HOME", "PATH", "LANG", "DISPLAY", "WAYLAND_DISPLAY", "XDG_RUNTIME_DIR"].compactMap { name in
+            environment[name].map { "\(name)=\($0)" }
+        }
+        self.environment = passed + ["DBUS_SESSION_BUS_ADDRESS=\(address)"]
+    }
+
+    /// Shows a notice. Returns why that was not possible, `nil` if it was.
+    func show(_ notice: Notice) async -> String? {
+        let output: Child.Output
+        do {
+            output = try await Child.output(
+                of: program, arguments: Self.arguments(for: notice), environment: environment, within: Self.patience, takesErrors: true,
+                clock: clock)
+        } catch {
+            return "\(error)"
+        }
+        guard output.exit != .code(0) else { return nil }
+        let said = String(decoding: output.bytes, as: UTF8.self).split(whereSeparator: \.isNewline).first.map { ": \($0)" } ?? ""
+        return "\(program) " + (output.exit.map { "\($0)" } ?? "did not end within \(Self.patience.components.seconds) s") + said
+    }
+
+    nonisolated static func arguments(for notice: Notice) -> [String] {
+        ["--app-name=Woodshed", "--icon=woodshed", "--urgency=\(notice.urgency.rawValue)", "--", notice.title, text(of: notice)]
+    }
+
+    /// Its text, written so that it is shown as it is: desktops take it for markup, and the program replaces what begins with a backslash.
+    nonisolated static func text(of notice: Notice) -> String {
+        let text = notice.text.asSentence.printable
+        let short = text.count > longestText ? text.prefix(longestText - 1) + "…" : text
+        return short.replacing("\\", with: "\\\\").asMarkup
+    }
+}
+
+extension String {
+    /// As HTML, and what desktops take for it, shows it as it is.
+    fileprivate var asMarkup: String { map { ["&": "&amp;", "<": "&lt;", ">": "&gt;"][$0] ?? String($0) }.joined() }
 }

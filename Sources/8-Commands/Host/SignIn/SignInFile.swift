@@ -1,0 +1,157 @@
+import CommandLine
+import Configuration
+import FoundationEssentials
+import Glibc
+import Model
+import PlanningCenter
+import Platform
+
+/// Where a sign-in is kept: in a file beside the configuration, or in the desktop's keyring with only a note of that in the file. The
+/// place is chosen when the musician signs in, and never changes by itself.
+@LoopActor
+struct SignInFile {
+    struct Note: Codable {
+        /// Where and through which application it was allowed: nothing is sent anywhere else.
+        var service: String
+        var application: String
+        /// Tells this sign-in from others, and is no secret.
+        var id: String
+        var place: SignIn.Place
+        /// If they are kept here.
+        var tokens: Tokens?
+    }
+
+    struct Tokens: Codable {
+        var access: String
+        var refresh: String?
+        var expires: Timestamp
+
+        init(_ tokens: SignInTokens) {
+            (access, refresh, expires) = (tokens.access.revealed, tokens.refresh?.revealed, tokens.expires)
+        }
+
+        var revived: SignInTokens { SignInTokens(access: Secret(access), refresh: refresh.map(Secret.init), expires: expires) }
+    }
+
+    let path: String
+    private let account: Options.Account
+    private let keyring: Keyring
+    private let clock: any TimeKeeper
+    private var folder: String { Folder.parent(of: path) }
+
+    /// Some services' tokens are long.
+    private static let greatestSize = 32 << 10
+
+    init(_ configuration: Configuration, context: CommandContext) {
+        path = Self.path(configuration.paths)
+        account = configuration.options.account
+        clock = context.clock
+        keyring = Keyring(environment: context.environment, clock: context.clock)
+    }
+
+    nonisolated static func path(_ paths: Paths) -> String { Folder.parent(of: paths.configuration) + "/account-sign-in" }
+
+    private func error(_ text: String) -> SecretError { SecretError("no token: \(text); run '\(woodshed("sign-in"))'") }
+
+    /// What the file says. It must be for the configured application, and private.
+    func note() throws(SecretError) -> Note {
+        var status = stat()
+        guard lstat(path, &status) == 0 || errno != ENOENT else { throw error("nobody has signed in yet") }
+        let bytes = try SecretSource.privateBytes(path, limit: Self.greatestSize)
+        guard let note = try? JSONReader.decode(Note.self, from: bytes) else { throw error("\(path) is damaged") }
+        guard note.service == account.apiURL, note.application == account.signIn else {
+            throw error("somebody signed in at \(note.service) through \(note.application), and the configuration names another")
+        }
+        return note
+    }
+
+    /// What the file says, whatever it is for and even if others could read it; `nil` if it is damaged.
+    func anyNote() throws -> Note? {
+        let bytes = try AtomicFile.read(path, limit: Self.greatestSize)
+        return try? JSONReader.decode(Note.self, from: bytes)
+    }
+
+    func newNote(in place: SignIn.Place) throws -> Note {
+        try Folder.create(folder)
+        return Note(service: account.apiURL, application: account.signIn ?? "", id: Secret.random().revealed, place: place)
+    }
+
+    func tokens(_ note: Note) async throws -> SignInTokens {
+        let stored: Tokens? =
+            switch note.place {
+            case .file: note.tokens
+            case .keyring: try? JSONReader.decode(Tokens.self, from: try await keyring.run("lookup", note.id))
+            }
+        guard let stored else { throw error("\(note.place == .file ? path : "the keyring") has none") }
+        return stored.revived
+    }
+
+    func write(_ tokens: SignInTokens, _ note: Note, isNew: Bool = false) async throws {
+        var note = note
+        switch note.place {
+        case .file: note.tokens = Tokens(tokens)
+        case .keyring:
+            _ = try await keyring.run("store", note.id, input: Array(JSONEncoder().encode(Tokens(tokens))))
+            // The file says only where they are, as before.
+            guard isNew else { return }
+        }
+        try AtomicFile.write(String(decoding: JSONEncoder().encode(note), as: UTF8.self) + "\n", to: path)
+    }
+
+    /// Removes the tokens from the keyring, if they are there.
+    func clear(_ note: Note) async throws {
+        if note.place == .keyring { _ = try await keyring.run("clear", note.id) }
+    }
+
+    func checkIsThere() throws(SecretError) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { throw error("nobody has signed in") }
+    }
+
+    func remove() throws(SystemError) {
+        guard unlink(path) == 0 else { throw SystemError("remove", path: path) }
+    }
+
+    /// Keeps other programs from renewing at the same time: each renewal makes the tokens before it worthless.
+    func alone<Value>(_ work: @LoopActor () async throws -> Value) async throws -> Value {
+        let lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard lock >= 0 else { throw error("nobody has signed in yet") }
+        defer { close(lock) }
+        let end = clock.now + .seconds(40)
+        while flock(lock, LOCK_EX | LOCK_NB) != 0 {
+            guard clock.now < end else { throw ServiceFailure.offline("another program is busy with \(folder)") }
+            try await clock.sleep(for: .milliseconds(100))
+        }
+        return try await work()
+    }
+}
+
+/// The desktop's keyring (Secret Service), through the program of its library.
+@LoopActor
+private struct Keyring {
+    let environment: Environment
+    let clock: any TimeKeeper
+
+    /// Runs `secret-tool` for the tokens of one sign-in, and returns what it prints.
+    ///
+    /// One that does not answer is like a service that does not: it may be a matter of time.
+    func run(_ verb: String, _ id: String, input: [UInt8] = []) async throws(ServiceFailure) -> [UInt8] {
+        guard let program = environment.program("secret-tool") else {
+            throw .offline("the sign-in is in the desktop's keyring, and there is no secret-tool to reach it; install libsecret-tools")
+        }
+        let label = verb == "store" ? ["--label=Woodshed: signed in at the service"] : []
+        let answer: Child.Output
+        do {
+            answer = try await Child.output(
+                of: program, arguments: [verb] + label + ["program", "woodshed", "sign-in", id], environment: environment.entries,
+                input: input, within: .seconds(30), takesErrors: verb == "lookup", clock: clock)
+        } catch {
+            throw .offline("the keyring cannot be reached: \(error)")
+        }
+        // Nothing is printed where there is nothing.
+        guard answer.exit == .code(0) || verb == "lookup" && answer.exit == .code(1) && answer.bytes.isEmpty else {
+            throw .offline("the desktop's keyring does not answer; log in to the desktop, and unlock it there")
+        }
+        return answer.bytes
+    }
+}
