@@ -1,5 +1,4 @@
 package import CommandLine
-package import Model
 
 /// One thing that is wrong with the configuration.
 package struct ConfigurationFault: Hashable, Sendable, CustomStringConvertible {

@@ -92,7 +92,7 @@ struct CacheReportsTests {
         #expect(!captured.results.contains("over the limit"))
         #expect(!captured.results.contains("\u{1B}"))
         #expect(captured.messages.contains("the renderer does not start"))
-        let json = statistics.json.line
+        let json = CacheStatistics.form.json(statistics).line
         #expect(json.contains(#""uses":null,"problem":"the renderer does not start""#), "\(json)")
         #expect(json.contains(#""thumbnail":{"images":1,"bytes":8192}"#))
         #expect(json.contains(#""hits":9,"waits":1,"misses":{"never-made":4,"#))
@@ -108,7 +108,7 @@ struct CacheReportsTests {
         #expect(captured.results.contains("Withheld: no room for 2 images.\n"))
         #expect(captured.results.contains(" Plan 1 (plan 1)"))
         #expect(!captured.results.contains("past plans"), "there are no images of any")
-        #expect(statistics.json.line.contains(#""withheld":2,"withheld_reason":"no room for 2 images""#))
+        #expect(CacheStatistics.form.json(statistics).line.contains(#""withheld":2,"withheld_reason":"no room for 2 images""#))
     }
 
     // MARK: Trimming
@@ -135,7 +135,9 @@ struct CacheReportsTests {
         #expect(captured.results.contains("size  needed by no plan"), "\(captured.results)")
         #expect(captured.results.contains("Would remove 4 images, "))
         #expect(captured.messages.contains("Upcoming or pinned plans need 1 of them"))
-        #expect(outcome.json.line.contains(#"{"reason":"size","use":"past","plan":null,"images":2,"bytes":49152}"#), "\(outcome.json.line)")
+        #expect(
+            TrimOutcome.form.json(outcome).line.contains(#"{"reason":"size","use":"past","plan":null,"images":2,"bytes":49152}"#),
+            "\(TrimOutcome.form.json(outcome).line)")
     }
 
     @Test func pinnedPlansInTheWayAreTold() {
@@ -145,7 +147,7 @@ struct CacheReportsTests {
         outcome.print(on: captured.output)
         #expect(captured.results.contains("Would remove 1 image, 8.2 kB."), "\(captured.results)")
         #expect(captured.messages.contains("images of pinned plans alone take up 4.1 kB more than allowed"))
-        #expect(outcome.json.line.contains(#""excess":4096"#))
+        #expect(TrimOutcome.form.json(outcome).line.contains(#""excess":4096"#))
     }
 
     // MARK: Clearing

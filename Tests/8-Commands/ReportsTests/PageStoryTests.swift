@@ -68,7 +68,7 @@ struct PageStoryTests {
         let story = story(inputs(), .missing, missReason: .neverMade, news: ["your marks: /m/a.xopp is new"], prospect: "Soon.")
         #expect(story.lines.contains("Your marks: /m/a.xopp is new."))
         #expect(story.lines.contains("Soon."))
-        #expect(story.json.line.contains(#""news":["your marks: /m/a.xopp is new"]"#))
+        #expect(PageStory.form.json(story).line.contains(#""news":["your marks: /m/a.xopp is new"]"#))
     }
 
     @Test func anAgentSaysWhoMakesAPage() {
@@ -119,7 +119,8 @@ struct PageStoryTests {
     }
 
     @Test func programsGetTheSame() {
-        let json = story(inputs(), layers: [ann], .missing, record: record(inputs(), .vanished), missReason: .vanished).json.line
+        let json = PageStory.form.json(story(inputs(), layers: [ann], .missing, record: record(inputs(), .vanished), missReason: .vanished))
+            .line
         #expect(json.contains(#""condition":"missing""#))
         #expect(json.contains(#""missing_because":"vanished""#))
         #expect(json.contains(#""same":true,"fate":"vanished""#))

@@ -32,7 +32,9 @@ struct SyncReportTests {
         let captured = CapturedOutput()
         report.tell(on: captured.output)
         #expect(captured.messages.contains("730 days ahead of the service's: set the clock"), "\(captured.messages)")
-        #expect(SyncReport.form.json(report).line.contains(#""lacks":["The clock of this computer is 730 days ahead"#), "\(SyncReport.form.json(report).line)")
+        #expect(
+            SyncReport.form.json(report).line.contains(#""lacks":["The clock of this computer is 730 days ahead"#),
+            "\(SyncReport.form.json(report).line)")
     }
 
     @Test func changeNamesItsKindItsSubjectsAndItsSentence() {

@@ -114,7 +114,7 @@ package struct JSONField<Source>: Sendable {
 }
 
 /// The value of a field.
-package protocol JSONPrintable {
+package protocol JSONPrintable: SendableMetatype {
     var printed: JSONText { get }
     /// What follows the names of such fields in the help.
     static var sign: String { get }
@@ -144,24 +144,4 @@ extension Optional: JSONPrintable where Wrapped: JSONPrintable {
 extension Array: JSONPrintable where Element: JSONPrintable {
     package var printed: JSONText { .list(map(\.printed)) }
     package static var sign: String { "[]" }
-}
-
-/// For now.
-extension JSONForm where Source == JSONText {
-    package init(schema: Int = 1, _ text: String) {
-        var names: [String] = []
-        var rows: [String: [(path: String, help: String)]] = [:]
-        for line in text.split(separator: "\n") {
-            let parts = line.split(separator: " ", maxSplits: 1)
-            let name = String(parts[0].prefix { $0 != "." && $0 != "[" })
-            if rows[name] == nil { names.append(name) }
-            rows[name, default: []].append((String(parts[0]), String(parts[1].drop { $0 == " " })))
-        }
-        self.init(schema: schema, names.map { name in
-            JSONField(name: name, rows: rows[name] ?? []) { json in
-                guard case .object(let members) = json else { return nil }
-                return members.first { $0.name == name }?.value
-            }
-        })
-    }
 }

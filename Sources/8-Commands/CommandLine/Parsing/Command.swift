@@ -38,7 +38,8 @@ package struct Command: Sendable {
     package var run: Run?
 
     package init(
-        name: String, summary: String, details: String = "", parameters: [Parameter] = [], flags: [Flag] = [], json: (any PrintedForm)? = nil,
+        name: String, summary: String, details: String = "", parameters: [Parameter] = [], flags: [Flag] = [],
+        json: (any PrintedForm)? = nil,
         examples: [Example], subcommands: [Command] = [], settings: [Flag] = [], handlesSignals: Bool = false, run: Run? = nil
     ) {
         self.name = name

@@ -1,5 +1,5 @@
+import Model
 import Glibc
-package import Model
 package import Platform
 import Synchronization
 

@@ -24,7 +24,7 @@ extension AgentAssembly {
         }
         control.answer("POST", "/v1/trim") { [self] request in
             let size = try request.number("to", in: 0...Int.max).map { ByteCount($0) }
-            return try await answer(request, in: JSONForm.cacheTrim) { [self] output in
+            return try await answer(request, in: TrimOutcome.form) { [self] output in
                 let trim = CacheTrim(
                     keeper: agent.keeper, to: size, isDry: request.parameter("dry") != nil, asJSON: request.parameter("json") != nil)
                 let renderer = try await agent.renderer()

@@ -36,7 +36,7 @@ struct CacheClearCommand {
         } catch {
             throw CommandFailure(of: error)
         }
-        if invocation.has("json") { context.output.result(outcome.json, as: .cacheClear) } else { outcome.print(on: context.output) }
+        if invocation.has("json") { context.output.result(outcome, as: ClearOutcome.form) } else { outcome.print(on: context.output) }
         return outcome.failures.isEmpty ? .fine : .notReady
     }
 

@@ -1,6 +1,7 @@
 import CommandLine
 import Configuration
 import Model
+import PageCache
 import Reports
 
 extension Command {
@@ -25,7 +26,7 @@ extension Command {
         details: """
             Each image counts once, for the nearest plan that shows it. Changes nothing; an agent may be running.
             """,
-        json: JSONForm.cacheStats,
+        json: CacheStatistics.form,
         examples: [Example("woodshed cache stats --json", "Print the numbers as JSON.")],
         settings: Options.flags,
         run: { invocation, context throws(CommandFailure) in try await CacheStatsCommand(invocation, context).run() })
@@ -38,7 +39,7 @@ extension Command {
             Files that Woodshed did not make are listed and left alone. An agent may be running. Ends with code 3 if an image \
             was bad or could not be read.
             """,
-        json: JSONForm.cacheVerify,
+        json: VerifyReport.form,
         examples: [Example("woodshed cache verify", "Check all images after a disk failure.")],
         settings: Options.flags,
         run: { invocation, context throws(CommandFailure) in try await CacheVerifyCommand(invocation, context).run() })
@@ -57,7 +58,7 @@ extension Command {
                 "to", "SIZE", type: .size(ByteCount(0)...ByteCount(.max)), "until all images take up at most SIZE, whatever the limits are"),
             Flag("dry-run", "only show what would be removed, and why"),
         ],
-        json: JSONForm.cacheTrim,
+        json: TrimOutcome.form,
         examples: [
             Example("woodshed cache trim", "Apply the configured limits now."),
             Example("woodshed cache trim --to 200MB --dry-run", "See what would be removed to get down to this size."),
@@ -77,7 +78,7 @@ extension Command {
             Flag("chart", "CHART", "only this chart's: its attachment id, the start of its hash, or part of its name"),
             Flag("plan", "PLAN", "only this plan's: its id, date, part of its title, or 'next'"),
         ],
-        json: JSONForm.cacheClear,
+        json: ClearOutcome.form,
         examples: [
             Example("woodshed cache clear", "Remove all images."),
             Example("woodshed cache clear --chart riverside", "Have a chart redrawn."),

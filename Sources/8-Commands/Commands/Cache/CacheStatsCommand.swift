@@ -31,7 +31,7 @@ struct CacheStatsCommand {
             throw CommandFailure(of: error)
         }
         if invocation.has("json") {
-            context.output.result(statistics.json, as: .cacheStats)
+            context.output.result(statistics, as: CacheStatistics.form)
         } else {
             statistics.print(on: context.output)
         }

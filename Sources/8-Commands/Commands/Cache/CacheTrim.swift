@@ -21,7 +21,7 @@ struct CacheTrim {
         let decision = try await decide(renderer)
         let report = isDry ? nil : await keeper.carryOut(decision)
         let outcome = TrimOutcome(decision, report, uses: uses)
-        if asJSON { output.result(outcome.json, as: .cacheTrim) } else { outcome.print(on: output) }
+        if asJSON { output.result(outcome, as: TrimOutcome.form) } else { outcome.print(on: output) }
         return outcome.isEnough ? .fine : .notReady
     }
 

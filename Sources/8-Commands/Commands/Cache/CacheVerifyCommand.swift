@@ -34,7 +34,7 @@ struct CacheVerifyCommand {
             throw CommandFailure(of: error)
         }
         remember(events.records, in: paths.data)
-        if invocation.has("json") { context.output.result(report.json, as: .cacheVerify) } else { print(report) }
+        if invocation.has("json") { context.output.result(report, as: VerifyReport.form) } else { print(report) }
         return report.bad.isEmpty && report.unreadable.isEmpty ? .fine : .notReady
     }
 
@@ -70,12 +70,24 @@ struct CacheVerifyCommand {
 }
 
 extension VerifyReport {
-    fileprivate var json: JSONText {
-        let left = Set(left)
-        return [
-            "whole": .integer(intact), "bad": .list(bad.map { ["image": .text($0.description), "removed": .boolean(!left.contains($0))] }),
-            "unreadable": .list(unreadable.map { ["image": .text($0.name.description), "message": .text($0.error.description)] }),
-            "strangers": .list(strangers.map(JSONText.text)),
-        ]
-    }
+    /// What `woodshed cache verify` prints.
+    static let form = JSONForm<VerifyReport>([
+        .init("whole", "how many images are intact", \.intact),
+        .list(
+            "bad",
+            of: JSONForm<(name: ImageName, isLeft: Bool)>([
+                .init("image", "an image that is not", \.name.description), .init("removed", "whether it could be removed") { !$0.isLeft },
+            ])
+        ) { report in
+            let left = Set(report.left)
+            return report.bad.map { ($0, left.contains($0)) }
+        },
+        .list(
+            "unreadable",
+            of: JSONForm<Unreadable>([
+                .init("image", "an image that could not be read", \.name.description), .init("message", "why not", \.error.description),
+            ])
+        ) { $0.unreadable },
+        .init("strangers", "files that Woodshed did not make", \.strangers),
+    ])
 }

@@ -29,7 +29,7 @@ extension Command {
                 "restore", "N", type: .integer(1...Int(Int32.max)),
                 "write the marks of state N that vanished to a file of their own, beside the one that had them"),
         ],
-        json: JSONForm.layers,
+        json: ChartLayers.form,
         examples: [
             Example("woodshed layers riverside", "Print whose marks are on which pages."),
             Example("woodshed layers 79073916 --hide bowings", "Leave the bowings out of the annotated pages."),
@@ -118,11 +118,7 @@ struct LayersCommand {
 
     private func tell(_ list: LayerList, _ history: [FormerMarks], of chart: ChartFinder.Candidate) {
         if invocation.has("json") {
-            context.output.result(
-                [
-                    "attachment": .text(chart.attachment.text), "chart": .text(chart.hash.digest.hex), "filename": .text(chart.filename),
-                    "layers": list.json, "history": history.json,
-                ], as: .layers)
+            context.output.result(ChartLayers(of: chart, list, history), as: ChartLayers.form)
         } else if invocation.has("history") {
             if history.isEmpty { context.output.message("No marks have vanished from your files for \(chart.filename).".printable) }
             if !history.isEmpty { history.table.print(on: context.output) }

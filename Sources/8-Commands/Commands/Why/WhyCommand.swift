@@ -24,7 +24,7 @@ extension Command {
             Flag(
                 "variant", "VARIANT", type: .choice(Variant.allCases.map(\.rawValue)), "plain, annotated (the default) or thumbnail")
         ],
-        json: JSONForm.why,
+        json: PageStory.form,
         examples: [
             Example("woodshed why riverside 1", "Print whose marks are on the first page and the state of its image."),
             Example("woodshed why 79073916 2 --variant thumbnail --json", "Print the same for a thumbnail, as JSON."),
@@ -58,7 +58,7 @@ struct WhyCommand {
             throw CommandFailure(of: error)
         }
         if invocation.has("json") {
-            context.output.result(story.json, as: .why)
+            context.output.result(story, as: PageStory.form)
         } else {
             for line in story.lines { context.output.result(line.printable) }
         }

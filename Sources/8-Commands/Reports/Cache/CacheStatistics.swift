@@ -1,3 +1,4 @@
+package import CommandLine
 import Freshness
 package import Model
 
@@ -58,4 +59,109 @@ extension CacheStatistics.Needs {
         for entry in entries { rows[uses.use(of: entry.name)]?.present.add(entry.size) }
         self.rows = uses.all.compactMap { rows[$0] }
     }
+}
+
+extension CacheStatistics {
+    /// Prints the images by variant and by plan, the limits, and how well the cache has done.
+    package func print(on output: Output) {
+        output.result("Page images in \(folder)".printable)
+        output.result("")
+        var kinds = TextTable(["variant", "images", "size"], alignments: [.left, .right, .right])
+        for (variant, present) in variants { kinds.add([.init(variant.rawValue), "\(present.images)", "\(present.size)"]) }
+        kinds.add(["all", "\(total.images)", "\(total.size)"])
+        kinds.print(on: output)
+        output.result("")
+        if let needs {
+            needs.print(on: output)
+            output.result("")
+        }
+        if let problem { output.warning(problem.printable) }
+        for line in limitLines + tallyLines { output.result(line) }
+    }
+
+    private var limitLines: [String] {
+        let isOver = total.size > limits.bytes
+        let isShort = disk.free < limits.leastFree
+        var lines = [
+            "Limit: \(limits.bytes) for all images; they take up \(total.size)\(isOver ? ", which is over the limit" : "").",
+            "Disk: \(disk.free) of \(disk.total) free; \(limits.leastFree) must stay free\(isShort ? ", so it is short" : "").",
+            limits.greatestAge.map { "Age: images that no plan needs are removed \(DurationText.text(of: $0)) after they were last shown." }
+                ?? "Age: images are not removed for their age.",
+        ]
+        if let reason = needs?.reason { lines.append("Withheld: \(reason).") }
+        return lines
+    }
+
+    private var tallyLines: [String] {
+        func list(_ counts: [(String, Int)]) -> String {
+            let sum = counts.reduce(0) { $0 + $1.1 }
+            let parts = counts.filter { $0.1 > 0 }.map { "\($0.1) \($0.0)" }
+            return "\(sum)" + (parts.isEmpty ? "" : ": " + parts.joined(separator: ", "))
+        }
+        return [
+            "Shown so far: \(tally.hits) from the cache, \(tally.waits) drawn while someone waited.",
+            "Missing so far when a plan needed them or someone asked: "
+                + list(MissReason.allCases.map { ($0.rawValue.split(separator: "-").joined(separator: " "), tally.misses[$0] ?? 0) }) + ".",
+            "Removed to meet the limits so far: " + list(TrimReason.allCases.map { ("for \($0.rawValue)", tally.removals[$0] ?? 0) }) + ".",
+        ]
+    }
+}
+
+extension CacheStatistics.Needs {
+    fileprivate func print(on output: Output) {
+        var table = TextTable(["for", "images", "size", ""], alignments: [.left, .right, .right, .left])
+        for row in rows where row.wanted != nil || row.present.images > 0 {
+            let images = row.wanted.map { "\(row.present.images) of \($0)" } ?? "\(row.present.images)"
+            table.add([.init(uses.words(row.use)), .init(images), "\(row.present.size)", row.isPinned ? "pinned" : ""])
+        }
+        table.print(on: output)
+    }
+}
+
+extension CacheStatistics {
+    /// What `woodshed cache stats` prints.
+    package static let form = JSONForm<CacheStatistics>(
+        [.init("folder", "where the images are", \.folder)]
+            + ImageCount.form("how many there are", "what they take up").fields(of: \.total) + [
+                .map("variants", of: ImageCount.form("how many of a variant there are", "what those take up")) {
+                    $0.variants.map { ($0.variant.rawValue, $0.present) }
+                },
+                .list("uses", "what they are there for, the nearest plan first; null if not known", of: Needs.form) { statistics in
+                    statistics.needs.map { needs in needs.rows.map { ($0, needs.uses) } }
+                },
+                .init("problem", "why it is not known what they are there for", \.problem),
+                .object(
+                    "limits",
+                    of: JSONForm<CacheLimits>([
+                        .init("bytes", "what images may take up", \.bytes),
+                        .init("least_free", "how much must stay free on the disk", \.leastFree),
+                        .init("greatest_age", "after how many seconds an image that no plan needs is removed", \.greatestAge),
+                    ])
+                ) { $0.limits },
+                .object(
+                    "disk",
+                    of: JSONForm<DiskSpace>([
+                        .init("total", "how large the disk is", \.total), .init("free", "how much of it is free", \.free),
+                    ])
+                ) { $0.disk },
+                .init("withheld", "how many images are not made for lack of room") { $0.needs?.withheld },
+                .init("withheld_reason", "the same in words") { $0.needs?.reason },
+                .init("hits", "how often an image that someone asked for was there", \.tally.hits),
+                .init("waits", "how often an image had to be drawn while someone waited for it", \.tally.waits),
+                .map("misses", "how often an image that a plan needs, or that someone asked for, was missing, by reason") { statistics in
+                    MissReason.allCases.map { ($0.rawValue, statistics.tally.misses[$0] ?? 0) }
+                },
+                .map("removals", "how many images were removed to keep to the limits, by reason") { statistics in
+                    TrimReason.allCases.map { ($0.rawValue, statistics.tally.removals[$0] ?? 0) }
+                },
+            ])
+}
+
+extension CacheStatistics.Needs {
+    fileprivate static let form = JSONForm<(row: Row, uses: ImageUses)>(
+        JSONForm(ImageUses.fields("plan, far, past or none")).fields { ($0.row.use, $0.uses) } + [
+            .init("name", "what it is called") { $0.uses.plan($0.row.use)?.displayName },
+            .init("first_time", "its first time") { $0.uses.plan($0.row.use)?.firstTime },
+            .init("pinned", "whether it is pinned", \.row.isPinned), .init("wanted", "how many images it needs", \.row.wanted),
+        ] + ImageCount.form("how many are there for it", "what those take up").fields(of: \.row.present))
 }

@@ -66,15 +66,42 @@ package struct ImageUses {
         }
     }
 
-    /// For programs.
-    package func json(_ use: Use) -> [(name: String, value: JSONText)] {
-        let kind: JSONText =
-            switch use {
-            case .plan: "plan"
-            case .far: "far"
-            case .past: "past"
-            case .none: "none"
-            }
-        return [("use", kind), ("plan", plan(use).map { .text($0.id.text) } ?? .null)]
+    /// The fields of a use; `help` says whose it is.
+    static func fields(_ help: String) -> [JSONField<(use: Use, uses: ImageUses)>] {
+        [
+            .init("use", help) { source in
+                switch source.use {
+                case .plan: "plan"
+                case .far: "far"
+                case .past: "past"
+                case .none: "none"
+                }
+            },
+            .init("plan", "the plan's id") { $0.uses.plan($0.use)?.id.text },
+        ]
+    }
+}
+
+/// A number of images, and the disk space that they take up.
+package struct ImageCount: Hashable {
+    package private(set) var images = 0
+    package private(set) var size = ByteCount(0)
+
+    package init() {}
+
+    package init(_ entries: some Sequence<CacheEntry>) {
+        for entry in entries { add(entry.size) }
+    }
+
+    package mutating func add(_ size: ByteCount) {
+        images += 1
+        self.size = self.size + size
+    }
+
+    /// For people.
+    package var words: String { "\(images.counted("image")), \(size)" }
+
+    static func form(_ images: String, _ bytes: String) -> JSONForm<ImageCount> {
+        JSONForm([.init("images", images, \.images), .init("bytes", bytes, \.size)])
     }
 }

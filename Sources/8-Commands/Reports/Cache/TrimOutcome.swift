@@ -1,6 +1,6 @@
 package import CommandLine
 package import Freshness
-package import Model
+import Model
 package import PageCache
 
 /// What a trim removed, or would remove.
@@ -76,17 +76,18 @@ package struct TrimOutcome {
         }
     }
 
-    package var json: JSONText {
-        .object(
-            [("dry_run", .boolean(isDry))] + total.members + [
-                (
-                    "removals",
-                    .list(
-                        groups.map { group in
-                            .object([("reason", .text(group.reason.rawValue))] + uses.json(group.use) + group.count.members)
-                        })
-                ),
-                ("excess", .integer(excess.bytes)), ("shortage", .integer(shortage.bytes)), ("failed", .integer(failures.count)),
+    /// What `woodshed cache trim` prints.
+    package static let form = JSONForm<TrimOutcome>(
+        [.init("dry_run", "whether this was only a dry run", \.isDry)]
+            + ImageCount.form("how many images were removed, or would be", "what they took up").fields(of: \.total) + [
+                .list("removals", of: groupForm) { outcome in outcome.groups.map { ($0, outcome.uses) } },
+                .init("excess", "by how much the images of pinned plans exceed the limit", \.excess),
+                .init("shortage", "how much the disk is still short of", \.shortage),
+                .init("failed", "how many could not be removed", \.failures.count),
             ])
-    }
+
+    private static let groupForm = JSONForm<(group: Group, uses: ImageUses)>(
+        [.init("reason", "size, disk or age", \.group.reason.rawValue)]
+            + JSONForm(ImageUses.fields("what they were there for: plan, far, past or none")).fields { ($0.group.use, $0.uses) }
+            + ImageCount.form("how many", "what they took up").fields(of: \.group.count))
 }

@@ -1,5 +1,5 @@
 package import CommandLine
-package import Model
+import Model
 
 /// One line of the doctor's report.
 package struct Finding: Hashable, Sendable {

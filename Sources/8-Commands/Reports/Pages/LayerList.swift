@@ -129,22 +129,62 @@ package struct LayerList: Equatable {
 
     private func has(_ page: PageIndex) -> Bool { pageCount.map { (0..<$0).contains(page.value) } ?? true }
 
-    package var json: JSONText {
-        .list(
-            entries.map { entry in
-                [
-                    "id": .text(entry.id.text), "name": .text(entry.name), "person": .text(entry.person),
-                    "file": entry.file.map { .text($0) } ?? .null, "shown": .boolean(entry.isShown),
-                    "pages": .list(
-                        entry.marks.sorted { $0.key < $1.key }.map { page, count in
-                            [
-                                "page": .integer(page.number), "marks": .integer(count), "exists": .boolean(has(page)),
-                                "older": .boolean(entry.outdated.contains(page)),
-                            ]
-                        }),
-                    "copy_of": entry.copy.map { .text($0.other) } ?? .null,
-                    "not_drawn": .list(entry.leftOut.map { .text($0) }), "older_chart": entry.formerChart.map { .text($0) } ?? .null,
-                ]
-            })
+    fileprivate static let entryForm = JSONForm<(entry: Entry, list: LayerList)>([
+        .init("id", "the layer's id", \.entry.id.text), .init("name", "what it is called", \.entry.name),
+        .init("person", "whose it is", \.entry.person), .init("file", "your file, if it comes from one", \.entry.file),
+        .init("shown", "whether it is drawn", \.entry.isShown),
+        .list("pages", of: pageForm) { source in
+            source.entry.marks.sorted { $0.key < $1.key }.map { ($0.key, $0.value, source.list.has($0.key), source.entry) }
+        },
+        .init("copy_of", "the file that it is a copy of, if it is left out for that") { $0.entry.copy?.other },
+        .init("not_drawn", "what in it is not drawn as it was made", \.entry.leftOut),
+        .init("older_chart", "the file of that older version", \.entry.formerChart),
+    ])
+
+    private static let pageForm = JSONForm<(page: PageIndex, marks: Int, exists: Bool, entry: Entry)>([
+        .init("page", "a page with marks of it", \.page), .init("marks", "how many", \.marks),
+        .init("exists", "whether the chart has this page", \.exists),
+        .init("older", "whether they were made on an older version of it") { $0.entry.outdated.contains($0.page) },
+    ])
+}
+
+/// The former states of mark files, as `woodshed layers --history` lists them.
+extension [FormerMarks] {
+    package var table: TextTable {
+        var table = TextTable(["state", "file", "until", "marks", "missing"])
+        for state in self {
+            table.add([
+                .init("\(state.number)"), .init(state.path), .init(TimeWords.local.minute(state.vanishedAt)), .init("\(state.marks)"),
+                .init("\(state.missing)"),
+            ])
+        }
+        return table
     }
+}
+
+/// All that `woodshed layers` tells of a chart.
+package struct ChartLayers {
+    package let chart: ChartFinder.Candidate
+    package let list: LayerList
+    package let history: [FormerMarks]
+
+    package init(of chart: ChartFinder.Candidate, _ list: LayerList, _ history: [FormerMarks]) {
+        (self.chart, self.list, self.history) = (chart, list, history)
+    }
+
+    package static let form = JSONForm<ChartLayers>([
+        .init("attachment", "the attachment's id", \.chart.attachment.text),
+        .init("chart", "SHA-256 of the chart's file", \.chart.hash.digest.hex),
+        .init("filename", "what the service calls it", \.chart.filename),
+        .list("layers", of: LayerList.entryForm) { layers in layers.list.entries.map { ($0, layers.list) } },
+        .list(
+            "history",
+            of: JSONForm<FormerMarks>([
+                .init("state", "the number of a former state of one of your files, for --restore", \.number),
+                .init("file", "the file", \.path), .init("until", "when marks of this state had vanished", \.vanishedAt),
+                .init("marks", "how many it had", \.marks),
+                .init("missing", "how many of them are in none of your files for the chart now", \.missing),
+            ])
+        ) { $0.history },
+    ])
 }

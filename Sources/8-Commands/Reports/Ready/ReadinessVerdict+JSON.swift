@@ -1,7 +1,7 @@
 import Agent
 package import CommandLine
 import Library
-package import Model
+import Model
 package import Readiness
 
 extension ReadinessVerdict {
@@ -28,7 +28,9 @@ extension ReadinessVerdict {
             .list("plans", "the plans that were checked", of: ReadinessReport.Plan.form) { $0.report.plans },
             .list(
                 "stray_marks", "your mark files that cannot be read, for which the chart is not known",
-                of: JSONForm<ReadinessReport.StrayMarks>([.init("path", "the file", \.path), .init("fault", "what is wrong with it", \.fault)])
+                of: JSONForm<ReadinessReport.StrayMarks>([
+                    .init("path", "the file", \.path), .init("fault", "what is wrong with it", \.fault),
+                ])
             ) { $0.report.strayMarks },
             .list(
                 "unmatched_marks", "your mark files that belong to no chart here",

@@ -1,6 +1,6 @@
-package import Agent
+import Agent
 package import Catalogue
-package import CommandLine
+import CommandLine
 import Library
 package import Model
 package import Readiness

@@ -72,7 +72,9 @@ extension JournalEntry {
     package static let form = JSONForm<[JournalEntry]>([
         .list(
             "entries", "the changes, the newest last",
-            of: JSONForm<JournalEntry>([.init("time", "when it was noticed", \.time), .object("change", of: LibraryChange.form()) { $0.change }])
+            of: JSONForm<JournalEntry>([
+                .init("time", "when it was noticed", \.time), .object("change", of: LibraryChange.form()) { $0.change },
+            ])
         ) { $0 }
     ])
 }

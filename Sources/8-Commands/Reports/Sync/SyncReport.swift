@@ -2,7 +2,7 @@ package import Agent
 package import CommandLine
 package import Configuration
 import Host
-package import Model
+import Model
 package import Platform
 package import Readiness
 package import Sync
