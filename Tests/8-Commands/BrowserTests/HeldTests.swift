@@ -7,7 +7,7 @@ import Testing
 @Suite(.onLoop, .browsers, .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct HeldTests {
     private static let held = "modules['plan-holder.js'].holder.progress"
-    private static let book = "modules['chart-book.js'].book"
+    private static let book = "modules['books.js'].book"
 
     /// How the agent goes away.
     enum Absence: CaseIterable { case ended, hanging }
@@ -151,7 +151,7 @@ struct HeldTests {
                   if (!String(path).startsWith("/api/chart/\(stops[0].chart)")) return reply;
                   return new Response(JSON.stringify({ ...await reply.json(), title: "Another song" }));
                 };
-                const { book } = modules["chart-book.js"];
+                const { book } = modules["books.js"];
                 book.doubtOthers({});
                 modules["plan-holder.js"].holder.again();
                 """)

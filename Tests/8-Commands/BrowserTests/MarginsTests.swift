@@ -118,10 +118,10 @@ struct MarginsTests {
                 };
                 history.pushState({}, "", "/");
                 dispatchEvent(new Event("woodshed:route"));
-                modules["chart-book.js"].book.renew("\(chart)");
+                modules["books.js"].book.renew("\(chart)");
                 """)
             try await browser.wait(
-                for: "document.body.dataset.view === 'plans' && !modules['chart-book.js'].book.isDoubted({ chart: '\(chart)' })")
+                for: "document.body.dataset.view === 'plans' && !modules['books.js'].book.isDoubted({ chart: '\(chart)' })")
             try await browser.run(
                 "history.pushState({}, '', '/chart/\(chart)?page=1'); dispatchEvent(new Event('woodshed:route'));")
             try await browser.wait(for: Desk.isReady)

@@ -73,7 +73,7 @@ struct PlayingTests {
             try await desk.run(["sync"])
             try await browser.wait(for: "document.querySelector('.offer')")
             let shown =
-                "modules['chart-book.js'].book.peek({ chart: '\(stop.chart)', item: new URLSearchParams(location.search).get('item'), plan: new URLSearchParams(location.search).get('plan') })?.hash"
+                "modules['books.js'].book.peek({ chart: '\(stop.chart)', item: new URLSearchParams(location.search).get('item'), plan: new URLSearchParams(location.search).get('plan') })?.hash"
             try await browser.run("document.querySelector('.offer .button').click()")
             #expect(
                 try await browser.ask("return document.querySelector('.offer p').textContent")

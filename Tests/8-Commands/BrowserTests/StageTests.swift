@@ -166,7 +166,7 @@ struct StageTests {
             // Alone again on a narrow screen: the one that was asked for.
             try await browser.run(
                 """
-                const item = modules["plan-book.js"].knownPlan(new URLSearchParams(location.search).get("plan"))
+                const item = modules["books.js"].knownPlan(new URLSearchParams(location.search).get("plan"))
                   .items.find(({ charts }) => charts.some(({ id }) => id === "\(right.chart)"));
                 const { chartAddress, go } = modules["routes.js"];
                 go(chartAddress({ chart: "\(right.chart)", plan: new URLSearchParams(location.search).get("plan"), item: item.id }));

@@ -6,24 +6,22 @@ let token = metaIn(document, "token");
 let pass = metaIn(document, "pass");
 
 /// A request that the agent refused; `status` 0 means that the agent does not answer.
-export class Refusal extends Error {
+class Refusal extends Error {
   constructor(status, reason = null) {
     super((status >= 500 && reason) || sentence(status));
     this.status = status;
   }
 }
 
-/// How long (ms) an answer may take, and one to the question whether anybody is there at all.
+/// How long (ms) an answer may take, and one to the question whether the agent is there at all.
 const ASKED = 15_000;
 const THERE = 1500;
 /// An answer that has not come by then (ms) is a reason to ask that question: the agent may hang, or be drawing a large page.
 const DOUBTFUL = 2000;
 
-/// Called with true when the agent is found not to answer, and with false when it answers.
 let silence = () => {};
-export function onSilence(listener) {
-  silence = listener;
-}
+/// Has the listener called with true when the agent is found not to answer, and with false when it answers.
+export function onSilence(listener) { silence = listener; }
 
 function sentence(status) {
   switch (status) {
@@ -46,39 +44,30 @@ async function ask(path, { patience = ASKED, ...options } = {}) {
     throw new Refusal(0);
   }
   silence(false);
-  if (!reply.ok) throw new Refusal(reply.status, await reasonOf(reply));
-  try {
-    return await reply.json();
-  } catch (error) {
-    if (error.name === "AbortError") throw error;
+  const answer = await reply.json().catch((error) => {
+    if (reply.ok && error.name === "AbortError") throw error;
     return null;
-  }
+  });
+  if (!reply.ok) throw new Refusal(reply.status, answer?.error);
+  return answer;
 }
 
-/// Why there is no answer, in the agent's words.
-const reasonOf = (reply) => reply.json().then(({ error }) => error, () => null);
-
-/// Whether the agent answers at all.
 async function isThere() {
   const answers = await ask("/api/state", { patience: THERE }).then(() => true, (error) => error.status !== 0);
   if (!answers) silence(true);
   return answers;
 }
 
-const send = (path, body, options) => ask(path, {
-  method: "POST",
-  ...options,
-  headers: { "Content-Type": "application/json", "X-Woodshed-Token": token },
-  body: JSON.stringify(body),
-});
+const JSON_TYPE = { "Content-Type": "application/json" };
 
 async function post(path, body, options = {}) {
   const sent = token;
+  const send = () => ask(path, { method: "POST", ...options, headers: { ...JSON_TYPE, "X-Woodshed-Token": token }, body: JSON.stringify(body) });
   try {
-    return await send(path, body, options);
+    return await send();
   } catch (error) {
     if (error.status !== 403 || !(await renewToken(sent))) throw error;
-    return send(path, body, options);
+    return send();
   }
 }
 
@@ -91,8 +80,7 @@ async function renewToken(sent) {
   const page = new DOMParser().parseFromString(await reply.text(), "text/html");
   const fresh = metaIn(page, "token");
   if (!fresh || fresh === sent) return false;
-  token = fresh;
-  pass = metaIn(page, "pass");
+  [token, pass] = [fresh, metaIn(page, "pass")];
   return true;
 }
 
@@ -100,32 +88,27 @@ async function renewToken(sent) {
 /// browsers can compute that, which is on this computer.
 async function comeBack() {
   if (!pass || !crypto.subtle) return false;
+  const utf8 = (text) => new TextEncoder().encode(text);
   try {
     const { question } = await ask("/api/return");
     const key = await crypto.subtle.importKey("raw", utf8(pass), { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
     const code = new Uint8Array(await crypto.subtle.sign("HMAC", key, utf8(`${question} ${location.port}`)));
     const answer = [...code].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-    const fresh = await ask("/api/return", {
-      method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ question, answer }),
-    });
-    token = fresh.token;
-    pass = fresh.pass;
+    ({ token, pass } = await ask("/api/return", { method: "POST", headers: JSON_TYPE, body: JSON.stringify({ question, answer }) }));
     return true;
   } catch {
     return false;
   }
 }
 
-const utf8 = (text) => new TextEncoder().encode(text);
-
 /// For requests whose failure does not matter: the next event or page turn makes up for it.
 const tell = (path, body) => post(path, body).catch(() => null);
 
-/// Says which page is on screen; it is answered once that page is drawn. Only the latest matters, and the one before is taken back: a
-/// browser has few connections, and an agent that hangs must not take them all.
 let telling = null;
 /// Runs since the agent was told something that it has not answered, however often it was told more meanwhile.
 let doubt = 0;
+/// Says which page is on screen; it is answered once that page is drawn. Only the latest matters, and the one before is taken back: a
+/// browser has few connections, and an agent that hangs must not take them all.
 async function select(place) {
   telling?.abort();
   telling = new AbortController();
@@ -146,12 +129,7 @@ export const api = {
   isStranger: () => ask("/api/state").then(() => false, (error) => error.status === 401 || error.status === 403),
   comeBack,
   plan: (id) => ask(`/api/plan/${part(id)}`),
-  chart({ chart, plan, item }) {
-    const where = new URLSearchParams();
-    if (plan) where.set("plan", plan);
-    if (item) where.set("item", item);
-    return ask(`/api/chart/${part(chart)}?${where}`);
-  },
+  chart: ({ chart, plan, item }) => ask(`/api/chart/${part(chart)}?${queryOf({ plan, item })}`),
   showLayer: (chart, layer, visible) => post("/api/layers", { chart, layer, visible }),
   look: (plan) => tell("/api/look", { plan }),
   select,
@@ -161,10 +139,12 @@ export const api = {
   damaged: (page) => tell("/api/damaged", { page }),
 };
 
+/// The parameters of an address, without those that have no value.
+export const queryOf = (parameters) => new URLSearchParams(Object.entries(parameters).filter(([, value]) => value));
+
 /// The address of a page drawn larger than its image in the cache, for as long as the chart's bytes are the ones given here.
-export function liveAddress(chart, page, isMarked, long) {
-  return `/live/${part(chart.id)}/${page}?of=${folderOf(chart)}&marked=${isMarked ? 1 : 0}&long=${long}`;
-}
+export const liveAddress = (chart, page, isMarked, long) =>
+  `/live/${part(chart.id)}/${page}?of=${folderOf(chart)}&marked=${isMarked ? 1 : 0}&long=${long}`;
 
 /// The name of a chart's bytes in the addresses of its pages.
 const folderOf = (chart) => chart.hash.slice(0, 32);

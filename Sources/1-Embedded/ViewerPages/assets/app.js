@@ -3,6 +3,7 @@ import { connect } from "./events.js";
 import "./banner.js";
 import { followLinks, leave, parse } from "./routes.js";
 import { h } from "./dom.js";
+import { sheetOfText, toPlans } from "./plan-parts.js";
 import { PlansView } from "./plans-view.js";
 import { PlanView } from "./plan-view.js";
 import { Reader } from "./reader.js";
@@ -21,10 +22,8 @@ function makeView(route) {
 }
 
 class LostView {
-  element = h("div", { class: "sheet-of-text" },
-    h("h1", { text: "Page not found" }),
-    h("p", { text: "There is nothing at this address; check it for typos." }),
-    h("p", {}, h("a", { class: "button", href: "/", text: "Go to the plans" })));
+  element = sheetOfText(
+    h("h1", { text: "Page not found" }), h("p", { text: "There is nothing at this address; check it for typos." }), toPlans());
   start() {
     document.title = "Woodshed";
     document.body.dataset.state = "lost";
@@ -34,14 +33,14 @@ class LostView {
 
 function route() {
   const next = parse(location);
+  const former = path;
+  path = location.pathname;
   // Reading continues in the same view: nothing is rebuilt from page to page.
   if (next.view === "chart" && view instanceof Reader) {
-    path = location.pathname;
     view.open(next);
     return;
   }
-  leave(path);
-  path = location.pathname;
+  leave(former);
   view?.stop();
   for (const name of ["page", "position", "half", "chart", "state", "bar", "night"]) delete document.body.dataset[name];
   document.body.dataset.view = next.view;

@@ -1,13 +1,15 @@
-// A word on the stage, for a moment: which song begins, what comes next, what a key just changed. Whoever listens to the page hears it, too.
+// Words over the music. A cue is there for a moment: which song begins, what comes next, what a key just changed. A hint stays as long as
+// something other than the right image is shown.
 import { h, say } from "./dom.js";
 
-/// How long (ms) it stays.
 const MOMENT = 1500;
+/// How long (ms) a hint's sentence stays over the music; after that it is a word or two until the controls are shown.
+const FRESH = 8000;
 
 export class Cue {
   element = h("p", { class: "cue", "aria-hidden": "true", hidden: true });
   #end = 0;
-  #told = null;
+  #place = null;
 
   /// Shows a few words, and says them, or what is better said aloud.
   show(words, spoken = words) {
@@ -15,7 +17,7 @@ export class Cue {
     this.element.textContent = words;
     this.element.hidden = false;
     clearTimeout(this.#end);
-    this.#end = setTimeout(() => this.hide(), MOMENT);
+    this.#end = setTimeout(() => { this.element.hidden = true; }, MOMENT);
   }
 
   /// Says which page is shown; where a song begins or ends, the stage shows it for a moment, unless the controls show it already.
@@ -26,35 +28,70 @@ export class Cue {
     const isLast = (positions.at(-1) ?? 0) === count - 1 && !place.half;
     // A song of one page begins and ends at once.
     const ending = isLast ? endingOf(beside?.place ?? place, order) : null;
-    const words = [isNew && beginningOf(place, order), isNew && beside && beginningOf(beside.place, order), ending].filter(Boolean).join("\n") || null;
-    const isNews = words && !isSeen && words !== this.#told;
-    this.#told = words;
-    if (isNews) this.show(words, isNew ? [spoken, beside && `beside it ${beside.chart.title}`, ending].filter(Boolean).join(". ") : `${spoken}. ${words}`);
-    else say(spoken);
+    const words = [isNew && beginningOf(place, order), isNew && beside && beginningOf(beside.place, order), ending].filter(Boolean).join("\n");
+    const isNews = words && !isSeen && words !== this.#place;
+    this.#place = words;
+    if (!isNews) say(spoken);
+    else if (!isNew) this.show(words, `${spoken}. ${words}`);
+    else this.show(words, [spoken, beside && `beside it ${beside.chart.title}`, ending].filter(Boolean).join(". "));
   }
 
-  /// Says that there is no page further on.
   tellEdge(direction, item) {
     this.show(`${direction > 0 ? "End" : "Beginning"} of ${item ? "the plan" : "the chart"}`);
   }
+}
+
+/// How an item is announced when it begins: "3 of 9 · Amazing Grace · G". Null if it belongs to no plan.
+function beginningOf(place, order) {
+  const number = order?.numberOf(place.item) ?? 0;
+  const item = order?.items[number - 1];
+  return item ? [`${number} of ${order.items.length}`, item.title, item.key].filter(Boolean).join(" · ") : null;
+}
+
+/// What follows an item's last page: "Next: Be Thou My Vision · D", or that nothing does. Null if it belongs to no plan.
+function endingOf(place, order) {
+  const number = order?.numberOf(place.item) ?? 0;
+  const next = order?.items[number];
+  if (number === 0) return null;
+  return next ? [`Next: ${next.title}`, next.key].filter(Boolean).join(" · ") : "Last page of the plan";
+}
+
+const words = {
+  older: ["Older", "This image is older: a new one"],
+  "older marks": ["Latest marks missing", "The latest marks are missing here: the image with them"],
+  unmarked: ["Without marks", "This page is shown without marks: the image with them"],
+  marked: ["With marks", "This page is shown with its marks: the image without them"],
+};
+
+export class Hint {
+  element = h("div", { class: "hint", role: "status", hidden: true });
+  #shown = "";
+  #rest = 0;
+
+  get isShown() { return !this.element.hidden; }
+
+  /// Says what is shown (`older`, `older marks`, `unmarked`, `marked`), and why; `isAway` if the agent could not be asked for the right image.
+  show(kind, reason, isAway) {
+    const shown = `${kind} ${reason ?? ""} ${isAway}`;
+    if (shown === this.#shown) return;
+    this.#shown = shown;
+    const [short, beginning] = words[kind];
+    this.element.replaceChildren(
+      h("p", { class: "hint-short", "aria-hidden": "true", text: short }),
+      h("p", { text: `${beginning} ${isAway ? "is not in this browser" : "could not be made"}.` }),
+      reason ? h("p", { class: "quiet", text: asSentence(reason) }) : "");
+    this.element.dataset.kind = kind;
+    this.element.hidden = false;
+    this.element.classList.add("fresh");
+    clearTimeout(this.#rest);
+    this.#rest = setTimeout(() => this.element.classList.remove("fresh"), FRESH);
+  }
 
   hide() {
+    this.#shown = "";
     this.element.hidden = true;
+    this.element.replaceChildren();
   }
 }
 
-/// What begins with an item: "3 of 9 · Amazing Grace · G". Null where it belongs to no plan.
-function beginningOf(place, order) {
-  const number = order?.items.findIndex((item) => item.id === place.item) ?? -1;
-  if (number < 0) return null;
-  const item = order.items[number];
-  return [`${number + 1} of ${order.items.length}`, item.title, item.key].filter(Boolean).join(" · ");
-}
-
-/// What follows an item's last page: "Next: Be Thou My Vision · D", or that nothing does. Null where it belongs to no plan.
-function endingOf(place, order) {
-  const number = order?.items.findIndex((item) => item.id === place.item) ?? -1;
-  if (number < 0) return null;
-  const next = order.items[number + 1];
-  return next ? ["Next: " + next.title, next.key].filter(Boolean).join(" · ") : "Last page of the plan";
-}
+export const asSentence = (text) => `${text[0].toUpperCase()}${text.slice(1)}${text.endsWith(".") ? "" : "."}`;

@@ -1,8 +1,8 @@
-// Makes elements. Text reaches the page only as text: nothing here parses HTML.
+// Makes elements and dialogs. Text reaches the page only as text: nothing here parses HTML.
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/// An element with attributes: `on…` adds a listener, `class` and `text` set what they say, null leaves an attribute out.
+/// An element with attributes: `on…` adds a listener, `text` sets its text; null leaves an attribute out.
 export function h(name, attributes = {}, ...children) {
   const element = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
@@ -14,6 +14,9 @@ export function h(name, attributes = {}, ...children) {
   element.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
   return element;
 }
+
+/// A button with these words, of a class such as `strong` or `plain`.
+export const button = (text, onclick, kind = "") => h("button", { type: "button", class: `button ${kind}`.trim(), text, onclick });
 
 /// One of the shell's icons; only decoration, since its button has a name.
 export function icon(name) {
@@ -28,12 +31,11 @@ export function icon(name) {
 
 /// A button with just an icon, a name for those who do not see it, and the key that does the same.
 export function iconButton(name, label, key, onclick) {
-  return h("button", {
-    type: "button", class: "tool", "aria-label": label, "aria-keyshortcuts": key, title: key ? `${label} (${key})` : label, onclick,
-  }, icon(name));
+  const title = key ? `${label} (${key})` : null;
+  return h("button", { type: "button", class: "tool", "aria-label": label, "aria-keyshortcuts": key, title, onclick }, icon(name));
 }
 
-/// Redraws what is in an element; who stood on a link or a button there stands on the same one afterwards.
+/// Replaces what is in an element; the keyboard focus stays on a link or button that is there again.
 export function redraw(element, ...parts) {
   const focused = element.contains(document.activeElement) ? document.activeElement : null;
   const isSame = (each) => each.getAttribute("href") === focused.getAttribute("href") && each.textContent === focused.textContent
@@ -43,6 +45,42 @@ export function redraw(element, ...parts) {
 }
 
 /// Says something to a screen reader, without showing it.
-export function say(sentence) {
-  document.getElementById("spoken").textContent = sentence;
+export function say(sentence) { document.getElementById("spoken").textContent = sentence; }
+
+/// Opens a dialog in the middle, or a panel at the side, with these children; at most one is open. The browser keeps the focus inside, and
+/// Escape or a click outside closes it. Returns the dialog, which is removed when it closes.
+export function openPanel(title, kind, ...children) {
+  document.querySelector("dialog[open]")?.close();
+  const dialog = h("dialog", { class: `panel ${kind}`, "aria-label": title },
+    h("header", {}, h("h2", { text: title }), iconButton("close", "Close", null, () => dialog.close())), ...children);
+  const before = document.activeElement;
+  dialog.addEventListener("close", () => {
+    dialog.remove();
+    if (before?.isConnected) before.focus({ preventScroll: true });
+  });
+  dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
+  document.body.append(dialog);
+  dialog.showModal();
+  (dialog.querySelector("input:checked") ?? dialog.querySelector("input"))?.focus();
+  return dialog;
+}
+
+/// Keeps the screen on until the returned function is called.
+export function keepAwake() {
+  let lock = null;
+  let isWanted = true;
+  const ask = async () => {
+    if (!isWanted || document.visibilityState !== "visible") return;
+    // The system has the last word: it may be saving battery.
+    lock = await navigator.wakeLock?.request("screen").catch(() => null) ?? null;
+    if (!isWanted) lock?.release();
+  };
+  // The system takes the lock back whenever the page is hidden.
+  document.addEventListener("visibilitychange", ask);
+  ask();
+  return () => {
+    isWanted = false;
+    document.removeEventListener("visibilitychange", ask);
+    lock?.release().catch(() => null);
+  };
 }

@@ -1,15 +1,15 @@
 // The agent's live updates. A broken connection is retried by itself; what was missed meanwhile is asked for again.
 //
 // A browser has six connections per host, however many windows it has, and a stream uses one for as long as it is open. So one of
-// the windows that are seen holds the stream and passes on what it hears; a window that nobody sees neither holds it nor listens.
+// the visible windows holds the stream and passes on what it hears; a hidden window neither holds it nor listens.
 import { api } from "./api.js";
 
-/// The longest pause between two tries to connect (ms).
-const LATE = 15000;
+/// The pauses (ms) between two tries to connect: the first one, and the longest.
+const SOON = 1000;
+const LATE = 15_000;
 /// The name under which windows find each other.
 const NAME = "woodshed-events";
 const NEWS = ["page", "chart", "plans", "status"];
-
 /// Tells this window from the others.
 const ME = Math.random();
 
@@ -18,8 +18,8 @@ const others = new BroadcastChannel(NAME);
 let source = null;
 let timer = 0;
 let mayHaveMissed = false;
-let pause = 1000;
-/// Ends this window's turn at the stream, or its waiting for it; null while it is not seen.
+let pause = SOON;
+/// Ends this window's turn at the stream, or its waiting for it; null while it is hidden.
 let leave = null;
 let isHolder = false;
 /// How the stream is, for windows that come later: `open`, `broken` or `stranger`.
@@ -33,9 +33,7 @@ export function on(kind, listener) {
   return () => listeners.get(kind).delete(listener);
 }
 
-function emit(kind, data) {
-  for (const listener of [...(listeners.get(kind) ?? [])]) listener(data);
-}
+function emit(kind, data) { for (const listener of [...(listeners.get(kind) ?? [])]) listener(data); }
 
 /// Listens from now on, whenever the page is visible.
 export function connect() {
@@ -52,11 +50,15 @@ function follow() {
   else if (!leave) takeTurn();
 }
 
-/// Waits until no other window holds the stream, and holds it until this one is not seen any more. Over a network browsers know no such turns,
+/// Waits until no other window holds the stream, and holds it until this one is hidden. Over a network browsers know no such turns,
 /// and each window has a stream of its own.
 function takeTurn() {
   const end = new AbortController();
   leave = () => end.abort();
+  const hold = () => {
+    isHolder = true;
+    begin();
+  };
   if (!navigator.locks) {
     hold();
     return;
@@ -70,12 +72,7 @@ function takeTurn() {
   }).catch(() => null);
 }
 
-function hold() {
-  isHolder = true;
-  begin();
-}
-
-/// What the window that holds the stream passes on, or another asks of it.
+/// Takes what the window that holds the stream passes on, or answers another that has just come.
 function hear({ kind, data, from, to }) {
   if (kind === "asks") {
     if (isHolder && condition) others.postMessage({ kind: condition, to: from });
@@ -105,7 +102,7 @@ function rest() {
   leave?.();
   clearTimeout(timer);
   source?.close();
-  [leave, isHolder, condition, source, timer, pause] = [null, false, null, null, 0, 1000];
+  [leave, isHolder, condition, source, timer, pause] = [null, false, null, null, 0, SOON];
   mayHaveMissed = true;
   emit("rest", {});
 }
@@ -114,38 +111,39 @@ function begin() {
   timer = 0;
   source = new EventSource("/api/events");
   source.onopen = () => {
-    pause = 1000;
+    pause = SOON;
     pass("open");
   };
-  source.onerror = async () => {
-    if (source.readyState !== EventSource.CLOSED) {
-      pass("broken");
-      return;
-    }
-    // An answer that is no stream makes the browser give up for good: a restarting agent gives such answers, and so does one
-    // that does not know this browser.
-    source = null;
-    const next = setTimeout(begin, pause);
-    timer = next;
-    pause = Math.min(pause * 2, LATE);
-    const kind = await api.isStranger() ? "stranger" : "broken";
-    if (kind === "stranger" && timer === next && await api.comeBack()) {
-      clearTimeout(next);
-      if (timer === next) begin();
-      return;
-    }
-    // Unless the next try has already begun, or nobody is looking.
-    if (timer === next) pass(kind);
-  };
+  source.onerror = failed;
   for (const kind of NEWS) {
-    source.addEventListener(kind, (event) => {
-      let data;
+    source.addEventListener(kind, ({ data }) => {
       try {
-        data = JSON.parse(event.data);
+        data = JSON.parse(data);
       } catch {
         return;
       }
       pass(kind, data);
     });
+  }
+}
+
+async function failed() {
+  if (source.readyState !== EventSource.CLOSED) {
+    pass("broken");
+    return;
+  }
+  // An answer that is no stream makes the browser give up for good: a restarting agent gives such answers, and so does one
+  // that does not know this browser.
+  source = null;
+  const next = setTimeout(begin, pause);
+  timer = next;
+  pause = Math.min(pause * 2, LATE);
+  const kind = await api.isStranger() ? "stranger" : "broken";
+  if (kind === "stranger" && timer === next && await api.comeBack()) {
+    clearTimeout(next);
+    if (timer === next) begin();
+  } else if (timer === next) {
+    // The next try has not begun yet, and the window is still visible.
+    pass(kind);
   }
 }

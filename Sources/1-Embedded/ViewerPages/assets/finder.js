@@ -1,11 +1,11 @@
 // `/`: finds a song of this plan by a few letters.
+import { h, openPanel } from "./dom.js";
 import { chartAddress, go } from "./routes.js";
 import { firstChart } from "./running-order.js";
-import { h } from "./dom.js";
-import { openPanel } from "./panel.js";
 
 // "Gloria" finds "Glória", and "bb" finds "B♭".
-const plain = (text) => text.toLowerCase().replaceAll("ß", "ss").replaceAll("♭", "b").replaceAll("♯", "#").normalize("NFD").replace(/\p{M}/gu, "");
+const SIGNS = { "ß": "ss", "♭": "b", "♯": "#" };
+const plain = (text) => text.toLowerCase().replace(/[ß♭♯]/g, (sign) => SIGNS[sign]).normalize("NFD").replace(/\p{M}/gu, "");
 
 /// Every chart of the plan, the one usually chosen for each item first.
 function entriesOf(data) {
@@ -25,13 +25,14 @@ export function openFinder(data, currentItem, chosen = null) {
   const list = h("ul", { class: "found", role: "listbox", id: "found", "aria-label": "Songs" });
   const input = h("input", {
     type: "search", class: "search", placeholder: "Song or chart", "aria-label": "Song or chart", role: "combobox", "aria-expanded": "true",
-    "aria-controls": "found", autocomplete: "off", spellcheck: "false",
+    "aria-controls": "found", autocomplete: "off", spellcheck: "false", oninput: filter, onkeydown: key,
   });
-  const dialog = openPanel("Find a song", { kind: "finder" }, input, list);
-  const take = ({ item, chart }) => {
+  const dialog = openPanel("Find a song", "finder", input, list);
+
+  function take({ item, chart }) {
     dialog.close();
     pick(item, chart);
-  };
+  }
 
   function mark() {
     [...list.children].forEach((row, i) => row.setAttribute("aria-selected", String(i === at)));
@@ -53,17 +54,18 @@ export function openFinder(data, currentItem, chosen = null) {
     mark();
   }
 
-  input.addEventListener("input", filter);
-  input.addEventListener("keydown", (event) => {
-    if (event.key === "ArrowDown" || event.key === "ArrowUp") {
-      event.preventDefault();
-      at = Math.min(shown.length - 1, Math.max(0, at + (event.key === "ArrowDown" ? 1 : -1)));
-      mark();
-    } else if (event.key === "Enter" && shown[at]) {
-      event.preventDefault();
+  function key(event) {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (!step && !(event.key === "Enter" && shown[at])) return;
+    event.preventDefault();
+    if (!step) {
       take(shown[at]);
+      return;
     }
-  });
+    at = Math.min(shown.length - 1, Math.max(0, at + step));
+    mark();
+  }
+
   filter();
   input.focus();
 }

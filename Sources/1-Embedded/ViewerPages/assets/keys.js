@@ -1,4 +1,5 @@
-// All keys of the reading view, in one place: what each does, and what the help calls it.
+// All keys of the reading view, in one place: what each does, and what the help calls it; and the keys of pedals, which are learned.
+import { settings } from "./settings.js";
 
 /// `[keys, command, what it does]`; buttons name the first of the keys.
 export const keys = [
@@ -37,25 +38,39 @@ export const keys = [
   ]],
 ];
 
+/// The commands that a pedal can be taught.
+export const pedalCommands = [["next", "Next page"], ["previous", "Previous page"], ["nextItem", "Next item"], ["previousItem", "Previous item"]];
+
 const byKey = new Map(keys.flatMap(([, rows]) => rows.flatMap(([names, command]) => names.map((name) => [name, command]))));
 
-/// What a key press is called in the tables.
+/// A key press by the name that the tables use.
 export function pressed(event) {
   const isNamed = event.key.length > 1 || event.key === " ";
   return event.shiftKey && isNamed ? `Shift+${event.key}` : event.key;
 }
 
+const pedalCommand = (event) => settings.get("pedals")[pressed(event)] ?? null;
+
 /// The command for a key press; null if there is none.
 export function commandOf(event) {
-  if (event.ctrlKey || event.metaKey || event.altKey) return null;
   const name = pressed(event);
-  return byKey.get(name) ?? byKey.get(name.toLowerCase()) ?? null;
+  const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey;
+  return pedalCommand(event) ?? (isPlain ? byKey.get(name) ?? byKey.get(name.toLowerCase()) : null) ?? null;
+}
+
+/// Keys that only a pedal would send while a panel is open: learned ones, and those that panels have no use for.
+const ofPedals = { PageDown: "next", PageUp: "previous" };
+/// What a field of a panel needs besides what is typed.
+const ofFields = new Set(["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End", "Enter", "Backspace", "Delete"]);
+
+/// What a pedal does while a panel is open; null if the key is meant for the panel.
+export function commandBehindPanel(event) {
+  const isForField = event.target.closest?.("input, textarea, select") && (event.key.length === 1 || ofFields.has(event.key));
+  return isForField ? null : pedalCommand(event) ?? ofPedals[pressed(event)] ?? null;
 }
 
 const signs = {
   ArrowRight: "→", ArrowLeft: "←", ArrowDown: "↓", ArrowUp: "↑", PageDown: "Page ↓", PageUp: "Page ↑", " ": "Space", Escape: "Esc",
 };
 
-export function nameOf(key) {
-  return key === "+" ? key : key.split("+").map((part) => signs[part] ?? part).join(" ");
-}
+export const nameOf = (key) => (key === "+" ? key : key.split("+").map((part) => signs[part] ?? part).join(" "));

@@ -2,7 +2,6 @@
 
 /// Two pages are shown side by side if neither becomes smaller than this share of its size alone.
 const ENOUGH = 0.9;
-/// The gap between two pages, in CSS pixels.
 const GAP = 6;
 /// The share of the view that stays visible, with the lines last read, when a tall page moves up.
 const OVERLAP = 0.12;
@@ -64,7 +63,6 @@ export function place(sizes, box, fit, zoom) {
   return { ...sheet, slots };
 }
 
-/// The place of a whole page of which this slot shows a part.
 function wholeOf(slot, part) {
   if (!part) return { ...slot };
   const width = Math.max(slot.width, Math.round(slot.width / (part.right - part.left)));

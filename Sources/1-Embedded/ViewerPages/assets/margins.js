@@ -1,14 +1,14 @@
-// What is shown of a page: the image with marks or without, and all of it or only what is inside its margins.
+// What is shown of a page: the image with marks or without, and all of it or only what is inside its margins. Boxes are in shares of a
+// page's width and height.
 import { settings } from "./settings.js";
 
 /// What stays around the ink on all sides, as a share of the page's shorter side.
 const MARGIN = 0.006;
 /// At least this share of a page's width and height is shown: a title alone on its page should not fill the screen.
 const LEAST = 0.5;
-/// The agent tells where ink is in parts of so many.
+/// The agent reports where ink is in parts of so many.
 const PARTS = 10_000;
 
-/// A whole page, in shares of its width and height.
 export const WHOLE = { left: 0, top: 0, right: 1, bottom: 1 };
 
 export const imageOf = (page) => (settings.get("marks") ? page.annotated : page.plain) ?? page.plain;
@@ -16,7 +16,10 @@ export const imageOf = (page) => (settings.get("marks") ? page.annotated : page.
 /// The one of the two that is not shown.
 export const otherImageOf = (page) => (settings.get("marks") ? page.plain : page.annotated) ?? page.plain;
 
-/// The part of a chart's pages that was chosen by hand, if one was: for these bytes, since on others the ink is somewhere else.
+/// The address of an image that is here: this one, otherwise an earlier one of the same page. Null if there is none.
+export const pictureOf = (image) => (image.here ? image.src : image.older);
+
+/// The part of a chart's pages that was chosen by hand, if any: for these bytes, since on others the ink is somewhere else.
 export function handBoxOf(chart) {
   const box = settings.get("boxes")[chart.id];
   return box && (box.of ?? chart.hash) === chart.hash ? box : null;
@@ -37,7 +40,7 @@ function withMarks(box, page) {
   return marks ? around([box, withMargin(marks, image, 0)]) : box;
 }
 
-/// The part of a page that is shown, in shares of its width and height. Without knowing where its ink is, that is the whole page.
+/// The part of a page that is shown. Without knowing where its ink is, that is the whole page.
 export function partOf(chart, index) {
   const choice = settings.get("margins");
   const page = chart.pages[index];
@@ -49,16 +52,15 @@ export function partOf(chart, index) {
   return ink ? withMargin(ink, imageOf(page)) : WHOLE;
 }
 
-/// Whether it is known where a page has ink: images drawn by an earlier version do not tell.
+/// Whether it is known where a page has ink: images drawn by an earlier version do not say.
 export const knowsInk = (page) => Boolean(imageOf(page).ink);
 
 /// The box around a page's ink; null if it has none, or if that is not known.
 const inkOf = (page) => sharesOf(imageOf(page).ink);
 
-/// A box as the agent tells it, in shares; null if there is nothing in it.
-function sharesOf(told) {
-  if (!told || told[2] <= told[0]) return null;
-  const [left, top, right, bottom] = told.map((each) => each / PARTS);
+function sharesOf(parts) {
+  if (!parts || parts[2] <= parts[0]) return null;
+  const [left, top, right, bottom] = parts.map((each) => each / PARTS);
   return { left, top, right, bottom };
 }
 
@@ -73,7 +75,6 @@ function inkOfAll(chart) {
   return boxes.get(isMarked);
 }
 
-/// The box around all of these; null if there are none.
 function around(boxes) {
   if (boxes.length === 0) return null;
   const most = (side, choose) => choose(...boxes.map((box) => box[side]));

@@ -4,49 +4,37 @@
 const running = new Map();
 
 onmessage = async ({ data }) => {
-  if (data.drop) {
-    running.get(data.id)?.abort();
+  const { id, src, width, height, cache, drop } = data;
+  if (drop) {
+    running.get(id)?.abort();
     return;
   }
-  const { id, src, width, height, cache } = data;
   const abort = new AbortController();
   running.set(id, abort);
   try {
     const reply = await fetch(src, { signal: abort.signal, cache });
     if (!reply.ok) {
-      postMessage({ id, status: reply.status, reason: await reasonOf(reply) });
+      // Why there is no image, in the agent's words.
+      const reason = await reply.json().then(({ error }) => error, () => null);
+      postMessage({ id, status: reply.status, reason });
       return;
     }
-    const bytes = await reply.blob();
-    const whole = await createImageBitmap(bytes).catch(() => null);
+    const whole = await createImageBitmap(await reply.blob()).catch(() => null);
     if (abort.signal.aborted) {
       whole?.close();
-      return;
-    }
-    if (!whole) {
+    } else if (!whole) {
       postMessage({ id, status: 0, isDamaged: true });
-      return;
+    } else {
+      const bitmap = scaled(whole, width, height);
+      postMessage({ id, bitmap, ...looksOf(bitmap) }, [bitmap]);
     }
-    const bitmap = scaled(whole, width, height);
-    postMessage({ id, bitmap, ...looksOf(bitmap) }, [bitmap]);
   } catch (error) {
     if (!abort.signal.aborted) postMessage({ id, status: 0 });
-  } finally {
-    running.delete(id);
-  }
+  } finally { running.delete(id); }
 };
 
-/// Why there is no image, in the agent's words.
-async function reasonOf(reply) {
-  try {
-    return (await reply.json()).error;
-  } catch {
-    return null;
-  }
-}
-
 /// Halves the size until less than half is left to do, then does the rest: one step would skip rows. What becomes much smaller is inked:
-/// staff lines thinner than a pixel would turn grey, and nobody reads grey from a music stand.
+/// staff lines thinner than a pixel would turn grey, which cannot be read from a music stand.
 function scaled(image, width, height) {
   const ink = inkFor(width / image.width);
   let from = image;

@@ -1,19 +1,19 @@
 // Pages ready to be shown: canvases with exactly the size and variant that the screen will show.
 //
-// Canvases are used instead of image elements: a browser may soon drop what `img.decode()` prepared, and it
-// still scales when it paints. A canvas of the right size is painted as it is.
+// Canvases are used instead of image elements: a browser may soon drop what `img.decode()` prepared, and it still scales when it paints.
+// A canvas of the right size is painted as it is. A worker makes them (page-decoder.js).
 import { api } from "./api.js";
-import { decode } from "./decoder.js";
+import { keyOf } from "./reader-pages.js";
 
 /// How much is kept besides what is wanted, in pixels (4 bytes each): the pages just left, for the way back.
 const KEPT_PIXELS = 24_000_000;
-/// How many are fetched at a time; what somebody waits for does not wait for what is prepared.
+/// How many are fetched at a time; what the reader waits for does not wait for what is prepared.
 const AT_ONCE = 2;
 
 export class PageStore {
   /// By key, least recently used first.
   #entries = new Map();
-  /// Keys, most urgent first: what somebody waits for, and what should be ready besides.
+  /// Keys, most urgent first: what the reader waits for, and what should be ready besides.
   #needed = [];
   #wanted = [];
   #loading = new Set();
@@ -29,7 +29,7 @@ export class PageStore {
     return entry;
   }
 
-  /// Sets which pages somebody is waiting for, most urgent first. They go first, and are given up only for others that somebody waits for.
+  /// Sets which pages the reader is waiting for, most urgent first. They go first, and are given up only for others that it waits for.
   need(requests) {
     this.#needed = requests.map((request) => request.key);
     this.#take(requests);
@@ -41,14 +41,38 @@ export class PageStore {
     this.#take(requests);
   }
 
-  /// Whether somebody is waiting for a page.
+  /// Whether the reader is waiting for a page.
   get isBusy() {
     return this.#needed.some((key) => ["waiting", "loading"].includes(this.#entries.get(key)?.state));
   }
 
-  #isWanted(key) {
-    return this.#needed.includes(key) || this.#wanted.includes(key);
+  /// Resolves with the entry once it is ready or has failed (`state`, `status`, `reason`), or with null if it was given up.
+  settled(request) { return this.#entries.get(request.key)?.settled ?? Promise.resolve(null); }
+
+  /// What can be shown of these pages: each as wanted, otherwise what stands in for it; null if there is neither.
+  async best(requests, counts) {
+    const found = requests.map((request) => (this.ready(request) ? request : null));
+    for (const [i, request] of requests.entries()) {
+      for (const other of found[i] ? [] : standInsFor(request)) {
+        this.need([other, ...found.filter(Boolean)]);
+        await this.settled(other);
+        if (!counts()) return found;
+        if (this.ready(other)) {
+          found[i] = other;
+          break;
+        }
+      }
+    }
+    return found;
   }
+
+  close() {
+    for (const entry of this.#loading) entry.giveUp();
+    this.#loading.clear();
+    this.#entries.clear();
+  }
+
+  #isWanted(key) { return this.#needed.includes(key) || this.#wanted.includes(key); }
 
   #take(requests) {
     for (const entry of [...this.#entries.values()]) {
@@ -59,23 +83,11 @@ export class PageStore {
       if (!this.#entries.has(request.key)) this.#entries.set(request.key, newEntry(request));
     }
     this.#dispatch();
-    this.#trim();
-  }
-
-  /// Resolves with the entry once it is ready or has failed (`state`, `status`, `reason`), or with null if it was given up.
-  settled(request) {
-    return this.#entries.get(request.key)?.settled ?? Promise.resolve(null);
-  }
-
-  close() {
-    for (const entry of this.#loading) entry.giveUp();
-    this.#loading.clear();
-    this.#entries.clear();
   }
 
   #dispatch() {
     for (const key of [...this.#needed, ...this.#wanted]) {
-      if (this.#loading.size >= (this.#needed.includes(key) ? 2 * AT_ONCE : AT_ONCE)) return;
+      if (this.#loading.size >= (this.#needed.includes(key) ? 2 * AT_ONCE : AT_ONCE)) break;
       const entry = this.#entries.get(key);
       if (entry?.state !== "waiting") continue;
       entry.state = "loading";
@@ -84,34 +96,28 @@ export class PageStore {
       const cache = live ? "no-store" : this.#damaged.has(src) ? "reload" : "default";
       entry.giveUp = decode({ src, width, height, cache }, (result) => this.#finish(entry, result));
     }
+    this.#trim();
   }
 
   #finish(entry, { bitmap, isPicture, isColoured, status, reason, isDamaged }) {
     this.#loading.delete(entry);
+    const { src, live } = entry.request;
     if (bitmap) {
-      entry.canvas = document.createElement("canvas");
-      entry.canvas.width = bitmap.width;
-      entry.canvas.height = bitmap.height;
-      entry.canvas.getContext("bitmaprenderer").transferFromImageBitmap(bitmap);
-      Object.assign(entry, { isPicture, isColoured });
-      entry.state = "ready";
-      this.#damaged.delete(entry.request.src);
+      const canvas = document.createElement("canvas");
+      [canvas.width, canvas.height] = [bitmap.width, bitmap.height];
+      canvas.getContext("bitmaprenderer").transferFromImageBitmap(bitmap);
+      Object.assign(entry, { state: "ready", canvas, isPicture, isColoured });
+      this.#damaged.delete(src);
     } else {
-      entry.state = "failed";
-      entry.status = isDamaged ? null : status;
-      entry.reason = reason ?? null;
-      if (isDamaged) this.#noteDamage(entry.request);
+      Object.assign(entry, { state: "failed", status: isDamaged ? null : status, reason: reason ?? null });
+      // The agent makes a damaged image again. Images drawn live are not kept anywhere.
+      if (isDamaged && !live) {
+        this.#damaged.add(src);
+        api.damaged(src);
+      }
     }
     entry.settle(entry);
     this.#dispatch();
-    this.#trim();
-  }
-
-  /// Reports a damaged image, so that the agent makes it again. Images drawn live are not kept anywhere.
-  #noteDamage({ src, live }) {
-    if (live) return;
-    this.#damaged.add(src);
-    api.damaged(src);
   }
 
   #drop(entry) {
@@ -132,8 +138,61 @@ export class PageStore {
 
 function newEntry(request) {
   const entry = { request, state: "waiting", status: null, reason: null, canvas: null, isPicture: false, isColoured: false, giveUp: null };
-  entry.settled = new Promise((resolve) => {
-    entry.settle = resolve;
-  });
+  entry.settled = new Promise((resolve) => { entry.settle = resolve; });
   return entry;
 }
+
+/// Requests for what may stand in for this one, best first: the page with its earlier marks, otherwise without marks; or with them, where it
+/// was to be shown without. `kind` says what is different about it, null if nothing is.
+function standInsFor(request) {
+  const page = request.chart.pages[request.page];
+  const isMarked = page.marked && request.src === page.annotated.src;
+  const former = request.src === page.annotated.src ? page.former ?? [] : [];
+  const seen = new Set([request.src]);
+  const kindOf = (src) => {
+    if (src === page.annotated.src) return page.marked ? "marked" : null;
+    if (!isMarked) return src === page.plain.src ? null : "older";
+    return src === page.plain.src || src === page.plain.older ? "unmarked" : "older marks";
+  };
+  return [...former.map((image) => image.src), page.plain.src, page.annotated.src, page.plain.older]
+    .filter((src) => src && !seen.has(src) && seen.add(src))
+    .map((src) => ({ ...request, src, kind: kindOf(src), key: keyOf({ ...request, src }) }));
+}
+
+/// The page's own script does other things in a worker; it is in the browser already.
+const OWN = document.querySelector('script[src^="/assets/"]').src;
+/// One for as long as the tab is open: with the agent away no other could be started.
+let worker = null;
+let numbers = 0;
+/// What to do with each answer, by number.
+const waiting = new Map();
+
+function begin() {
+  worker = new Worker(OWN);
+  worker.onmessage = ({ data }) => {
+    const done = waiting.get(data.id);
+    waiting.delete(data.id);
+    if (done) done(data);
+    else data.bitmap?.close();
+  };
+  // It could not be started: what was asked has failed, and the next request tries again.
+  worker.onerror = () => {
+    worker.terminate();
+    worker = null;
+    for (const [id, done] of [...waiting]) {
+      waiting.delete(id);
+      done({ status: 0 });
+    }
+  };
+}
+
+/// Fetches, decodes and scales an image; calls back with what came of it. Returns a function that gives it up.
+function decode(order, done) {
+  if (!worker) begin();
+  const id = ++numbers;
+  waiting.set(id, done);
+  worker.postMessage({ id, ...order });
+  return () => { if (waiting.delete(id)) worker?.postMessage({ id, drop: true }); };
+}
+
+begin();

@@ -1,6 +1,6 @@
-// Brings a whole plan into this browser while nobody is turning pages: every chart's description, and every page's image in the browser's
-// own cache, where it stays good for ever. From then on the plan can be played without the agent.
-import { book } from "./chart-book.js";
+// Brings a whole plan into this browser between page turns: every chart's description, and every page's image in the browser's own cache,
+// where it stays good for ever. From then on the plan can be played without the agent.
+import { book } from "./books.js";
 import { imageOf, otherImageOf } from "./margins.js";
 import { on } from "./events.js";
 import { settings } from "./settings.js";
@@ -14,7 +14,7 @@ const LATE = 300_000;
 class PlanHolder {
   /// The plan that is being brought, as `{id, places}`; places are in the order in which they are needed.
   #plan = null;
-  /// Addresses of images that are in this browser's cache.
+  /// Addresses of images that are in this browser's cache, and how large they are together.
   #here = new Set();
   #bytes = 0;
   #task = 0;
@@ -23,24 +23,21 @@ class PlanHolder {
   #isBusy = () => false;
   #listeners = new Set();
 
-  /// Brings this plan, beginning with an item and what follows it. `data` is the plan as the agent told it.
+  /// Brings this plan, beginning with an item and what follows it. `data` is the agent's description of the plan.
   bring(id, data, item = null) {
     if (this.#plan?.id !== id) [this.#here, this.#bytes] = [new Set(), 0];
     this.#plan = { id, places: placesOf(id, data, item), pages: data.plan.pages };
     this.again();
   }
 
-  /// Goes on with the same plan: something in it may have changed.
   again() {
     clearTimeout(this.#timer);
     this.#pause = SOON;
     if (this.#plan) this.#bring(++this.#task, false);
   }
 
-  /// Sets what says whether somebody waits for a page: then nothing is brought meanwhile.
-  giveWayTo(isBusy) {
-    this.#isBusy = isBusy;
-  }
+  /// Sets what says whether the reader waits for a page: then nothing is brought meanwhile.
+  giveWayTo(isBusy) { this.#isBusy = isBusy; }
 
   /// Calls back with the progress whenever that changes; returns a function that ends this.
   listen(listener) {
@@ -51,19 +48,13 @@ class PlanHolder {
   /// How much of the plan is in this browser, in pages, and how many charts are not even described: `{plan, here, all, missing, isWhole}`.
   get progress() {
     if (!this.#plan) return null;
-    let [here, all] = [0, 0];
-    let missing = 0;
-    for (const place of this.#plan.places) {
-      const chart = book.peek(place);
-      if (!chart) missing += 1;
-      for (const image of chart ? imagesOf(chart) : []) {
-        all += 1;
-        if (this.#here.has(image.src)) here += 1;
-      }
-    }
+    const charts = this.#plan.places.map((place) => book.peek(place));
+    const missing = charts.filter((chart) => !chart).length;
+    const images = charts.flatMap((chart) => (chart ? imagesOf(chart) : []));
+    const here = images.filter((image) => this.#here.has(image.src)).length;
     // Until every chart is described, the agent's own count is the better one.
-    const told = missing === 0 ? all : Math.max(all, this.#plan.pages);
-    return { plan: this.#plan.id, here, all: told, missing, isWhole: missing === 0 && here >= told && told > 0 };
+    const all = missing === 0 ? images.length : Math.max(images.length, this.#plan.pages);
+    return { plan: this.#plan.id, here, all, missing, isWhole: missing === 0 && here >= all && all > 0 };
   }
 
   async #bring(task, isSecond) {
@@ -77,13 +68,13 @@ class PlanHolder {
         isMissing = true;
         continue;
       }
-      // What the agent is still to draw, it draws in its own order: nobody waits for it here.
+      // What the agent is still to draw, it draws in its own order.
       if (!(await this.#bringImages(imagesOf(chart), isLatest))) isMissing = true;
       if (!isLatest()) return;
       this.#tell();
     }
     this.#tell();
-    // With marks or without: whoever changes their mind has the others, too.
+    // With marks or without: if the musician changes their mind, the others are here, too.
     for (const place of this.#plan.places) {
       const others = imagesOf(book.peek(place) ?? NO_PAGES, otherImageOf);
       if (!(await this.#bringImages(others.filter((image) => image.here), isLatest))) isMissing = true;
@@ -94,7 +85,6 @@ class PlanHolder {
     this.#pause = Math.min(this.#pause * 2, LATE);
   }
 
-  /// Fetches these images; false if one is not to be had now.
   async #bringImages(images, isLatest) {
     let areHere = true;
     for (const image of images) {
@@ -112,54 +102,45 @@ class PlanHolder {
     return isWhole || !isSecond || book.isOnStand(place) ? known : book.read(place);
   }
 
-  /// Fetches an image into the browser's cache; false if there is none now.
   async #fetch(src) {
     try {
       const reply = await fetch(src, { priority: "low", signal: AbortSignal.timeout(30_000) });
       const bytes = reply.ok ? (await reply.blob()).size : 0;
-      if (bytes === 0) return false;
       this.#bytes += bytes;
-      this.#here.add(src);
-      return true;
+      if (bytes > 0) this.#here.add(src);
+      return bytes > 0;
     } catch {
       return false;
     }
   }
 
-  /// Waits until nobody waits for a page; false if something else is to be brought by then.
+  /// Waits until the reader waits for no page; false if something else is to be brought by then.
   async #idle(isLatest) {
     while (isLatest() && this.#isBusy()) await new Promise((resolve) => setTimeout(resolve, 60));
     return isLatest();
   }
 
-  #tell() {
-    const { progress } = this;
-    for (const listener of this.#listeners) listener(progress);
-  }
+  #tell() { for (const listener of this.#listeners) listener(this.progress); }
 }
 
 export const holder = new PlanHolder();
 
 // While music is on the stand, its reader decides what becomes of it.
-const isReading = () => document.body.dataset.view === "chart";
 let soon = 0;
 function againSoon() {
   clearTimeout(soon);
   soon = setTimeout(() => holder.again(), 500);
 }
-on("page", (event) => {
-  if (!isReading()) book.markPage(event);
-  againSoon();
-});
-on("chart", ({ chart }) => {
-  if (!isReading()) book.renew(chart);
-  againSoon();
-});
-on("open", ({ again }) => {
-  if (!again) return;
-  if (!isReading()) book.doubtOthers({});
-  againSoon();
-});
+function onNews(kind, take) {
+  on(kind, (event) => {
+    if (event.again === false) return;
+    if (document.body.dataset.view !== "chart") take(event);
+    againSoon();
+  });
+}
+onNews("page", (event) => book.markPage(event));
+onNews("chart", ({ chart }) => book.renew(chart));
+onNews("open", () => book.doubtOthers({}));
 settings.listen((name) => name === "marks" && againSoon());
 
 const NO_PAGES = { order: [], pages: [] };
@@ -174,13 +155,8 @@ function placesOf(plan, data, from) {
   const start = Math.max(0, items.findIndex((item) => item.id === from));
   const order = [...items.slice(start), ...items.slice(0, start)];
   const chosen = settings.get("chosen");
-  const rank = (item, chart) => (chart.id === chosen[item.id] ? 0 : 1);
-  const places = (item) => item.charts.map((chart) => ({ chart: chart.id, plan, item: item.id, rank: rank(item, chart) }))
-    .sort((a, b) => a.rank - b.rank);
-  const [first, others] = [[], []];
-  for (const [place, ...rest] of order.map(places)) {
-    first.push(place);
-    others.push(...rest);
-  }
-  return [...first, ...others];
+  const rank = (place) => (place.chart === chosen[place.item] ? 0 : 1);
+  const places = (item) => item.charts.map((chart) => ({ chart: chart.id, plan, item: item.id })).sort((a, b) => rank(a) - rank(b));
+  const all = order.map(places);
+  return [...all.map(([first]) => first), ...all.flatMap(([, ...others]) => others)];
 }

@@ -1,20 +1,19 @@
 // One plan: its items in order, and what the musician needs to know before playing.
 import { api } from "./api.js";
-import { readPlan } from "./plan-book.js";
+import { readPlan } from "./books.js";
 import { h, icon, redraw } from "./dom.js";
 import { holder } from "./plan-holder.js";
 import { on } from "./events.js";
 import { chartAddress, comeBack } from "./routes.js";
-import { changesOf, readiness, sentences, stateBadge } from "./plan-parts.js";
+import { changesOf, readiness, sentences, sheetOfText, stateBadge, toPlans } from "./plan-parts.js";
 import { firstChart, partOf } from "./running-order.js";
 import { clockOf, dayOf, daysUntil, lengthOf } from "./times.js";
 import { openFinder } from "./finder.js";
-import { openKeys } from "./keys-help.js";
+import { openKeys } from "./panels.js";
 
-/// Joins those parts that are not empty, with dots between them.
 const joined = (...parts) => parts.filter(Boolean).join(" · ");
 
-/// The service's name for an arrangement that nobody has named.
+/// The service's name for an arrangement without a name of its own.
 const UNNAMED = "Default Arrangement";
 
 export class PlanView {
@@ -25,26 +24,23 @@ export class PlanView {
   #isStopped = false;
   #held = h("p", { class: "held quiet" });
 
-  constructor(route) {
-    this.#id = route.plan;
-  }
+  constructor(route) { this.#id = route.plan; }
 
   start() {
     document.body.dataset.state = "loading";
     document.title = "Woodshed";
-    const load = () => this.#load();
-    this.#ends = [on("plans", load), on("open", ({ again }) => again && this.#again()), holder.listen(() => this.#showHeld())];
+    // An agent that was restarted does not know which plan is on screen.
+    const begin = () => {
+      api.look(this.#id);
+      this.#load();
+    };
     const keys = (event) => this.#key(event);
     addEventListener("keydown", keys);
-    this.#ends.push(() => removeEventListener("keydown", keys));
-    api.look(this.#id);
-    load();
-  }
-
-  /// An agent that was restarted does not know who is looking at what.
-  #again() {
-    api.look(this.#id);
-    this.#load();
+    this.#ends = [
+      on("plans", () => this.#load()), on("open", ({ again }) => again && begin()), holder.listen(() => this.#showHeld()),
+      () => removeEventListener("keydown", keys),
+    ];
+    begin();
   }
 
   stop() {
@@ -54,12 +50,10 @@ export class PlanView {
 
   #key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
-    if (event.key === "/" && this.#data) {
-      event.preventDefault();
-      openFinder(this.#data, null);
-    } else if (event.key === "?") {
-      openKeys();
-    }
+    if (event.key === "?") openKeys();
+    if (event.key !== "/" || !this.#data) return;
+    event.preventDefault();
+    openFinder(this.#data, null);
   }
 
   async #load() {
@@ -69,9 +63,7 @@ export class PlanView {
       if (this.#data || this.#isStopped) return;
       const [title, sentence] = error.status === 404 ? ["No such plan", "This plan is not here, or no longer here."]
         : ["The plan cannot be shown now", error.message];
-      this.element.replaceChildren(h("div", { class: "sheet-of-text" },
-        h("h1", { text: title }), h("p", { role: "alert", text: sentence }),
-        h("p", {}, h("a", { class: "button", href: "/", text: "Go to the plans" }))));
+      this.element.replaceChildren(sheetOfText(h("h1", { text: title }), h("p", { role: "alert", text: sentence }), toPlans()));
       document.body.dataset.state = "failed";
     }
   }
@@ -81,9 +73,9 @@ export class PlanView {
     this.#data = data;
     holder.bring(this.#id, data);
     this.#showHeld();
-    const isUnfolded = this.element.querySelector("details.changes[open]") !== null;
+    const unfolded = this.element.querySelector("details.changes")?.open;
     redraw(this.element, ...this.#parts(data));
-    if (isUnfolded) this.element.querySelector("details.changes")?.setAttribute("open", "");
+    this.element.querySelector("details.changes")?.toggleAttribute("open", unfolded === true);
     if (isFirst) comeBack(location.pathname);
     document.body.dataset.state = "ready";
   }
@@ -123,9 +115,7 @@ export class PlanView {
     ].filter(Boolean);
   }
 
-  #address(item, chart) {
-    return chartAddress({ chart: chart.id, plan: this.#id, item: item.id });
-  }
+  #address(item, chart) { return chartAddress({ chart: chart.id, plan: this.#id, item: item.id }); }
 
   #item(item, number) {
     if (item.kind === "header") return h("li", { class: "item header" }, h("h2", { text: item.title }));

@@ -5,13 +5,14 @@ import { h, icon, redraw, say } from "./dom.js";
 import { on } from "./events.js";
 import { chartAddress, planAddress, comeBack } from "./routes.js";
 import { firstChart } from "./running-order.js";
-import { readPlan } from "./plan-book.js";
+import { readPlan } from "./books.js";
 import { settings } from "./settings.js";
-import { changesOf, readiness, sentences } from "./plan-parts.js";
+import { changesOf, readiness, sentences, sheetOfText } from "./plan-parts.js";
 import { ago, clockOf, dayOf, daysUntil } from "./times.js";
 
-/// How often (ms) what is said of times is said anew.
+/// How often (ms) durations are said anew.
 const MINUTE = 60_000;
+const THEMES = { system: "System theme", light: "Light theme", dark: "Dark theme" };
 
 export class PlansView {
   element = h("div", { class: "wide" });
@@ -32,16 +33,15 @@ export class PlansView {
         h("div", {}, h("h1", { text: "Woodshed" }), this.#heard),
         h("div", { class: "tools" }, this.#themeButton(), this.#syncButton())),
       this.#list);
-    this.#ends = [on("plans", () => this.#load()), on("status", () => this.#load()), on("open", ({ again }) => again && this.#load())];
-    this.#ends.push(settings.listen((name) => name === "theme" && this.#nameTheme()));
     const ageing = setInterval(() => this.#age(), MINUTE);
-    this.#ends.push(() => clearInterval(ageing));
+    this.#ends = [
+      on("plans", () => this.#load()), on("status", () => this.#load()), on("open", ({ again }) => again && this.#load()),
+      settings.listen((name) => name === "theme" && this.#nameTheme()), () => clearInterval(ageing),
+    ];
     this.#load();
   }
 
-  stop() {
-    for (const end of this.#ends) end();
-  }
+  stop() { for (const end of this.#ends) end(); }
 
   async #load() {
     let state;
@@ -59,16 +59,13 @@ export class PlansView {
     this.#ahead = new Date(state.now) - Date.now();
     this.#age();
     const unfolded = [...this.#list.querySelectorAll("details[open]")].map((each) => each.closest("[data-card]").dataset.card);
-    redraw(this.#list, ...(state.plans.length > 0 ? this.#cards(state) : [this.#nothing()]));
-    for (const id of unfolded) {
-      this.#list.querySelector(`[data-card="${CSS.escape(id)}"] details`)?.setAttribute("open", "");
-    }
+    redraw(this.#list, ...this.#cards(state));
+    for (const id of unfolded) this.#list.querySelector(`[data-card="${CSS.escape(id)}"] details`)?.setAttribute("open", "");
     this.#offerToStart(state.plans[0]);
     if (isFirst) comeBack("/");
     document.body.dataset.state = "ready";
   }
 
-  /// Says anew how long ago the service was last asked.
   #age() {
     if (!this.#state) return;
     const { lastPoll } = this.#state;
@@ -78,7 +75,7 @@ export class PlansView {
   /// From the first card one tap leads to the music.
   async #offerToStart(next) {
     let data = null;
-    if (next) await readPlan(next.id, (told) => { data = told; }).catch(() => null);
+    if (next) await readPlan(next.id, (plan) => { data = plan; }).catch(() => null);
     const item = data?.items.find((each) => firstChart(each));
     this.#start.hidden = !item;
     if (item) this.#start.href = chartAddress({ chart: firstChart(item).id, plan: next.id, item: item.id });
@@ -86,6 +83,11 @@ export class PlansView {
 
   #cards(state) {
     const [next, ...later] = state.plans;
+    if (!next) {
+      return [sheetOfText(
+        h("h2", { text: "No upcoming plans" }),
+        h("p", { text: "As soon as you are scheduled, the plan and its charts appear here automatically." }))];
+    }
     return [
       this.#card(next, "Next", state.now),
       later.length > 0 && h("h2", { class: "rule", text: "Later" }),
@@ -110,15 +112,8 @@ export class PlansView {
       changesOf(plan, () => this.#load()));
   }
 
-  #nothing() {
-    return h("div", { class: "sheet-of-text" },
-      h("h2", { text: "No upcoming plans" }),
-      h("p", { text: "As soon as you are scheduled, the plan and its charts appear here automatically." }));
-  }
-
   #syncButton() {
-    const button = h("button", { type: "button", class: "button plain" }, icon("sync"), h("span", { text: "Check for changes" }));
-    button.addEventListener("click", async () => {
+    const check = async () => {
       button.disabled = true;
       try {
         await api.sync();
@@ -128,24 +123,21 @@ export class PlansView {
         this.#heard.textContent = error.message;
       }
       button.disabled = false;
-    });
+    };
+    const button = h("button", { type: "button", class: "button plain", onclick: check }, icon("sync"), h("span", { text: "Check for changes" }));
     return button;
   }
 
-  #theme = null;
+  #themeName = h("span");
 
   #themeButton() {
-    const order = ["system", "light", "dark"];
-    this.#theme = h("button", {
+    const order = Object.keys(THEMES);
+    this.#nameTheme();
+    return h("button", {
       type: "button", class: "button plain",
       onclick: () => settings.set("theme", order[(order.indexOf(settings.get("theme")) + 1) % order.length]),
-    }, icon("night"), h("span"));
-    this.#nameTheme();
-    return this.#theme;
+    }, icon("night"), this.#themeName);
   }
 
-  #nameTheme() {
-    const names = { system: "System theme", light: "Light theme", dark: "Dark theme" };
-    this.#theme.lastChild.textContent = names[settings.get("theme")] ?? names.system;
-  }
+  #nameTheme() { this.#themeName.textContent = THEMES[settings.get("theme")] ?? THEMES.system; }
 }

@@ -1,15 +1,15 @@
-// The controls over the music: shown on request, hidden again with the next turn.
+// The controls over the music, and thumbnails along the lower edge: shown on request; the controls are hidden again with the next turn.
 import { h, iconButton } from "./dom.js";
+import { pictureOf } from "./margins.js";
 import { partOf } from "./running-order.js";
 import { settings } from "./settings.js";
-import { Strip } from "./strip.js";
 
 export class Bar {
   #reader;
   #title = h("p", { class: "bar-title" });
   #where = h("p", { class: "bar-where" });
   #switches = {};
-  #part = h("button", { type: "button", class: "button bar-part", hidden: true });
+  #part = h("button", { type: "button", class: "button bar-part", hidden: true, onclick: () => this.#reader.commands.run("parts") });
   element;
   strip;
   isShown = true;
@@ -17,12 +17,9 @@ export class Bar {
   constructor(reader) {
     this.#reader = reader;
     this.strip = new Strip(reader);
-    const run = (command) => (event) => reader.commands.run(command, event);
-    const tool = (name, label, key, command) => iconButton(name, label, key, run(command));
+    const tool = (name, label, key, command) => iconButton(name, label, key, (event) => reader.commands.run(command, event));
     this.#switches = {
-      marks: tool("marks", "Marks", "m", "marks"),
-      night: tool("night", "Night", "n", "night"),
-      strip: tool("pages", "Thumbnails", "t", "strip"),
+      marks: tool("marks", "Marks", "m", "marks"), night: tool("night", "Night", "n", "night"), strip: tool("pages", "Thumbnails", "t", "strip"),
     };
     this.element = h("header", { class: "bar" },
       tool("back", "Back to the plan", "p", "back"),
@@ -32,25 +29,19 @@ export class Bar {
         tool("search", "Find a song", "/", "find"), this.#switches.marks, tool("layers", "Layers of marks", "l", "layers"),
         this.#switches.night, this.#switches.strip, tool("view", "View", "v", "view"),
         tool("full", "Full screen", "f", "full"), tool("keys", "Keys", "?", "help")));
-    for (const part of [this.element, this.strip.element]) {
-      part.addEventListener("click", (event) => {
-        // A pedal that sends a space must turn the page, not press the button that was clicked last.
-        const pressed = event.target.closest("button");
-        if (pressed && !pressed.matches(":focus-visible")) pressed.blur();
-      });
-    }
+    // A pedal that sends a space must turn the page, not press the button that was clicked last.
+    const letGo = (event) => event.target.closest("button:not(:focus-visible)")?.blur();
+    for (const part of [this.element, this.strip.element]) part.addEventListener("click", letGo);
     new ResizeObserver(() => reader.element.style.setProperty("--bar-height", `${this.element.offsetHeight}px`)).observe(this.element);
-    this.#part.addEventListener("click", () => reader.commands.run("parts"));
     this.nameSettings();
   }
 
-  /// Updates the controls for what is shown now.
   show({ place, chart, positions, beside }, order) {
     const item = order?.item(place.item);
     this.#title.textContent = [chart?.title ?? item?.title ?? "", beside?.chart.title].filter(Boolean).join(" + ");
     const key = [chart?.key ?? item?.key, beside?.chart.key].filter(Boolean).join(" + ");
     const pages = positions.map((position) => position + 1).join("–");
-    const number = order ? order.items.findIndex((each) => each.id === place.item) + 1 : 0;
+    const number = order?.numberOf(place.item) ?? 0;
     const hasParts = item?.charts.length > 1 && !beside;
     this.#where.textContent = [
       number > 0 ? `${beside ? `Items ${number}–${number + 1}` : `Item ${number}`} of ${order.items.length}` : null, key,
@@ -69,18 +60,9 @@ export class Bar {
     document.body.dataset.night = settings.get("night") ? "on" : "off";
   }
 
-  toggle() {
-    if (this.isShown) this.hide();
-    else this.reveal();
-  }
-
-  reveal() {
-    this.#set(true);
-  }
-
-  hide() {
-    this.#set(false);
-  }
+  toggle() { this.#set(!this.isShown); }
+  reveal() { this.#set(true); }
+  hide() { this.#set(false); }
 
   #set(isShown) {
     if (isShown === this.isShown) return;
@@ -90,5 +72,69 @@ export class Bar {
     this.element.classList.toggle("away", !isShown);
     document.body.dataset.bar = isShown ? "shown" : "away";
     this.strip.setShown(isShown && settings.get("strip"));
+  }
+}
+
+const addressOf = (image) => (image ? pictureOf(image) ?? image.src : "");
+
+class Strip {
+  element = h("nav", { class: "strip", "aria-label": "Pages" });
+  #reader;
+  #made = "";
+  #isShown = false;
+  /// Fetches a thumbnail once it is about to be seen; the pages being played go first.
+  #seen = new IntersectionObserver((entries) => {
+    for (const { isIntersecting, target } of entries) if (isIntersecting) this.#fetch(target);
+  }, { root: this.element, rootMargin: "0px 200px" });
+
+  constructor(reader) { this.#reader = reader; }
+
+  setShown(isShown) {
+    this.element.inert = !isShown;
+    this.element.classList.toggle("away", !isShown);
+    this.#isShown = isShown;
+    if (isShown) this.#open();
+    else this.#seen.disconnect();
+  }
+
+  show(chart, positions, place) {
+    const images = chart?.order.map((page) => chart.pages[page]?.thumbnail) ?? [];
+    const made = JSON.stringify([place.item, chart?.id, images.map(addressOf)]);
+    if (made !== this.#made) {
+      this.#made = made;
+      this.#seen.disconnect();
+      this.element.replaceChildren(...images.map((image, position) => this.#button(image, position)));
+    }
+    [...this.element.children].forEach((button, position) => {
+      if (positions.includes(position)) button.setAttribute("aria-current", "page");
+      else button.removeAttribute("aria-current");
+    });
+    if (this.#isShown) this.#open();
+  }
+
+  #button(image, position) {
+    const src = addressOf(image);
+    const picture = src ? h("img", { "data-src": src, alt: "" }) : h("span", { class: "blank" });
+    // Its own proportions from the start, so that nothing moves when it comes.
+    if (src) picture.style.aspectRatio = image.width / image.height;
+    return h("button", {
+      type: "button", "aria-label": `Page ${position + 1}`, onclick: (event) => this.#reader.toPosition(position, event.timeStamp),
+    }, picture, h("span", { "aria-hidden": "true", text: position + 1 }));
+  }
+
+  #open() {
+    this.#scrollToCurrent();
+    for (const image of this.element.querySelectorAll("img[data-src]")) this.#seen.observe(image);
+  }
+
+  #fetch(image) {
+    this.#seen.unobserve(image);
+    image.src = image.dataset.src;
+    delete image.dataset.src;
+  }
+
+  #scrollToCurrent() {
+    const current = this.element.querySelector("[aria-current]");
+    if (current) this.element.scrollLeft = current.offsetLeft - (this.element.clientWidth - current.offsetWidth) / 2;
   }
 }

@@ -1,31 +1,24 @@
 // What the keys and buttons of the reading view do.
-import { askPage } from "./page-prompt.js";
-import { flipPaper, isDarkened } from "./night.js";
-import { goUp, planAddress } from "./routes.js";
-import { handBoxOf, knowsInk } from "./margins.js";
+import { h } from "./dom.js";
 import { openFinder } from "./finder.js";
-import { openKeys } from "./keys-help.js";
-import { openLayers } from "./layers-panel.js";
-import { openParts } from "./parts-panel.js";
+import { handBoxOf, knowsInk } from "./margins.js";
+import { askPage, openKeys, openLayers, openParts, openView } from "./panels.js";
+import { imagesOf } from "./plan-holder.js";
 import { pagesOf } from "./reader-pages.js";
-import { openView } from "./view-panel.js";
+import { goUp, planAddress } from "./routes.js";
 import { remember } from "./running-order.js";
 import { settings } from "./settings.js";
-import { toggleFullScreen } from "./wake.js";
+import { flipPaper, isDarkened } from "./stage-parts.js";
 
 const ZOOM = 1.25;
 
 export class Commands {
   #reader;
 
-  constructor(reader) {
-    this.#reader = reader;
-  }
+  constructor(reader) { this.#reader = reader; }
 
   /// `event` has the time of the key press, from which a turn is measured.
-  run(command, event) {
-    this[command]?.(event);
-  }
+  run(command, event) { this[command]?.(event); }
 
   next(event) { this.#reader.step(1, event?.timeStamp); }
   previous(event) { this.#reader.step(-1, event?.timeStamp); }
@@ -51,12 +44,11 @@ export class Commands {
   spread() { this.#choose("spread", ["auto", "one", "two"], { auto: "One or two pages, whatever fits", one: "One page", two: "Two pages" }); }
 
   margins() {
-    const { shown } = this.#reader;
-    const isUnknown = shown?.chart && !handBoxOf(shown.chart) && !shown.positions.every((position) => knowsInk(shown.chart.pages[shown.chart.order[position]]));
+    const { chart, positions } = this.#reader.shown ?? {};
+    const isUnknown = chart && !handBoxOf(chart) && !positions.every((position) => knowsInk(chart.pages[chart.order[position]]));
+    const off = (words) => `Margins off, ${isUnknown ? "but this page’s are not known" : words}`;
     this.#choose("margins", ["printed", "page", "chart"], {
-      printed: "Margins as printed",
-      page: isUnknown ? "Margins off, but this page’s are not known" : "Margins off, page by page",
-      chart: isUnknown ? "Margins off, but this page’s are not known" : "Margins off, the whole chart alike",
+      printed: "Margins as printed", page: off("page by page"), chart: off("the whole chart alike"),
     });
   }
 
@@ -95,8 +87,14 @@ export class Commands {
   layers() { openLayers(this.#reader); }
   view() { openView(this.#reader); }
   help() { openKeys(); }
-  full() { toggleFullScreen(); }
+  /// All of the screen for the music; where that is not allowed, the page can be used as it is.
+  full() { (document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen?.())?.catch(() => null); }
   bar() { this.#reader.bar.toggle(); }
+
+  async print() {
+    const words = await print(this.#reader.shown?.chart);
+    if (words) this.#say(words);
+  }
 
   back() {
     const plan = this.#reader.goal?.plan;
@@ -132,8 +130,23 @@ export class Commands {
     this.#say(`${words}: ${settings.get(name) ? "on" : "off"}`);
   }
 
-  /// What a key did is heard and, for a moment, seen.
-  #say(words) {
-    this.#reader.cue.show(words);
-  }
+  /// Words that are heard and, for a moment, seen.
+  #say(words) { this.#reader.cue.show(words); }
+}
+
+/// Prints what is open in the reading view once its images are here: every page in the order in which it is played, one on each sheet, with
+/// the marks that are shown. Returns what to say where that cannot be done; null if it was.
+async function print(chart) {
+  if (!chart || chart.order.length === 0) return "There is nothing to print";
+  const images = new Map(imagesOf(chart).map((image) => [image.page, image.src]));
+  const pages = chart.order.map((page) => h("img", { src: images.get(page), alt: "" }));
+  const sheets = h("div", { class: "print", "aria-hidden": "true" }, pages);
+  document.body.append(sheets);
+  try {
+    await Promise.all(pages.map((page) => page.decode()));
+    window.print();
+    return null;
+  } catch {
+    return "Not all pages are here yet: nothing was printed";
+  } finally { sheets.remove(); }
 }

@@ -1,13 +1,11 @@
 // Keys, pedals, taps, swipes and pinches of the reading view.
-import { commandOf } from "./keys.js";
-import { commandBehindPanel, pedalCommand } from "./pedals.js";
-import { print } from "./print.js";
+import { commandBehindPanel, commandOf } from "./keys.js";
 
 /// A tap moves less than this (CSS pixels) and takes less time than this (ms).
 const STILL = 10;
 const SHORT = 600;
 /// A swipe moves at least this far, more sideways than up or down. On the outer thirds, what moves less is a tap, however long it takes:
-/// with an instrument in hand nobody taps neatly.
+/// with an instrument in hand, taps are not neat.
 const SWIPE = 48;
 
 export class Input {
@@ -17,29 +15,24 @@ export class Input {
   #first = null;
   /// A touch on an outer third that the browser took for the beginning of scrolling.
   #slipped = null;
-  #ends = [];
+  #end = new AbortController();
 
   constructor(reader) {
     this.#reader = reader;
+    const listen = (target, name, listener, passive) =>
+      target.addEventListener(name, (event) => listener.call(this, event), { passive, signal: this.#end.signal });
     const stage = reader.stage.element;
-    this.#listen(window, "keydown", (event) => this.#key(event));
-    this.#listen(stage, "pointerdown", (event) => this.#down(event));
-    this.#listen(stage, "pointermove", (event) => this.#move(event));
-    this.#listen(stage, "pointerup", (event) => this.#up(event));
-    this.#listen(stage, "pointercancel", (event) => this.#cancelled(event));
-    this.#listen(stage, "touchend", (event) => this.#slippedUp(event), { passive: true });
-    this.#listen(stage, "wheel", (event) => this.#wheel(event), { passive: false });
-    this.#listen(window, "pointermove", (event) => this.#nearEdge(event));
+    listen(window, "keydown", this.#key);
+    listen(window, "pointermove", this.#nearEdge);
+    listen(stage, "pointerdown", this.#down);
+    listen(stage, "pointermove", this.#move);
+    listen(stage, "pointerup", this.#up);
+    listen(stage, "pointercancel", this.#cancelled);
+    listen(stage, "touchend", this.#slippedUp, true);
+    listen(stage, "wheel", this.#wheel, false);
   }
 
-  stop() {
-    for (const end of this.#ends) end();
-  }
-
-  #listen(target, name, listener, options) {
-    target.addEventListener(name, listener, options);
-    this.#ends.push(() => target.removeEventListener(name, listener, options));
-  }
+  stop() { this.#end.abort(); }
 
   #key(event) {
     if (event.defaultPrevented || event.isComposing) return;
@@ -55,17 +48,7 @@ export class Input {
     if (target.closest?.("input, textarea, select")) return;
     // A button with the keyboard focus keeps its own two keys.
     if ((event.key === "Enter" || event.key === " ") && target.closest?.("button, a") && target.matches(":focus-visible")) return;
-    if (event.key === "p" && (event.ctrlKey || event.metaKey)) {
-      event.preventDefault();
-      this.#print();
-      return;
-    }
-    this.#run(pedalCommand(event) ?? commandOf(event), event);
-  }
-
-  async #print() {
-    const words = await print(this.#reader.shown?.chart);
-    if (words) this.#reader.cue.show(words);
+    this.#run(event.key === "p" && (event.ctrlKey || event.metaKey) ? "print" : commandOf(event), event);
   }
 
   #run(command, event) {
@@ -78,54 +61,47 @@ export class Input {
 
   #down(event) {
     if (event.button > 0 || event.target.closest("button, a")) return;
-    this.#fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
-    if (this.#fingers.size === 1) {
-      const { element } = this.#reader.stage;
-      this.#first = {
-        id: event.pointerId, x: event.clientX, y: event.clientY, at: event.timeStamp, left: element.scrollLeft, top: element.scrollTop,
-      };
-      if (event.pointerType === "mouse") element.setPointerCapture(event.pointerId);
-    } else {
+    const [x, y] = [event.clientX, event.clientY];
+    this.#fingers.set(event.pointerId, { x, y });
+    if (this.#fingers.size > 1) {
       this.#first = null;
       this.#pinch = this.#fingers.size === 2 ? this.#spread() : null;
+      return;
     }
+    const { element } = this.#reader.stage;
+    this.#first = { id: event.pointerId, x, y, at: event.timeStamp, left: element.scrollLeft, top: element.scrollTop };
+    if (event.pointerType === "mouse") element.setPointerCapture(event.pointerId);
   }
 
   #move(event) {
     const finger = this.#fingers.get(event.pointerId);
     if (!finger) return;
-    finger.x = event.clientX;
-    finger.y = event.clientY;
+    [finger.x, finger.y] = [event.clientX, event.clientY];
     if (this.#pinch) {
       const now = this.#spread();
       this.#reader.commands.zoomBy(now.far / this.#pinch.far, now.x, now.y);
       this.#pinch = now;
     } else if (event.pointerType === "mouse" && this.#first) {
       const { element } = this.#reader.stage;
-      element.scrollLeft = this.#first.left - (event.clientX - this.#first.x);
-      element.scrollTop = this.#first.top - (event.clientY - this.#first.y);
+      element.scrollLeft = this.#first.left - (finger.x - this.#first.x);
+      element.scrollTop = this.#first.top - (finger.y - this.#first.y);
     }
   }
 
   #up(event) {
-    const first = this.#first?.id === event.pointerId ? this.#first : null;
-    this.#forget(event);
+    const first = this.#lift(event);
     if (!first) return;
-    const x = event.clientX - first.x;
-    const y = event.clientY - first.y;
-    const { commands, stage, bar } = this.#reader;
+    const [x, y] = [event.clientX - first.x, event.clientY - first.y];
+    const { stage, bar } = this.#reader;
     const far = Math.hypot(x, y);
-    const isOuter = this.#sideOf(first) !== 0;
+    const side = this.#sideOf(first);
+    const isMouse = event.pointerType === "mouse";
     // A mouse that drags a large page moves it.
-    const isDrag = event.pointerType === "mouse" && stage.isPannable && far >= STILL;
-    if (isOuter && far < SWIPE && !isDrag) {
-      this.#turn(first, event);
-    } else if (!isOuter && far < STILL && event.timeStamp - first.at < SHORT) {
-      bar.toggle();
-    } else if (event.pointerType !== "mouse" && stage.element.dataset.pan !== "both" && Math.abs(x) > SWIPE && Math.abs(x) > 1.5 * Math.abs(y)) {
-      if (x < 0) commands.next(event);
-      else commands.previous(event);
-    }
+    const isDrag = isMouse && stage.isPannable && far >= STILL;
+    const isSwipe = !isMouse && stage.element.dataset.pan !== "both" && Math.abs(x) > SWIPE && Math.abs(x) > 1.5 * Math.abs(y);
+    if (side !== 0 && far < SWIPE && !isDrag) this.#turn(side, event);
+    else if (side === 0 && far < STILL && event.timeStamp - first.at < SHORT) bar.toggle();
+    else if (isSwipe) this.#turn(-x, event);
   }
 
   /// −1 on the third that turns back, 1 on the one that turns forward, 0 between them.
@@ -134,15 +110,10 @@ export class Input {
     return part < 1 / 3 ? -1 : part > 2 / 3 ? 1 : 0;
   }
 
-  #turn(first, event) {
-    const { commands } = this.#reader;
-    if (this.#sideOf(first) < 0) commands.previous(event);
-    else commands.next(event);
-  }
+  #turn(direction, event) { this.#reader.commands.run(direction < 0 ? "previous" : "next", event); }
 
   #cancelled(event) {
-    const first = this.#first?.id === event.pointerId ? this.#first : null;
-    this.#forget(event);
+    const first = this.#lift(event);
     this.#slipped = first && this.#sideOf(first) !== 0 ? first : null;
   }
 
@@ -153,13 +124,17 @@ export class Input {
     const [touch] = event.changedTouches;
     if (!first || event.touches.length > 0 || Math.hypot(touch.clientX - first.x, touch.clientY - first.y) >= SWIPE) return;
     this.#reader.stage.element.scrollTop = first.top;
-    this.#turn(first, event);
+    this.#turn(this.#sideOf(first), event);
   }
 
-  #forget(event) {
+  /// Forgets a finger; returns where it came down if it was the only one.
+  #lift(event) {
     this.#fingers.delete(event.pointerId);
     if (this.#fingers.size < 2) this.#pinch = null;
-    if (this.#first?.id === event.pointerId) this.#first = null;
+    if (this.#first?.id !== event.pointerId) return null;
+    const first = this.#first;
+    this.#first = null;
+    return first;
   }
 
   #spread() {

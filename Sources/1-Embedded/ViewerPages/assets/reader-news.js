@@ -1,11 +1,12 @@
-// Changes from elsewhere while playing. Marks appear on the open page by themselves; another chart or another running
-// order is announced, and only taken over when the musician says so.
+// What the agent and the reading view report to each other. Marks appear on the open page by themselves; another chart or another running
+// order is announced, and only taken over when the musician says so. The agent is told which page is on the stand: it draws that one first,
+// and then what comes next.
 import { api } from "./api.js";
-import { h, icon, say } from "./dom.js";
-import { isOther, mark, withMarksOf } from "./chart-book.js";
+import { book, isOther, mark, withMarksOf } from "./books.js";
+import { button, h, iconButton, say } from "./dom.js";
 import { on } from "./events.js";
 import { holder } from "./plan-holder.js";
-import { RunningOrder } from "./running-order.js";
+import { settings } from "./settings.js";
 
 export class News {
   element = h("div", { class: "offers", role: "region", "aria-label": "Updates" });
@@ -15,6 +16,8 @@ export class News {
   #newer = new Map();
   /// Where charts are that are to change when their song is over.
   #due = new Map();
+  /// What the agent was told last, so that it is told once.
+  #selected = "";
 
   constructor(reader) {
     this.#reader = reader;
@@ -23,41 +26,45 @@ export class News {
       on("chart", (event) => this.#chartChanged(event)),
       on("plans", () => this.#plansChanged()),
       // Events from while the connection was broken do not come again, so everything is asked for again.
-      on("open", ({ again }) => {
-        if (again) this.#askAnew();
-      }),
+      on("open", ({ again }) => again && this.#askAnew()),
     ];
   }
 
-  stop() {
-    for (const end of this.#ends) end();
+  stop() { for (const end of this.#ends) end(); }
+
+  tell(place, chart) {
+    const page = chart.order[place.position];
+    if (page === undefined) return;
+    const choice = { chart: place.chart, item: place.item, plan: place.plan, page, marked: settings.get("marks") };
+    if (JSON.stringify(choice) === this.#selected) return;
+    this.#selected = JSON.stringify(choice);
+    api.select(choice);
   }
 
   #askAnew() {
-    const { book, order, shown, goal } = this.#reader;
+    const { order, shown, goal } = this.#reader;
     if (order) api.look(order.plan);
-    if (shown) this.#reader.telling.again(shown);
+    // An agent that was restarted does not know.
+    this.#selected = "";
+    if (shown?.chart) this.tell(shown.place, shown.chart);
     book.doubtOthers(shown?.place ?? goal ?? {});
     this.check(shown?.place.chart);
     if (order) this.#plansChanged();
     else if (goal?.plan) this.#reader.takeOrder(goal.plan).catch(() => null);
-    if (document.body.dataset.state === "failed" || document.body.dataset.state === "missing") this.#reader.retry(goal);
+    if (this.#reader.isIncomplete) this.#reader.retry(goal);
   }
 
   #marked(event) {
-    const { book, shown } = this.#reader;
     book.markPage(event);
     if (this.#newer.has(event.chart)) mark(this.#newer.get(event.chart), event);
-    if (onStand(shown, event.chart)) this.#reader.refresh();
+    if (onStand(this.#reader.shown, event.chart)) this.#reader.refresh();
   }
 
   /// Asks whether the chart that is shown has changed.
-  check(chart) {
-    return this.#chartChanged({ chart, set: null });
-  }
+  check(chart) { return this.#chartChanged({ chart, set: null }); }
 
   async #chartChanged({ chart, set }) {
-    const { book, shown, goal } = this.#reader;
+    const { shown, goal } = this.#reader;
     if (!chart) return;
     const known = onStand(shown, chart);
     if (!known) {
@@ -69,15 +76,12 @@ export class News {
     if (set && known.chart?.set === set) return;
     const fresh = await book.ask(place).catch(() => null);
     if (!fresh || !onStand(this.#reader.shown, chart)) {
-      // There is no answer, or somebody has turned on meanwhile: it is still to be asked.
+      // There is no answer, or another chart is on the stand by now: it is still to be asked.
       book.renew(chart);
       return;
     }
-    if (known.chart && known.chart.order.length > 0 && isOther(known.chart, fresh)) {
-      this.#announce(place, fresh);
-    } else {
-      this.adopt(fresh);
-    }
+    if (known.chart && known.chart.order.length > 0 && isOther(known.chart, fresh)) this.#announce(place, fresh);
+    else this.adopt(fresh);
   }
 
   #announce(place, fresh) {
@@ -85,37 +89,32 @@ export class News {
     this.#newer.set(place.chart, fresh);
     if (isOffered) return;
     this.#offer(offerOf(place.chart), `“${fresh.title}” has changed.`, "Show it", () => this.takeNew(place), {
-      // Nobody wants another page under the fingers because of a tap that went wrong.
+      // A tap that went wrong must not put another page under the fingers.
       first: () => this.#due.set(place.chart, place), waiting: "It will be shown when you leave this song.", again: "Show it now",
     });
   }
 
-  /// Whether this is an earlier version of a chart.
-  isReplaced(chart) {
-    return (this.#newer.get(chart.id)?.hash ?? chart.hash) !== chart.hash;
-  }
+  isReplaced(chart) { return (this.#newer.get(chart.id)?.hash ?? chart.hash) !== chart.hash; }
 
   /// The song is over: charts that were to change then do so.
   left(place) {
-    const { book } = this.#reader;
     for (const [chart, where] of this.#due) {
       const fresh = this.#newer.get(chart);
-      if (chart === place.chart || !fresh) continue;
-      this.#recall(chart);
-      book.keep(where, fresh);
-      book.renew(chart, where);
+      if (chart !== place.chart && fresh) this.#takeOver(where, fresh);
     }
   }
 
-  /// Puts the new version on the stand.
-  takeNew(place) {
-    const { book, goal } = this.#reader;
-    const fresh = this.#newer.get(place.chart);
-    if (!fresh) return;
+  #takeOver(place, fresh) {
     this.#recall(place.chart);
     book.keep(place, fresh);
     book.renew(place.chart, place);
-    this.#reader.goTo({ ...goal, half: null });
+  }
+
+  takeNew(place) {
+    const fresh = this.#newer.get(place.chart);
+    if (!fresh) return;
+    this.#takeOver(place, fresh);
+    this.#reader.goTo({ ...this.#reader.goal, half: null });
   }
 
   /// Reads the descriptions again that these requests are from. False if a chart is another now: then that is offered.
@@ -127,7 +126,6 @@ export class News {
 
   /// Reads a chart's description again. Null if its bytes differ from those on the stand: then the new version is offered.
   async review(place) {
-    const { book } = this.#reader;
     const fresh = await book.ask(place);
     const known = book.peek(place);
     const isOnStand = known?.order.length > 0 && (this.#newer.has(known.id) || isSame(onStand(this.#reader.shown, known.id)?.chart, known));
@@ -135,15 +133,13 @@ export class News {
       this.#announce(place, fresh);
       return null;
     }
-    const kept = isOnStand ? withMarksOf(fresh, known) : fresh;
-    book.keep(place, kept);
+    book.keep(place, isOnStand ? withMarksOf(fresh, known) : fresh);
     return book.peek(place);
   }
 
   /// Takes over a chart's marks and layers; the pages themselves are the same.
   adopt(fresh) {
-    const { book, shown } = this.#reader;
-    const there = onStand(shown, fresh.id);
+    const there = onStand(this.#reader.shown, fresh.id);
     if (!there) return;
     const known = there.chart ?? fresh;
     if (known.order.length > 0 && known.hash !== fresh.hash) {
@@ -165,18 +161,18 @@ export class News {
 
   /// Offers the plan's running order, if it is another than the one that is being played.
   compare(data) {
-    const { order } = this.#reader;
-    if (!order.differs(data)) {
+    const reader = this.#reader;
+    if (!reader.order.differs(data)) {
       this.#withdraw("order");
-      // States and reasons may have changed; the order has not.
-      this.#reader.order = new RunningOrder(order.plan, data);
+      reader.updateOrder(data);
       return;
     }
+    const { plan } = reader.order;
     this.#offer("order", "The running order has changed.", "Use the new one", () => {
-      this.#reader.useOrder(order.plan, data);
-      this.#reader.book.doubtOthers(this.#reader.shown?.place ?? {});
+      reader.useOrder(plan, data);
+      book.doubtOthers(reader.shown?.place ?? {});
       holder.again();
-      this.#reader.refresh();
+      reader.refresh();
     });
   }
 
@@ -186,37 +182,30 @@ export class News {
     if (this.#newer.delete(chart)) this.#withdraw(offerOf(chart));
   }
 
-  #withdraw(name) {
-    this.#offerNamed(name)?.remove();
-  }
+  #withdraw(name) { this.#offerNamed(name)?.remove(); }
 
-  #offerNamed(name) {
-    return [...this.element.children].find((offer) => offer.dataset.name === name);
-  }
+  #offerNamed(name) { return [...this.element.children].find((offer) => offer.dataset.name === name); }
 
   /// With `second`, it takes another tap to accept; the first one says what happens without it.
   #offer(name, sentence, words, accept, second = null) {
     this.#withdraw(name);
-    const told = h("p", { text: sentence });
-    let left = second;
-    const button = h("button", {
-      type: "button", class: "button strong", text: words,
-      onclick: () => {
-        if (!left) {
-          offer.remove();
-          accept();
-          return;
-        }
-        left.first();
-        told.textContent = left.waiting;
-        button.textContent = left.again;
-        say(left.waiting);
-        left = null;
-      },
-    });
-    const offer = h("div", { class: "offer", "data-name": name }, told,
-      h("div", { class: "offer-acts" }, button,
-        h("button", { type: "button", class: "tool", "aria-label": "Not now", onclick: () => offer.remove() }, icon("close"))));
+    const text = h("p", { text: sentence });
+    let first = second;
+    const act = () => {
+      if (!first) {
+        offer.remove();
+        accept();
+        return;
+      }
+      first.first();
+      text.textContent = first.waiting;
+      strong.textContent = first.again;
+      say(first.waiting);
+      first = null;
+    };
+    const strong = button(words, act, "strong");
+    const offer = h("div", { class: "offer", "data-name": name }, text,
+      h("div", { class: "offer-acts" }, strong, iconButton("close", "Not now", null, () => offer.remove())));
     this.element.append(offer);
     say(sentence);
   }

@@ -1,24 +1,18 @@
 // From a place in a chart to the images to show there: which stop, which variant, which size.
 import { liveAddress } from "./api.js";
 import { imageOf, partOf } from "./margins.js";
-import { pageSizeAt, sizeOfPart, stopsOf } from "./layout.js";
-import { pairOf } from "./side-by-side.js";
+import { fitsTwo, pageSizeAt, sizeOfPart, stopsOf } from "./layout.js";
+import { firstChart } from "./running-order.js";
 import { settings } from "./settings.js";
 
 /// How much an image may be stretched before a sharper one is asked for.
 const STRETCH = 1.05;
-/// The longest side that may be drawn live, in pixels.
 const LONGEST_LIVE = 6000;
-/// How many pages are prepared ahead.
 const AHEAD = 2;
-
-export function stops(chart, stage) {
-  return stopsOf(chart, stage.box, { spread: settings.get("spread"), fit: settings.get("fit"), partOf });
-}
 
 /// The stop with this position: its number, and its positions.
 export function stopAt(chart, position, stage) {
-  const all = stops(chart, stage);
+  const all = stopsOf(chart, stage.box, { spread: settings.get("spread"), fit: settings.get("fit"), partOf });
   const last = Math.max(0, all.length - 1);
   const wanted = position === "last" ? last : all.findIndex((stop) => stop.includes(position));
   const number = wanted < 0 ? last : wanted;
@@ -37,7 +31,35 @@ export function sheetAt(asked, chart, context) {
   return { place: { ...pair.left.place, asked: place.asked }, chart: pair.left.chart, positions: [0], beside: pair.right };
 }
 
-/// The pages of a sheet, from left to right, as `{place, chart, position}`.
+/// Two songs of one page each, side by side where the screen has room: in pairs from the first of a run of such songs, so that the same two
+/// are always seen together, whichever way one comes. `{left, right}` of `{place, chart}`; null if this place's song stands alone.
+function pairOf(place, chart, { stage, order, book }) {
+  const spread = settings.get("spread");
+  const fit = settings.get("fit");
+  if (!order || place.half || chart.order.length !== 1 || !(spread === "two" || (spread === "auto" && fit === "page"))) return null;
+  const at = order.numberOf(place.item) - 1;
+  if (at < 0) return null;
+  const all = order.items.map((item, i) => (i === at ? { place, chart } : knownOf(item, order.plan, book)));
+  // Until all charts are known, a run may begin elsewhere, and pairs must not change while one plays.
+  if (all.includes(null)) return null;
+  const isShort = (i) => all[i]?.chart?.order.length === 1;
+  let first = at;
+  while (isShort(first - 1)) first -= 1;
+  const left = at - (at - first) % 2;
+  if (!isShort(left + 1)) return null;
+  const pair = { left: all[left], right: all[left + 1] };
+  const sizes = [pair.left, pair.right].map((each) => sizeOfPart(pageSizeAt(each.chart, 0), partOf(each.chart, each.chart.order[0])));
+  return spread === "two" || fitsTwo(...sizes, stage.box) ? pair : null;
+}
+
+/// An item's chart with its place; null if it is yet to be described, and without a chart if it never will be.
+function knownOf(item, plan, book) {
+  const first = firstChart(item);
+  const place = { chart: first.id, plan, item: item.id, position: 0, half: null };
+  const chart = book.peek(place);
+  return chart || (first.state !== "ready" && first.state !== "partly") ? { place, chart } : null;
+}
+
 export const pagesOf = ({ place, chart, positions, beside }) =>
   [...positions.map((position) => ({ place, chart, position })), ...(beside ? [{ ...beside, position: 0 }] : [])];
 
@@ -62,8 +84,8 @@ export function neighbourItem(place, chart, direction, context) {
   const pair = pairOf(place, chart, context);
   if (pair) return order.neighbour(direction > 0 ? pair.right.place : pair.left.place, direction);
   if (order?.item(place.item)) return order.neighbour(place, direction);
-  const told = direction > 0 ? chart.next : chart.previous;
-  return told ? { chart: told.chart, item: told.item, plan: place.plan, title: told.title } : null;
+  const next = direction > 0 ? chart.next : chart.previous;
+  return next ? { chart: next.chart, item: next.item, plan: place.plan, title: next.title } : null;
 }
 
 /// What a sheet needs: for each of these pages, its image with exactly the pixels of its slot (but no more than the image has).
@@ -108,11 +130,9 @@ export const keyOf = ({ place, position, src, width, height }) => [place.item, p
 
 export const sameKeys = (a, b) => a.length === b.length && a.every((request, i) => request?.key === b[i]?.key);
 
-export function samePlace(a, b) {
-  return a.chart === b.chart && a.item === b.item && a.position === b.position && a.half === b.half;
-}
-
 export const sameChart = (a, b) => a.chart === b.chart && a.item === b.item;
+
+export const samePlace = (a, b) => sameChart(a, b) && a.position === b.position && a.half === b.half;
 
 /// The pages that come next, in whole stops, from the next items, too, if needed. Calls `missing` for a chart that is not known yet.
 /// Those of the same chart are as large as the one that is shown.

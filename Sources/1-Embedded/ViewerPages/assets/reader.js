@@ -1,27 +1,22 @@
 // Reading view: which page is shown, which is wanted, and how to get there. The old page stays until the new one can replace it at once.
 import { api } from "./api.js";
-import { h, say } from "./dom.js";
-import { Bar } from "./reader-bar.js";
-import { Cue } from "./cue.js";
-import { book } from "./chart-book.js";
+import { book, knownPlan, readPlan } from "./books.js";
+import { Cue, Hint } from "./cue.js";
+import { h, keepAwake, say } from "./dom.js";
 import { holder } from "./plan-holder.js";
-import { Hint } from "./reader-hint.js";
-import { News } from "./reader-news.js";
+import { Bar } from "./reader-bar.js";
 import { Commands } from "./reader-commands.js";
 import { Input } from "./reader-input.js";
+import { News } from "./reader-news.js";
+import { ahead, neighbour, neighbourItem, sheetAt, stopAt } from "./reader-pages.js";
+import { liveRequestFor, pagesOf, requestsFor, sameChart, sameKeys, samePlace } from "./reader-pages.js";
 import { PageStore } from "./page-store.js";
-import { RunningOrder, remember } from "./running-order.js";
-import { Stage } from "./stage.js";
-import { Telling } from "./telling.js";
-import { TurnClock } from "./turn-clock.js";
-import { ahead, liveRequestFor, neighbour, neighbourItem, pagesOf, requestsFor, sameChart, sameKeys, samePlace, sheetAt, stopAt } from "./reader-pages.js";
-import { cardFor, thumbnailFor } from "./page-cards.js";
 import { chartAddress } from "./routes.js";
-import { keepAwake } from "./wake.js";
+import { RunningOrder, remember } from "./running-order.js";
 import { settings } from "./settings.js";
-import { knownPlan, readPlan } from "./plan-book.js";
-import { failureOf, nameShown, partsOf, titleOf } from "./stage-parts.js";
-import { bestOf } from "./stand-ins.js";
+import { Stage } from "./stage.js";
+import { cardFor, failureOf, nameShown, partsOf, thumbnailFor, titleOf } from "./stage-parts.js";
+import { TurnClock } from "./turn-clock.js";
 
 /// How long (ms) after a turn the rest follows, which can wait: the address, the agent, sharper images.
 const REST = 180;
@@ -32,48 +27,53 @@ const SOON = 2000;
 const LATE = 30_000;
 /// Stands in for a chart that could not be read.
 const NO_PAGES = { order: [], pages: [], next: null, previous: null };
+/// Settings that move pages, and others that change how they look.
+const SHAPES = ["fit", "margins", "boxes", "spread", "half"];
+const LOOKS = ["night", "paper", "marks"];
 
 export class Reader {
   element = h("div", { class: "reader" });
   stage = new Stage();
   store = new PageStore();
-  book = book;
-  order = null;
-  /// What is on screen: `{place, chart, positions, beside}`; null before the first page.
-  shown = null;
-  /// Where the musician wants to be.
-  goal = null;
-  #task = 0;
-  #stepsDue = 0;
-  /// Whether another chart has come since the rest was last done.
-  #isNew = false;
-  #rest = 0;
-  #patience = 0;
-  #ends = [];
-  #hint = new Hint();
   cue = new Cue();
-  /// What is on the stage: requests, with null for a card; asking for the same again is no reason to change it.
-  #onStage = [];
-  #again = 0;
-  #pause = SOON;
-  telling = new Telling();
+  commands = new Commands(this);
+  bar = new Bar(this);
+  news = new News(this);
+  #input = new Input(this);
+  #hint = new Hint();
   #clock = new TurnClock();
   #route;
+  #order = null;
+  #ends = [];
+  #timers = {};
+  /// What is on the stage, and what is to come. `name` is one of:
+  /// - `opening`: nothing has been shown yet.
+  /// - `waiting`: what is needed for `goal` is being fetched. The former sheet stays; if there is none, thumbnails stand in for the first.
+  /// - `retrying`: the same, unnoticed, after images were not available.
+  /// - `shown`: the sheet for `goal` is on the stage, with cards or older images in place of those that are missing.
+  /// - `card`: a sentence is on the stage, since there are no pages for `goal`.
+  ///
+  /// `sheet` is what was shown last: `{place, chart, positions, beside}`. `images` are the requests that are on the stage, with null for a
+  /// card; `turn` counts the wishes; `stepsDue` turns follow once the chart is known; `isNew` if the chart changed since the last `#settled`.
+  #state = { name: "opening", goal: null, sheet: null, images: [], turn: 0, stepsDue: 0, isNew: false, pause: SOON };
 
-  constructor(route) {
-    this.#route = route;
-  }
+  constructor(route) { this.#route = route; }
+
+  /// Where the musician wants to be.
+  get goal() { return this.#state.goal; }
+  get shown() { return this.#state.sheet; }
+  get order() { return this.#order; }
+  /// Whether a page is missing on the stage, and nothing else is awaited.
+  get isIncomplete() { return !["opening", "waiting"].includes(this.#state.name) && !this.#state.images.every(Boolean); }
+  /// What decides which pages are neighbours.
+  get #context() { return { stage: this.stage, order: this.#order, book }; }
 
   start() {
-    this.commands = new Commands(this);
-    this.bar = new Bar(this);
-    this.news = new News(this);
-    this.input = new Input(this);
-    this.element.append(this.stage.element, this.bar.element, this.bar.strip.element, this.#hint.element, this.cue.element, this.news.element);
+    this.element.append(...[this.stage, this.bar, this.bar.strip, this.#hint, this.cue, this.news].map((part) => part.element));
     const resized = new ResizeObserver(() => this.#resized());
     resized.observe(this.stage.element);
     this.#ends = [
-      () => resized.disconnect(), keepAwake(), () => this.input.stop(), () => this.news.stop(),
+      () => resized.disconnect(), keepAwake(), () => this.#input.stop(), () => this.news.stop(),
       settings.listen((name) => this.#settingChanged(name)),
     ];
     holder.giveWayTo(() => this.store.isBusy);
@@ -84,259 +84,272 @@ export class Reader {
   stop() {
     holder.giveWayTo(() => false);
     book.isOnStand = () => false;
-    this.goal = null;
-    this.#task += 1;
-    for (const timer of [this.#rest, this.#patience, this.#again]) clearTimeout(timer);
+    this.#transition({ name: "waiting", goal: null });
+    for (const timer of Object.values(this.#timers)) clearTimeout(timer);
     for (const end of this.#ends) end();
     this.store.close();
   }
 
+  /// The only place where the state changes. A new wish (`waiting` or `retrying`) overtakes all earlier ones. Returns a function that says
+  /// whether that is still the latest wish: after each await, what has been overtaken must not go on.
+  #transition(changes) {
+    const isWish = changes.name === "waiting" || changes.name === "retrying";
+    if (isWish) clearTimeout(this.#timers.again);
+    const turn = this.#state.turn + (isWish ? 1 : 0);
+    this.#state = { ...this.#state, ...changes, turn };
+    return () => this.#state.turn === turn;
+  }
+
+  /// Does something later, instead of what was to be done later under the same name.
+  #after(pause, name, act) {
+    clearTimeout(this.#timers[name]);
+    this.#timers[name] = setTimeout(act, pause);
+  }
+
   /// Opens a chart at a page (from 1).
   async open({ chart, plan, item, page = 1 }, start = performance.now()) {
-    this.#stepsDue = 0;
-    const place = { chart, plan, item, position: page - 1, half: null };
-    const going = this.goTo(place, { start, kind: "open" });
-    if (plan && this.order?.plan !== plan) {
+    this.#transition({ stepsDue: 0 });
+    const going = this.goTo({ chart, plan, item, position: page - 1, half: null }, { start, kind: "open" });
+    if (plan && this.#order?.plan !== plan) {
       api.look(plan);
       await this.takeOrder(plan).catch(() => null);
     }
     await going;
   }
 
-  /// Reads the plan's running order, and follows it from now on.
+  /// Reads a plan's running order, and follows it from now on.
   async takeOrder(plan) {
     const known = knownPlan(plan);
     if (known) this.useOrder(plan, known);
     await readPlan(plan, (data) => {
       if (this.goal?.plan !== plan) return;
-      if (this.order?.plan === plan) this.news.compare(data);
+      if (this.#order?.plan === plan) this.news.compare(data);
       else this.useOrder(plan, data);
     });
   }
 
-  /// Plays by this running order from now on.
   useOrder(plan, data) {
-    this.order = new RunningOrder(plan, data);
+    this.#order = new RunningOrder(plan, data);
     holder.bring(plan, data, (this.shown?.place ?? this.goal)?.item);
     if (this.shown) this.#follow();
   }
 
+  /// Takes over what the plan says now about the same running order: states and reasons.
+  updateOrder(data) { this.#order = new RunningOrder(this.#order.plan, data); }
+
   /// One turn forward (+1) or back (−1); a page taller than the screen is scrolled first. False if there is nowhere to go.
   step(direction, start = performance.now()) {
-    if (!this.goal) return false;
+    const { goal, sheet, stepsDue } = this.#state;
+    if (!goal) return false;
     this.bar.hide();
-    const isThere = this.shown && samePlace(this.shown.place, this.goal);
+    const isThere = sheet && samePlace(sheet.place, goal);
     // A chart that could not be read is shown as a card, which can be turned like a page.
-    const chart = this.book.peek(this.goal) ?? (isThere ? NO_PAGES : null);
-    if (!chart) this.#stepsDue += direction;
-    if (!chart) return true;
-    if (isThere && !this.goal.half && this.stage.scroll(direction)) return true;
+    const chart = book.peek(goal) ?? (isThere ? NO_PAGES : null);
+    if (!chart) {
+      this.#transition({ stepsDue: stepsDue + direction });
+      return true;
+    }
+    if (isThere && !goal.half && this.stage.scroll(direction)) return true;
     const halves = settings.get("half") && settings.get("fit") === "page" && this.stage.zoom === 1;
-    const next = neighbour(this.goal, chart, direction, { ...this.#context, halves });
+    const next = neighbour(goal, chart, direction, { ...this.#context, halves });
     if (next) this.goTo(next, { start, at: direction > 0 ? "start" : "end" });
-    else this.cue.tellEdge(direction, this.order?.item(this.goal.item));
+    else this.cue.tellEdge(direction, this.#order?.item(goal.item));
     return next !== null;
   }
 
-  /// Goes to the item before or after, to its first page.
+  /// Goes to the first page of the item before or after.
   stepItem(direction, start = performance.now()) {
     if (!this.goal) return;
-    this.#stepsDue = 0;
+    this.#transition({ stepsDue: 0 });
     this.bar.hide();
-    const next = neighbourItem(this.goal, this.book.peek(this.goal) ?? NO_PAGES, direction, this.#context);
+    const next = neighbourItem(this.goal, book.peek(this.goal) ?? NO_PAGES, direction, this.#context);
     if (next) this.goTo({ ...next, position: 0, half: null }, { start });
     else this.cue.show(direction > 0 ? "This is the last item" : "This is the first item");
   }
 
   toPosition(position, start = performance.now()) {
-    this.#stepsDue = 0;
+    this.#transition({ stepsDue: 0 });
     if (this.goal) this.goTo({ ...this.goal, position, half: null }, { start });
   }
 
   /// Shows the same place again, with other marks, at another size or with another setting.
-  refresh() {
-    if (this.goal) return this.goTo(this.goal, { at: "keep" });
-    return null;
-  }
+  refresh() { if (this.goal) this.goTo(this.goal, { at: "keep" }); }
 
-  /// What decides which pages are neighbours.
-  get #context() {
-    return { stage: this.stage, order: this.order, book: this.book };
-  }
-
-  /// The only way to show anything. If two overlap, the later one wins.
+  /// The only way to show anything.
   async goTo(wish, { start = null, at = "start", kind = "turn", isQuiet = false } = {}) {
-    const task = ++this.#task;
-    const isLatest = () => task === this.#task;
     const asked = at === "keep" && wish.asked ? { ...wish.asked, half: wish.half } : wish;
-    this.goal = asked;
-    clearTimeout(this.#again);
-    if (!isQuiet) this.#wait(isLatest);
-    let chart = this.book.peek(asked);
+    const counts = this.#transition({ name: isQuiet ? "retrying" : "waiting", goal: asked });
+    if (!isQuiet) {
+      document.body.dataset.state = this.shown ? "turning" : "loading";
+      this.#after(PATIENCE, "patience", () => counts() && this.element.classList.add("waiting"));
+    }
+    let chart = book.peek(asked);
     if (!chart) {
       try {
-        chart = await this.book.load(asked);
+        chart = await book.load(asked);
       } catch (error) {
-        if (!isLatest()) return;
-        this.#stepsDue = 0;
-        const sentence = error.status === 404 ? "This chart is not here, or no longer here." : this.order?.reasonFor(asked) ?? error.message;
+        if (!counts()) return;
+        this.#transition({ stepsDue: 0 });
+        const reason = this.#order?.reasonFor(asked) ?? error.message;
+        const sentence = error.status === 404 ? "This chart is not here, or no longer here." : reason;
         this.#showCard({ ...asked, position: 0, half: null }, null, sentence);
         return;
       }
-      if (!isLatest()) return;
+      if (!counts()) return;
     }
     const sheet = sheetAt(asked, chart, this.#context);
-    const { place, positions } = sheet;
-    this.goal = place;
-    if (this.#stepsDue !== 0) {
-      const direction = Math.sign(this.#stepsDue);
-      this.#stepsDue -= direction;
+    const { stepsDue } = this.#state;
+    const direction = Math.sign(stepsDue);
+    this.#transition({ goal: sheet.place, stepsDue: stepsDue - direction });
+    if (direction !== 0) {
       if (this.step(direction, start ?? undefined)) return;
-      this.#stepsDue = 0;
+      this.#transition({ stepsDue: 0 });
     }
-    if (positions.length === 0) {
-      this.#showCard(place, chart, this.order?.reasonFor(place) ?? "This chart has no pages here yet.");
-      return;
-    }
-    await this.#showPages(sheet, { start, at, kind, isLatest, isQuiet });
+    if (sheet.positions.length > 0) await this.#showPages(sheet, { start, at, kind, isQuiet, counts });
+    else this.#showCard(sheet.place, chart, this.#order?.reasonFor(sheet.place) ?? "This chart has no pages here yet.");
   }
 
-  async #showPages(sheet, { start, at, kind, isLatest, isQuiet, isSecond = false }) {
+  async #showPages(sheet, turn, isSecond = false) {
     const { place, chart } = sheet;
-    const { all, number } = stopAt(chart, place.position, this.stage);
     const isSame = this.shown && samePlace(this.shown.place, place);
     // Who has enlarged a page to read it wants the next one as large.
-    const keepsZoom = this.shown && sameChart(this.shown.place, place);
-    const zoom = keepsZoom ? this.stage.zoom : 1;
-    const requests = requestsFor(pagesOf(place.half ? { ...sheet, positions: all[number + 1] ?? all[number] } : sheet), this.stage, zoom);
-    // Half a turn also needs the stop that remains below it, unless it is on screen (the window may have been enlarged).
-    const under = place.half ? requestsFor(pagesOf(sheet), this.stage) : [];
-    const needed = [...under, ...requests];
+    const keepsSide = this.shown && sameChart(this.shown.place, place);
+    const zoom = keepsSide ? this.stage.zoom : 1;
+    const { over, under } = this.#requestsOf(sheet, zoom);
+    const needed = [...under, ...over];
     this.store.need(needed);
     this.store.want(this.#ahead(place, chart));
     const wasReady = needed.every((request) => this.store.ready(request));
-    let [shown, below, failure] = [requests, under, null];
+    let [found, failure] = [needed, null];
     if (!wasReady) {
-      if (!isSame) this.telling.tell(place, chart);
+      if (!isSame) this.news.tell(place, chart);
       if (this.stage.isEmpty) {
-        this.stage.show(requests.map(thumbnailFor), { fit: settings.get("fit") });
-        this.#onStage = [null];
-        this.bar.show(sheet, this.order);
+        this.stage.show(over.map(thumbnailFor), { fit: settings.get("fit") });
+        this.#transition({ images: [null] });
+        this.bar.show(sheet, this.#order);
       }
-      const outcomes = await Promise.all(needed.map((request) => this.store.settled(request)));
-      if (!isLatest()) return;
-      if (!isSecond && outcomes.some((entry) => entry?.status === 410)) {
-        // Marks were saved after the chart's description was read, or the chart was replaced: the description is read
-        // again, once.
-        const fresh = await this.news.reviewAll(needed.filter((_, i) => outcomes[i]?.status === 410)).catch(() => true);
-        if (!isLatest()) return;
-        if (fresh) {
-          await this.#showPages(sheetAt(place, this.book.peek(place) ?? chart, this.#context), { start, at, kind, isLatest, isQuiet, isSecond: true });
-          return;
-        }
+      const fetched = await this.#fetched(needed, sheet, turn.counts, isSecond);
+      if (!fetched) return;
+      if (fetched.isOutdated) {
+        await this.#showPages(sheetAt(place, book.peek(place) ?? chart, this.#context), turn, true);
+        return;
       }
-      failure = failureOf(outcomes, pagesOf(sheet).some((each) => this.news.isReplaced(each.chart)));
-      const found = await bestOf(needed, this.store, isLatest);
-      if (!isLatest()) return;
-      [below, shown] = [found.slice(0, under.length), found.slice(under.length)];
+      ({ found, failure } = fetched);
     }
     this.stage.zoom = zoom;
-    const found = [...below, ...shown];
     const isHere = found.every(Boolean);
+    const { images } = this.#state;
+    const areSamePages = needed.length === images.length
+      && needed.every((request, i) => images[i]?.position === request.position && sameChart(images[i].place, request.place));
     // What is already shown is better than a card, even if it is not as large or as new as it should be.
-    const stays = isSame && ((isQuiet && sameKeys(found, this.#onStage)) || (!isHere && this.#covers(needed)));
+    const stays = isSame && ((turn.isQuiet && sameKeys(found, images)) || (!isHere && areSamePages));
     if (!stays) {
-      if (below.length > 0) this.stage.show(this.#parts(under, below, failure), { fit: settings.get("fit") });
-      const parts = this.#parts(requests, shown, failure);
-      this.stage.show(parts, { fit: settings.get("fit"), half: place.half, at: isSame ? "keep" : at, keepsSide: keepsZoom });
-      this.#onStage = found;
+      const [below, above] = [found.slice(0, under.length), found.slice(under.length)];
+      const fit = settings.get("fit");
+      if (below.length > 0) this.stage.show(this.#parts(under, below, failure), { fit });
+      this.stage.show(this.#parts(over, above, failure), { fit, half: place.half, at: isSame ? "keep" : turn.at, keepsSide });
     }
-    if (!stays || !isQuiet) this.#arrived(sheet, this.#onStage.every(Boolean) ? "ready" : "failed");
+    if (!stays) this.#transition({ images: found });
+    if (stays && turn.isQuiet) this.#transition({ name: "shown" });
+    else this.#arrive("shown", sheet, this.#state.images.every(Boolean) ? "ready" : "failed");
     this.#explain(found.every((request) => request && !request.kind), failure, isSame);
-    if (start !== null && isHere) this.#clock.turned(kind, start, { chart: chart.id, page: document.body.dataset.page, wasReady });
+    if (turn.start === null || !isHere) return;
+    this.#clock.turned(turn.kind, turn.start, { chart: chart.id, page: document.body.dataset.page, wasReady });
   }
 
-  /// Whether these same pages are on the stage, at whatever size and from whatever time.
-  #covers(requests) {
-    return requests.length === this.#onStage.length
-      && requests.every((request, i) => this.#onStage[i]?.position === request.position && sameChart(this.#onStage[i].place, request.place));
+  /// The images for a sheet. Half a turn also needs those of the stop that remains below it: it may be on screen in another size.
+  #requestsOf(sheet, zoom) {
+    if (!sheet.place.half) return { over: requestsFor(pagesOf(sheet), this.stage, zoom), under: [] };
+    const { all, number } = stopAt(sheet.chart, sheet.place.position, this.stage);
+    const next = { ...sheet, positions: all[number + 1] ?? all[number] };
+    return { over: requestsFor(pagesOf(next), this.stage, zoom), under: requestsFor(pagesOf(sheet), this.stage) };
+  }
+
+  /// What there is for these requests, with stand-ins, once all of them have been fetched or refused: `{found, failure}`; `{isOutdated}` if
+  /// the sheet's description was, and null if the turn no longer counts.
+  async #fetched(needed, sheet, counts, isSecond) {
+    const outcomes = await Promise.all(needed.map((request) => this.store.settled(request)));
+    if (!counts()) return null;
+    const gone = needed.filter((_, i) => outcomes[i]?.status === 410);
+    if (!isSecond && gone.length > 0) {
+      // Marks were saved after the chart's description was read, or the chart was replaced: the description is read again, once.
+      const isFresh = await this.news.reviewAll(gone).catch(() => true);
+      if (!counts()) return null;
+      if (isFresh) return { isOutdated: true };
+    }
+    const failure = failureOf(outcomes, pagesOf(sheet).some((each) => this.news.isReplaced(each.chart)));
+    const found = await this.store.best(needed, counts);
+    return counts() ? { found, failure } : null;
   }
 
   /// Says what is shown instead of the right image, and tries again before long.
   #explain(isWhole, failure, isSame) {
-    if (isWhole || !isSame) this.#pause = SOON;
-    if (isWhole) {
-      this.#hint.hide();
-      return;
-    }
-    const kind = this.#onStage.find((request) => request?.kind)?.kind ?? "older";
-    if (this.#onStage.every(Boolean)) this.#hint.show(kind, failure?.reason, failure?.status === 0);
-    else this.#hint.hide();
-    // What helps is the offer of a new version, or signing in again; either shows the page again.
-    if (failure?.isFinal) return;
-    this.#again = setTimeout(() => this.goTo(this.goal, { at: "keep", isQuiet: true }), this.#pause);
-    this.#pause = Math.min(this.#pause * 2, LATE);
+    const { images } = this.#state;
+    const pause = isWhole || !isSame ? SOON : this.#state.pause;
+    if (isWhole || !images.every(Boolean)) this.#hint.hide();
+    else this.#hint.show(images.find((request) => request.kind)?.kind ?? "older", failure?.reason, failure?.status === 0);
+    // What helps against a final failure is the offer of a new version, or signing in again; either shows the page again.
+    const willRetry = !isWhole && !failure?.isFinal;
+    this.#transition({ pause: willRetry ? Math.min(pause * 2, LATE) : pause });
+    if (willRetry) this.#after(pause, "again", () => this.goTo(this.goal, { at: "keep", isQuiet: true }));
   }
 
   #parts(wanted, found, failure) {
     return partsOf(wanted, found, this.store, failure, { retry: () => this.refresh(), takeNew: () => this.news.takeNew(this.goal) });
   }
 
-  #arrived(sheet, state) {
-    if (!this.shown || !sameChart(this.shown.place, sheet.place)) this.#isNew = true;
-    this.shown = sheet;
-    clearTimeout(this.#patience);
+  /// The sheet is on the stage, or its card: `condition` is what the document calls that.
+  #arrive(name, sheet, condition) {
+    this.#transition({ name, sheet, isNew: this.#state.isNew || !this.shown || !sameChart(this.shown.place, sheet.place) });
+    clearTimeout(this.#timers.patience);
     this.element.classList.remove("waiting");
-    nameShown(this.shown, state);
-    clearTimeout(this.#rest);
-    this.#rest = setTimeout(() => this.#settled(), REST);
+    nameShown(sheet, condition);
+    this.#after(REST, "rest", () => this.#settled());
   }
 
   /// Does what can wait until nobody is turning pages.
   #settled() {
-    const { place, chart, positions } = this.shown;
-    const isNew = this.#isNew;
-    this.#isNew = false;
-    const page = (positions[0] ?? 0) + 1;
-    history.replaceState(history.state, "", chartAddress({ ...place, page }));
-    document.title = titleOf(this.shown);
-    this.bar.show(this.shown, this.order);
+    const { isNew, sheet } = this.#state;
+    const { place, chart, positions } = sheet;
+    this.#transition({ isNew: false });
+    history.replaceState(history.state, "", chartAddress({ ...place, page: (positions[0] ?? 0) + 1 }));
+    document.title = titleOf(sheet);
+    this.bar.show(sheet, this.#order);
     if (!chart) return;
-    this.cue.tellPlace(this.shown, this.order, { isNew, isSeen: this.bar.isShown });
+    this.cue.tellPlace(sheet, this.#order, { isNew, isSeen: this.bar.isShown });
     if (isNew) {
       remember(place.item, place.chart);
       this.news.left(place);
+      if (book.isDoubted(place)) this.news.check(place.chart);
     }
-    if (isNew && this.book.isDoubted(place)) this.news.check(place.chart);
-    if (positions.length > 0) this.telling.tell(place, chart);
+    if (positions.length > 0) this.news.tell(place, chart);
     this.#follow();
     this.#sharpen();
   }
 
-  /// Prepares what comes next, now that more is known about it.
   #follow() {
     const { place, chart } = this.shown;
     if (!chart || !samePlace(place, this.goal)) return;
     for (const direction of [1, -1]) {
       const next = neighbourItem(place, chart, direction, this.#context);
-      if (next) this.book.load(next).catch(() => null);
+      if (next) book.load(next).catch(() => null);
     }
     // Images that were not available are tried again when their pause is over.
-    const now = this.#hint.element.hidden ? requestsFor(pagesOf(this.shown), this.stage, this.stage.zoom) : this.#onStage.filter(Boolean);
+    const now = this.#hint.isShown ? this.#state.images.filter(Boolean) : requestsFor(pagesOf(this.shown), this.stage, this.stage.zoom);
     this.store.want([...now, ...this.#ahead(place, chart)]);
   }
 
   #ahead(place, chart) {
-    const missing = (next) => this.book.load(next).then(() => this.shown && this.#follow(), () => null);
+    const missing = (next) => book.load(next).then(() => this.shown && this.#follow(), () => null);
     return ahead(place, chart, this.#context, missing);
   }
 
   /// If the screen has more pixels than the image in the cache, draws the page again at that size.
   async #sharpen() {
-    const task = this.#task;
+    const counts = this.#transition({});
     const { place, chart, positions } = this.shown;
     // A larger image would be drawn from the same chart and marks that could not be drawn just now.
-    if (!samePlace(place, this.goal) || place.half || positions.length === 0 || !this.#hint.element.hidden) return;
+    if (!samePlace(place, this.goal) || place.half || positions.length === 0 || this.#hint.isShown) return;
     const now = requestsFor(pagesOf(this.shown), this.stage, this.stage.zoom);
     const { slots } = this.stage.layout(now.map((request) => request.size), settings.get("fit"));
     const live = now.map((request, i) => liveRequestFor(request, slots[i]));
@@ -344,50 +357,38 @@ export class Reader {
     const wanted = now.map((request, i) => live[i] ?? request);
     this.store.want([...now, ...wanted, ...this.#ahead(place, chart)]);
     await Promise.all(wanted.map((request) => this.store.settled(request)));
-    if (task !== this.#task || !wanted.every((request) => this.store.ready(request))) return;
+    if (!counts() || !wanted.every((request) => this.store.ready(request))) return;
     this.stage.show(this.#parts(wanted, wanted, null), { fit: settings.get("fit"), at: "keep" });
-    this.#onStage = wanted;
+    this.#transition({ images: wanted });
   }
 
   /// After a zoom: stretched at once, sharp once the fingers rest.
-  zoomed() {
-    clearTimeout(this.#rest);
-    this.#rest = setTimeout(() => this.refresh(), REST);
-  }
+  zoomed() { this.#after(REST, "rest", () => this.refresh()); }
 
   #resized() {
     if (!this.shown) return;
     this.stage.relayout(settings.get("fit"));
-    clearTimeout(this.#rest);
-    this.#rest = setTimeout(() => this.refresh(), 60);
+    this.#after(60, "rest", () => this.refresh());
   }
 
   #settingChanged(name) {
-    if (["fit", "margins", "boxes", "spread", "half"].includes(name)) {
+    if (SHAPES.includes(name)) {
       this.stage.zoom = 1;
-      if (this.goal) this.goal = { ...this.goal, half: null };
+      if (this.goal) this.#transition({ goal: { ...this.goal, half: null } });
     }
-    if (["fit", "margins", "boxes", "spread", "half", "night", "paper", "marks"].includes(name)) this.refresh();
+    if (SHAPES.includes(name) || LOOKS.includes(name)) this.refresh();
     this.bar.nameSettings();
   }
 
-  #wait(isLatest) {
-    document.body.dataset.state = this.shown ? "turning" : "loading";
-    clearTimeout(this.#patience);
-    this.#patience = setTimeout(() => isLatest() && this.element.classList.add("waiting"), PATIENCE);
-  }
-
   #showCard(place, chart, sentence) {
-    this.goal = place;
-    const size = { width: 210, height: 297 };
-    this.stage.zoom = 1;
     const title = chart?.title ?? "This chart cannot be shown";
-    this.stage.show([cardFor({ size, label: title }, sentence, () => this.retry(place))], { fit: "page" });
-    this.#onStage = [null];
+    this.stage.zoom = 1;
+    this.stage.show([cardFor({ size: { width: 210, height: 297 }, label: title }, sentence, () => this.retry(place))], { fit: "page" });
     this.#hint.hide();
     this.store.need([]);
+    this.#transition({ goal: place, images: [null] });
     this.store.want(chart ? this.#ahead(place, chart) : []);
-    this.#arrived({ place, chart, positions: [], beside: null }, "missing");
+    this.#arrive("card", { place, chart, positions: [], beside: null }, "missing");
     say(`${title}. ${sentence}`);
   }
 

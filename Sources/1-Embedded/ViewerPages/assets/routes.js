@@ -1,13 +1,8 @@
 // Addresses: the address bar says what is shown, so that reload and "back" do what people expect.
+import { queryOf } from "./api.js";
 
 /// A page of a chart in reading view; `page` counts from 1, in the item's own order.
-export function chartAddress({ chart, plan, item, page = 1 }) {
-  const where = new URLSearchParams();
-  if (plan) where.set("plan", plan);
-  if (item) where.set("item", item);
-  where.set("page", page);
-  return `/chart/${encodeURIComponent(chart)}?${where}`;
-}
+export const chartAddress = ({ chart, plan, item, page = 1 }) => `/chart/${encodeURIComponent(chart)}?${queryOf({ plan, item, page })}`;
 
 export const planAddress = (id) => `/plan/${encodeURIComponent(id)}`;
 

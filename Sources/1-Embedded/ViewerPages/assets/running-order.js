@@ -9,7 +9,7 @@ export function firstChart(item) {
     ?? item.charts[0];
 }
 
-/// What a chart is called beside the title of its song: "Amazing Grace - violin" is the violin.
+/// A chart's name beside the title of its song: "Amazing Grace - violin" is the violin.
 export const partOf = (item, chart) => {
   const rest = chart.name.startsWith(item.title) ? chart.name.slice(item.title.length).replace(/^[\s–—:_-]+/, "") : "";
   return rest || chart.name;
@@ -26,21 +26,18 @@ export class RunningOrder {
 
   /// The place one item forward (+1) or back (−1), or null at the ends.
   neighbour(place, direction) {
-    const at = this.items.findIndex((item) => item.id === place.item);
-    const item = at < 0 ? undefined : this.items[at + direction];
+    const number = this.numberOf(place.item);
+    const item = number > 0 ? this.items[number - 1 + direction] : null;
     return item ? { chart: firstChart(item).id, plan: this.plan, item: item.id, title: item.title } : null;
   }
 
-  item(id) {
-    return this.items.find((item) => item.id === id) ?? null;
-  }
+  item(id) { return this.items.find((item) => item.id === id) ?? null; }
 
-  /// What the plan says about a chart that is not ready.
-  reasonFor(place) {
-    return this.item(place.item)?.charts.find((chart) => chart.id === place.chart)?.reason ?? null;
-  }
+  numberOf(id) { return this.items.findIndex((item) => item.id === id) + 1; }
 
-  /// Pages of charts do not count here: if they change, the new chart is offered.
+  reasonFor(place) { return this.item(place.item)?.charts.find((chart) => chart.id === place.chart)?.reason ?? null; }
+
+  /// Pages of charts do not count: if they change, the new chart is offered.
   differs(data) {
     const shape = (items) => JSON.stringify(items.filter((item) => item.charts.length > 0)
       .map((item) => [item.id, item.title, item.key, item.charts.map((chart) => chart.id)]));
@@ -48,6 +45,7 @@ export class RunningOrder {
   }
 }
 
+/// Keeps which chart was last opened for an item.
 export function remember(item, chart) {
   if (!item || settings.get("chosen")[item] === chart) return;
   // The last hundred are enough: items are not needed again once their plan is past.

@@ -4,7 +4,7 @@ const STORE = "woodshed";
 
 const defaults = {
   theme: "system", // system | light | dark
-  fit: null, // page | width; null while nobody has chosen: what suits the screen
+  fit: null, // page | width; null until it is chosen: what suits the screen
   spread: "auto", // auto | one | two
   margins: "printed", // printed | page (off, page by page) | chart (off, the same for the whole chart)
   boxes: {}, // chart → the part of its pages that was chosen by hand
@@ -34,10 +34,8 @@ function read() {
   }
 }
 
-/// How large pages are where nobody has chosen; two side by side and half turns are chosen for whole pages.
-function suitableFit() {
-  return laptop.matches && values.spread !== "two" && !values.half ? "width" : "page";
-}
+/// How large pages are where it was not chosen; two side by side and half turns are chosen for whole pages.
+function suitableFit() { return laptop.matches && values.spread !== "two" && !values.half ? "width" : "page"; }
 
 export const settings = {
   get: (name) => values[name] ?? (name === "fit" ? suitableFit() : null),
@@ -71,7 +69,10 @@ addEventListener("storage", (event) => {
   }
 });
 
+const systemDark = matchMedia("(prefers-color-scheme: dark)");
+systemDark.addEventListener("change", showTheme);
+
 function showTheme() {
-  if (values.theme === "system") delete document.documentElement.dataset.theme;
-  else document.documentElement.dataset.theme = values.theme;
+  const system = systemDark.matches ? "dark" : "light";
+  document.documentElement.dataset.theme = values.theme === "system" ? system : values.theme;
 }

@@ -1,7 +1,11 @@
 // What goes on the stage: pages that are ready, and cards in place of those that are not.
-import { FORMER, failedCardFor } from "./page-cards.js";
-import { isDarkened } from "./night.js";
+import { asSentence } from "./cue.js";
+import { button, h } from "./dom.js";
+import { pictureOf } from "./margins.js";
 import { settings } from "./settings.js";
+
+const FORMER = "This page belongs to an older version that is no longer kept.";
+const AWAY = "This page is not in this browser, and Woodshed’s agent does not answer.";
 
 /// The parts of a sheet: of what was found for the requests `wanted`, with null where nothing was. `acts` are what a card may offer.
 export function partsOf(wanted, found, store, failure, acts) {
@@ -9,25 +13,35 @@ export function partsOf(wanted, found, store, failure, acts) {
     const entry = request && store.ready(request);
     if (!entry) return failedCardFor(wanted[i], failure, acts);
     const isDark = isDarkened(request.chart.id, request.page, entry.isPicture);
-    return { element: entry.canvas, label: request.label, size: request.size, isDark, isColoured: entry.isColoured, isDimmed: settings.get("night") && !isDark };
+    return { ...request, element: entry.canvas, isDark, isColoured: entry.isColoured, isDimmed: settings.get("night") && !isDark };
   });
 }
 
-/// Names in the document what is shown, for styles and for whoever looks from outside.
-export function nameShown({ place, chart, positions }, state) {
-  const { dataset } = document.body;
-  dataset.chart = chart?.id ?? place.chart;
-  dataset.page = chart?.order[positions[0]] ?? "";
-  dataset.position = positions[0] ?? "";
-  dataset.half = place.half ?? "";
-  dataset.state = state;
+/// A sentence, and a button if there is anything to do here.
+export function cardFor({ size: { width, height }, label }, sentence, act, words = "Try again") {
+  const card = h("div", { class: "card" }, h("h2", { text: label }), h("p", { text: sentence }), act && button(words, act));
+  // A card fills its place, however little of the page would be shown there.
+  return { element: h("div", {}, card), label, size: { width, height }, isDark: false };
 }
 
-/// The window's title.
-export function titleOf({ chart, positions, beside }) {
-  if (!chart) return "Woodshed";
-  const where = beside ? ` + ${beside.chart.title}` : ` · ${(positions[0] ?? 0) + 1}/${chart.order.length}`;
-  return `${chart.title}${where} – Woodshed`;
+/// Shown in place of a page that could not be fetched.
+function failedCardFor(request, failure, { retry, takeNew }) {
+  const { status, isFinal } = failure ?? {};
+  if (status === 410 && isFinal) return cardFor(request, FORMER, takeNew, "Show the new one");
+  // The banner says how to sign in again; then the page comes by itself.
+  if (status === 401 || status === 403) return cardFor(request, "This page cannot be shown: the browser must sign in again.", null);
+  if (status === 0) return cardFor(request, AWAY, retry);
+  const reason = failure?.reason && asSentence(failure.reason);
+  return cardFor(request, ["This page cannot be shown now.", reason].filter(Boolean).join(" "), retry);
+}
+
+/// The thumbnail, enlarged: only for the very first page, when there is no earlier page that could stay.
+export function thumbnailFor(request) {
+  const image = request.chart.pages[request.page]?.thumbnail;
+  const src = image && pictureOf(image);
+  const element = h("div", { role: "img", "aria-label": `${request.label}, being drawn` },
+    h("p", { class: "making", text: "This page is being drawn …" }), src && h("img", { class: "preview", src, alt: "" }));
+  return { element, label: request.label, size: request.size, isDark: false };
 }
 
 /// Why pages were not available, if so: the agent's status, its reason, and whether trying again is pointless.
@@ -36,4 +50,31 @@ export function failureOf(outcomes, isReplaced) {
   if (!failed) return null;
   if (failed.status === 410 && isReplaced) return { status: 410, reason: FORMER, isFinal: true };
   return { status: failed.status, reason: failed.reason, isFinal: [401, 403].includes(failed.status) };
+}
+
+/// Night mode: paper turns dark, while pictures keep their colours and are only dimmed. The musician's own choice for a page overrides that.
+export function isDarkened(chart, page, isPicture) {
+  if (!settings.get("night")) return false;
+  const choice = settings.get("paper")[chart]?.[page];
+  return choice ? choice === "dark" : !isPicture;
+}
+
+/// Switches one page between dark and light paper.
+export function flipPaper(chart, page, isDarkNow) {
+  const paper = settings.get("paper");
+  settings.set("paper", { ...paper, [chart]: { ...paper[chart], [page]: isDarkNow ? "keep" : "dark" } });
+}
+
+/// Names in the document what is shown, for styles and for tests.
+export function nameShown({ place, chart, positions }, state) {
+  Object.assign(document.body.dataset, {
+    chart: chart?.id ?? place.chart, page: chart?.order[positions[0]] ?? "", position: positions[0] ?? "", half: place.half ?? "", state,
+  });
+}
+
+/// The window's title.
+export function titleOf({ chart, positions, beside }) {
+  if (!chart) return "Woodshed";
+  const where = beside ? ` + ${beside.chart.title}` : ` · ${(positions[0] ?? 0) + 1}/${chart.order.length}`;
+  return `${chart.title}${where} – Woodshed`;
 }

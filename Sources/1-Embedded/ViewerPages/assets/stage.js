@@ -14,10 +14,7 @@ export class Stage {
     return { width: this.element.clientWidth || innerWidth, height: this.element.clientHeight || innerHeight };
   }
 
-  /// Where pages of these sizes would be placed.
-  layout(sizes, fit, zoom = this.zoom) {
-    return place(sizes, this.boxWithoutBars, fit, zoom);
-  }
+  layout(sizes, fit, zoom = this.zoom) { return place(sizes, this.boxWithoutBars, fit, zoom); }
 
   // Whether scroll bars overlay or not, a page's size must not depend on whether one is there.
   get boxWithoutBars() {
@@ -96,13 +93,9 @@ export class Stage {
     this.element.scrollTop += y;
   }
 
-  get isEmpty() {
-    return this.#sheet === null;
-  }
+  get isEmpty() { return this.#sheet === null; }
 
-  get isPannable() {
-    return this.element.dataset.pan !== "none";
-  }
+  get isPannable() { return this.element.dataset.pan !== "none"; }
 
   #namePan(layout) {
     const { width, height } = this.boxWithoutBars;

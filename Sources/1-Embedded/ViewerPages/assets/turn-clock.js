@@ -1,7 +1,6 @@
 // How long turns take, in the browser's own performance entries: `turn-<n>` from the key to the swap,
 // `paint-<n>` from the key to the frame that shows it; `open-<n>` is a chart opened by its address or from the finder.
 
-/// How many turns have their entries kept.
 const KEPT = 500;
 
 export class TurnClock {

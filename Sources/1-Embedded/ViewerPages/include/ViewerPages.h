@@ -4,7 +4,6 @@
 /* One embedded file of the viewer's browser side. */
 struct viewer_page {
   const char *name; /* as in its address, /assets/<name>; index.html is the shell */
-  const char *type; /* its media type */
   const unsigned char *bytes;
   size_t length;
 };

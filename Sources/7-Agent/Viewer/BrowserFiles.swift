@@ -1,3 +1,4 @@
+import CDeflate
 import LocalHTTP
 import Model
 import ViewerPages
@@ -26,8 +27,8 @@ final class BrowserFiles: Sendable {
     /// The shell page, with the places for what each browser has of its own.
     private let shell: String
 
-    /// What is loaded under its own name.
-    private static let alone: Set<String> = ["icon.svg", "home-screen.png", "manifest.json"]
+    /// The files that are loaded under their own names, with their types.
+    private static let alone = ["icon.svg": "image/svg+xml", "home-screen.png": "image/png", "manifest.json": "application/manifest+json"]
     private static let styles = ["base.css", "plans.css", "reader.css", "panels.css"]
 
     /// Prepared when the first browser asks, since that takes longer than all the rest of the viewer's start.
@@ -39,7 +40,7 @@ final class BrowserFiles: Sendable {
         for page in UnsafeBufferPointer(start: woodshed_viewer_pages(), count: viewer_pages_count) {
             let (name, bytes) = (String(cString: page.name), Array(UnsafeBufferPointer(start: page.bytes, count: page.length)))
             texts[name] = String(decoding: bytes, as: UTF8.self)
-            if Self.alone.contains(name) { files[name] = File(String(cString: page.type), bytes) }
+            if let type = Self.alone[name] { files[name] = File(type, bytes) }
         }
         let bundle = ScriptBundle.script(texts, first: "theme.js", main: "app.js", worker: "page-decoder.js")
         let script = File("text/javascript; charset=utf-8", Array(bundle.utf8))
@@ -87,5 +88,84 @@ final class BrowserFiles: Sendable {
     private static func takesGzip(_ request: WebRequest) -> Bool {
         let accepted = (request.header("Accept-Encoding") ?? "").split(separator: ",").map { $0.filter { $0 != " " } }
         return accepted.contains("gzip")
+    }
+}
+
+/// Compresses what browsers load again only with a new version of the program: once, as small as it gets.
+func gzipped(_ bytes: [UInt8]) -> [UInt8]? {
+    guard let compressor = libdeflate_alloc_compressor(12) else { return nil }
+    defer { libdeflate_free_compressor(compressor) }
+    let most = libdeflate_gzip_compress_bound(compressor, bytes.count)
+    let packed = [UInt8](unsafeUninitializedCapacity: most) { target, count in
+        count = bytes.withUnsafeBytes { libdeflate_gzip_compress(compressor, $0.baseAddress, $0.count, target.baseAddress, most) }
+    }
+    return packed.isEmpty ? nil : packed
+}
+
+/// The browser side's modules as one script: a browser gets them with one request, however many files they are written in.
+///
+/// Each module becomes a function that runs once, after those that it imports from. Our own modules need no more than what is read
+/// here: imports and exports that each stand on one line, by name, and no circles. The same script is what a page's worker runs: it is in
+/// the browser already, and stays there when the agent is away.
+struct ScriptBundle {
+    private let modules: [String: String]
+    private var done: Set<String> = []
+    private var parts: [String] = []
+
+    /// The script that runs `first` at once, since it has to come before the first paint, and `main` when the page has been read; in a
+    /// worker it runs `worker` instead.
+    static func script(_ modules: [String: String], first: String, main: String, worker: String) -> String {
+        var bundle = ScriptBundle(modules: modules)
+        bundle.add(main)
+        return """
+            const modules = {};
+            if (typeof document === "undefined") {
+            \(lines(of: modules[worker] ?? "").joined(separator: "\n"))
+            } else {
+            \(lines(of: modules[first] ?? "").joined(separator: "\n"))
+            addEventListener("DOMContentLoaded", () => {
+            \(bundle.parts.joined(separator: "\n"))
+            });
+            }
+
+            """
+    }
+
+    private init(modules: [String: String]) { self.modules = modules }
+
+    private mutating func add(_ name: String) {
+        guard done.insert(name).inserted, let text = modules[name] else { return }
+        var body: [Substring] = []
+        var exports: [Substring] = []
+        for line in Self.lines(of: text) {
+            if line.utf8.starts(with: "import ".utf8),
+                let found = line.wholeMatch(of: /import (?:\{ ([^}]+) \} from )?"\.\/([a-z-]+\.js)";/)
+            {
+                let dependency = String(found.2)
+                add(dependency)
+                if let names = found.1 { body.append("const { \(names.replacing(" as ", with: ": ")) } = modules[\"\(dependency)\"];") }
+            } else if line.utf8.starts(with: "export ".utf8),
+                let found = line.prefixMatch(of: /export ((?:async )?(?:function|class|const) (\w+))/)
+            {
+                exports.append(found.2)
+                body.append(line.dropFirst("export ".utf8.count))
+            } else {
+                body.append(line)
+            }
+        }
+        parts.append(
+            """
+            modules["\(name)"] = (() => {
+            "use strict";
+            \(body.joined(separator: "\n"))
+            return { \(exports.joined(separator: ", ")) };
+            })();
+            """)
+    }
+
+    /// The lines, but for those that are comments, which only developers need.
+    private static func lines(of text: String) -> [Substring] {
+        text.utf8.split(separator: UInt8(ascii: "\n")).filter { !$0.drop { $0 == UInt8(ascii: " ") }.starts(with: "//".utf8) }
+            .map { Substring($0) }
     }
 }

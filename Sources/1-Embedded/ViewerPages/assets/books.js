@@ -1,6 +1,38 @@
-// Descriptions of charts, read once and kept as long as the tab is open; they change only by events, or when the musician asks for it.
+// The agent's descriptions of plans and charts, kept as long as the tab is open. Plans are asked for each time, and kept for when the agent
+// does not answer; charts are read once, and change only by events, or when the musician asks for it.
 import { api, isOf } from "./api.js";
-import { withFormer } from "./stand-ins.js";
+
+/// How long (ms) an answer may take before the last description of a plan is shown meanwhile.
+const PATIENCE = 1000;
+/// How many earlier images are remembered for each page: even the last of them may never have been made.
+const FORMER = 3;
+
+const plans = new Map();
+
+export const knownPlan = (id) => plans.get(id) ?? null;
+
+/// Calls back with a plan: with the last description if the answer takes its time, and with the answer. Fails if there is neither.
+export async function readPlan(id, show) {
+  const former = plans.get(id);
+  let isShown = false;
+  const showFormer = () => {
+    if (!former || isShown) return;
+    isShown = true;
+    show(former);
+  };
+  const early = setTimeout(showFormer, PATIENCE);
+  try {
+    const data = await api.plan(id);
+    clearTimeout(early);
+    plans.set(id, data);
+    show(data);
+  } catch (error) {
+    clearTimeout(early);
+    if (error.status !== 0) plans.delete(id);
+    if (error.status !== 0 || !former) throw error;
+    showFormer();
+  }
+}
 
 const keyOf = ({ chart, item }) => `${chart} ${item ?? ""}`;
 
@@ -10,18 +42,13 @@ class ChartBook {
   /// By place: `{place, chart}`.
   #known = new Map();
   #asked = new Map();
-  /// Descriptions that may be out of date: asked for again, and good enough where nobody answers.
+  /// Descriptions that may be out of date: asked for again, and good enough while the agent does not answer.
   #doubted = new Set();
 
-  /// The description, if it is known.
-  peek(place) {
-    return this.#known.get(keyOf(place))?.chart ?? null;
-  }
+  peek(place) { return this.#known.get(keyOf(place))?.chart ?? null; }
 
-  /// Whether there may be news of this chart that nobody has heard.
-  isDoubted(place) {
-    return this.#doubted.has(keyOf(place));
-  }
+  /// Whether news of this chart may have been missed.
+  isDoubted(place) { return this.#doubted.has(keyOf(place)); }
 
   /// The description, asked for if it is not known; what is on the stand is not replaced behind the musician's back.
   async load(place) {
@@ -38,9 +65,7 @@ class ChartBook {
   /// Asks again and keeps the answer; two requests for the same chart at the same time become one.
   async read(place) {
     const key = keyOf(place);
-    if (!this.#asked.has(key)) {
-      this.#asked.set(key, api.chart(place).finally(() => this.#asked.delete(key)));
-    }
+    if (!this.#asked.has(key)) this.#asked.set(key, api.chart(place).finally(() => this.#asked.delete(key)));
     const chart = await this.#asked.get(key);
     // Meanwhile it may have come on the stand.
     if (!this.peek(place) || !this.isOnStand(place)) this.keep(place, chart);
@@ -62,8 +87,7 @@ class ChartBook {
     this.#known.set(keyOf(place), { place, chart: isSame ? { ...chart, pages: withFormer(chart.pages, known.pages) } : chart });
   }
 
-  /// Takes note that a chart changed: it is asked for again wherever it is known, except at this place. Of what is on the stand it is only
-  /// remembered that there may be news.
+  /// Notes that a chart changed: it is asked for again wherever it is known, except at this place, and except on the stand.
   renew(id, except = null) {
     for (const [key, { place }] of this.#known) {
       if (place.chart !== id || (except && key === keyOf(except))) continue;
@@ -73,17 +97,13 @@ class ChartBook {
   }
 
   /// Has all charts except the one that is shown asked for again: news of them may have been missed.
-  doubtOthers(place) {
-    for (const key of this.#known.keys()) if (key !== keyOf(place)) this.#doubted.add(key);
-  }
+  doubtOthers(place) { for (const key of this.#known.keys()) if (key !== keyOf(place)) this.#doubted.add(key); }
 
-  /// Takes note that the marks on one page were saved.
   markPage(event) {
     for (const { place, chart } of this.#known.values()) if (place.chart === event.chart) mark(chart, event);
   }
 }
 
-/// The one of this tab.
 export const book = new ChartBook();
 
 /// Takes over one page's marks, if they are for these bytes: the chart on the stand may be one that was replaced.
@@ -91,6 +111,16 @@ export function mark(known, { page, annotated, marked }) {
   if (!isOf(known, annotated)) return;
   const pages = known.pages.map((each) => (each.index === page ? { ...each, annotated, marked } : each));
   known.pages = withFormer(pages, known.pages);
+}
+
+/// A chart's pages, each with the images that it had before as `former`, latest first.
+function withFormer(pages, known) {
+  return pages.map((page) => {
+    const old = known.find((each) => each.index === page.index);
+    if (!old) return page;
+    const former = [old.annotated, ...(old.former ?? [])].filter((image) => image.src !== page.annotated.src);
+    return { ...page, former: former.slice(0, FORMER) };
+  });
 }
 
 /// A chart with its current marks and layers; its pages and its place stay as they were until the musician asks for the new ones.

@@ -1,0 +1,184 @@
+// The panels of the reading view, each opened by a key: view, layers, parts, a page's number, and the keys themselves.
+import { api } from "./api.js";
+import { button, h, openPanel } from "./dom.js";
+import { keys, nameOf, pedalCommands, pressed } from "./keys.js";
+import { forgetMarginBox, openMarginBox } from "./margin-box.js";
+import { handBoxOf } from "./margins.js";
+import { partOf } from "./running-order.js";
+import { settings } from "./settings.js";
+import { count } from "./times.js";
+
+const choices = [
+  ["Size", "fit", [["page", "Fit the page"], ["width", "Fit the width"]]],
+  ["Margins", "margins", [["printed", "As printed"], ["page", "Off, page by page"], ["chart", "Off, whole chart alike"]]],
+  ["Pages side by side", "spread", [["auto", "Automatic"], ["one", "One"], ["two", "Two"]]],
+  ["Turn", "half", [[false, "Whole page"], [true, "Half a page at a time"]]],
+  ["Paper", "night", [[false, "White"], [true, "Dark"]]],
+  ["Marks", "marks", [[true, "Shown"], [false, "Hidden"]]],
+  ["Theme", "theme", [["system", "System"], ["light", "Light"], ["dark", "Dark"]]],
+];
+
+/// `v`: how pages are shown, and the theme.
+export function openView(reader) {
+  const inputs = [];
+  // One choice may settle another that was left open.
+  const check = () => inputs.forEach(({ input, name, value }) => { input.checked = settings.get(name) === value; });
+  openPanel("View", "side", choices.map(([title, name, values]) => h("fieldset", { class: "choice" },
+    h("legend", { text: title }),
+    h("div", { class: "segments" }, values.map(([value, words]) => {
+      const input = h("input", { type: "radio", name, value: String(value), checked: settings.get(name) === value });
+      inputs.push({ input, name, value });
+      input.addEventListener("change", () => {
+        settings.set(name, value);
+        check();
+      });
+      return h("label", {}, input, h("span", { text: words }));
+    })),
+    name === "margins" && marginsByHand(reader))));
+}
+
+/// Buttons for margins that are set by hand, where there is a page to set them on.
+function marginsByHand({ shown }) {
+  if (!shown?.chart || shown.positions.length === 0) return null;
+  const set = button("Set margins by hand…", () => openMarginBox(shown));
+  const forget = button("Forget it", () => {
+    forgetMarginBox(shown.chart);
+    forget.hidden = true;
+    set.focus();
+  });
+  forget.hidden = !handBoxOf(shown.chart);
+  return h("div", { class: "row by-hand" }, set, forget);
+}
+
+/// `l`: whose marks are drawn on this chart.
+export function openLayers(reader) {
+  const chart = reader.shown?.chart;
+  if (!chart) return;
+  const trouble = h("p", { role: "alert", class: "trouble" });
+  const rows = chart.layers.map((layer) => {
+    const input = h("input", { type: "checkbox", class: "switch", role: "switch", checked: layer.visible });
+    input.addEventListener("change", async () => {
+      input.disabled = true;
+      trouble.textContent = "";
+      try {
+        reader.news.adopt(await api.showLayer(chart.id, layer.id, input.checked));
+      } catch (error) {
+        input.checked = !input.checked;
+        trouble.textContent = error.message;
+      }
+      input.disabled = false;
+      input.focus();
+    });
+    const where = layer.pages.length > 0 ? `on ${count(layer.pages.length, "page")}` : "no marks";
+    return h("li", {}, h("label", {},
+      h("span", {}, h("span", { class: "layer-name", text: layer.name || "Marks" }),
+        h("span", { class: "quiet", text: [layer.person, where].filter(Boolean).join(" · ") })),
+      input));
+  });
+  const list = rows.length > 0 ? h("ul", { class: "layers" }, rows) : h("p", { class: "quiet", text: "Nobody has marked this chart yet." });
+  openPanel("Layers of marks", "side", list, trouble);
+}
+
+/// `s`: the parts of a song; one tap puts another one on the stand.
+export function openParts(item, current, choose) {
+  const panel = openPanel("Parts", "small", h("ul", { class: "parts" }, item.charts.map((chart) => {
+    const part = button(partOf(item, chart), () => {
+      panel.close();
+      if (chart.id !== current) choose(chart);
+    }, chart.id === current ? "strong" : "");
+    part.setAttribute("aria-pressed", String(chart.id === current));
+    return h("li", {}, part);
+  })));
+}
+
+/// `g`: go to a page by its number.
+export function askPage(pages, go) {
+  const range = `1 – ${pages}`;
+  const input = h("input", {
+    type: "text", inputmode: "numeric", class: "search number", "aria-label": `Page, 1 to ${pages}`, placeholder: range, autocomplete: "off",
+  });
+  const take = () => {
+    const page = Number.parseInt(input.value, 10);
+    if (!(page >= 1)) return;
+    dialog.close();
+    go(Math.min(page, pages));
+  };
+  input.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter") return;
+    event.preventDefault();
+    take();
+  });
+  const dialog = openPanel("Go to a page", "small", h("div", { class: "row" }, input, button("Go", take, "strong")));
+  input.focus();
+}
+
+/// `?`: the keys.
+export function openKeys() {
+  openPanel("Keys", "wide",
+    h("div", { class: "keys" }, keys.map(([title, rows]) => h("section", {},
+      h("h3", { text: title }),
+      h("dl", {}, rows.map(([names, , words]) => h("div", {},
+        h("dt", {}, names.map((name) => h("kbd", { text: nameOf(name) }))),
+        h("dd", { text: words }))))))),
+    pedals(),
+    h("p", { class: "quiet" },
+      "Pedals that act as a keyboard turn with any of the keys above. A tap on the left or right third turns, too, and so does a swipe; ",
+      "a tap in the middle shows or hides the controls."),
+    h("p", { class: "quiet" },
+      "In night mode, paper turns dark and pictures keep their colours: a page counts as a picture if less than 55 % of it is light. ",
+      "“i” switches the open page to the other."));
+}
+
+/// Where pedals are taught that send keys of their own.
+function pedals() {
+  const rows = pedalCommands.map(([command, words]) => pedalRow(command, words, () => rows.forEach((row) => row.show())));
+  return h("section", { class: "pedals" },
+    h("h3", { text: "Your pedal" }),
+    h("p", { class: "quiet", text: "If your pedal sends other keys than those above, teach it: choose what it is to do, then press it." }),
+    h("ul", {}, rows.map((row) => row.element)));
+}
+
+function pedalRow(command, words, changed) {
+  const known = h("span", { class: "quiet" });
+  const teach = button("Teach", () => {
+    teach.textContent = "Press the pedal…";
+    teach.removeAttribute("aria-label");
+    learn(teach, (name) => {
+      if (name) settings.set("pedals", { ...settings.get("pedals"), [name]: command });
+      changed();
+    });
+  });
+  const forget = button("Forget", () => {
+    settings.set("pedals", Object.fromEntries(Object.entries(settings.get("pedals")).filter(([, each]) => each !== command)));
+    changed();
+    teach.focus();
+  }, "plain");
+  forget.setAttribute("aria-label", `Forget the pedal for “${words}”`);
+  const show = () => {
+    const names = Object.entries(settings.get("pedals")).filter(([, each]) => each === command).map(([name]) => nameOf(name));
+    known.textContent = names.join(", ");
+    forget.hidden = names.length === 0;
+    teach.textContent = "Teach";
+    teach.setAttribute("aria-label", `Teach a pedal “${words}”`);
+  };
+  show();
+  return { element: h("li", {}, h("span", { text: words }), known, forget, teach), show };
+}
+
+/// Takes the next key for a pedal's; Escape, or leaving the button, takes none.
+function learn(origin, done) {
+  const end = (name) => {
+    removeEventListener("keydown", take, true);
+    origin.removeEventListener("blur", leave);
+    done(name);
+  };
+  const leave = () => end(null);
+  const take = (event) => {
+    if (["Shift", "Control", "Alt", "Meta"].includes(event.key)) return;
+    event.preventDefault();
+    event.stopPropagation();
+    end(event.key === "Escape" ? null : pressed(event));
+  };
+  addEventListener("keydown", take, true);
+  origin.addEventListener("blur", leave);
+}
