@@ -55,3 +55,17 @@ public struct LayerID: OpaqueIdentifier {
     public let text: String
     public init(_ text: String) { self.text = text }
 }
+
+extension String {
+    /// The text as one part of an address's path or query: all bytes but ASCII letters, digits and `-._~` are encoded.
+    public var percentEncoded: String {
+        utf8.reduce(into: "") { text, byte in
+            let scalar = Unicode.Scalar(byte)
+            if scalar.isASCII, scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) || "-._~".unicodeScalars.contains(scalar) {
+                text.unicodeScalars.append(scalar)
+            } else {
+                text += (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
+            }
+        }
+    }
+}

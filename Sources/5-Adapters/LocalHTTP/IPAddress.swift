@@ -7,10 +7,10 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
 
     /// 127.0.0.1.
     public static let loopback = IPAddress(bytes: [127, 0, 0, 1])
+    /// ::1.
+    package static let loopback6 = IPAddress(bytes: [UInt8](repeating: 0, count: 15) + [1])
 
-    private init(bytes: [UInt8]) {
-        self.bytes = bytes
-    }
+    private init(bytes: [UInt8]) { self.bytes = bytes }
 
     /// Reads one in its usual form; `nil` for a name or anything else.
     public init?(_ text: String) {
@@ -70,7 +70,7 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
     var family: Int32 { isVersion6 ? AF_INET6 : AF_INET }
 
     /// Binds a socket of this family to a port of this address.
-    func bind(_ socket: Int32, port: UInt16) -> Int32 {
+    package func bind(_ socket: Int32, port: UInt16) -> Int32 {
         if isVersion6 {
             var address = sockaddr_in6()
             address.sin6_family = sa_family_t(AF_INET6)

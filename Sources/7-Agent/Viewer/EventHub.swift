@@ -9,9 +9,7 @@ final class EventHub {
     private var source: (any ViewerSource)?
     private var streams: [EventStream] = []
 
-    nonisolated init(_ current: CurrentSource) {
-        self.current = current
-    }
+    nonisolated init(_ current: CurrentSource) { self.current = current }
 
     /// Passes on this source's news from now on. Every open page connects again and asks for everything.
     func listen(to new: (any ViewerSource)?) {

@@ -1,5 +1,4 @@
 import Glibc
-import LocalHTTP
 import Model
 import Platform
 import Synchronization
@@ -10,26 +9,24 @@ import Synchronization
 /// them. But each page holds a pass that it never sends. It answers a question of the agent's with it, and gets a new cookie. The pass
 /// follows from the old cookie and a key in the runtime folder, which no other user can read.
 final class ReturnKey: Sendable {
-    private let key: Secret
+    private let key: String
     /// Questions that were asked and not answered yet, oldest first.
     private let questions = Mutex<[String]>([])
 
-    private static let file = "viewer-key"
     private static let digits = 64
-    /// More tabs than one musician has; a question that nobody answers goes in the end.
+    /// More tabs than one musician has.
     private static let mostQuestions = 64
 
     /// Reads the key in a folder, or makes one and keeps it there.
     init(folder: String) throws(SystemError) {
-        let path = folder + "/" + Self.file
+        let path = folder + "/viewer-key"
         if let kept = Self.read(path) {
-            key = Secret(kept)
+            key = kept
             return
         }
-        let new = Secret.random()
+        key = Secret.random().revealed
         try Folder.create(folder)
-        try AtomicFile.write(new.revealed + "\n", to: path, mode: 0o600)
-        key = new
+        try AtomicFile.write(key + "\n", to: path, mode: 0o600)
     }
 
     /// A key that others could have read or written is none.
@@ -43,7 +40,7 @@ final class ReturnKey: Sendable {
     }
 
     /// What the pages of a browser with this cookie hold, and never send.
-    func pass(of cookie: String) -> String { Self.code("woodshed pass \(cookie)", key: key.revealed) }
+    func pass(of cookie: String) -> String { Self.code("woodshed pass \(cookie)", key: key) }
 
     /// A question for a page that wants to come back; it can be answered once.
     func question() -> String {
@@ -52,13 +49,11 @@ final class ReturnKey: Sendable {
         return question
     }
 
-    /// Whether this is what only a page with the pass of this cookie can answer. The port is part of it: a page that somebody else's port
-    /// has been asked from answers for that one.
+    /// Whether only a page with the pass of this cookie can give this answer. The port is part of it: if another port's owner passes our
+    /// question on to a page, its answer is for that port.
     func isRight(_ answer: String, to question: String, cookie: String, port: Substring) -> Bool {
         let wasAsked = questions.withLock { questions in
-            guard let place = questions.firstIndex(of: question) else { return false }
-            questions.remove(at: place)
-            return true
+            questions.firstIndex(of: question).map { questions.remove(at: $0) } != nil
         }
         return wasAsked && Secret(Self.code("\(question) \(port)", key: pass(of: cookie))).isSame(as: answer)
     }

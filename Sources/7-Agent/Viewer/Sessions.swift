@@ -1,20 +1,25 @@
-import Model
+public import Model
 import Platform
 import Synchronization
 
 /// The browsers that are let in, with an address from `woodshed open` or with the token; each is known by the hash of its cookie.
 ///
-/// They are remembered for as long as the port is taken, and only in memory: once the port is free, another user of this
-/// machine could listen there and be sent the cookie of a page that is still open. By then it must be worthless; how such a page comes
-/// back all the same, `ReturnKey` knows.
+/// They are remembered only while the port is held, and only in memory: once the port is free, another user of this machine could listen
+/// there and be sent the cookie of a page that is still open. By then it must be worthless; how such a page comes back all the same,
+/// `ReturnKey` knows.
 final class Sessions: Sendable {
     private struct State {
         /// Oldest first.
         var hashes: [Digest] = []
-        /// Secrets that were issued and not used yet, with where each leads.
+        /// Secrets that were issued and not used yet.
         var invitations: [Digest: Pending] = [:]
 
-        mutating func letIn(_ cookie: String) { hashes = (hashes + [Sessions.hash(cookie)]).suffix(Sessions.limit) }
+        /// Makes a cookie that is accepted from now on.
+        mutating func admit() -> String {
+            let cookie = Secret.random().revealed
+            hashes = (hashes + [SHA256.digest(of: cookie)]).suffix(Sessions.limit)
+            return cookie
+        }
     }
 
     private struct Pending {
@@ -36,41 +41,31 @@ final class Sessions: Sendable {
     /// Makes a secret that can be used once.
     func invite(to place: String) -> String {
         let secret = Secret.random().revealed
-        state.withLock { $0.invitations[Self.hash(secret)] = Pending(place: place) }
+        state.withLock { $0.invitations[SHA256.digest(of: secret)] = Pending(place: place) }
         return secret
     }
 
     /// Ends a secret whose time is over.
-    func withdraw(_ secret: String) {
-        state.withLock { $0.invitations.removeValue(forKey: Self.hash(secret)) }?.end()
-    }
+    func withdraw(_ secret: String) { state.withLock { $0.invitations.removeValue(forKey: SHA256.digest(of: secret)) }?.end() }
 
     /// Calls `body` once a secret is no longer valid; at once if that is so already.
     func whenOver(_ secret: String, _ body: @escaping @Sendable () -> Void) {
-        let isPending = state.withLock { $0.invitations[Self.hash(secret)]?.endings.append(body) } != nil
+        let isPending = state.withLock { $0.invitations[SHA256.digest(of: secret)]?.endings.append(body) } != nil
         if !isPending { body() }
     }
 
-    /// Makes a cookie that is accepted from now on.
-    func admit() -> String {
-        let cookie = Secret.random().revealed
-        state.withLock { $0.letIn(cookie) }
-        return cookie
-    }
+    func admit() -> String { state.withLock { $0.admit() } }
 
     /// Exchanges a secret for a cookie, and says where it leads; `nil` if it is not, or no longer, valid.
     func admit(_ secret: String) -> (cookie: String, place: String)? {
-        let cookie = Secret.random().revealed
-        let pending = state.withLock { state in
-            let pending = state.invitations.removeValue(forKey: Self.hash(secret))
-            if pending != nil { state.letIn(cookie) }
-            return pending
+        let found = state.withLock { state in
+            state.invitations.removeValue(forKey: SHA256.digest(of: secret)).map { ($0, state.admit()) }
         }
-        pending?.end()
-        return pending.map { (cookie, $0.place) }
+        found?.0.end()
+        return found.map { ($1, $0.place) }
     }
 
-    /// Locks out everybody who was let in before.
+    /// Locks out all browsers, and ends all secrets.
     func forget() {
         let pending = state.withLock { state in
             defer { state = State() }
@@ -81,9 +76,35 @@ final class Sessions: Sendable {
 
     /// Whether this cookie was issued. Hashes are compared, so the time that it takes reveals nothing about the cookie.
     func knows(_ cookie: String) -> Bool {
-        let hash = Self.hash(cookie)
+        let hash = SHA256.digest(of: cookie)
         return state.withLock { $0.hashes.contains(hash) }
     }
+}
 
-    private static func hash(_ secret: String) -> Digest { SHA256.digest(of: secret) }
+/// Lets one browser in, once, within a minute.
+public struct Invitation: Sendable {
+    /// The address for that browser to open.
+    public let address: String
+    /// Has something done once the address was used or has expired, on any thread; at once if that is so already.
+    public let whenOver: @Sendable (@escaping @Sendable () -> Void) -> Void
+}
+
+/// A page of the viewer that a browser can be sent to.
+public enum ViewerPlace: Hashable, Sendable {
+    case plans
+    case plan(PlanID)
+    /// A chart, by itself or in the running order of a plan.
+    case chart(AttachmentID, plan: PlanID? = nil, item: ItemID? = nil)
+
+    var path: String {
+        switch self {
+        case .plans: return "/"
+        case .plan(let plan): return "/plan/" + plan.text.percentEncoded
+        case .chart(let chart, let plan, let item):
+            let query = [("plan", plan?.text), ("item", item?.text)].compactMap { name, value in
+                value.map { "\(name)=\($0.percentEncoded)" }
+            }
+            return "/chart/" + chart.text.percentEncoded + (query.isEmpty ? "" : "?" + query.joined(separator: "&"))
+        }
+    }
 }

@@ -9,36 +9,34 @@ public import Platform
 /// source is asked.
 @LoopActor
 public final class Viewer {
-    /// Where it can be reached.
     public let settings: ViewerSettings
     private let clock: any TimeKeeper
     private let log: Log
     private let source = CurrentSource()
     private let hub: EventHub
     private let sessions = Sessions()
-    private let desk: ViewerDesk
+    private let routes: ViewerRoutes
     /// The first is the one for this machine's own browsers.
     private var servers: [WebServer] = []
     /// The host in the addresses that it gives out.
     private var host = WebServer.loopbackNames[0]
-    private var reservation: OwnName.Reservation?
+    private var reservation: ViewerHostname.Reservation?
 
-    /// Makes a viewer that cannot be reached yet.
     public init(settings: ViewerSettings, clock: any TimeKeeper, log: Log) {
         self.settings = settings
         self.clock = clock
         self.log = log
         hub = EventHub(source)
-        let entrance = settings.network.map { Entrance(token: $0.token, clock: clock) }
+        let entrance = settings.network.map { TokenEntrance(token: $0.token, clock: clock) }
         var returnKey: ReturnKey?
         do throws(SystemError) {
             returnKey = try settings.keyFolder.map { folder throws(SystemError) in try ReturnKey(folder: folder) }
         } catch {
             log.warning("open pages have to be let in again after a restart, since the key for that could not be kept: \(error)")
         }
-        desk = ViewerDesk(
+        routes = ViewerRoutes(
             source: source, answers: Answers(source: source, log: log), hub: hub,
-            gate: Gate(sessions: sessions, entrance: entrance, returnKey: returnKey))
+            access: BrowserAccess(sessions: sessions, entrance: entrance, returnKey: returnKey))
     }
 
     /// Shows what this source has, from now on.
@@ -76,7 +74,7 @@ public final class Viewer {
             "the pages cannot be shown: other programs or users have all ports from \(first) to \(last)", isOfTakenPort: true)
     }
 
-    private func portsToTry(_ kept: OwnName?) -> [UInt16] {
+    private func portsToTry(_ kept: ViewerHostname?) -> [UInt16] {
         switch settings.port {
         case 0?: return Array(repeating: 0, count: Self.mostTries)
         case let port?: return [port]
@@ -86,11 +84,11 @@ public final class Viewer {
         }
     }
 
-    private func begin(port: UInt16, _ name: OwnName?) throws(ViewerFailure) {
+    private func begin(port: UInt16, _ name: ViewerHostname?) throws(ViewerFailure) {
         let begun = try listen(port: port, name)
         if let name {
             if !hasLoopback6 {
-                guard let reservation = OwnName.reserve(port: begun[0].port) else {
+                guard let reservation = ViewerHostname.reserve(port: begun[0].port) else {
                     // By our own name, a browser would reach the other program first; under 127.0.0.1, the cookie would go to every port.
                     for server in begun { server.stop() }
                     throw ViewerFailure(
@@ -104,7 +102,7 @@ public final class Viewer {
     }
 
     /// Has the port be the same next time, and says where the pages are.
-    private func keep(_ port: UInt16, _ name: OwnName?, formerly: UInt16?) {
+    private func keep(_ port: UInt16, _ name: ViewerHostname?, formerly: UInt16?) {
         if let name, let folder = settings.nameFolder, formerly != port {
             do throws(SystemError) {
                 try name.keep(in: folder)
@@ -126,7 +124,7 @@ public final class Viewer {
     /// Whether our own socket also takes the port of ::1.
     private var hasLoopback6: Bool { settings.network.map { $0.address.isAny && $0.address.isVersion6 } ?? false }
 
-    private func listen(port: UInt16, _ name: OwnName?) throws(ViewerFailure) -> [WebServer] {
+    private func listen(port: UInt16, _ name: ViewerHostname?) throws(ViewerFailure) -> [WebServer] {
         let hosts = WebServer.loopbackNames + [name?.host].compactMap(\.self)
         do throws(LocalHTTPError) {
             guard let network = settings.network else { return [try server(.loopback(port: port), hosts)] }
@@ -140,7 +138,7 @@ public final class Viewer {
     }
 
     private func server(_ listening: Listening, _ hosts: [String]) throws(LocalHTTPError) -> WebServer {
-        try WebServer(listening: listening, hosts: hosts, limits: Self.limits) { [desk] in desk.answer($0).fenced }
+        try WebServer(listening: listening, hosts: hosts, limits: Self.limits) { [routes] in routes.answer($0).fenced }
     }
 
     /// Stops listening and forgets all sessions; whoever waits for an answer is told that there will be none. A page on this machine may come
@@ -155,17 +153,16 @@ public final class Viewer {
         host = WebServer.loopbackNames[0]
     }
 
-    private func ownName() -> OwnName? {
+    private func ownName() -> ViewerHostname? {
         guard let folder = settings.nameFolder else { return nil }
         do throws(SystemError) {
-            return try OwnName(folder: folder)
+            return try ViewerHostname(folder: folder)
         } catch {
             log.warning("the pages are at 127.0.0.1, since their own name could not be kept: \(error)")
             return nil
         }
     }
 
-    /// The port that it listens on, once it does.
     public var port: UInt16? { servers.first?.port }
 
     /// An address that lets one browser in, once, within the next minute; `nil` while it is not listening.
@@ -176,7 +173,7 @@ public final class Viewer {
         guard let port else { return nil }
         let secret = sessions.invite(to: place.path)
         _ = clock.schedule(at: clock.now + .seconds(60)) { [sessions] in sessions.withdraw(secret) }
-        return Invitation(address: "http://\(host):\(port)/open?secret=\(secret)", secret: secret, sessions: sessions)
+        return Invitation(address: "http://\(host):\(port)/open?secret=\(secret)") { [sessions] in sessions.whenOver(secret, $0) }
     }
 
     /// It rarely happens that a port is free on 127.0.0.1 and not on ::1.
@@ -193,8 +190,5 @@ public struct ViewerFailure: Error, Hashable, Sendable, CustomStringConvertible 
     /// Whether another port might do.
     let isOfTakenPort: Bool
 
-    init(_ description: String, isOfTakenPort: Bool = false) {
-        self.description = description
-        self.isOfTakenPort = isOfTakenPort
-    }
+    init(_ description: String, isOfTakenPort: Bool = false) { (self.description, self.isOfTakenPort) = (description, isOfTakenPort) }
 }

@@ -1,7 +1,6 @@
 public import LocalHTTP
 public import Platform
 
-/// Where the viewer can be reached.
 public struct ViewerSettings: Hashable, Sendable {
     /// The port on 127.0.0.1 and on the network; 0 takes any free one.
     ///
@@ -40,11 +39,7 @@ public struct ViewerSettings: Hashable, Sendable {
         }
     }
 
-    /// Makes settings.
     public init(port: UInt16? = nil, nameFolder: String?, keyFolder: String? = nil, network: Network? = nil) {
-        self.port = port
-        self.nameFolder = nameFolder
-        self.keyFolder = keyFolder
-        self.network = network
+        (self.port, self.nameFolder, self.keyFolder, self.network) = (port, nameFolder, keyFolder, network)
     }
 }

@@ -10,9 +10,7 @@ extension WebReply {
     }
 
     /// Refuses a request, with the reason in a sentence.
-    static func refusal(_ status: Int, _ sentence: String) -> WebReply {
-        json(["error": .text(sentence)], status: status)
-    }
+    static func refusal(_ status: Int, _ sentence: String) -> WebReply { json(["error": .text(sentence)], status: status) }
 
     /// A small page of our own that needs no other file.
     static func page(_ status: Int, _ content: String, head: String = "") -> WebReply {

@@ -121,7 +121,7 @@ struct EntranceTests {
 
     /// In a home with addresses of version 6 all devices' begin alike.
     @LoopActor @Test func wrongTriesOfOneDeviceShutOutNoOtherOfItsHome() throws {
-        let entrance = Entrance(token: Secret(Self.token), clock: SimulatedClock())
+        let entrance = TokenEntrance(token: Secret(Self.token), clock: SimulatedClock())
         func address(_ end: String) throws -> IPAddress { try #require(IPAddress("fe80::\(end)")) }
         for _ in 0..<8 { _ = entrance.judge(Array("token=guess".utf8), from: try address("66")) }
         #expect(entrance.judge(Array(Self.right.utf8), from: try address("66")) == .exhausted)

@@ -137,7 +137,7 @@ struct ReturnTests {
             ("127.0.0.1:8080", nil, false),
         ])
     func thisMachineIsWhereTheBrowserIsAndWhatItCallsIt(host: String, peer: String?, isThis: Bool) {
-        #expect(Gate.isOfThisMachine(host: host, peer: peer.flatMap { IPAddress($0) }) == isThis)
+        #expect(BrowserAccess.isOfThisMachine(host: host, peer: peer.flatMap { IPAddress($0) }) == isThis)
     }
 
     /// A key that others could have read, or a new one, lets nobody in.

@@ -2,9 +2,11 @@ import LocalHTTP
 import Model
 import Platform
 
-/// Where a browser from elsewhere on the network enters the token.
+/// The way in for browsers elsewhere on the network: whoever knows the token.
+///
+/// Wrong tries of the last minute are counted by address, so that one device does not shut out the others.
 @LoopActor
-final class Entrance {
+final class TokenEntrance {
     enum Verdict {
         case right
         case wrong
@@ -12,7 +14,7 @@ final class Entrance {
         case exhausted
     }
 
-    /// The most wrong tries from one address; they do not shut out other devices.
+    /// The most wrong tries from one address.
     private static let mostMisses = 5
     /// The most from IPv6 addresses of one network: a single device may have any number of them, but they may also be a whole home's.
     private static let mostMissesNearby = 30

@@ -3,30 +3,23 @@ import Model
 import Platform
 
 /// Receives requests on a server's thread: refuses some, answers what needs no source, and passes on the rest.
-struct ViewerDesk: Sendable {
-    private let source: CurrentSource
-    private let answers: Answers
-    private let hub: EventHub
-    private let gate: Gate
+struct ViewerRoutes: Sendable {
+    let source: CurrentSource
+    let answers: Answers
+    let hub: EventHub
+    let access: BrowserAccess
     private var files: BrowserFiles { .shared }
 
-    init(source: CurrentSource, answers: Answers, hub: EventHub, gate: Gate) {
-        self.source = source
-        self.answers = answers
-        self.hub = hub
-        self.gate = gate
-    }
-
     func answer(_ request: WebRequest) -> WebReply {
-        guard !Gate.isFromElsewhere(request) else { return .refusal(403, "Other sites cannot read Woodshed's pages.") }
-        if request.path == "/open" { return gate.open(request) }
-        if request.path == "/api/return" { return gate.comeBack(request) }
-        if let reply = gate.enter(request) { return reply }
-        guard let guest = gate.guest(request) else { return gate.stranger(request) }
+        guard !BrowserAccess.isFromElsewhere(request) else { return .refusal(403, "Other sites cannot read Woodshed's pages.") }
+        if request.path == "/open" { return access.open(request) }
+        if request.path == "/api/return" { return access.comeBack(request) }
+        if let reply = access.enter(request) { return reply }
+        guard let guest = access.guest(request) else { return access.stranger(request) }
         switch request.method {
         case "GET", "HEAD": return read(request, guest)
         case "POST":
-            if let objection = gate.objection(to: request, of: guest) { return objection }
+            if let objection = access.objection(to: request, of: guest) { return objection }
             guard let change = ViewerChange(request) else {
                 return .refusal(ViewerChange.names.contains(request.path) ? 400 : 404, "Woodshed cannot change that.")
             }
@@ -38,14 +31,14 @@ struct ViewerDesk: Sendable {
         }
     }
 
-    private func read(_ request: WebRequest, _ guest: Gate.Guest) -> WebReply {
+    private func read(_ request: WebRequest, _ guest: BrowserAccess.Guest) -> WebReply {
         let path = request.path
         if let name = path.after("/assets/") { return files.file(name, for: request) ?? .refusal(404, "There is no such file.") }
         if let name = path.after("/pages/") { return page(name) }
         if let place = path.after("/live/") { return live(place, request, guest) }
         if path.hasPrefix("/api/") { return ask(request) }
         let isKnown = path == "/" || ["/plan/", "/chart/"].contains { path.after($0)?.isEmpty == false }
-        return files.shell(token: guest.token, pass: gate.pass(of: guest, for: request) ?? "", status: isKnown ? 200 : 404)
+        return files.shell(token: guest.token, pass: access.pass(of: guest, for: request) ?? "", status: isKnown ? 200 : 404)
     }
 
     private func page(_ text: String) -> WebReply {
@@ -57,7 +50,7 @@ struct ViewerDesk: Sendable {
         return answers.later { .image(try await $0.image(name), isLasting: true) }
     }
 
-    private func live(_ place: String, _ request: WebRequest, _ guest: Gate.Guest) -> WebReply {
+    private func live(_ place: String, _ request: WebRequest, _ guest: BrowserAccess.Guest) -> WebReply {
         guard let slash = place.lastIndex(of: "/"), slash > place.startIndex, let page = Int(place[place.index(after: slash)...]),
             (0...PageIndex.greatest).contains(page), let long = request.parameter("long").flatMap({ Int($0) }),
             let marked = request.parameter("marked"), ["0", "1"].contains(marked),
@@ -65,7 +58,7 @@ struct ViewerDesk: Sendable {
         else { return .refusal(404, "There is no such page.") }
         guard long >= 1 else { return .refusal(400, "Pages must be at least one pixel in size.") }
         let choice = ViewerPageChoice(chart: AttachmentID(String(place[..<slash])), page: PageIndex(page), isMarked: marked == "1")
-        // The cookie itself never gets past the gate.
+        // The cookie itself never gets past here.
         let viewer = guest.token
         return answers.later { source in
             .image(try await source.live(choice, in: folder, longSide: min(long, Self.longest), for: viewer), isLasting: false)

@@ -1,0 +1,149 @@
+import FoundationEssentials
+import LocalHTTP
+import Model
+import Platform
+
+/// Who is let in: browsers that come with an address from `woodshed open`, with the token, or back from before a restart. And which of their
+/// requests may change something. Runs on the server's thread.
+struct BrowserAccess: Sendable {
+    let sessions: Sessions
+    /// Where tokens are accepted, if anywhere.
+    let entrance: TokenEntrance?
+    /// How pages come back that were let in before a restart, if they do.
+    let returnKey: ReturnKey?
+
+    /// A browser that was let in.
+    struct Guest {
+        let cookie: String
+        var token: String { Sessions.token(of: cookie) }
+    }
+
+    /// The browser that asks; `nil` if it was not let in.
+    func guest(_ request: WebRequest) -> Guest? { Self.cookies(of: request).first(where: sessions.knows).map(Guest.init) }
+
+    /// What a browser's pages hold in order to come back after a restart. Only on this machine: what goes over the network can be read
+    /// there, and must not be good for longer than the agent that sent it.
+    func pass(of guest: Guest, for request: WebRequest) -> String? {
+        Self.isOfThisMachine(request) ? returnKey?.pass(of: guest.cookie) : nil
+    }
+
+    /// Exchanges the secret in an address for a cookie.
+    func open(_ request: WebRequest) -> WebReply {
+        // Must not be used up by a HEAD request, or by a browser that fetches the page before the click.
+        guard request.method == "GET", request.header("Sec-Purpose") == nil,
+            let (cookie, place) = request.parameter("secret").flatMap(sessions.admit)
+        else { return stranger(request) }
+        return Self.welcome(cookie, to: place, request)
+    }
+
+    /// Exchanges the token for a cookie; `nil` if the request is about something else.
+    func enter(_ request: WebRequest) -> WebReply? {
+        guard let entrance, request.method == "POST", request.path == "/" else { return nil }
+        guard Self.isFromOwnPage(request) else { return .refusal(403, "The token is accepted only from Woodshed's own page.") }
+        return .later { [sessions] responder in
+            spawn {
+                let reply =
+                    switch entrance.judge(request.body, from: request.peer) {
+                    case .right: Self.welcome(sessions.admit(), to: "/", request)
+                    case .wrong: TokenEntrance.form(403, "That is not the token.")
+                    case .exhausted: TokenEntrance.form(429, "Too many wrong tokens. Wait a minute, then try again.")
+                    }
+                responder.answer(reply.fenced)
+            }
+        }
+    }
+
+    /// Asks a page that was let in before a restart for proof, and takes it: it gets a new cookie, since others may know the old one.
+    func comeBack(_ request: WebRequest) -> WebReply {
+        guard let returnKey, Self.isOfThisMachine(request), let cookie = Self.cookies(of: request).first else { return stranger(request) }
+        if request.method == "GET" { return .json(["question": .text(returnKey.question())]) }
+        guard request.method == "POST", Self.isFromOwnPage(request),
+            let proof = try? JSONDecoder().decode(Proof.self, from: Data(request.body)),
+            returnKey.isRight(proof.answer, to: proof.question, cookie: cookie, port: Self.port(request))
+        else { return stranger(request) }
+        let fresh = Guest(cookie: sessions.admit())
+        var reply = WebReply.json(["token": .text(fresh.token), "pass": .text(returnKey.pass(of: fresh.cookie))])
+        reply.headers.append(("Set-Cookie", Self.cookie(fresh.cookie, request)))
+        return reply
+    }
+
+    private struct Proof: Decodable {
+        var question: String
+        var answer: String
+    }
+
+    /// The answer to a browser that was not let in.
+    func stranger(_ request: WebRequest) -> WebReply {
+        guard request.path == "/" || !["/api/", "/pages/", "/live/", "/assets/"].contains(where: request.path.hasPrefix) else {
+            return .refusal(403, "This browser is not signed in. Run: woodshed open")
+        }
+        // A link on another site brings no cookie along, but the same request from a page of our own does. This cannot go on for
+        // ever: what our page requests is not cross-site.
+        if ["cross-site", "same-site"].contains(request.header("Sec-Fetch-Site")), request.header("Sec-Fetch-Dest") == "document",
+            request.method == "GET", request.path != "/open"
+        {
+            return .page(200, "<meta http-equiv=\"refresh\" content=\"0\"><p>One moment.</p>")
+        }
+        if entrance != nil { return TokenEntrance.form(403) }
+        return .page(403, "<h1>Not signed in</h1><p>To see your plans in this browser, run: <code>woodshed open</code></p>")
+    }
+
+    /// Why a change is refused: it must come from a page of ours, in a browser that was let in.
+    func objection(to request: WebRequest, of guest: Guest) -> WebReply? {
+        guard Self.isFromOwnPage(request) else { return .refusal(403, "Changes are accepted only from Woodshed's own pages.") }
+        guard let token = request.header("X-Woodshed-Token"), Secret(guest.token).isSame(as: token) else {
+            return .refusal(403, "This page was loaded before the browser signed in. Reload it.")
+        }
+        let isJSON = request.header("Content-Type")?.lowercased().hasPrefix("application/json") == true
+        return isJSON ? nil : .refusal(415, "Changes must be sent as JSON.")
+    }
+
+    /// Whether something on another site's page asks: an image, a script, a frame. Browsers say so themselves.
+    static func isFromElsewhere(_ request: WebRequest) -> Bool {
+        guard let site = request.header("Sec-Fetch-Site"), site != "same-origin", site != "none" else { return false }
+        return request.header("Sec-Fetch-Dest") != "document" || request.header("Sec-Fetch-Mode") != "navigate"
+    }
+
+    /// Whether a page of ours sent this. The server answers only under its own names, so the host is one of them.
+    private static func isFromOwnPage(_ request: WebRequest) -> Bool {
+        request.values(ofHeader: "Origin") == ["http://" + (request.header("Host") ?? "").lowercased()]
+    }
+
+    private static func isOfThisMachine(_ request: WebRequest) -> Bool {
+        isOfThisMachine(host: request.header("Host") ?? "", peer: request.peer)
+    }
+
+    /// Whether a browser is on this machine: by the name it used, and by where it is. From the network, any name can be used.
+    static func isOfThisMachine(host: String, peer: IPAddress?) -> Bool {
+        guard peer?.isLoopback == true else { return false }
+        let name = host.lowercased().prefix { $0 != ":" }
+        return WebServer.loopbackNames.contains(String(name)) || name.hasSuffix(".localhost")
+    }
+
+    private static func welcome(_ cookie: String, to place: String, _ request: WebRequest) -> WebReply {
+        WebReply(status: 303, headers: [("Location", place), ("Cache-Control", "no-store"), ("Set-Cookie", Self.cookie(cookie, request))])
+    }
+
+    /// Good for a month: a browser that was closed overnight is still let in.
+    private static func cookie(_ cookie: String, _ request: WebRequest) -> String {
+        "\(cookieName(request))=\(cookie); Path=/; HttpOnly; SameSite=Strict; Max-Age=\(30 * 86_400)"
+    }
+
+    /// The cookies that are, or were, ours.
+    private static func cookies(of request: WebRequest) -> [String] {
+        let start = cookieName(request) + "="
+        return request.values(ofHeader: "Cookie").flatMap { value in
+            value.utf8.split(separator: UInt8(ascii: ";")).compactMap { part in
+                let part = part.drop { $0 == UInt8(ascii: " ") }
+                return part.starts(with: start.utf8) ? String(Substring(part.dropFirst(start.utf8.count))) : nil
+            }
+        }
+    }
+
+    /// All ports of a machine share their cookies, so each agent's cookie has its own name.
+    private static func cookieName(_ request: WebRequest) -> String { "woodshed-\(port(request))" }
+
+    private static func port(_ request: WebRequest) -> Substring {
+        Substring((request.header("Host") ?? "").utf8.split(separator: UInt8(ascii: ":")).last ?? Substring().utf8)
+    }
+}

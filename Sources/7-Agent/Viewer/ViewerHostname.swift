@@ -1,0 +1,66 @@
+import Glibc
+import LocalHTTP
+import Platform
+
+/// The name in the viewer's addresses, such as `woodshed-2f….localhost`, which browsers resolve to this machine by themselves.
+///
+/// Browsers send a cookie to every port of a host, so one for 127.0.0.1 would also go to a port where another user of this machine
+/// listens; a name that cannot be guessed keeps it here. The name does not change, since browsers store their data under it, unless the
+/// pages have to go to another port: then bookmarks and open tabs still ask at the former one, where another program listens now.
+struct ViewerHostname: Sendable {
+    private let label: String
+    /// The port that the name goes with; `nil` if none was chosen for it yet.
+    let port: UInt16?
+    var host: String { label + ".localhost" }
+
+    /// Reads the name from a folder, or makes one and stores it there.
+    init(folder: String) throws(SystemError) {
+        let kept = (try? AtomicFile.read(Self.path(in: folder), limit: 256)).map { String(decoding: $0, as: UTF8.self) } ?? ""
+        let lines = kept.split(separator: "\n", omittingEmptySubsequences: false)
+        if let label = lines.first, label.wholeMatch(of: /woodshed-[0-9a-f]{24}/) != nil {
+            self.init(label: String(label), port: lines.count > 1 ? UInt16(lines[1]) : nil)
+            return
+        }
+        self.init(port: nil)
+        try Folder.create(folder)
+        try keep(in: folder)
+    }
+
+    private init(label: String = "woodshed-" + Secret.random().revealed.prefix(24), port: UInt16?) {
+        (self.label, self.port) = (label, port)
+    }
+
+    /// The name for this port: another one if this name went with another port.
+    func going(with port: UInt16) -> ViewerHostname {
+        self.port == nil ? ViewerHostname(label: label, port: port) : self.port == port ? self : ViewerHostname(port: port)
+    }
+
+    /// Stores the name, with its port on a second line.
+    func keep(in folder: String) throws(SystemError) {
+        try AtomicFile.write(label + "\n" + (port.map { "\($0)\n" } ?? ""), to: Self.path(in: folder), mode: 0o600)
+    }
+
+    private static func path(in folder: String) -> String { folder + "/viewer-name" }
+
+    /// Keeps others from listening at this port of `::1`, where browsers try such a name first, for as long as the reservation exists.
+    ///
+    /// The socket is bound but does not listen: a browser that connects is refused and goes on to 127.0.0.1. `nil` if another
+    /// program is there already. On a machine without IPv6, no program can be there.
+    static func reserve(port: UInt16) -> Reservation? {
+        let number = socket(AF_INET6, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        guard number >= 0 else { return Reservation(descriptor: nil) }
+        if IPAddress.loopback6.bind(number, port: port) == 0 { return Reservation(descriptor: number) }
+        let reason = errno
+        close(number)
+        return reason == EADDRINUSE ? nil : Reservation(descriptor: nil)
+    }
+
+    /// A port that is kept from others.
+    final class Reservation: Sendable {
+        private let descriptor: Int32?
+
+        fileprivate init(descriptor: Int32?) { self.descriptor = descriptor }
+
+        deinit { if let descriptor { close(descriptor) } }
+    }
+}
