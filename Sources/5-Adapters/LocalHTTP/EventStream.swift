@@ -18,9 +18,7 @@ public final class EventStream: Sendable {
     private let limit: Int
 
     /// Makes a stream that holds at most `limit` bytes for a client that does not read.
-    public init(limit: Int = 256 << 10) {
-        self.limit = limit
-    }
+    public init(limit: Int = 256 << 10) { self.limit = limit }
 
     /// Sends bytes, from any thread; `false` if there is nobody left to send them to.
     @discardableResult
@@ -101,5 +99,30 @@ public final class EventStream: Sendable {
             return state.onClose
         }
         action?()
+    }
+}
+
+/// A stream of events, in the form that libmicrohttpd asks for. Only the server's thread uses it.
+final class EventBody: PieceSource {
+    private let stream: EventStream
+    private let visitor: Visitor
+
+    init(_ stream: EventStream, for visitor: Visitor) {
+        self.stream = stream
+        self.visitor = visitor
+        super.init(announced: PieceEnd.unknown)
+    }
+
+    override func read(from position: Int, into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        guard !visitor.isCut else { return PieceEnd.brokenOff }
+        switch stream.read(into: buffer) {
+        case .bytes(let count): return count
+        case .end: return PieceEnd.whole
+        case .cut: return PieceEnd.brokenOff
+        case .nothing:
+            // If news arrive at this moment, they come with a letter, which is read after this.
+            visitor.suspend()
+            return 0
+        }
     }
 }

@@ -2,29 +2,6 @@ import Synchronization
 
 /// Can answer one request, given by `WebReply.later`. If it is released without an answer, the answer is 503.
 public final class Responder: Sendable {
-    private let ticket: Ticket
-
-    init(_ ticket: Ticket) {
-        self.ticket = ticket
-    }
-
-    deinit {
-        ticket.answer(.text(status: 503, "No answer.\n"))
-    }
-
-    /// Answers, from any thread; only the first answer counts, and answering a client that is gone does no harm.
-    public func answer(_ reply: WebReply) {
-        ticket.answer(reply)
-    }
-
-    /// Sets what is called, once, if the client goes away before the answer or the server stops; at once if that is so already.
-    public func onGone(_ action: @escaping @Sendable () -> Void) {
-        ticket.onGone(action)
-    }
-}
-
-/// What a responder and the server share about one waiting request.
-final class Ticket: Sendable {
     private struct State {
         var isAnswered = false
         var isGone = false
@@ -35,23 +12,21 @@ final class Ticket: Sendable {
     private let number: Int
     private let mailbox: Mailbox
 
-    init(number: Int, mailbox: Mailbox) {
-        self.number = number
-        self.mailbox = mailbox
-    }
+    init(number: Int, mailbox: Mailbox) { (self.number, self.mailbox) = (number, mailbox) }
 
-    func answer(_ reply: WebReply) {
+    deinit { answer(.text(status: 503, "No answer.\n")) }
+
+    /// Answers, from any thread; only the first answer counts, and answering a client that is gone does no harm.
+    public func answer(_ reply: WebReply) {
         let isFirst = state.withLock { state in
-            defer {
-                state.isAnswered = true
-                state.onGone = nil
-            }
+            defer { (state.isAnswered, state.onGone) = (true, nil) }
             return !state.isAnswered
         }
         if !isFirst || !mailbox.post(.answer(number, reply)) { reply.abandon() }
     }
 
-    func onGone(_ action: @escaping @Sendable () -> Void) {
+    /// Sets what is called, once, if the client goes away before the answer or the server stops; at once if that is so already.
+    public func onGone(_ action: @escaping @Sendable () -> Void) {
         let isGone = state.withLock { state in
             if !state.isGone, !state.isAnswered { state.onGone = action }
             return state.isGone

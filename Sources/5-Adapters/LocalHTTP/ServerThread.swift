@@ -2,17 +2,15 @@ import CMicroHTTPD
 import CShims
 import Glibc
 import Platform
+import Synchronization
 
 /// A server's only thread. It runs libmicrohttpd, keeps its own deadlines, and notices clients that go away while their
 /// connections are held back, all in a single sleep: nothing needs a lock, and nothing wakes it while there are no requests.
 final class ServerThread {
-    private let desk: Desk
+    private let connections: Connections
     private let daemon: OpaquePointer
 
-    private init(_ desk: Desk, _ daemon: OpaquePointer) {
-        self.desk = desk
-        self.daemon = daemon
-    }
+    private init(_ connections: Connections, _ daemon: OpaquePointer) { (self.connections, self.daemon) = (connections, daemon) }
 
     /// The size of its stack; a handler that decodes JSON needs most of it.
     private static let stack = 512 << 10
@@ -20,8 +18,8 @@ final class ServerThread {
     private static let spare = 16
 
     /// Starts it; from then on, libmicrohttpd owns the listening socket.
-    static func start(_ desk: Desk, listening: Int32) throws(SystemError) -> pthread_t {
-        let limits = desk.limits
+    static func start(_ connections: Connections, listening: Int32) throws(SystemError) -> pthread_t {
+        let limits = connections.limits
         let options = [
             MHD_OptionItem(option: .CONNECTION_LIMIT, value: limits.connections + spare, ptr_value: nil),
             MHD_OptionItem(option: .CONNECTION_MEMORY_LIMIT, value: limits.connectionMemory, ptr_value: nil),
@@ -29,14 +27,14 @@ final class ServerThread {
             MHD_OptionItem(option: .END, value: 0, ptr_value: nil),
         ]
         let daemon = woodshed_mhd_start(
-            MHD_USE_EPOLL.rawValue | MHD_USE_ITC.rawValue | MHD_ALLOW_SUSPEND_RESUME.rawValue, listening, Desk.access,
-            Desk.completed, Desk.connection, Desk.line, Unmanaged.passUnretained(desk).toOpaque(), options)
+            MHD_USE_EPOLL.rawValue | MHD_USE_ITC.rawValue | MHD_ALLOW_SUSPEND_RESUME.rawValue, listening, Connections.access,
+            Connections.completed, Connections.connection, Connections.line, Unmanaged.passUnretained(connections).toOpaque(), options)
         guard let daemon else { throw SystemError("start libmicrohttpd") }
         var attributes = pthread_attr_t()
         pthread_attr_init(&attributes)
         defer { pthread_attr_destroy(&attributes) }
         pthread_attr_setstacksize(&attributes, stack)
-        let owned = Unmanaged.passRetained(ServerThread(desk, daemon))
+        let owned = Unmanaged.passRetained(ServerThread(connections, daemon))
         var thread = pthread_t()
         let code = pthread_create(
             &thread, &attributes,
@@ -58,12 +56,12 @@ final class ServerThread {
         sigfillset(&all)
         pthread_sigmask(SIG_BLOCK, &all, nil)
         woodshed_name_this_thread("http")
-        while desk.readLetters() {
-            for visitor in desk.visitors { visitor.isToGoOn = false }
+        while connections.readLetters() {
+            for visitor in connections.visitors { visitor.isToGoOn = false }
             MHD_run(daemon)
-            sleep(until: desk.keepTime())
+            sleep(until: connections.keepTime())
         }
-        desk.close()
+        connections.close()
         // libmicrohttpd aborts the whole program if it is stopped while a connection is held back.
         MHD_run(daemon)
         MHD_stop_daemon(daemon)
@@ -71,15 +69,15 @@ final class ServerThread {
 
     /// Sleeps until something happens, and cuts held-back connections whose clients have gone, which libmicrohttpd does not check.
     private func sleep(until deadline: Int?) {
-        let held = desk.visitors.filter(\.isSuspended)
-        var waits = [woodshed_mhd_epoll(daemon), desk.mailbox.wakeup].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        let held = connections.visitors.filter(\.isSuspended)
+        var waits = [woodshed_mhd_epoll(daemon), connections.mailbox.wakeup].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         waits += held.map { pollfd(fd: $0.socket, events: Self.goneAway, revents: 0) }
         poll(&waits, nfds_t(waits.count), milliseconds(until: deadline))
         for (visitor, wait) in zip(held, waits.dropFirst(2)) where wait.revents != 0 { visitor.cut() }
     }
 
     private func milliseconds(until deadline: Int?) -> Int32 {
-        if desk.visitors.contains(where: \.isToGoOn) { return 0 }
+        if connections.visitors.contains(where: \.isToGoOn) { return 0 }
         var milliseconds: UInt64 = 0
         var wait = MHD_get_timeout(daemon, &milliseconds) == MHD_Result.YES ? Int(clamping: milliseconds) : Int.max
         // Rounded up, since what is due in less than a millisecond is not due yet.
@@ -89,4 +87,48 @@ final class ServerThread {
 
     // POLLRDHUP, which is missing from Swift's Glibc.
     private static let goneAway: Int16 = 0x2000
+}
+
+/// What other threads want from the server's thread.
+final class Mailbox: Sendable {
+    enum Letter: Sendable {
+        /// The answer to the request with this number, which is waiting for it.
+        case answer(Int, WebReply)
+        /// The stream that answers the request with this number has something to send, or should end.
+        case news(Int)
+        case stop
+    }
+
+    /// Readable while there are letters.
+    let wakeup = woodshed_eventfd()
+    private let letters = Mutex<[Letter]?>([])
+
+    deinit { Glibc.close(wakeup) }
+
+    /// Adds a letter; `false` if nobody will read it.
+    @discardableResult
+    func post(_ letter: Letter) -> Bool {
+        letters.withLock { letters in
+            guard letters != nil else { return false }
+            letters?.append(letter)
+            if letters?.count == 1 {
+                var one: UInt64 = 1
+                _ = write(wakeup, &one, 8)
+            }
+            return true
+        }
+    }
+
+    /// Takes all letters; `isLast` means that no more will be taken.
+    func take(isLast: Bool = false) -> [Letter] {
+        letters.withLock { letters in
+            // The eventfd is only set if there is a letter.
+            if letters?.isEmpty == false {
+                var count: UInt64 = 0
+                _ = read(wakeup, &count, 8)
+            }
+            defer { letters = isLast ? nil : [] }
+            return letters ?? []
+        }
+    }
 }

@@ -1,4 +1,5 @@
 public import Platform
+import Synchronization
 
 /// The answer to one request. For a HEAD, the body is counted but not sent.
 public struct WebReply: Sendable {
@@ -20,19 +21,11 @@ public struct WebReply: Sendable {
         case later(@Sendable (Responder) -> Void)
     }
 
-    /// Makes an answer.
     public init(
         status: Int = 200, headers: [(name: String, value: String)] = [], body: [UInt8] = [], delivery: Delivery = .whole,
         whenOver: (@Sendable () -> Void)? = nil
-    ) {
-        self.status = status
-        self.headers = headers
-        self.body = body
-        self.delivery = delivery
-        self.whenOver = whenOver
-    }
+    ) { (self.status, self.headers, self.body, self.delivery, self.whenOver) = (status, headers, body, delivery, whenOver) }
 
-    /// An answer in plain text.
     public static func text(status: Int = 200, _ text: String) -> WebReply {
         WebReply(status: status, headers: [("Content-Type", "text/plain; charset=utf-8")], body: Array(text.utf8))
     }
@@ -70,4 +63,34 @@ public struct WebReply: Sendable {
         if case .events(let stream) = source { stream.end() }
         whenOver?()
     }
+}
+
+/// How the body of an answer is sent.
+///
+/// All but the first imitate failures of a server or a network, to test how a client copes with them.
+public enum Delivery: Sendable, Hashable {
+    /// All of it, as fast as the client takes it.
+    case whole
+    /// This many bytes at a time, with a pause after each piece.
+    case trickle(bytes: Int, every: Duration)
+    /// The connection breaks off after this many bytes of the body.
+    case brokenOff(after: Int)
+    /// `Content-Length` says this. A longer body is cut off there; after a shorter one, the connection breaks off.
+    case announced(length: Int)
+    /// Nothing at all is sent, not even a status; the connection stays open until the server stops.
+    case never
+}
+
+/// An open file that is handed over once.
+final class ServedFile: Sendable {
+    let size: Int
+    private let descriptor: Mutex<Descriptor?>
+
+    init(_ descriptor: consuming Descriptor, size: Int) {
+        self.size = size
+        self.descriptor = Mutex(descriptor)
+    }
+
+    /// Its descriptor, which the caller owns from then on; `nil` the second time.
+    func take() -> Int32? { descriptor.withLock { $0.take()?.release() } }
 }

@@ -15,20 +15,12 @@ public struct WebRequest: Sendable {
     /// The path's segments, without empty ones.
     public var segments: [String] { path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) } }
 
-    /// The first value of a query parameter.
-    public func parameter(_ name: String) -> String? {
-        query.first { $0.name == name }?.value
-    }
+    public func parameter(_ name: String) -> String? { query.first { $0.name == name }?.value }
 
     /// The first value of a header, whatever the case of its name.
-    public func header(_ name: String) -> String? {
-        headers.first { Self.isSame($0.name, name) }?.value
-    }
+    public func header(_ name: String) -> String? { headers.first { Self.isSame($0.name, name) }?.value }
 
-    /// Every value of a header, in the order sent.
-    public func values(ofHeader name: String) -> [String] {
-        headers.filter { Self.isSame($0.name, name) }.map(\.value)
-    }
+    public func values(ofHeader name: String) -> [String] { headers.filter { Self.isSame($0.name, name) }.map(\.value) }
 
     /// Whether two header names are the same: only ASCII letters differ in case here.
     private static func isSame(_ one: String, _ other: String) -> Bool {
@@ -39,10 +31,57 @@ public struct WebRequest: Sendable {
         (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
     }
 
-    /// The same request without a header.
     public func without(header name: String) -> WebRequest {
         var request = self
         request.headers.removeAll { Self.isSame($0.name, name) }
         return request
+    }
+}
+
+/// Decides what is answered without calling the handler.
+struct RequestRules: Sendable {
+    /// What `Host` may be, in lower case; `nil` if it does not matter.
+    let hosts: Set<String>?
+
+    /// Hosts without a port get the server's.
+    init(hosts: [String]?, port: UInt16) {
+        self.hosts = hosts.map { hosts in
+            Set(
+                hosts.flatMap { host in
+                    // The colons of an IPv6 address are inside brackets.
+                    let rest = host.hasPrefix("[") ? host.drop { $0 != "]" } : host[...]
+                    return rest.contains(":") ? [host] : ["\(host):\(port)"] + (port == 80 ? [host] : [])
+                }.map { $0.lowercased() })
+        }
+    }
+
+    func refusal(_ request: WebRequest, bodyLimit: Int) -> WebReply? {
+        let named = request.values(ofHeader: "Host")
+        guard named.count <= 1 else { return .text(status: 400, "More than one host.\n") }
+        if let hosts, !hosts.contains((named.first ?? "").lowercased()) {
+            return .text(status: 403, "This server answers only to its own names.\n")
+        }
+        guard request.path.utf8.first == UInt8(ascii: "/"), !Self.hasSegmentOfDots(request.path) else {
+            return .text(status: 400, "Not a plain path.\n")
+        }
+        if let length = request.header("Content-Length").flatMap({ Int($0) }), length > bodyLimit { return tooLarge(limit: bodyLimit) }
+        return nil
+    }
+
+    func tooLarge(limit: Int) -> WebReply { .text(status: 413, "The request's body is larger than \(limit) bytes.\n") }
+
+    /// Whether a segment of the path is `.` or `..`.
+    private static func hasSegmentOfDots(_ path: String) -> Bool {
+        path.utf8.split(separator: UInt8(ascii: "/")).contains { $0.count <= 2 && $0.allSatisfy { $0 == UInt8(ascii: ".") } }
+    }
+
+    /// Whether a request's target has no encoded zero byte: it would end a C string, so anything after it would go unseen.
+    static func isPlain(_ target: UnsafePointer<CChar>) -> Bool {
+        var place = target
+        while place[0] != 0 {
+            if place[0] == 0x25, place[1] == 0x30, place[2] == 0x30 { return false }
+            place += 1
+        }
+        return true
     }
 }

@@ -1,5 +1,5 @@
 import Glibc
-import Platform
+public import Platform
 import Synchronization
 
 /// An HTTP/1.1 server on a port or a Unix socket, with one thread of its own that sleeps while there are no requests.
@@ -31,16 +31,16 @@ public final class WebServer: Sendable {
         let socket = try listening.open()
         port = Listening.port(of: socket.number)
         self.listening = listening
-        let desk: Desk
+        let connections: Connections
         switch listening {
         case .port:
-            desk = Desk(limits: limits, rules: RequestRules(hosts: hosts, port: port), owner: nil, handler: handler)
+            connections = Connections(limits: limits, rules: RequestRules(hosts: hosts, port: port), owner: nil, handler: handler)
         case .unixSocket(_, let owner):
-            desk = Desk(limits: limits, rules: RequestRules(hosts: nil, port: 0), owner: owner, handler: handler)
+            connections = Connections(limits: limits, rules: RequestRules(hosts: nil, port: 0), owner: owner, handler: handler)
         }
-        mailbox = desk.mailbox
+        mailbox = connections.mailbox
         do throws(SystemError) {
-            thread = Mutex(try ServerThread.start(desk, listening: socket.release()))
+            thread = Mutex(try ServerThread.start(connections, listening: socket.release()))
         } catch {
             switch listening {
             case .port(let port, let address): throw .cannotListen(port: port, of: address, cause: error)
@@ -52,13 +52,9 @@ public final class WebServer: Sendable {
     /// Starts to listen on a port of 127.0.0.1; port 0 takes any free one.
     public convenience init(
         port: UInt16 = 0, limits: WebLimits = WebLimits(), handler: @escaping Handler
-    ) throws(LocalHTTPError) {
-        try self.init(listening: .loopback(port: port), limits: limits, handler: handler)
-    }
+    ) throws(LocalHTTPError) { try self.init(listening: .loopback(port: port), limits: limits, handler: handler) }
 
-    deinit {
-        stop()
-    }
+    deinit { stop() }
 
     /// Closes all connections and ends the thread; does nothing the second time. The handler must not call it.
     public func stop() {
@@ -71,5 +67,54 @@ public final class WebServer: Sendable {
         if case .unixSocket(let path, _) = listening { unlink(path) }
         mailbox.post(.stop)
         pthread_join(running, nil)
+    }
+}
+
+/// What a server allows its clients.
+public struct WebLimits: Sendable {
+    /// Connections open at once. If another one comes, the one idle for longest is closed. Default 64.
+    public var connections: Int
+    /// Bytes for one connection's head and buffers; a longer head is answered with 431 or 414. Default 64 KiB.
+    public var connectionMemory: Int
+    /// Bytes of one request's body; anything larger is answered with 413. Default 8 MiB.
+    public var body: Int
+    /// A connection without any traffic for this long is closed; whole seconds. Default 30 s.
+    public var idle: Duration
+    /// How long a request may take to arrive, however steadily it trickles in, before its connection is cut. Default 20 s.
+    public var arrival: Duration
+    /// Event streams open at once; another one is answered with 503. Default 16.
+    public var eventStreams: Int
+
+    public init(
+        connections: Int = 64, connectionMemory: Int = 64 << 10, body: Int = 8 << 20, idle: Duration = .seconds(30),
+        arrival: Duration = .seconds(20), eventStreams: Int = 16
+    ) {
+        (self.connections, self.connectionMemory, self.body) = (connections, connectionMemory, body)
+        (self.idle, self.arrival, self.eventStreams) = (idle, arrival, eventStreams)
+    }
+}
+
+/// Why a local server could not be started.
+public enum LocalHTTPError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The port is taken or not allowed, or the system has no more sockets or threads.
+    case cannotListen(port: UInt16, of: IPAddress, cause: SystemError)
+    /// The socket cannot be created in the file system, or another program listens there.
+    case cannotListenAt(SystemError)
+    /// The path is too long for a socket.
+    case pathTooLong(String)
+
+    /// Whether somebody else listens on the port, so that another one may do.
+    public var isPortTaken: Bool {
+        if case .cannotListen(_, _, let cause) = self { cause.code == EADDRINUSE } else { false }
+    }
+
+    public var description: String {
+        switch self {
+        case .cannotListen(0, _, let cause): "cannot start a local web server: \(cause)"
+        case .cannotListen(let port, let address, let cause): "cannot listen on port \(port) of \(address): \(cause); choose another port"
+        case .cannotListenAt(let cause): cause.description
+        case .pathTooLong(let path):
+            "the path of a socket may have at most \(UnixAddress.longestPath) bytes, but \(path) has \(path.utf8.count)"
+        }
     }
 }

@@ -3,7 +3,7 @@ import CShims
 import Glibc
 
 /// Manages the connections of one server, and calls the handler. Only the server's thread uses it.
-final class Desk {
+final class Connections {
     let limits: WebLimits
     let mailbox = Mailbox()
     private let rules: RequestRules
@@ -19,15 +19,11 @@ final class Desk {
     private var isOver = false
 
     init(limits: WebLimits, rules: RequestRules, owner: UInt32?, handler: @escaping WebServer.Handler) {
-        self.limits = limits
-        self.rules = rules
-        self.owner = owner
-        self.handler = handler
+        (self.limits, self.rules, self.owner, self.handler) = (limits, rules, owner, handler)
     }
 
     // MARK: - Connections
 
-    /// A connection was made.
     func welcome(_ connection: OpaquePointer) -> Visitor {
         let now = MonotonicTime.now
         let visitor = Visitor(connection, socket: woodshed_mhd_socket(connection), now: now)
@@ -38,9 +34,7 @@ final class Desk {
         return visitor
     }
 
-    func forget(_ visitor: Visitor) {
-        visitors.removeAll { $0 === visitor }
-    }
+    func forget(_ visitor: Visitor) { visitors.removeAll { $0 === visitor } }
 
     private func isStranger(_ visitor: Visitor) -> Bool {
         guard let owner else { return false }
@@ -128,9 +122,9 @@ final class Desk {
             return result
         case .later(let begin):
             hold(visitor, exchange)
-            let ticket = Ticket(number: number(exchange, of: visitor), mailbox: mailbox)
-            exchange.ticket = ticket
-            begin(Responder(ticket))
+            let responder = Responder(number: number(exchange, of: visitor), mailbox: mailbox)
+            exchange.responder = responder
+            begin(responder)
             return MHD_Result.YES
         }
     }
@@ -170,7 +164,7 @@ final class Desk {
                     reply.abandon()
                     continue
                 }
-                exchange.ticket = nil
+                exchange.responder = nil
                 exchange.late = reply
                 visitor.resume()
             case .news(let number):
@@ -204,5 +198,82 @@ final class Desk {
         isOver = true
         for case .answer(_, let reply) in mailbox.take(isLast: true) { reply.abandon() }
         for visitor in visitors { visitor.cut() }
+    }
+}
+
+/// The functions that libmicrohttpd calls.
+extension Connections {
+    private static func owner(_ context: UnsafeMutableRawPointer?) -> Connections? {
+        context.map { Unmanaged<Connections>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    private static func visitor(_ connection: OpaquePointer?) -> Visitor? {
+        connection.flatMap { woodshed_mhd_socket_context($0) }.map { Unmanaged<Visitor>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    /// Called when a connection begins and when it ends.
+    static let connection: MHD_NotifyConnectionCallback = { context, connection, place, _ in
+        guard let connections = owner(context), let connection, let place else { return }
+        if let known = place.pointee {
+            place.pointee = nil
+            connections.forget(Unmanaged<Visitor>.fromOpaque(known).takeRetainedValue())
+        } else {
+            place.pointee = Unmanaged.passRetained(connections.welcome(connection)).toOpaque()
+        }
+    }
+
+    /// Called once a request's first line has arrived, before it is decoded.
+    static let line: woodshed_mhd_line_callback = { context, target, connection in
+        if let connections = owner(context), let visitor = visitor(connection), let target { connections.begin(visitor, target: target) }
+        return nil
+    }
+
+    /// Called first with only the head, then for each piece of the body, at last with a size of 0; and again after each wait.
+    static let access: MHD_AccessHandlerCallback = { context, connection, path, method, _, upload, uploadSize, _ in
+        guard let connections = owner(context), let connection, let visitor = visitor(connection), !visitor.isCut, let path, let method,
+            let uploadSize
+        else { return MHD_Result.NO }
+        guard let exchange = visitor.exchange else {
+            var head = WebRequest(connection, path: String(cString: path), method: String(cString: method))
+            head.peer = IPAddress(ofPeerAt: visitor.socket)
+            // A reply that does not wait for the body can only be queued now.
+            guard let refusal = connections.take(head: head, from: visitor) else { return MHD_Result.YES }
+            return connections.give(refusal, to: visitor)
+        }
+        if uploadSize.pointee > 0, let upload {
+            let piece = UnsafeRawBufferPointer(start: upload, count: uploadSize.pointee)
+            uploadSize.pointee = 0
+            return exchange.take(piece.bindMemory(to: UInt8.self), limit: connections.limits.body) ? MHD_Result.YES : MHD_Result.NO
+        }
+        return connections.serve(visitor, exchange)
+    }
+
+    /// Called once for each request that reached `access`, however it ended.
+    static let completed: MHD_RequestCompletedCallback = { context, connection, _, _ in
+        if let connections = owner(context), let visitor = visitor(connection) { connections.end(visitor) }
+    }
+}
+
+extension WebRequest {
+    /// Reads a request's head.
+    fileprivate init(_ connection: OpaquePointer, path: String, method: String) {
+        self.init(
+            method: method, path: path, query: Self.values(connection, .GET_ARGUMENT_KIND),
+            headers: Self.values(connection, .HEADER_KIND))
+    }
+
+    private static func values(_ connection: OpaquePointer, _ kind: MHD_ValueKind) -> [(name: String, value: String)] {
+        var found: [(name: String, value: String)] = []
+        withUnsafeMutablePointer(to: &found) { found in
+            _ = MHD_get_connection_values(
+                connection, kind,
+                { context, _, name, value in
+                    guard let context, let name else { return MHD_Result.YES }
+                    let value = value.map { String(cString: $0) } ?? ""
+                    context.assumingMemoryBound(to: [(name: String, value: String)].self).pointee.append((String(cString: name), value))
+                    return MHD_Result.YES
+                }, found)
+        }
+        return found
     }
 }
