@@ -42,16 +42,13 @@ final class CurlSockets {
 
     var isIdle: Bool { watches.isEmpty && timer == nil }
 
-    /// Starts a transfer.
     func add(_ easy: UnsafeMutableRawPointer) throws(HTTPFailure) {
         let code = curl_multi_add_handle(multi, easy)
         guard code == CURLM_OK else { throw HTTPFailure(.interrupted, String(cString: curl_multi_strerror(code))) }
     }
 
     /// Removes a transfer; one that is still running breaks off.
-    func remove(_ easy: UnsafeMutableRawPointer) {
-        curl_multi_remove_handle(multi, easy)
-    }
+    func remove(_ easy: UnsafeMutableRawPointer) { curl_multi_remove_handle(multi, easy) }
 
     /// Closes all connections, once all transfers have been removed.
     func close() {
@@ -120,4 +117,42 @@ final class CurlSockets {
         }
         for (easy, code) in ended { onEnd?(easy, code) }
     }
+}
+
+/// libcurl's option setters, by the type of the value.
+struct TransferOptions {
+    private let easy: UnsafeMutableRawPointer
+
+    init(_ easy: UnsafeMutableRawPointer) { self.easy = easy }
+
+    func set(_ option: CURLoption, _ value: Int) { woodshed_curl_set_long(easy, option, value) }
+    func set(_ option: CURLoption, _ value: UnsafeRawPointer?) { woodshed_curl_set_pointer(easy, option, value) }
+    func set(_ option: CURLoption, _ callback: @escaping woodshed_curl_data_callback) {
+        woodshed_curl_set_data_callback(easy, option, callback)
+    }
+
+    func setOpenSocket(_ callback: @escaping woodshed_curl_open_socket_callback) { woodshed_curl_set_open_socket(easy, callback) }
+    func setBeforeRequest(_ callback: @escaping woodshed_curl_before_request_callback) {
+        woodshed_curl_set_before_request(easy, callback)
+    }
+
+    /// A text, which libcurl copies.
+    func set(_ option: CURLoption, _ text: String) { text.withCString { _ = woodshed_curl_set_pointer(easy, option, $0) } }
+
+    func setUsualLimits(_ limits: CurlLimits, timeout: Duration) {
+        set(CURLOPT_NOSIGNAL, 1)
+        set(CURLOPT_FOLLOWLOCATION, 0)
+        set(CURLOPT_DISALLOW_USERNAME_IN_URL, 1)
+        set(CURLOPT_NETRC, 0)
+        set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
+        // A second request to a host waits for the first one's connection if both can share it.
+        set(CURLOPT_PIPEWAIT, 1)
+        set(CURLOPT_CONNECTTIMEOUT_MS, Self.milliseconds(limits.connectTimeout))
+        set(CURLOPT_TIMEOUT_MS, Self.milliseconds(timeout))
+        set(CURLOPT_LOW_SPEED_LIMIT, limits.slowestBytesPerSecond)
+        set(CURLOPT_LOW_SPEED_TIME, Int(limits.slowTime.components.seconds))
+    }
+
+    /// At least one, since zero would mean no limit.
+    private static func milliseconds(_ duration: Duration) -> Int { Int(max(duration.wholeNanoseconds / 1_000_000, 1)) }
 }

@@ -70,9 +70,7 @@ public final class CurlTransport: HTTPTransport {
 
     public func send(
         _ request: HTTPRequest, body sink: @escaping @LoopActor (UnsafeRawBufferPointer) -> Bool
-    ) async throws(HTTPFailure) -> HTTPResponse {
-        try await follow(request, sink: sink)
-    }
+    ) async throws(HTTPFailure) -> HTTPResponse { try await follow(request, sink: sink) }
 
     private func follow(_ request: HTTPRequest, sink: Transfer.Sink?) async throws(HTTPFailure) -> HTTPResponse {
         let deadline = time.now + request.timeout
@@ -175,9 +173,32 @@ extension HTTPFailure {
 }
 
 extension HTTPRequest {
-    /// Removes everything that proves who is asking.
     fileprivate mutating func dropSecrets() {
         credentials = nil
         headers.removeAll { ["authorization", "cookie"].contains($0.name.lowercased()) }
+    }
+}
+
+/// The limits that apply to every request of a transport, in addition to each request's own limits of size and time.
+public struct CurlLimits: Sendable {
+    /// How long connecting may take, including TLS.
+    public var connectTimeout: Duration = .seconds(10)
+    /// A transfer that sends fewer bytes per second than this …
+    public var slowestBytesPerSecond = 100
+    /// … for this long is ended. Whole seconds.
+    public var slowTime: Duration = .seconds(30)
+    /// How many transfers to one host may run at once; the others wait for their turn, and only then does their time begin.
+    public var transfersPerHost = 6
+    /// How many redirects in a row are followed.
+    public var redirects = 5
+
+    public init() {}
+}
+
+extension CurlTransport {
+    /// The version of libcurl, and of the TLS library behind it.
+    public nonisolated static var libraryVersion: String {
+        guard let text = curl_version() else { return "unknown" }
+        return String(cString: text).split(separator: " ").prefix(2).joined(separator: ", ")
     }
 }

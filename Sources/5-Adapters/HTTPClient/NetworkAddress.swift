@@ -5,9 +5,7 @@ struct NetworkAddress: Hashable, Sendable {
     /// Four or sixteen bytes.
     let bytes: [UInt8]
 
-    init(bytes: [UInt8]) {
-        self.bytes = bytes
-    }
+    init(bytes: [UInt8]) { self.bytes = bytes }
 
     /// Reads an IP address as people write it, IPv6 also in brackets and with a zone; `nil` for a name.
     init?(_ text: String) {
@@ -38,9 +36,7 @@ struct NetworkAddress: Hashable, Sendable {
     }
 
     /// Whether nothing on the internet can have it: it means this machine, its own network, a multicast group, or nobody.
-    var isPrivate: Bool {
-        bytes.count == 4 ? Self.isPrivate(four: bytes[...]) : Self.isPrivate(sixteen: bytes)
-    }
+    var isPrivate: Bool { bytes.count == 4 ? Self.isPrivate(four: bytes[...]) : Self.isPrivate(sixteen: bytes) }
 
     private static func isPrivate(four: ArraySlice<UInt8>) -> Bool {
         let (first, second) = (four[four.startIndex], four[four.startIndex + 1])

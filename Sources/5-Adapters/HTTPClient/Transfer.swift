@@ -27,11 +27,7 @@ final class Transfer {
     var goesThroughProxy: Bool { proxy != nil }
     var isFromPrivateHost = false
 
-    init(_ request: HTTPRequest, to target: Target, sink: Sink?) {
-        self.request = request
-        self.target = target
-        self.sink = sink
-    }
+    init(_ request: HTTPRequest, to target: Target, sink: Sink?) { (self.request, self.target, self.sink) = (request, target, sink) }
 
     /// Makes libcurl's handle with all its settings.
     func prepare(for transport: CurlTransport) throws(HTTPFailure) -> UnsafeMutableRawPointer {
@@ -190,5 +186,77 @@ final class Transfer {
         errorText = nil
         continuation?.resume(returning: result)
         continuation = nil
+    }
+}
+
+/// The status and headers of an answer, read line by line.
+struct ResponseHead {
+    private(set) var status = 0
+    private(set) var fields: [String: String] = [:]
+    private var bytes = 0
+
+    /// The most bytes in all heads of one exchange together, trailers included: far more than any server sends.
+    static let mostBytes = 256 << 10
+
+    /// Takes one line as it arrived, with its line break; `false` if there have been too many bytes.
+    ///
+    /// Lines may also follow a body in chunks (trailers). They count, but are ignored: what came before the body is valid.
+    mutating func take(_ line: UnsafeRawBufferPointer, behindBody: Bool) -> Bool {
+        bytes += line.count
+        guard bytes <= Self.mostBytes else { return false }
+        if !behindBody { take(line) }
+        return true
+    }
+
+    private mutating func take(_ bytes: UnsafeRawBufferPointer) {
+        let line = String(decoding: bytes, as: UTF8.self)
+        // Each status line starts a new head: the one before was a 1xx or a proxy's.
+        if line.hasPrefix("HTTP/") {
+            fields = [:]
+            status = line.split(separator: " ").dropFirst().first.flatMap { OutsideNumber(leading: $0.prefix(3)) }?.whole(in: 0...999) ?? 0
+        } else if let colon = line.firstIndex(of: ":") {
+            fields[line[..<colon].lowercased()] = Self.trimmed(line[line.index(after: colon)...])
+        }
+    }
+
+    private static func trimmed(_ text: Substring) -> String {
+        var text = text.drop(while: \.isWhitespace)
+        while text.last?.isWhitespace == true { text.removeLast() }
+        return String(text)
+    }
+}
+
+/// Why a server's certificate does not prove that it is the server that was asked for.
+enum CertificateFault: Hashable, Sendable, CaseIterable {
+    case expired
+    case notYetValid
+    case unknownIssuer
+    case otherHost
+    case other
+
+    /// `verdict` is OpenSSL's; it has none, or an unspecified one, on names, which libcurl compares by itself.
+    init(verdict: Int) {
+        self =
+            switch verdict {
+            case 0, 1: .otherHost
+            case 9: .notYetValid
+            case 10: .expired
+            case 2, 18...21: .unknownIssuer
+            default: .other
+            }
+    }
+
+    /// What is wrong and what to do, to be put behind the host's name.
+    var sentence: String {
+        switch self {
+        case .expired:
+            "has a certificate that has expired: see with 'timedatectl' whether this machine's clock is right; if it is, only whoever runs the service can renew the certificate"
+        case .notYetValid: "has a certificate that is not valid yet: set this machine's clock, with 'sudo timedatectl set-ntp true'"
+        case .unknownIssuer:
+            "has a certificate from an issuer that this machine does not know: something on this network may pose as the service; open a web page to see whether the network wants you to log in, or try another network; if it is the same everywhere, run 'sudo apt install --reinstall ca-certificates'"
+        case .otherHost:
+            "has a certificate for another host: something on this network may answer in its place; open a web page to see whether the network wants you to log in, or try another network; if it is the same everywhere, check account.api_url"
+        case .other: "has a certificate that cannot be accepted: check this machine's clock with 'timedatectl', and try another network"
+        }
     }
 }

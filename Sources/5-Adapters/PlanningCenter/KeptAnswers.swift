@@ -1,5 +1,5 @@
-import Model
-import Platform
+public import Model
+public import Platform
 
 /// The last complete answer to each list that came with an ETag, so that an unchanged list is not sent again.
 ///
@@ -30,10 +30,7 @@ final class KeptAnswers {
     var account: String?
 
     init(limit: Int = KeptAnswers.usualLimit, store: (any AnswerStore)? = nil, account: String? = nil, time: any TimeKeeper) {
-        self.limit = limit
-        self.store = store
-        self.account = account
-        self.time = time
+        (self.limit, self.store, self.account, self.time) = (limit, store, account, time)
     }
 
     /// The last answer from this address, which counts as a use; `nil` if it can no longer be relied on.
@@ -120,4 +117,14 @@ extension StoredAnswer {
     func isMeant(by response: HTTPResponse) -> Bool {
         response.headers["etag"].map { KeptAnswers.opaque($0) == KeptAnswers.opaque(etag) } ?? true
     }
+}
+
+/// Keeps answers from run to run. If it fails, answers have to be sent in full again, and nothing else is lost.
+@LoopActor
+public protocol AnswerStore {
+    /// The answer kept under this name, if it is intact.
+    func answer(_ name: Digest) -> StoredAnswer?
+
+    /// Keeps answers under their names; `nil` removes one.
+    func save(_ answers: [Digest: StoredAnswer?])
 }

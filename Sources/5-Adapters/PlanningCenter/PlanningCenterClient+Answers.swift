@@ -14,10 +14,7 @@ extension PlanningCenterClient {
     func answer(
         _ method: HTTPRequest.Method, _ address: ServiceAddress, etag: String? = nil, what: String
     ) async throws(ServiceFailure) -> HTTPResponse {
-        let begin = time.now
-        var waits = 0
-        var repeats = 0
-        var wasRefused = false
+        var tries = Tries(begin: time.now)
         while true {
             if let refusal { throw refusal }
             if account.credentialSource?.isDue(credentials) == true, let failure = await renew(credentials), credentials.revealed.isEmpty {
@@ -27,57 +24,79 @@ extension PlanningCenterClient {
             try await budget.take()
             // Another request may have been refused while this one waited for its turn.
             if let refusal { throw refusal }
-            var trouble: ServiceFailure
-            var wait: Duration
             do throws(ServiceFailure) {
-                let used = credentials
-                let response = try await exchange(request(method, address, etag: etag))
-                budget.note(response)
-                if address.origin == ownOrigin { clock.note(response, at: time.wallTime) }
+                let response = try await exchange(request(method, address, etag: etag), &tries)
                 if (200..<300).contains(response.status) || (response.status == 304 && etag != nil) {
                     repeatsInARow = 0
                     return response
                 }
-                if response.status == 429 {
-                    let asked = budget.retryAfter(response)
-                    guard waits < Self.mostWaits, asked <= Self.longestWait else { throw ServiceFailure.rateLimited(retryAfter: asked) }
-                    waits += 1
-                    log.info("too many requests for this account; waiting \(asked.components.seconds) s")
-                    budget.pause(for: asked + .seconds(1) * randomness.fraction())
-                    continue
-                }
-                trouble = failure(response, what: what)
-                // Another host is not sent the token, so it cannot refuse it.
-                if case .notAuthorised(let message, _) = trouble, address.origin == ownOrigin {
-                    guard !wasRefused else { throw refuse(message) }
-                    wasRefused = true
-                    switch await renew(used, wasRefused: true) {
-                    case nil: break
-                    case .notAuthorised(let why, _): throw refuse("\(message); \(why)")
-                    // Whether the token could be renewed is not known yet.
-                    case let failure?: throw failure
-                    }
-                    // It has happened that the service refused a good token for a moment.
-                    if credentials == used { try await pause(for: Self.afterRefusal) }
-                    continue
-                }
-                guard response.status >= 500 else { throw trouble }
-                wait = Backoff.wait(repeats, spread: randomness.fraction())
-                if response.status == 503, let asked = budget.askedWait(response) {
-                    guard asked <= Self.longestWait else { throw trouble }
-                    wait += asked
-                }
+                try await overcome(failure(response, what: what), of: response, method, address, &tries)
             } catch .offline(let message) {
-                trouble = .offline(message)
-                wait = Backoff.wait(repeats, spread: randomness.fraction())
+                try await pauseToRepeat(method, after: .offline(message), &tries)
             }
-            guard asksAgain, method == .get, repeats < Backoff.mostRepeats, repeatsInARow < Backoff.mostRepeatsInARow,
-                time.now - begin < Backoff.longest
-            else { throw trouble }
-            repeats += 1
-            repeatsInARow += 1
-            try await pause(for: wait)
         }
+    }
+
+    /// What was tried to get one answer.
+    private struct Tries {
+        let begin: Moment
+        /// The token that the latest request was sent with.
+        var used = Secret("")
+        var waits = 0
+        var repeats = 0
+        var wasRefused = false
+    }
+
+    private func exchange(_ request: HTTPRequest, _ tries: inout Tries) async throws(ServiceFailure) -> HTTPResponse {
+        tries.used = credentials
+        let response = try await Self.understood { () async throws(HTTPFailure) in try await self.transport.send(request) }
+        budget.note(response)
+        if ServiceAddress(request.url)?.origin == ownOrigin { clock.note(response, at: time.wallTime) }
+        return response
+    }
+
+    /// Does what lets the request be sent again after this answer; throws if nothing does.
+    private func overcome(
+        _ trouble: ServiceFailure, of response: HTTPResponse, _ method: HTTPRequest.Method, _ address: ServiceAddress, _ tries: inout Tries
+    ) async throws(ServiceFailure) {
+        if response.status == 429 {
+            let asked = budget.retryAfter(response)
+            guard tries.waits < Self.mostWaits, asked <= Self.longestWait else { throw .rateLimited(retryAfter: asked) }
+            tries.waits += 1
+            log.info("too many requests for this account; waiting \(asked.components.seconds) s")
+            budget.pause(for: asked + .seconds(1) * randomness.fraction())
+            return
+        }
+        // Another host is not sent the token, so it cannot refuse it.
+        if case .notAuthorised(let message, _) = trouble, address.origin == ownOrigin {
+            guard !tries.wasRefused else { throw refuse(message) }
+            tries.wasRefused = true
+            switch await renew(tries.used, wasRefused: true) {
+            case nil: break
+            case .notAuthorised(let why, _): throw refuse("\(message); \(why)")
+            // Whether the token could be renewed is not known yet.
+            case let failure?: throw failure
+            }
+            // It has happened that the service refused a good token for a moment.
+            if credentials == tries.used { try await pause(for: Self.afterRefusal) }
+            return
+        }
+        guard response.status >= 500 else { throw trouble }
+        let asked = response.status == 503 ? budget.askedWait(response) ?? .zero : .zero
+        guard asked <= Self.longestWait else { throw trouble }
+        try await pauseToRepeat(method, after: trouble, asked: asked, &tries)
+    }
+
+    private func pauseToRepeat(
+        _ method: HTTPRequest.Method, after trouble: ServiceFailure, asked: Duration = .zero, _ tries: inout Tries
+    ) async throws(ServiceFailure) {
+        let wait = Backoff.wait(tries.repeats, spread: randomness.fraction()) + asked
+        guard asksAgain, method == .get, tries.repeats < Backoff.mostRepeats, repeatsInARow < Backoff.mostRepeatsInARow,
+            time.now - tries.begin < Backoff.longest
+        else { throw trouble }
+        tries.repeats += 1
+        repeatsInARow += 1
+        try await pause(for: wait)
     }
 
     /// Forgets what earlier answers said about the time.
@@ -89,10 +108,6 @@ extension PlanningCenterClient {
         } catch {
             throw .cancelled
         }
-    }
-
-    private func exchange(_ request: HTTPRequest) async throws(ServiceFailure) -> HTTPResponse {
-        try await Self.understood { () async throws(HTTPFailure) in try await self.transport.send(request) }
     }
 
     private var ownOrigin: String? { ServiceAddress(account.apiURL)?.origin }

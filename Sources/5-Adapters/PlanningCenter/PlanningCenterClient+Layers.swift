@@ -25,3 +25,73 @@ extension PlanningCenterClient {
         }
     }
 }
+
+/// A layer of marks as the annotation extension sends it.
+struct LayerResource: Decodable, Sendable {
+    /// What could be read of it.
+    let layer: Layer
+    /// Why that is not everything, in a sentence.
+    let fault: String?
+
+    /// More often than anybody saves a layer. A larger number does not show what is newer, and must not win over all true ones.
+    private static let greatestRevision = 1_000_000_000
+
+    private enum Key: String, CodingKey { case attributes }
+    private enum Attribute: String, CodingKey {
+        case name, revision, marks
+        case attachment = "attachment_id"
+        case personName = "person_name"
+        case updatedAt = "updated_at"
+        case deletedAt = "deleted_at"
+    }
+
+    /// A mark that may be unreadable without harm to the marks beside it.
+    private struct Lenient: Decodable {
+        let mark: Mark?
+        init(from decoder: any Decoder) throws { mark = try? Mark(from: decoder) }
+    }
+
+    init(from decoder: any Decoder) throws {
+        let id = try Reference(from: decoder).id
+        let values = try decoder.container(keyedBy: Key.self).nestedContainer(keyedBy: Attribute.self, forKey: .attributes)
+        func text(_ attribute: Attribute) -> String? { try? values.decodeIfPresent(String.self, forKey: attribute) }
+        let deletedAt = Self.deletion(values)
+        // A deleted layer's marks do not matter. For any other layer, an empty list says that there are no marks; a missing list does not.
+        let told = try? values.decode([Lenient].self, forKey: .marks)
+        let marks = (told ?? []).compactMap(\.mark)
+        let unreadable = (told ?? []).count - marks.count
+        if deletedAt != nil {
+            fault = nil
+        } else if let told {
+            fault = unreadable == 0 ? nil : "\(unreadable) of its \(told.count) marks cannot be read"
+        } else {
+            fault = "it has no list of marks"
+        }
+        layer = Layer(
+            id: LayerID(id), attachment: AttachmentID(try values.decode(Identifier.self, forKey: .attachment).text),
+            personName: text(.personName) ?? "", name: text(.name) ?? "",
+            revision: (try? values.decodeIfPresent(Double.self, forKey: .revision)).map(Self.revision) ?? 0,
+            updatedAt: text(.updatedAt).flatMap { Timestamp($0) }, deletedAt: deletedAt, marks: marks)
+    }
+
+    private static func revision(_ told: Double) -> Int {
+        let number = OutsideNumber(told).whole(in: 0...greatestRevision)
+        return number == greatestRevision ? 0 : number
+    }
+
+    /// When it was deleted; 1970 if it was deleted at an unknown time.
+    private static func deletion(_ values: KeyedDecodingContainer<Attribute>) -> Timestamp? {
+        guard values.contains(.deletedAt), (try? values.decodeNil(forKey: .deletedAt)) == false else { return nil }
+        if (try? values.decode(Bool.self, forKey: .deletedAt)) == false { return nil }
+        let text = try? values.decode(String.self, forKey: .deletedAt)
+        if text?.isEmpty == true { return nil }
+        return text.flatMap { Timestamp($0) } ?? Timestamp(nanoseconds: 0)
+    }
+}
+
+/// The layers of marks on a plan, as far as they could be read.
+public struct LayerList: Hashable, Sendable {
+    public var layers: [Layer]
+    /// Why a layer could not be read completely, in a sentence; what could be read of it is in `layers`.
+    public var faults: [LayerID: String]
+}

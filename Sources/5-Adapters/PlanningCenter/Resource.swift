@@ -36,7 +36,6 @@ struct Resource: Decodable, Sendable {
         case pageOrder = "page_order"
     }
 
-    /// The relations that are read.
     enum Relation: String, CaseIterable {
         case plan, song, arrangement, key, attachable
         case serviceType = "service_type"
@@ -125,9 +124,7 @@ struct Resource: Decodable, Sendable {
         return nil
     }
 
-    func time(_ attribute: Attribute) -> Timestamp? {
-        text(attribute).flatMap { Timestamp($0) }
-    }
+    func time(_ attribute: Attribute) -> Timestamp? { text(attribute).flatMap { Timestamp($0) } }
 
     /// What a relation refers to; empty if it is null or missing.
     func references(_ relation: Relation) -> [Reference] { relations[relation] ?? [] }
@@ -149,4 +146,74 @@ private struct Linkage: Decodable {
     }
 
     var references: [Reference] { many ?? one.map { [$0] } ?? [] }
+}
+
+/// Identifies one resource, by its type and id. Both must be there.
+struct Reference: Hashable, Sendable, Decodable {
+    let type: String
+    let id: String
+
+    init(_ type: String, _ id: String) { (self.type, self.id) = (type, id) }
+
+    private enum Key: String, CodingKey { case type, id }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        type = try container.decode(String.self, forKey: .type)
+        id = try container.decode(Identifier.self, forKey: .id).text
+    }
+}
+
+/// An id as the service sends it: a text, or occasionally a number.
+struct Identifier: Decodable, Sendable {
+    let text: String
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if let text = try? container.decode(String.self) {
+            self.text = text
+        } else {
+            text = String(try container.decode(Int.self))
+        }
+        guard !text.isEmpty else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "an id is empty")
+        }
+    }
+}
+
+/// One page of a JSON:API answer: what was asked for, what belongs to it, and where the next page is.
+struct Document<Element: Decodable & Sendable>: Decodable, Sendable {
+    let data: [Element]
+    let included: [Resource]
+    let next: String?
+    /// How many entries all pages have together, if the service says so.
+    let total: Int?
+
+    private enum Key: String, CodingKey { case data, included, links, meta }
+    private enum MetaKey: String, CodingKey { case total = "total_count" }
+    private enum LinkKey: String, CodingKey { case next, href }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        // A list may be null; a single resource comes without a list around it. An answer without `data` is something
+        // else, and must not look like an empty list.
+        if try container.decodeNil(forKey: .data) {
+            data = []
+        } else if (try? container.nestedUnkeyedContainer(forKey: .data)) != nil {
+            data = try container.decode([Element].self, forKey: .data)
+        } else {
+            data = [try container.decode(Element.self, forKey: .data)]
+        }
+        included = try container.decodeIfPresent([Resource].self, forKey: .included) ?? []
+        total = try? container.nestedContainer(keyedBy: MetaKey.self, forKey: .meta).decode(Int.self, forKey: .total)
+        guard let links = try? container.nestedContainer(keyedBy: LinkKey.self, forKey: .links) else {
+            next = nil
+            return
+        }
+        if let text = try? links.decodeIfPresent(String.self, forKey: .next) {
+            next = text
+        } else {
+            next = try? links.nestedContainer(keyedBy: LinkKey.self, forKey: .next).decode(String.self, forKey: .href)
+        }
+    }
 }

@@ -1,4 +1,4 @@
-import Model
+public import Model
 import Platform
 
 /// What the service's answers say about the time, compared with this machine's clock.
@@ -10,7 +10,6 @@ public struct ServiceClock: Hashable, Sendable {
     /// hand to a minute or two, and an answer may have waited a minute in a proxy; Kerberos also tolerates five minutes.
     public static let tolerance: Duration = .seconds(300)
 
-    /// A clock without any answers yet.
     public init() {}
 
     /// Takes note of an answer that came at `wallTime`.
@@ -32,4 +31,18 @@ public struct ServiceClock: Hashable, Sendable {
 
 extension Duration {
     fileprivate var magnitude: Duration { self < .zero ? .zero - self : self }
+}
+
+/// The one date format that HTTP/1.1 servers send: `Sun, 06 Nov 1994 08:49:37 GMT`.
+public enum HTTPDate {
+    private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+
+    /// Reads a date; `nil` for anything else.
+    public static func parse(_ text: String) -> Timestamp? {
+        let words = text.split(separator: " ")
+        guard words.count == 6, words[0].hasSuffix(","), words[5] == "GMT", words[1].count == 2,
+            let month = months.firstIndex(of: String(words[2]))
+        else { return nil }
+        return Timestamp("\(words[3])-\(month < 9 ? "0" : "")\(month + 1)-\(words[1])T\(words[4])Z")
+    }
 }

@@ -11,9 +11,7 @@ public struct SignInTokens: Hashable, Sendable {
     public var expires: Timestamp
 
     public init(access: Secret, refresh: Secret?, expires: Timestamp) {
-        self.access = access
-        self.refresh = refresh
-        self.expires = expires
+        (self.access, self.refresh, self.expires) = (access, refresh, expires)
     }
 }
 
