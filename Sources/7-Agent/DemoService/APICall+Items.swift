@@ -1,7 +1,7 @@
 import LocalHTTP
+import Model
 
 extension APICall {
-    /// A plan's running order, including headers.
     func items(of plan: DemoState.Plan) -> WebReply {
         let resources = plan.items.enumerated().map { index, item in resource(item, sequence: index + 1) }
         return page(resources, canInclude: ["song", "arrangement", "key"], parent: ("Plan", plan.id)) { word, shown in
@@ -54,5 +54,50 @@ extension APICall {
             "Key", key.id,
             ["name": .string(key.name), "starting_key": .string(key.starting), "updated_at": .string(key.updatedAt.text)],
             relationships: [("arrangement", "Arrangement", key.arrangement)])
+    }
+}
+
+extension APICall {
+    /// What is attached to a plan, its items, and their songs, arrangements and keys.
+    func attachments(of plan: DemoState.Plan) -> WebReply {
+        page(state.attachments(of: plan).map(resource), canInclude: [], parent: ("Plan", plan.id))
+    }
+
+    private func resource(_ attachment: DemoState.Attachment) -> JSON {
+        let page = "https://services.planningcenteronline.com/attachments/\(attachment.id.percentEncoded)"
+        let isFile = attachment.pcoType == "AttachmentS3"
+        return Self.resource(
+            "Attachment", attachment.id,
+            [
+                "filename": .string(attachment.filename), "display_name": .string(attachment.filename),
+                "content_type": JSON(attachment.contentType),
+                // The size of what is made on demand is not known beforehand.
+                "file_size": .int(isFile ? attachment.bytes?.count ?? 0 : 0), "filetype": .string(Self.fileType(attachment)),
+                "pco_type": .string(attachment.pcoType), "page_order": attachment.pageOrder,
+                "downloadable": .bool(attachment.bytes != nil), "has_preview": .bool(isFile), "streamable": .bool(!isFile),
+                "url": .string(page), "linked_url": JSON(attachment.elsewhere), "thumbnail_url": .null,
+                "created_at": .string(attachment.createdAt.text), "updated_at": .string(attachment.updatedAt.text), "deleted_at": .null,
+            ],
+            relationships: [Self.relation(attachment.owner)])
+    }
+
+    private static func fileType(_ attachment: DemoState.Attachment) -> String {
+        switch attachment.contentType {
+        case "application/pdf": "pdf"
+        case "audio/mpeg": "audio"
+        case nil: attachment.isGenerated ? "chart" : "link"
+        default: "file"
+        }
+    }
+
+    private static func relation(_ owner: DemoState.Owner) -> (name: String, type: String, id: String?) {
+        switch owner {
+        case .plan(let id): ("attachable", "Plan", id)
+        case .item(let id): ("attachable", "Item", id)
+        case .song(let id): ("attachable", "Song", id)
+        case .arrangement(let id): ("attachable", "Arrangement", id)
+        case .key(let id): ("attachable", "Key", id)
+        case .serviceType(let id): ("attachable", "ServiceType", id)
+        }
     }
 }

@@ -1,4 +1,5 @@
 import LocalHTTP
+import Model
 
 /// One request to the API, and the state that answers it.
 struct APICall {
@@ -50,7 +51,6 @@ struct APICall {
         ])
     }
 
-    /// One resource.
     func single(_ resource: JSON, canInclude: [String] = [], included: (_ word: String) -> [JSON] = { _ in [] }) -> WebReply {
         let words = (request.parameter("include") ?? "").split(separator: ",").map(String.init)
         if let wrong = words.first(where: { !canInclude.contains($0) }) { return cannotInclude(wrong, canInclude) }
@@ -89,9 +89,7 @@ struct APICall {
         .failure(400, "Bad Request", "\(word) is not a valid include; can include: \(canInclude.joined(separator: ", "))")
     }
 
-    private func link(offset: Int?) -> String {
-        root + request.target(offset: offset)
-    }
+    private func link(offset: Int?) -> String { root + request.target(offset: offset) }
 }
 
 extension WebRequest {

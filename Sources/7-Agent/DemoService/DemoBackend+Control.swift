@@ -34,7 +34,6 @@ extension DemoBackend {
         }
     }
 
-    /// Switches a fault on or off.
     func setFault(_ fault: DemoFault?, on route: DemoRoute, times: Int?) {
         inner.withLock { inner in
             inner.faults.set(fault, on: route, times: times)
@@ -42,7 +41,6 @@ extension DemoBackend {
         }
     }
 
-    /// The body of `POST fault`.
     private struct FaultOrder: Decodable {
         let route: DemoRoute
         let fault: DemoFault?
@@ -61,7 +59,6 @@ extension DemoBackend {
 
     private static let mostFormer = 100
 
-    /// Makes an edit and reports it.
     func apply(_ edit: DemoEdit) throws(DemoServiceError) -> String {
         let now = now
         let result = inner.withLock { inner in
@@ -84,9 +81,7 @@ extension DemoBackend {
             return try JSONDecoder().decode(DemoEdit.self, from: Data(request.body))
         } catch {
             let word = JSON(bytes: request.body)?["edit"]?.string
-            if let word, DemoEdit.names.contains(word) {
-                throw DemoServiceError.badEdit("\(word): \(Self.fault(error))")
-            }
+            if let word, DemoEdit.names.contains(word) { throw DemoServiceError.badEdit("\(word): \(Self.fault(error))") }
             throw DemoServiceError.badEdit("not an edit; `edit` is one of: \(DemoEdit.names.joined(separator: " "))")
         }
     }

@@ -1,4 +1,5 @@
 import LocalHTTP
+import Model
 import Synchronization
 
 extension DemoBackend {

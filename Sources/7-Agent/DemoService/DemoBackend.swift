@@ -102,3 +102,82 @@ final class DemoBackend: Sendable {
         request.header("Authorization") == "Basic " + Base64.encode(Array(DemoService.token.revealed.utf8))
     }
 }
+
+/// The signed addresses that were issued: each gives access to one attachment until it expires.
+struct Grants: Sendable {
+    struct Grant: Sendable {
+        let attachment: String
+        let expires: Stamp
+        /// Whether the address redirects to a second one, as for charts that are made on demand.
+        let redirects: Bool
+    }
+
+    private var bySignature: [String: Grant] = [:]
+
+    /// Issues a signature that nobody can guess.
+    mutating func issue(_ grant: Grant) -> String {
+        var signature = ""
+        for _ in 0..<4 { signature += String(UInt64.random(in: (1 << 63)...UInt64.max), radix: 16) }
+        bySignature[signature] = grant
+        return signature
+    }
+
+    subscript(signature: String) -> Grant? { bySignature[signature] }
+}
+
+struct FaultSwitches: Sendable {
+    private struct Switch {
+        let fault: DemoFault
+        /// For how many more requests; `nil` until it is switched off.
+        var left: Int?
+    }
+
+    private var switches: [DemoRoute: Switch] = [:]
+
+    mutating func set(_ fault: DemoFault?, on route: DemoRoute, times: Int?) {
+        switches[route] = fault.map { Switch(fault: $0, left: times.map { max(0, $0) }) }
+    }
+
+    mutating func take(_ route: DemoRoute?) -> DemoFault? {
+        guard let route, let found = switches[route] else { return nil }
+        guard let left = found.left else { return found.fault }
+        switches[route]?.left = left - 1
+        if left <= 1 { switches[route] = nil }
+        return left > 0 ? found.fault : nil
+    }
+}
+
+/// How many requests a user may make in a period; the service's own limit is 100 in 20 seconds.
+public struct RateLimit: Sendable, Hashable {
+    public var requests: Int
+    public var seconds: Int
+
+    /// Makes a limit; by default the real service's.
+    public init(requests: Int = 100, seconds: Int = 20) { (self.requests, self.seconds) = (requests, seconds) }
+
+    /// A limit that no test or first sync can reach.
+    public static let generous = RateLimit(requests: 1_000_000, seconds: 20)
+}
+
+struct RateWindow: Sendable {
+    private var start = Stamp(seconds: .min / 2)
+    private(set) var count = 0
+
+    /// Counts a request; returns how many seconds to wait if it is one too many.
+    mutating func take(_ limit: RateLimit, now: Stamp) -> Int? {
+        if now.seconds - start.seconds >= limit.seconds || now < start {
+            start = now
+            count = 0
+        }
+        count += 1
+        return count > limit.requests ? max(1, start.seconds + limit.seconds - now.seconds) : nil
+    }
+
+    func headers(_ limit: RateLimit) -> [(name: String, value: String)] {
+        [
+            ("X-PCO-API-Request-Rate-Limit", String(limit.requests)),
+            ("X-PCO-API-Request-Rate-Period", "\(limit.seconds) seconds"),
+            ("X-PCO-API-Request-Rate-Count", String(count)),
+        ]
+    }
+}

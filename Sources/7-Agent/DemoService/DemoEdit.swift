@@ -1,10 +1,12 @@
+import FoundationEssentials
+import Platform
+
 /// A change to the stand-in's state, as one of the musician's colleagues would make it at the service.
 ///
 /// It is sent as a JSON object whose `edit` names the case: `{"edit": "move-item", "item": "91230005", "position": 0}`.
 public enum DemoEdit: Sendable, Hashable {
     /// Moves an item to a position in its plan's order, counted from 0.
     case moveItem(item: String, position: Int)
-    /// Replaces an attachment's bytes.
     case replaceChart(attachment: String, bytes: [UInt8])
     /// Replaces an attachment's bytes with another demo chart's, given by its attachment id or its name.
     case replaceChartWith(attachment: String, other: String)
@@ -26,10 +28,9 @@ public enum DemoEdit: Sendable, Hashable {
     /// The word for this edit in JSON and on the command line.
     public var name: String { word.rawValue }
 
-    /// All these words.
     public static var names: [String] { Word.allCases.map(\.rawValue) }
 
-    enum Word: String, CaseIterable, Codable {
+    enum Word: String, CaseIterable, Decodable {
         case moveItem = "move-item"
         case replaceChart = "replace-chart"
         case addMark = "add-mark"
@@ -57,5 +58,64 @@ public enum DemoEdit: Sendable, Hashable {
         case .renameItem: .renameItem
         case .putBack: .putBack
         }
+    }
+}
+
+extension DemoEdit: Decodable {
+    private enum Key: String, CodingKey {
+        case edit, item, position, attachment, with, base64, layer, page, mark, members, plan, keep, starts, title, edits
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let body = try decoder.container(keyedBy: Key.self)
+        func text(_ key: Key) throws -> String { try body.decode(String.self, forKey: key) }
+        /// A member with JSON in it, as a value or as text.
+        func json(_ key: Key) throws -> String? {
+            guard let value = try body.decodeIfPresent(JSON.self, forKey: key), value != .null else { return nil }
+            return value.string ?? value.text
+        }
+        switch try body.decode(Word.self, forKey: .edit) {
+        case .moveItem: self = .moveItem(item: try text(.item), position: try body.decode(Int.self, forKey: .position))
+        case .replaceChart:
+            if let other = try body.decodeIfPresent(String.self, forKey: .with) {
+                self = .replaceChartWith(attachment: try text(.attachment), other: other)
+            } else if let data = Data(base64Encoded: try text(.base64)) {
+                self = .replaceChart(attachment: try text(.attachment), bytes: Array(data))
+            } else {
+                throw DecodingError.dataCorruptedError(forKey: .base64, in: body, debugDescription: "not base64")
+            }
+        case .addMark:
+            self = .addMark(
+                layer: try text(.layer), page: try body.decodeIfPresent(Int.self, forKey: .page) ?? 0, mark: try json(.mark))
+        case .changeMark: self = .changeMark(mark: try text(.mark), members: try json(.members))
+        case .deleteMark: self = .deleteMark(mark: try text(.mark))
+        case .deleteLayer: self = .deleteLayer(layer: try text(.layer))
+        case .shrinkPlan: self = .shrinkPlan(plan: try text(.plan), keep: try body.decode(Int.self, forKey: .keep))
+        case .setTimes: self = .setTimes(plan: try text(.plan), starts: try body.decode([String].self, forKey: .starts))
+        case .renamePlan: self = .renamePlan(plan: try text(.plan), title: try text(.title))
+        case .renameItem: self = .renameItem(item: try text(.item), title: try text(.title))
+        case .putBack: self = .putBack(edits: try body.decode(Int.self, forKey: .edits))
+        }
+    }
+
+    /// The JSON that is sent.
+    public var json: [UInt8] {
+        let members: [(Key, JSON)] =
+            switch self {
+            case .moveItem(let item, let position): [(.item, .string(item)), (.position, .int(position))]
+            case .replaceChart(let attachment, let bytes): [(.attachment, .string(attachment)), (.base64, .string(Base64.encode(bytes)))]
+            case .replaceChartWith(let attachment, let other): [(.attachment, .string(attachment)), (.with, .string(other))]
+            case .addMark(let layer, let page, let mark): [(.layer, .string(layer)), (.page, .int(page)), (.mark, JSON(mark))]
+            case .changeMark(let mark, let members): [(.mark, .string(mark)), (.members, JSON(members))]
+            case .deleteMark(let mark): [(.mark, .string(mark))]
+            case .deleteLayer(let layer): [(.layer, .string(layer))]
+            case .shrinkPlan(let plan, let keep): [(.plan, .string(plan)), (.keep, .int(keep))]
+            case .setTimes(let plan, let starts): [(.plan, .string(plan)), (.starts, .array(starts.map { .string($0) }))]
+            case .renamePlan(let plan, let title): [(.plan, .string(plan)), (.title, .string(title))]
+            case .renameItem(let item, let title): [(.item, .string(item)), (.title, .string(title))]
+            case .putBack(let edits): [(.edits, .int(edits))]
+            }
+        let all = [(.edit, .string(name))] + members.filter { $0.1 != .null }
+        return Array(JSON.object(all.map { JSON.Member(name: $0.rawValue, value: $1) }).text.utf8)
     }
 }

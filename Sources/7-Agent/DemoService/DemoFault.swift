@@ -41,73 +41,32 @@ public enum DemoFault: Sendable, Hashable, CaseIterable {
     /// A file breaks off in the middle, and when it is asked for again it is another one, with the same length and date.
     case changedBetweenRanges
 
-    /// One of each.
-    public static let allCases: [DemoFault] = [
-        .unauthorised, .forbidden, .tooManyRequests(retryAfter: 5), .serverError, .trickle, .silence, .cutOff, .lengthTooLong,
-        .lengthTooShort, .loginPage, .redirectElsewhere, .redirectToHTTP, .redirectToFile, .withoutETag, .invalidJSON, .gzipBomb,
-        .nextElsewhere, .nextInALoop, .changedBetweenRanges,
+    /// One of each, with its word in JSON and on the command line.
+    private static let words: [(word: String, fault: DemoFault)] = [
+        ("unauthorised", .unauthorised), ("forbidden", .forbidden), ("too-many-requests", .tooManyRequests(retryAfter: 5)),
+        ("server-error", .serverError), ("trickle", .trickle), ("silence", .silence), ("cut-off", .cutOff),
+        ("length-too-long", .lengthTooLong), ("length-too-short", .lengthTooShort), ("login-page", .loginPage),
+        ("redirect-elsewhere", .redirectElsewhere), ("redirect-to-http", .redirectToHTTP), ("redirect-to-file", .redirectToFile),
+        ("without-etag", .withoutETag), ("invalid-json", .invalidJSON), ("gzip-bomb", .gzipBomb), ("next-elsewhere", .nextElsewhere),
+        ("next-in-a-loop", .nextInALoop), ("changed-between-ranges", .changedBetweenRanges),
     ]
 
-    /// The word for this fault in JSON and on the command line.
-    public var name: String { word.rawValue }
+    public static var allCases: [DemoFault] { words.map(\.fault) }
+    public static var names: [String] { words.map(\.word) }
 
-    /// All these words.
-    public static var names: [String] { Word.allCases.map(\.rawValue) }
+    public var name: String {
+        if case .tooManyRequests = self { return "too-many-requests" }
+        return Self.words.first { $0.fault == self }?.word ?? ""
+    }
 
     /// The fault with this name, with a `Retry-After` of 5 s if it has one; `nil` if there is no such fault.
     public init?(name: String) {
-        guard let fault = Self.allCases.first(where: { $0.name == name }) else { return nil }
+        guard let fault = Self.words.first(where: { $0.word == name })?.fault else { return nil }
         self = fault
-    }
-
-    enum Word: String, CaseIterable, Codable {
-        case unauthorised
-        case forbidden
-        case tooManyRequests = "too-many-requests"
-        case serverError = "server-error"
-        case trickle
-        case silence
-        case cutOff = "cut-off"
-        case lengthTooLong = "length-too-long"
-        case lengthTooShort = "length-too-short"
-        case loginPage = "login-page"
-        case redirectElsewhere = "redirect-elsewhere"
-        case redirectToHTTP = "redirect-to-http"
-        case redirectToFile = "redirect-to-file"
-        case withoutETag = "without-etag"
-        case invalidJSON = "invalid-json"
-        case gzipBomb = "gzip-bomb"
-        case nextElsewhere = "next-elsewhere"
-        case nextInALoop = "next-in-a-loop"
-        case changedBetweenRanges = "changed-between-ranges"
-    }
-
-    var word: Word {
-        switch self {
-        case .unauthorised: .unauthorised
-        case .forbidden: .forbidden
-        case .tooManyRequests: .tooManyRequests
-        case .serverError: .serverError
-        case .trickle: .trickle
-        case .silence: .silence
-        case .cutOff: .cutOff
-        case .lengthTooLong: .lengthTooLong
-        case .lengthTooShort: .lengthTooShort
-        case .loginPage: .loginPage
-        case .redirectElsewhere: .redirectElsewhere
-        case .redirectToHTTP: .redirectToHTTP
-        case .redirectToFile: .redirectToFile
-        case .withoutETag: .withoutETag
-        case .invalidJSON: .invalidJSON
-        case .gzipBomb: .gzipBomb
-        case .nextElsewhere: .nextElsewhere
-        case .nextInALoop: .nextInALoop
-        case .changedBetweenRanges: .changedBetweenRanges
-        }
     }
 }
 
-extension DemoFault: Codable {
+extension DemoFault: Decodable {
     private enum Key: String, CodingKey {
         case fault
         case retryAfter = "retry_after"
@@ -115,19 +74,13 @@ extension DemoFault: Codable {
 
     public init(from decoder: any Decoder) throws {
         let body = try decoder.container(keyedBy: Key.self)
-        let word = try body.decode(Word.self, forKey: .fault)
-        guard let fault = DemoFault(name: word.rawValue) else {
+        let word = try body.decode(String.self, forKey: .fault)
+        guard let fault = DemoFault(name: word) else {
             throw DecodingError.dataCorruptedError(forKey: .fault, in: body, debugDescription: "no such fault")
         }
         self = fault
         if case .tooManyRequests = fault, let seconds = try body.decodeIfPresent(Int.self, forKey: .retryAfter) {
             self = .tooManyRequests(retryAfter: seconds)
         }
-    }
-
-    public func encode(to encoder: any Encoder) throws {
-        var body = encoder.container(keyedBy: Key.self)
-        try body.encode(word, forKey: .fault)
-        if case .tooManyRequests(let seconds) = self { try body.encode(seconds, forKey: .retryAfter) }
     }
 }

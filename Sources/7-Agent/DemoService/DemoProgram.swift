@@ -1,3 +1,5 @@
+import DemoScores
+
 /// Assembles the initial state, with the same ids in every run.
 struct DemoProgram {
     private(set) var state = DemoState()
@@ -74,7 +76,6 @@ struct DemoProgram {
                 status: status, createdAt: Self.past, updatedAt: Self.past))
     }
 
-    /// One line of a running order.
     enum Line {
         case header(String)
         /// A song in its usual key, or in another one.
@@ -108,7 +109,6 @@ struct DemoProgram {
         }
     }
 
-    /// Adds another key to an arrangement.
     private mutating func key(_ starting: String, of arrangement: String) -> String {
         let id = "\(arrangement)9\(state.keys.count)"
         state.keys.append(.init(id: id, arrangement: arrangement, name: starting, starting: starting, updatedAt: Self.past))
@@ -127,5 +127,31 @@ struct DemoProgram {
                     id: "\(chart)-\(person)", attachment: id, person: person, personName: personName, name: title,
                     isShared: json["shared"] != .bool(false), marks: marks, updatedAt: Self.past))
         }
+    }
+}
+
+/// The embedded scores: charts as PDF, layers of marks as JSON.
+enum DemoScore {
+    static func chart(_ name: String) -> [UInt8]? { bytes(name, kind: "chart") }
+
+    static var chartNames: [String] { names(kind: "chart") }
+
+    static var marksNames: [String] { names(kind: "marks") }
+
+    static func marks(_ name: String) -> [UInt8]? { bytes(name, kind: "marks") }
+
+    private static func names(kind: String) -> [String] {
+        table { entries in entries.filter { String(cString: $0.kind) == kind }.map { String(cString: $0.name) } }
+    }
+
+    private static func bytes(_ name: String, kind: String) -> [UInt8]? {
+        table { entries in
+            entries.first { String(cString: $0.kind) == kind && String(cString: $0.name) == name }
+                .map { Array(UnsafeBufferPointer(start: $0.bytes, count: $0.length)) }
+        }
+    }
+
+    private static func table<Result>(_ read: (UnsafeBufferPointer<demo_score>) -> Result) -> Result {
+        read(UnsafeBufferPointer(start: woodshed_demo_scores(), count: demo_scores_count))
     }
 }

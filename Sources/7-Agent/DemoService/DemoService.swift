@@ -1,4 +1,5 @@
-import LocalHTTP
+import Glibc
+public import LocalHTTP
 public import Platform
 import Synchronization
 
@@ -9,14 +10,12 @@ import Synchronization
 public final class DemoService: Sendable {
     /// The token that the stand-in requires, `application id:secret`; the same for every stand-in.
     public static let token = Secret("\(applicationID):\(secret)")
-    /// The first half of the token.
     public static let applicationID = "woodshed-demo"
     /// The second half of the token. It is only good for stand-ins, so it need not be kept secret.
     public static let secret = "for-practice-only"
     /// The applications through which people sign in with a browser: one without a secret, and one with the same as the token's.
     public static let publicApplication = "woodshed-demo-public"
     public static let confidentialApplication = "woodshed-demo-confidential"
-    /// The musician whose token it is.
     public static let personID = "104"
 
     /// The ids of all plans that any stand-in of the band's has.
@@ -33,17 +32,11 @@ public final class DemoService: Sendable {
     private let apiServer: WebServer
     private let fileServer: WebServer
 
-    /// Starts both servers.
+    /// Starts both servers; the API's port 0 takes any free one.
     ///
-    /// - Parameters:
-    ///   - port: the API's port; 0 takes any free one.
-    ///   - limit: how many requests are answered in a period; by default the real service's own limit.
-    ///   - servesAnnotations: if false, the annotation extension answers 404, as the real service does.
-    ///   - load: plans and charts for measuring, instead of the band's.
-    ///   - clock: wall time since 1970; its day at the start decides the dates of the plans, and it drives limits and expiry.
-    ///   - onEdit: told in one line of each edit made over the control path or with `edit`, on the thread that made it.
-    /// - Returns: the running service.
-    /// - Throws: `DemoServiceError.cannotStart` if the port is taken.
+    /// Without `servesAnnotations`, the annotation extension answers 404, as the real service does. `load` is for measuring, instead of the
+    /// band's plans. The clock's day at the start decides the dates of the plans, and it drives limits and expiry. `onEdit` is called with
+    /// one line for each edit, on the thread that made it.
     public static func start(
         port: UInt16 = 0, limit: RateLimit = RateLimit(), servesAnnotations: Bool = true, load: DemoLoad? = nil,
         clock: @escaping @Sendable () -> Duration = { systemTime() }, onEdit: @escaping @Sendable (String) -> Void = { _ in }
@@ -79,7 +72,6 @@ public final class DemoService: Sendable {
         fileServer.stop()
     }
 
-    /// What has been asked for so far.
     public var statistics: DemoStatistics { backend.inner.withLock(\.statistics) }
 
     /// Starts counting from zero again, except for downloads that are under way.
@@ -92,10 +84,7 @@ public final class DemoService: Sendable {
         }
     }
 
-    /// Switches the annotation extension on or off.
-    public func serveAnnotations(_ isOn: Bool) {
-        backend.inner.withLock { $0.servesAnnotations = isOn }
-    }
+    public func serveAnnotations(_ isOn: Bool) { backend.inner.withLock { $0.servesAnnotations = isOn } }
 
     /// Has tokens of those who sign in from now on expire after this many seconds.
     public func setSignInsLast(_ seconds: Int) { backend.inner.withLock { $0.signIns.lasts = seconds } }
@@ -117,10 +106,31 @@ public final class DemoService: Sendable {
 
     /// Makes an edit without HTTP; says in one line what changed.
     @discardableResult
-    public func edit(_ edit: DemoEdit) throws(DemoServiceError) -> String {
-        try backend.apply(edit)
-    }
+    public func edit(_ edit: DemoEdit) throws(DemoServiceError) -> String { try backend.apply(edit) }
 
     /// Everything there is, with the ids that edits refer to, as JSON text.
     public var listing: String { backend.inner.withLock { [now = backend.now] in $0.state.listing(now: now).text } }
+}
+
+extension DemoService {
+    /// This machine's wall time since 1970.
+    public static func systemTime() -> Duration {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    }
+}
+
+public enum DemoServiceError: Error, Hashable, Sendable, CustomStringConvertible {
+    case cannotStart(LocalHTTPError)
+    /// An edit refers to something that does not exist; the message says which ids there are.
+    case unknown(String)
+    case badEdit(String)
+
+    public var description: String {
+        switch self {
+        case .cannotStart(let error): "cannot start the demo service: \(error)"
+        case .unknown(let message), .badEdit(let message): message
+        }
+    }
 }

@@ -2,9 +2,7 @@ extension DemoState {
     /// The organisation's time zone has no summer time, so its wall time always differs from UTC by the same amount.
     static let zone = (name: "America/Phoenix", secondsFromUTC: -7 * 3600)
 
-    func plan(_ id: String, in serviceType: String) -> Plan? {
-        plans.first { $0.id == id && $0.serviceType == serviceType }
-    }
+    func plan(_ id: String, in serviceType: String) -> Plan? { plans.first { $0.id == id && $0.serviceType == serviceType } }
 
     /// Everything attached to a plan, its items, or their songs, arrangements and keys.
     func attachments(of plan: Plan) -> [Attachment] {
@@ -35,4 +33,40 @@ extension Stamp {
 
     /// The time of a change made now: later than the previous one, even within the same second.
     func next(now: Stamp) -> Stamp { max(now, self + 1) }
+}
+
+extension DemoState {
+    /// Everything there is, with the ids that edits refer to; for people.
+    func listing(now: Stamp) -> JSON {
+        let plans = plans.map { plan -> JSON in
+            [
+                "id": .string(plan.id), "title": .string(plan.title),
+                "service_type": .string(plan.serviceType),
+                "service_type_name": .string(serviceTypes.first { $0.id == plan.serviceType }?.name ?? plan.title),
+                "starts": .array(plan.times.map { .string($0.starts.text) }),
+                "items": .array(
+                    plan.items.map { item -> JSON in
+                        ["id": .string(item.id), "title": .string(item.title), "type": .string(item.kind)]
+                    }),
+                "is_past": .bool(plan.isPast(now: now)), "attachments": .array(self.attachments(of: plan).map { .string($0.id) }),
+            ]
+        }
+        let attachments = attachments.map { attachment -> JSON in
+            [
+                "id": .string(attachment.id), "filename": .string(attachment.filename), "type": .string(attachment.pcoType),
+                "size": .int(attachment.bytes?.count ?? 0), "updated_at": .string(attachment.updatedAt.text),
+            ]
+        }
+        let layers = layers.map { layer -> JSON in
+            [
+                "id": .string(layer.id), "attachment": .string(layer.attachment), "person": .string(layer.personName),
+                "name": .string(layer.name), "revision": .int(layer.revision), "deleted": .bool(layer.deletedAt != nil),
+                "marks": .array(
+                    layer.marks.map { mark -> JSON in
+                        ["id": mark["id"] ?? .null, "page": mark["page"] ?? .null, "kind": mark["kind"] ?? .null]
+                    }),
+            ]
+        }
+        return ["plans": .array(plans), "attachments": .array(attachments), "layers": .array(layers)]
+    }
 }

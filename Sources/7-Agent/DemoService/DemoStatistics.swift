@@ -2,23 +2,16 @@
 public struct DemoStatistics: Sendable, Hashable {
     /// Requests to the API and the annotations, including those that were refused.
     public internal(set) var requests = 0
-    /// The same by route, for example "GET /service_types/{id}/plans".
     public internal(set) var byRoute: [String: Int] = [:]
-    /// Requests answered 304.
     public internal(set) var unchanged = 0
-    /// Requests answered 429.
     public internal(set) var overLimit = 0
-    /// Requests affected by a fault that was switched on.
     public internal(set) var faults = 0
     /// Requests to the file server that contained credentials, which are none of its business.
     public internal(set) var credentialsAtFiles = 0
-    /// How often each attachment was opened, by id.
     public internal(set) var opens: [String: Int] = [:]
-    /// How often each attachment's bytes were sent, by id.
     public internal(set) var downloads: [String: Int] = [:]
     /// Downloads of which the last byte has not been sent yet.
     public internal(set) var downloadsInFlight = 0
-    /// The most of them at one time.
     public internal(set) var mostDownloadsInFlight = 0
 
     private static let words: Set<String> = [
@@ -32,5 +25,39 @@ public struct DemoStatistics: Sendable, Hashable {
         let parts = segments.map { words.contains($0) ? $0 : "{id}" }
         let shown = parts.starts(with: ["services", "v2"]) ? parts.dropFirst(2) : parts[...]
         return "\(method) /\(shown.joined(separator: "/"))"
+    }
+}
+
+/// What a client asks the stand-in for; faults are switched on for each route separately.
+public enum DemoRoute: String, Sendable, Hashable, CaseIterable, Codable {
+    /// Who the token belongs to.
+    case me
+    case schedules
+    case plans
+    case items
+    case attachments
+    /// Gives the address of an attachment's bytes.
+    case open
+    /// An attachment's bytes, at the file server.
+    case file
+    case layers
+
+    /// The route of a request to the API server; `nil` if faults cannot be switched on for it.
+    init?(method: String, segments: [String]) {
+        if segments.starts(with: ["annotations", "v1", "layers"]) {
+            self = .layers
+            return
+        }
+        guard segments.starts(with: ["services", "v2"]) else { return nil }
+        let path = Array(segments.dropFirst(2))
+        switch (path.first, path.count, path.last) {
+        case ("me", 1, _): self = .me
+        case ("people", 3, "schedules"): self = .schedules
+        case ("service_types", 5, "items"): self = .items
+        case ("service_types", 5, "all_attachments"): self = .attachments
+        case ("service_types", ...3, _): self = .plans
+        case ("attachments", 3, "open") where method == "POST": self = .open
+        default: return nil
+        }
     }
 }

@@ -12,7 +12,6 @@ struct Stamp: Hashable, Comparable, Sendable {
     /// 0 for Sunday to 6 for Saturday. 1 January 1970 was a Thursday.
     var weekday: Int { Self.modulo((seconds - Self.modulo(seconds, Self.day)) / Self.day + 4, 7) }
 
-    /// ISO 8601 in UTC.
     var text: String { Date(timeIntervalSince1970: Double(seconds)).formatted(.iso8601) }
 
     /// For example "November 22, 2026".
@@ -21,9 +20,7 @@ struct Stamp: Hashable, Comparable, Sendable {
     /// For example "Nov 22".
     var shortDate: String { "\(monthName.prefix(3)) \(civil.day)" }
 
-    init(seconds: Int) {
-        self.seconds = seconds
-    }
+    init(seconds: Int) { self.seconds = seconds }
 
     /// Reads ISO 8601 with a `Z` or an offset.
     init?(_ text: String) {

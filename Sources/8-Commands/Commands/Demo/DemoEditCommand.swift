@@ -2,7 +2,6 @@ import Agent
 import CommandLine
 import Configuration
 import DemoService
-import FoundationEssentials
 import HTTPClient
 import Host
 import Library
@@ -120,9 +119,8 @@ struct DemoEditCommand {
 
     func send(_ edit: DemoEdit) async throws(CommandFailure) -> ExitCode {
         if case .addMark(let layer, let page, _) = edit { try await check(page: PageIndex(page), ofChartUnder: layer) }
-        guard let body = try? JSONEncoder().encode(edit) else { throw CommandFailure(.failed, "the edit cannot be written as JSON") }
         return try await tell(
-            HTTPRequest(.post, address() + "/edit", headers: [("Content-Type", "application/json")], body: Array(body)))
+            HTTPRequest(.post, address() + "/edit", headers: [("Content-Type", "application/json")], body: edit.json))
     }
 
     /// Refuses a page that the chart does not have, as far as the demo's library knows how many it has: nobody would see the mark.
