@@ -2,7 +2,7 @@ import CDeflate
 import CPixels
 public import Model
 
-/// One of our PNG files, for reading its bands. The bytes belong to the caller who made it, and must outlive it.
+/// One of our PNG files, for reading its bands. It keeps no copy: the bytes must outlive it.
 public struct BandedPNG {
     public let layout: ImageLayout
     /// The key of what it was made from, as the file says.
@@ -15,7 +15,7 @@ public struct BandedPNG {
     /// The complete chunks: length, name, content, checksum.
     private let chunks: [Range<Int>]
 
-    /// Finds out where the bands are; `nil` for anything that is not made the way `PNGWriter` makes it.
+    /// Finds the bands; `nil` for anything that is not made the way `PNGWriter` makes it.
     public init?(_ bytes: UnsafeRawBufferPointer) {
         guard bytes.count > 8, bytes[..<8].elementsEqual(PNGWriter.signature) else { return nil }
         var parts: [(name: UInt32, whole: Range<Int>)] = []
@@ -72,6 +72,24 @@ public struct BandedPNG {
         self.bytes = bytes
     }
 
+    /// Reads an image and checks every byte of it: `nil` for anything that is not exactly as `PNGWriter` makes it.
+    ///
+    /// It unpacks all bands, one after the other, into `rows`.
+    public init?(whole bytes: UnsafeRawBufferPointer, unpackingInto rows: PackedRows) {
+        self.init(bytes)
+        for band in 0..<layout.bandCount {
+            rows.prepare(layout, band: band)
+            guard isSound(band), decompress(band, into: rows) else { return nil }
+        }
+        // The parts before and after the bands have fixed lengths.
+        let head = 8 + 25 + (layout.isWhite ? 12 + PNGWriter.white.count : 0) + 8
+        let ink = tellsInk ? PixelBox.length * layout.bandCount + 12 + 2 * PixelBox.length : 0
+        let tail = bytes.count - 12 - ink - (12 + 68 + 4 * layout.bandCount) - 10
+        guard bytes[head..<head + 2].elementsEqual(PNGWriter.streamHead), bytes[tail..<tail + 2].elementsEqual(PNGWriter.streamEnd),
+            Self.number(bytes, tail + 2) == layout.checksum(ofBands: sums)
+        else { return nil }
+    }
+
     /// Whether it says where it has ink: images of an earlier version do not.
     public var tellsInk: Bool { ink != nil }
 
@@ -81,7 +99,7 @@ public struct BandedPNG {
     /// Whether a band's bytes are as they were written.
     public func isSound(_ band: Int) -> Bool { Self.isSound(bytes, chunks[band]) }
 
-    /// Unpacks a band into rows of the same layout, or of the same one in colour; answers whether that worked.
+    /// Unpacks a band into rows of the same layout, or of the same one in colour; returns whether that worked.
     public func unpack(_ band: Int, into rows: PackedRows) -> Bool {
         guard decompress(band, into: rows) else { return false }
         for y in layout.rows(ofBand: band) {
@@ -95,7 +113,7 @@ public struct BandedPNG {
         return true
     }
 
-    /// Unpacks a band into rows that are still filtered for compression; answers whether they are what was compressed.
+    /// Unpacks a band into rows that are still filtered for compression; returns whether they are what was compressed.
     func decompress(_ band: Int, into rows: PackedRows) -> Bool {
         rows.lay(out: band, as: layout.isWhite ? layout.inGray : layout)
         guard let decompressor = libdeflate_alloc_decompressor() else { return false }
@@ -120,7 +138,7 @@ public struct BandedPNG {
         }
     }
 
-    /// Makes gray rows from a band with one bit a pixel; answers whether that is as it must be.
+    /// Makes gray rows from a band with one bit a pixel; `false` if any of them is not white.
     private func fill(_ band: Int, of rows: PackedRows, ifWhite bits: UnsafePointer<UInt8>) -> Bool {
         guard (0..<layout.bytes(ofBand: band)).allSatisfy({ bits[$0] == 0 }) else { return false }
         for y in layout.rows(ofBand: band) {
@@ -130,10 +148,8 @@ public struct BandedPNG {
         return true
     }
 
-    /// The complete chunk of a band.
     func chunk(ofBand band: Int) -> UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: bytes[chunks[band]]) }
 
-    /// Whether a chunk's checksum is right.
     private static func isSound(_ bytes: UnsafeRawBufferPointer, _ chunk: Range<Int>) -> Bool {
         libdeflate_crc32(0, bytes.baseAddress! + chunk.lowerBound + 4, chunk.count - 8) == number(bytes, chunk.upperBound - 4)
     }

@@ -12,7 +12,6 @@ public struct ImageLayout: Hashable, Sendable {
     /// With fewer rows, drawing a mark would cost less, but the file would be larger.
     public static let usualBandHeight = 64
 
-    /// Makes a layout.
     public init(width: Int, height: Int, isGray: Bool, isWhite: Bool = false, bandHeight: Int = Self.usualBandHeight) {
         precondition(width > 0 && height > 0 && bandHeight > 0, "an image has pixels")
         precondition(isGray || !isWhite, "white is a gray")
@@ -29,9 +28,7 @@ public struct ImageLayout: Hashable, Sendable {
     public var bandCount: Int { (height + bandHeight - 1) / bandHeight }
 
     /// The rows of a band.
-    public func rows(ofBand band: Int) -> Range<Int> {
-        band * bandHeight..<min((band + 1) * bandHeight, height)
-    }
+    public func rows(ofBand band: Int) -> Range<Int> { band * bandHeight..<min((band + 1) * bandHeight, height) }
 
     /// The bytes of a band before they are compressed.
     func bytes(ofBand band: Int) -> Int { rows(ofBand: band).count * rowBytes }
@@ -42,10 +39,22 @@ public struct ImageLayout: Hashable, Sendable {
         return rows.isEmpty ? 0..<0 : rows.lowerBound / bandHeight..<(rows.upperBound - 1) / bandHeight + 1
     }
 
-    /// The same image if every pixel is white.
+    /// The layout of this image if every pixel is white.
     var inWhite: ImageLayout { ImageLayout(width: width, height: height, isGray: true, isWhite: true, bandHeight: bandHeight) }
-    /// The same image in gray, a byte a pixel.
+    /// The layout of this image in gray, a byte a pixel.
     public var inGray: ImageLayout { ImageLayout(width: width, height: height, isGray: true, bandHeight: bandHeight) }
-    /// The same image in colour.
     public var inColour: ImageLayout { ImageLayout(width: width, height: height, isGray: false, bandHeight: bandHeight) }
+
+    /// The Adler-32 of all bytes, worked out from that of each band.
+    func checksum(ofBands sums: [UInt32]) -> UInt32 {
+        let base: UInt64 = 65521
+        var low: UInt64 = 1
+        var high: UInt64 = 0
+        for (band, sum) in sums.enumerated() {
+            // Each band's sum began with 1, but should have begun with `low`.
+            high = (high + UInt64(sum >> 16) + (low + base - 1) % base * (UInt64(bytes(ofBand: band)) % base)) % base
+            low = (low + UInt64(sum & 0xffff) + base - 1) % base
+        }
+        return UInt32(high << 16 | low)
+    }
 }

@@ -38,7 +38,6 @@ public final class PNGWriter {
     /// An empty block that is marked as the last one.
     static let streamEnd: [UInt8] = [0x03, 0x00]
 
-    /// Makes a writer.
     public init() {
         guard let packer = woodshed_band_packer_create() else { fatalError("out of memory") }
         self.packer = packer
@@ -116,7 +115,7 @@ public final class PNGWriter {
         reserve(256 + (4 + PixelBox.length) * sums.count)
         chunk("IDAT") {
             $0.append(Self.streamEnd)
-            $0.append(Adler.sum(of: sums, lengths: (0..<layout.bandCount).map { layout.bytes(ofBand: $0) }))
+            $0.append(layout.checksum(ofBands: sums))
         }
         chunk(Self.keyChunk) {
             $0.append(Array(key.digest.hex.utf8))
@@ -194,9 +193,7 @@ public final class PNGWriter {
         }
     }
 
-    private func append(_ number: UInt32) {
-        append([24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) })
-    }
+    private func append(_ number: UInt32) { append([24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }) }
 
     /// Writes a chunk whose content `body` writes: its length, name, content and checksum.
     private func chunk(_ name: String, _ body: (PNGWriter) -> Void) {
@@ -216,9 +213,7 @@ public final class PNGWriter {
 private final class Scratch {
     private var memory = UnsafeMutableBufferPointer<UInt8>(start: nil, count: 0)
 
-    deinit {
-        memory.deallocate()
-    }
+    deinit { memory.deallocate() }
 
     var base: UnsafeMutablePointer<UInt8> {
         guard let base = memory.baseAddress else { preconditionFailure("nothing was reserved") }

@@ -11,10 +11,7 @@ struct PixelBox: Hashable {
 
     private init() {}
 
-    init(columns: Range<Int>, rows: Range<Int>) {
-        self.columns = columns
-        self.rows = rows
-    }
+    init(columns: Range<Int>, rows: Range<Int>) { (self.columns, self.rows) = (columns, rows) }
 
     /// The smallest box around all of these.
     init(around boxes: [PixelBox]) {

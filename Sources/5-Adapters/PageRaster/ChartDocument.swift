@@ -1,5 +1,6 @@
 import CPoppler
 import CScans
+import Glibc
 public import Model
 
 /// An open PDF. It stays on the thread that opened it: poppler is not safe to share between threads.
@@ -61,7 +62,7 @@ public final class ChartDocument {
         return Self.geometry(page)
     }
 
-    /// Draws a page on opaque paper, its long side exactly `longSide` pixels; answers what went wrong.
+    /// Draws a page on opaque paper, its long side exactly `longSide` pixels; returns what went wrong.
     public func draw(page index: Int, longSide: Int, paper: Color = .white, into raster: Raster) throws(RasterFailure) -> [String] {
         let page = try self.page(index)
         defer { g_object_unref(UnsafeMutableRawPointer(page)) }
@@ -121,5 +122,143 @@ public final class ChartDocument {
         // A page without area, or with impossible lengths, is drawn as a square point, so that it does not make its whole chart fail.
         func side(_ length: Double) -> Double { length >= 1 && length < longestSide ? length : 1 }
         return PageGeometry(width: side(width), height: side(height))
+    }
+
+    // MARK: - What it is made of
+
+    /// The fonts that pages name but the PDF does not contain, in no order.
+    public func fontsNotEmbedded() -> [String] {
+        guard let fonts = poppler_font_info_new(document) else { return [] }
+        defer { poppler_font_info_free(fonts) }
+        var found: OpaquePointer?
+        guard poppler_font_info_scan(fonts, Int32(pageCount), &found) != 0, let found else { return [] }
+        defer { poppler_fonts_iter_free(found) }
+        var names: [String] = []
+        repeat {
+            guard poppler_fonts_iter_is_embedded(found) == 0 else { continue }
+            names.append(poppler_fonts_iter_get_full_name(found).map { String(cString: $0) } ?? "without a name")
+        } while poppler_fonts_iter_next(found) != 0
+        return names
+    }
+
+    /// Whether a PDF's bytes name an image anywhere. The part that says that a stream is an image is never compressed.
+    public static func mayHoldImages(descriptor: Int32) -> Bool {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_size > 0,
+            let bytes = mmap(nil, status.st_size, PROT_READ, MAP_PRIVATE, descriptor, 0), bytes != MAP_FAILED
+        else { return false }
+        defer { munmap(bytes, status.st_size) }
+        let all = UnsafeRawBufferPointer(start: bytes, count: status.st_size)
+        var place = 0
+        while let slash = memchr(bytes + place, Int32(UInt8(ascii: "/")), all.count - place) {
+            place = slash - bytes + 1
+            guard all[place...].starts(with: "Image".utf8) else { continue }
+            let next = place + "Image".utf8.count
+            // In old PDFs, "/ImageB" and the like announce what a page might show.
+            guard next < all.count, (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(all[next] | 0x20) else { return true }
+        }
+        return false
+    }
+}
+
+/// A PDF in which poppler by itself cannot find all pages, with its page tree rewritten.
+private struct MendedPages {
+    let document: OpaquePointer
+    /// What it was opened from.
+    let bytes: OpaquePointer
+    /// Pages that are there only to keep the others in their places.
+    let missing: Set<Int>
+    /// How many pages the file claims to have, if that is wrong.
+    let otherCount: Int?
+
+    /// `nil` if nothing needs to be mended, or mending would gain nothing.
+    init?(_ bytes: OpaquePointer, of document: OpaquePointer) {
+        // What poppler reports concerns the whole chart, not the page that happens to be drawn first.
+        let (readable, messages) = PopplerMessages.count { Self.search(afterAllPagesOf: document) }
+        guard readable == 0 || messages > 0 else { return nil }
+        var length: gsize = 0
+        guard let data = g_bytes_get_data(bytes, &length),
+            let pages = PopplerMessages.count(during: { woodshed_pages_mend(data, Int(length), readable) }).result
+        else { return nil }
+        defer { woodshed_pages_close(pages) }
+        var mendedLength = 0
+        let mended = woodshed_pages_bytes(pages, &mendedLength)
+        guard let copy = g_bytes_new(mended, gsize(mendedLength)) else { return nil }
+        guard let document = poppler_document_new_from_bytes(copy, nil, nil) else {
+            g_bytes_unref(copy)
+            return nil
+        }
+        self.document = document
+        self.bytes = copy
+        missing = Set((0..<woodshed_pages_missing_count(pages)).map { Int(woodshed_pages_missing(pages, $0)) })
+        let told = woodshed_pages_told(pages)
+        otherCount = told > 0 && told != woodshed_pages_count(pages) ? Int(told) : nil
+    }
+
+    /// Has poppler go through all pages and look for more; returns how many it can reach, or 0 if it cannot reach the last one.
+    private static func search(afterAllPagesOf document: OpaquePointer) -> Int32 {
+        let count = poppler_document_get_n_pages(document)
+        guard count > 0, let last = poppler_document_get_page(document, count - 1) else { return 0 }
+        defer { g_object_unref(UnsafeMutableRawPointer(last)) }
+        woodshed_look_after_page(UnsafeMutableRawPointer(last), UnsafeMutableRawPointer(document), count - 1)
+        return count
+    }
+}
+
+/// Why a page could not be drawn.
+public enum RasterFailure: Error, Hashable, Sendable {
+    /// The PDF asks for a password.
+    case encrypted
+    /// It is not a PDF, or too broken to open.
+    case unreadable(String)
+    /// It opens, but contains no page.
+    case noPages
+    /// It has no page with this index, or the page cannot be read.
+    case noSuchPage(Int)
+    /// It has more pixels than we draw.
+    case tooLarge(width: Int, height: Int)
+    /// A file from which another one should be made is not as it was written.
+    case damaged
+    /// A library below failed.
+    case drawing(String)
+}
+
+/// Draws pages that are a single image from the image's own rows: ten times faster than with cairo, and with no more memory than a few of
+/// its rows and the bytes that it is stored in.
+final class ScanReader {
+    /// Whose decoder was used for an image.
+    enum Decoder {
+        case ours
+        /// For images that are odd in any way: poppler's decoder has its own ways to carry on.
+        case popplers
+    }
+
+    private let scans: OpaquePointer
+
+    /// Opens what poppler-glib has already opened; `nil` if it cannot contain a scan. The bytes must outlive it.
+    init?(_ bytes: OpaquePointer) {
+        var count: gsize = 0
+        guard let data = g_bytes_get_data(bytes, &count), woodshed_scans_possible(data, Int(count)) != 0 else { return nil }
+        // What is wrong with the PDF was reported when it was first opened.
+        guard let scans = PopplerMessages.count(during: { woodshed_scans_open(data, Int(count)) }).result else { return nil }
+        self.scans = scans
+    }
+
+    deinit { woodshed_scans_close(scans) }
+
+    /// Fills the raster if the page is a scan; otherwise (`nil`) the raster is undefined.
+    func draw(page: Int, _ geometry: PageGeometry, into raster: Raster) -> Decoder? {
+        let across = Double(raster.width) / geometry.width
+        let down = Double(raster.height) / geometry.height
+        let (isFound, messages) = PopplerMessages.count {
+            woodshed_scans_find(scans, Int32(page), Int32(raster.width), Int32(raster.height), across, down) != 0
+        }
+        // A page that poppler complains about is drawn, and complained about, in the usual way.
+        guard isFound, messages == 0 else { return nil }
+        switch woodshed_scans_draw(scans, raster.row(0), raster.width) {
+        case WOODSHED_SCAN_BY_OURS: return .ours
+        case WOODSHED_SCAN_BY_POPPLER: return .popplers
+        default: return nil
+        }
     }
 }

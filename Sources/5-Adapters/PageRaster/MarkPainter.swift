@@ -13,10 +13,7 @@ struct MarkPainter {
     var warnings: [String] = []
 
     init(context: OpaquePointer, width: Double, height: Double, paper: Color = .white) {
-        self.context = context
-        self.width = width
-        self.height = height
-        self.paper = paper
+        (self.context, self.width, self.height, self.paper) = (context, width, height, paper)
     }
 
     /// Paints one mark within its own rows; afterwards, the context is as it was.
@@ -48,14 +45,10 @@ struct MarkPainter {
     // MARK: - From fractions to pixels
 
     /// A place in pixels. Places far outside are pulled in: cairo's numbers overflow beyond some millions.
-    func place(_ point: Mark.Point) -> (x: Double, y: Double) {
-        (min(max(point.x, -8), 9) * width, min(max(point.y, -8), 9) * height)
-    }
+    func place(_ point: Mark.Point) -> (x: Double, y: Double) { (min(max(point.x, -8), 9) * width, min(max(point.y, -8), 9) * height) }
 
     /// A length given as a fraction of the page's width.
-    func length(_ fraction: Double) -> Double {
-        min(max(fraction, 0), 2) * width
-    }
+    func length(_ fraction: Double) -> Double { min(max(fraction, 0), 2) * width }
 
     /// The box between a mark's first two points.
     func box(_ mark: Mark) -> (x: Double, y: Double, width: Double, height: Double) {
@@ -97,7 +90,7 @@ struct MarkPainter {
 
     // MARK: - Paths
 
-    /// Makes a line through all points.
+    /// Adds a line through all points to the path.
     func follow(_ points: [Mark.Point]) {
         for point in points {
             let (x, y) = place(point)
@@ -125,12 +118,58 @@ struct MarkPainter {
     }
 }
 
+extension MarkPainter {
+    /// The columns and rows of pixels that a mark can leave ink on. Too many is better than too few: what is above or below is cut off.
+    func area(of mark: Mark) -> (columns: Range<Int>, rows: Range<Int>) {
+        guard mark.isDrawn, let (xs, ys) = reach(of: mark) else { return (0..<0, 0..<0) }
+        return (pixels(xs, within: width), pixels(ys, within: height))
+    }
+
+    private func pixels(_ reach: ClosedRange<Double>, within side: Double) -> Range<Int> {
+        // A line's edge is softened into the next pixels.
+        let first = max((reach.lowerBound - 2).rounded(.down), 0)
+        let end = min((reach.upperBound + 2).rounded(.up), side)
+        return first < end ? Int(first)..<Int(end) : 0..<0
+    }
+
+    private func reach(of mark: Mark) -> (xs: ClosedRange<Double>, ys: ClosedRange<Double>)? {
+        if mark.kind == .text { return reach(ofText: mark) }
+        let isBox = [.rectangle, .ellipse, .image].contains(mark.kind)
+        let points = isBox ? mark.points.prefix(2) : mark.points[...]
+        let (xs, ys) = (points.map { place($0).x }, points.map { place($0).y })
+        guard let left = xs.min(), let right = xs.max(), let top = ys.min(), let bottom = ys.max() else { return nil }
+        // The corner of a square cap reaches out farther than half the width.
+        let width = points.reduce(mark.width) { max($0, $1.width ?? 0) }
+        var (across, along) = (length(width) * 0.75, length(width) * 0.75)
+        if mark.kind == .image {
+            // Half of one of the picture's own pixels, where its edge fades out.
+            let size = mark.image.flatMap(Picture.pixels)
+            across = size.map { (right - left) / Double(max($0.width, 1)) } ?? 0
+            along = size.map { (bottom - top) / Double(max($0.height, 1)) } ?? 0
+        }
+        return (left - across...right + across, top - along...bottom + along)
+    }
+}
+
 extension Mark.Cap {
     var cairo: cairo_line_cap_t {
         switch self {
         case .round: CAIRO_LINE_CAP_ROUND
         case .butt: CAIRO_LINE_CAP_BUTT
         case .square: CAIRO_LINE_CAP_SQUARE
+        }
+    }
+}
+
+extension Mark {
+    /// Whether all its ink is certainly gray. A picture says so in its header; text may contain pictures, like emoji.
+    var isGrayInk: Bool {
+        switch kind {
+        case .eraser: true
+        // Formulas are usually black; one that is not is noticed when it is painted.
+        case .image: imageForm == .pdf || (image.map(Picture.isGray) ?? true)
+        case .text: color.isGray && !(text ?? "").unicodeScalars.contains { $0.value > 0xff && $0.properties.isEmoji }
+        default: color.isGray
         }
     }
 }

@@ -1,6 +1,9 @@
+import CPango
 import CPoppler
+import CScans
 import Glibc
-import Model
+public import Model
+import PagePNG
 
 /// An opaque page in memory: one 32-bit word 0xXXRRGGBB per pixel, the top byte undefined.
 ///
@@ -17,12 +20,9 @@ public final class Raster {
     /// The limit of cairo's coordinates.
     static let longestSide = 32767
 
-    /// Makes an empty raster.
     public init() {}
 
-    deinit {
-        memory.deallocate()
-    }
+    deinit { memory.deallocate() }
 
     /// Sets its size; its former content is lost.
     public func prepare(width: Int, height: Int) throws(RasterFailure) {
@@ -39,12 +39,6 @@ public final class Raster {
         self.height = height
     }
 
-    /// Takes over another raster's size and picture.
-    public func copy(_ other: Raster) throws(RasterFailure) {
-        try prepare(width: other.width, height: other.height)
-        memory.copyMemory(from: UnsafeRawBufferPointer(rebasing: other.memory[..<(width * height * 4)]))
-    }
-
     /// One pixel as 0xRRGGBB.
     public subscript(x: Int, y: Int) -> UInt32 {
         get {
@@ -57,13 +51,11 @@ public final class Raster {
         }
     }
 
-    /// The words of one row.
     func row(_ y: Int) -> UnsafeMutablePointer<UInt32> {
         guard let base = memory.baseAddress else { preconditionFailure("an empty raster has no rows") }
         return (base + y * width * 4).assumingMemoryBound(to: UInt32.self)
     }
 
-    /// Fills it with one colour.
     func fill(_ color: Color) {
         if color == .white {
             // All bytes of white are the same, and nothing fills memory faster than filling it with one byte.
@@ -74,7 +66,7 @@ public final class Raster {
         }
     }
 
-    /// Lets `body` paint through a cairo context, and answers the status.
+    /// Lets `body` paint through a cairo context, and returns its status.
     func paint(_ body: (_ context: OpaquePointer) -> Void) throws(RasterFailure) -> cairo_status_t {
         // Not ARGB32: what is drawn on is opaque, and premultiplied colours would have to be divided again.
         try paint(as: CAIRO_FORMAT_RGB24, body)
@@ -104,4 +96,88 @@ public final class Raster {
         guard status != CAIRO_STATUS_NO_MEMORY else { throw .drawing("out of memory") }
         return status
     }
+}
+
+extension Raster {
+    /// Paints marks over the page, in the order given; returns what could not be drawn.
+    public func paint(_ marks: [Mark], paper: Color = .white) throws(RasterFailure) -> [String] {
+        try paint(marks, rows: areas(of: marks, paper: paper).map(\.rows), within: [0..<height], paper: paper)
+    }
+
+    /// The columns and rows that each mark can leave ink on.
+    func areas(of marks: [Mark], paper: Color) throws(RasterFailure) -> [(columns: Range<Int>, rows: Range<Int>)] {
+        var areas: [(columns: Range<Int>, rows: Range<Int>)] = []
+        let size = (width: Double(width), height: Double(height))
+        _ = try paint { context in
+            let painter = MarkPainter(context: context, width: size.width, height: size.height, paper: paper)
+            areas = marks.map(painter.area)
+        }
+        return areas
+    }
+
+    /// Paints marks over some ranges of rows; the rest of the page is neither read nor written.
+    func paint(
+        _ marks: [Mark], rows: [Range<Int>], within stretches: [Range<Int>], paper: Color
+    ) throws(RasterFailure) -> [String] {
+        var warnings: [String] = []
+        let size = (width: Double(width), height: Double(height))
+        let status = try paint { context in
+            for stretch in stretches {
+                var painter = MarkPainter(context: context, width: size.width, height: size.height, paper: paper)
+                for (mark, rows) in zip(marks, rows) where rows.overlaps(stretch) { painter.paint(mark, rows: rows.clamped(to: stretch)) }
+                for warning in painter.warnings where !warnings.contains(warning) { warnings.append(warning) }
+            }
+        }
+        if status != CAIRO_STATUS_SUCCESS {
+            warnings.append("some marks may be missing: " + String(cString: cairo_status_to_string(status)))
+        }
+        return warnings
+    }
+}
+
+extension RendererTag {
+    /// The version of our raster and those of the libraries that affect pixels. The number goes up with every change of ours that affects
+    /// pixels.
+    public static var raster: RendererTag {
+        let poppler = poppler_get_version().map { String(cString: $0) } ?? "?"
+        let cairo = cairo_version_string().map { String(cString: $0) } ?? "?"
+        let pango = pango_version_string().map { String(cString: $0) } ?? "?"
+        let limit = woodshed_scans_are_known() != 0 ? "" : glibAlone
+        return RendererTag("raster-6 poppler-\(poppler) cairo-\(cairo) pango-\(pango)\(limit)")
+    }
+
+    /// What a build says of itself that does not know the classes of its version of poppler.
+    private static let glibAlone = " poppler-glib-alone"
+}
+
+/// Makes PNG files of rasters: 8-bit gray if every pixel is exactly gray, otherwise RGB; the same raster always gives the same bytes.
+public final class PNGEncoder {
+    private let rows = PackedRows()
+    private let small = PackedRows()
+    private let writer = PNGWriter()
+    /// What the packed picture is on.
+    private var paper = Color.white
+
+    public init() {}
+
+    /// The PNG of `raster`, which says that it was made under `key`.
+    public func encode(_ raster: Raster, key: ImageKey, paper: Color = .white) throws(RasterFailure) -> [UInt8] {
+        pack(raster, paper: paper)
+        return encode(key: key)
+    }
+
+    /// Takes over a raster's picture, for several images of it; they say where on this paper there is ink.
+    public func pack(_ raster: Raster, paper: Color = .white) {
+        self.paper = paper
+        rows.pack(raster.row(0), width: raster.width, height: raster.height)
+    }
+
+    /// The PNG of the picture that was packed.
+    public func encode(key: ImageKey) -> [UInt8] { writer.image(of: rows, key: key, paper: paper) }
+
+    /// Makes a smaller version of the picture that was packed.
+    public func shrink(width: Int, height: Int) { small.shrink(rows, width: width, height: height) }
+
+    /// The PNG of the smaller picture.
+    public func encodeShrunk(key: ImageKey) -> [UInt8] { writer.image(of: small, key: key, paper: paper) }
 }

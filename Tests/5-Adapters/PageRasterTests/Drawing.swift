@@ -1,8 +1,10 @@
 import Glibc
 import Model
-import PageRaster
+import PagePNG
 import TestSupport
 import Testing
+
+@testable import PageRaster
 
 /// What the tests draw with.
 enum Drawing {
@@ -27,4 +29,21 @@ enum Drawing {
     }
 
     static let key = ImageKey(SHA256.digest(of: "a key"))
+}
+
+extension Raster {
+    /// Takes over another raster's size and picture.
+    func copy(_ other: Raster) throws {
+        try prepare(width: other.width, height: other.height)
+        row(0).update(from: other.row(0), count: width * height)
+    }
+
+    /// Takes over a raster at a smaller size, as thumbnails are made.
+    func shrink(_ source: Raster, width: Int, height: Int) throws {
+        let (rows, small) = (PackedRows(), PackedRows())
+        rows.pack(source.row(0), width: source.width, height: source.height)
+        small.shrink(rows, width: width, height: height)
+        try prepare(width: width, height: height)
+        for band in 0..<(small.layout?.bandCount ?? 0) { small.unpack(band: band, to: row(0)) }
+    }
 }
