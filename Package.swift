@@ -99,7 +99,7 @@ let layers: [Layer] = [
             // The manual that 'woodshed help' prints.
             .target(name: "Manual", exclude: ["pages"]),
             // A scan to measure with.
-            .target(name: "CorpusScan", exclude: ["scan-bilevel-600.pdf"]),
+            .target(name: "CorpusScan", dependencies: ["CJPEG"], exclude: ["scan-bilevel-600.pdf"]),
         ]),
     // What things are.
     layer("2-Values", [module("Model", uses: ["CCrypto"], optimised)]),
@@ -229,7 +229,7 @@ let layers: [Layer] = [
             // Charts, photographs of pages, marks and images to measure with, the same in every run; tests use them, too.
             module(
                 "BenchmarkCorpus",
-                uses: ["CJPEG", "CorpusScan", "DemoScores", "Model", "Platform", "Freshness", "PagePNG", "PageRaster"], optimised),
+                uses: ["CorpusScan", "DemoScores", "Model", "Platform", "Freshness", "PagePNG", "PageRaster"], optimised),
             // An independent decoder of our images, for the same two.
             module("LibPNG", uses: ["CPNG"], optimised),
             // A real browser, for the benchmarks and the tests of the viewer.

@@ -3,8 +3,7 @@ package import Model
 import PagePNG
 package import Platform
 
-/// The contents of a synthetic cache: charts of twenty pages with marks on each, so sixty images per chart, and the library
-/// that they belong to.
+/// The contents of a synthetic cache: charts of twenty pages with marks on each, so sixty images per chart, and their library.
 ///
 /// A fifth of the charts are in upcoming plans, a fifth in past ones, and the rest in none. The images of a chart were used
 /// together, but every third page was looked at again some days later.
@@ -36,14 +35,14 @@ package struct CacheContents: Sendable {
         var charts: [ChartSnapshot] = []
         let imagesPerChart = Self.pagesPerChart * Variant.allCases.count
         for number in 0..<(entries + imagesPerChart - 1) / imagesPerChart {
-            let marks = Dictionary(
-                uniqueKeysWithValues: (0..<Self.pagesPerChart).map { (PageIndex($0), MarkDigest(SHA256.digest(of: "\(number) \($0)"))) })
+            let pages = (0..<Self.pagesPerChart).map { PageIndex($0) }
+            let marks = Dictionary(uniqueKeysWithValues: pages.map { ($0, MarkDigest(SHA256.digest(of: "\(number) \($0.value)"))) })
             let chart = ChartSnapshot(
                 attachment: AttachmentID("\(number)"), hash: ChartHash(SHA256.digest(of: "\(number)")),
                 pageCount: Self.pagesPerChart, marks: marks)
             charts.append(chart)
             let made = seconds - Int.random(in: 30 * Self.day..<400 * Self.day, using: &generator)
-            for page in (0..<Self.pagesPerChart).map({ PageIndex($0) }) {
+            for page in pages {
                 let again = page.value % 3 == 0 ? Int.random(in: Self.day..<20 * Self.day, using: &generator) : page.value
                 for variant in Variant.allCases where images.count < entries {
                     let inputs = ImageInputs(
@@ -83,21 +82,19 @@ package final class SampleImages {
         case fullSize
     }
 
-    private let writer: PNGWriter
+    private let writer = PNGWriter()
     private let pages: [[UInt8]]
     private let thumbnails: [[UInt8]]
 
     package init(_ kind: Kind) {
-        let writer = PNGWriter()
-        self.writer = writer
         var generator = SampleGenerator(seed: 1)
         switch kind {
         case .small:
-            pages = [48, 112, 176, 230].map { Self.image(width: 64, height: $0, ink: 1, &generator, writer) }
-            thumbnails = [Self.image(width: 48, height: 60, ink: 1, &generator, writer)]
+            pages = [48, 112, 176, 230].map { Self.image(width: 64, height: $0, ink: 1, &generator) }
+            thumbnails = [Self.image(width: 48, height: 60, ink: 1, &generator)]
         case .fullSize:
-            pages = [0.015, 0.025, 0.035, 0.045].map { Self.image(width: 1700, height: 2200, ink: $0, &generator, writer) }
-            thumbnails = [Self.image(width: 232, height: 300, ink: 0.07, &generator, writer)]
+            pages = [0.015, 0.025, 0.035, 0.045].map { Self.image(width: 1700, height: 2200, ink: $0, &generator) }
+            thumbnails = [Self.image(width: 232, height: 300, ink: 0.07, &generator)]
         }
     }
 
@@ -113,13 +110,13 @@ package final class SampleImages {
     }
 
     /// White with this share of gray dots, at random places and in random shades.
-    private static func image(width: Int, height: Int, ink: Double, _ generator: inout SampleGenerator, _ writer: PNGWriter) -> [UInt8] {
+    private static func image(width: Int, height: Int, ink: Double, _ generator: inout SampleGenerator) -> [UInt8] {
         let pixels = (0..<width * height).map { _ -> UInt32 in
             Double.random(in: 0..<1, using: &generator) < ink ? UInt32.random(in: 0...255, using: &generator) * 0x01_0101 : 0xff_ffff
         }
         let rows = PackedRows()
         pixels.withUnsafeBufferPointer { rows.pack($0.baseAddress!, width: width, height: height) }
-        return writer.image(of: rows, key: ImageKey(SHA256.digest(of: "")))
+        return PNGWriter().image(of: rows, key: ImageKey(SHA256.digest(of: "")))
     }
 }
 
@@ -131,16 +128,14 @@ package enum SampleMarks {
             // In steps of the golden ratio: evenly spread, but not on a grid.
             let left = 0.08 + 0.7 * (Double(number) * 0.618).truncatingRemainder(dividingBy: 1)
             let top = 0.05 + 0.88 * Double(number) / Double(count)
-            return stroke("old \(number)", color: color) { share in
-                (left + 0.14 * share, top + 0.012 * wave(3 * share))
-            }
+            return stroke("old \(number)", color: color) { share in (left + 0.14 * share, top + 0.012 * wave(3 * share)) }
         }
     }
 
     /// A circle this many pixels wide on an A4 image with 2732 pixels on its long side: 60 for a notehead, 500 for a few bars.
     package static func circle(_ diameter: Double, color: Color) -> Mark {
+        // A quarter turn is a straight line in `wave`, so this is as round as most people draw.
         stroke("circle", color: color) { share in
-            // A quarter turn is a straight line in `wave`, so this is as round as most people draw.
             (0.45 + diameter / 2 / 1932 * wave(share), 0.4 + diameter / 2 / 2732 * wave(share + 0.25))
         }
     }
@@ -153,13 +148,10 @@ package enum SampleMarks {
     private static func stroke(_ id: String, color: Color, points: Int = 40, _ place: (Double) -> (Double, Double)) -> Mark {
         Mark(
             id: id, page: PageIndex(0), kind: .pen, color: color, width: 0.002,
-            points: (0..<points).map { number in
-                let (x, y) = place(Double(number) / Double(points - 1))
-                return Mark.Point(x: x, y: y)
-            })
+            points: (0..<points).map { place(Double($0) / Double(points - 1)) }.map { Mark.Point(x: $0.0, y: $0.1) })
     }
 
-    /// Goes up and down between -1 and 1, once per turn.
+    /// Goes up and down between -1 and 1, once each turn.
     private static func wave(_ turns: Double) -> Double {
         let phase = (turns - turns.rounded(.down)) * 4
         return phase < 1 ? phase : phase < 3 ? 2 - phase : phase - 4
@@ -170,9 +162,7 @@ package enum SampleMarks {
 package struct SampleGenerator: RandomNumberGenerator {
     private var state: UInt64
 
-    package init(seed: UInt64) {
-        state = seed
-    }
+    package init(seed: UInt64) { state = seed }
 
     package mutating func next() -> UInt64 {
         state &+= 0x9e37_79b9_7f4a_7c15

@@ -2,19 +2,18 @@ import CommandLine
 import Glibc
 import Platform
 
+struct Benchmark: Sendable {
+    let name: String
+    let summary: String
+    /// Whether it draws PDFs, so that it takes folders with more of them.
+    var takesFolders = false
+    var takesRuns = false
+    /// Measures; everything that is made meanwhile goes to `folder`, which is removed afterwards.
+    let run: @LoopActor @Sendable (BenchmarkRequest, _ folder: String) async throws -> BenchmarkReport
+}
+
 /// The program `woodshed-bench`: runs one benchmark and prints its figures.
 public enum BenchmarkProgram {
-    struct Benchmark: Sendable {
-        var name: String
-        var summary: String
-        /// Whether it measures PDFs, and so takes folders of them.
-        var takesFolders = false
-        /// Whether it can be told how often to measure.
-        var takesRuns = false
-        /// Measures; what is made meanwhile goes to a folder that is removed afterwards.
-        var run: @LoopActor @Sendable (BenchmarkRequest, _ folder: String) async throws -> BenchmarkReport
-    }
-
     static let benchmarks = [
         Benchmark(
             name: "plan", summary: "working out what is wanted and missing, for libraries of 10 to 1,000 charts (CPU milliseconds)",
@@ -55,13 +54,13 @@ public enum BenchmarkProgram {
         }
         if MeasuredJobs.isOne(words) { run { try await MeasuredJobs.answer(words) } }
         do {
-            let (request, benchmark) = try understand(words)
+            let request = try BenchmarkRequest(words)
             run {
                 let folder = try ScratchFolder()
                 defer { folder.remove() }
-                var report = try await benchmark.run(request, folder.path)
-                report.bench = benchmark.name
-                return request.wantsJSON ? report.json : report.table
+                var report = try await request.benchmark.run(request, folder.path)
+                report.bench = request.benchmark.name
+                return request.wantsJSON ? try json(report) : report.table
             }
         } catch {
             Log.standardError(from: .info).error("\(error)")
@@ -70,7 +69,7 @@ public enum BenchmarkProgram {
         }
     }
 
-    /// Prints what comes out, and ends the process.
+    /// Prints the text that `body` makes, and ends the process.
     private static func run(_ body: @escaping @Sendable @LoopActor () async throws -> String) -> Never {
         exit(
             Loop.shared.run {
@@ -82,18 +81,6 @@ public enum BenchmarkProgram {
                     return 1
                 }
             })
-    }
-
-    static func understand(_ words: [String]) throws(BenchmarkFailure) -> (BenchmarkRequest, Benchmark) {
-        let request = try BenchmarkRequest(words)
-        guard let benchmark = benchmarks.first(where: { $0.name == request.benchmark }) else {
-            throw BenchmarkFailure("there is no benchmark '\(request.benchmark)'")
-        }
-        guard benchmark.takesFolders || request.folders.isEmpty else {
-            throw BenchmarkFailure("'\(benchmark.name)' takes no folders")
-        }
-        guard benchmark.takesRuns || request.runs == nil else { throw BenchmarkFailure("'\(benchmark.name)' takes no --runs") }
-        return (request, benchmark)
     }
 
     private static var help: String {
@@ -122,37 +109,35 @@ public enum BenchmarkProgram {
 }
 
 /// What the command line asks for.
-struct BenchmarkRequest: Equatable, Sendable {
-    var benchmark: String
+struct BenchmarkRequest: Sendable {
+    let benchmark: Benchmark
     /// Folders with more PDFs to measure.
-    var folders: [String] = []
+    let folders: [String]
     /// How often everything is measured, if that was said.
-    var runs: Int?
+    private(set) var runs: Int?
     /// Whether fewer runs and smaller sizes will do.
-    var isQuick = false
-    var wantsJSON = false
+    private(set) var isQuick = false
+    private(set) var wantsJSON = false
 
-    /// Parses the words after the program's name.
     init(_ words: [String]) throws(BenchmarkFailure) {
         var names: [String] = []
         var rest = words[...]
         while let word = rest.popFirst() {
-            if word == "--runs" {
-                runs = rest.popFirst().flatMap { Int($0) }
-                guard let runs, runs > 0 else { throw BenchmarkFailure("--runs takes a number") }
-            } else if word == "--json" {
-                wantsJSON = true
-            } else if word == "--quick" {
-                isQuick = true
-            } else if word.hasPrefix("-") {
-                throw BenchmarkFailure("there is no option \(word)")
-            } else {
-                names.append(word)
+            switch word {
+            case "--runs":
+                runs = try rest.popFirst().flatMap { Int($0) }.required("--runs takes a number")
+                try require(runs ?? 0 > 0, "--runs takes a number")
+            case "--json": wantsJSON = true
+            case "--quick": isQuick = true
+            case _ where word.hasPrefix("-"): throw BenchmarkFailure("there is no option \(word)")
+            default: names.append(word)
             }
         }
-        guard let name = names.first else { throw BenchmarkFailure("name one benchmark") }
-        benchmark = name
+        let name = try names.first.required("name one benchmark")
+        benchmark = try BenchmarkProgram.benchmarks.first { $0.name == name }.required("there is no benchmark '\(name)'")
         folders = Array(names.dropFirst())
+        try require(benchmark.takesFolders || folders.isEmpty, "'\(name)' takes no folders")
+        try require(benchmark.takesRuns || runs == nil, "'\(name)' takes no --runs")
     }
 
     /// How often to measure, if nothing else was said.

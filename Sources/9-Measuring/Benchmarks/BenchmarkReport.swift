@@ -1,50 +1,41 @@
 import CommandLine
-import FoundationEssentials
 import Glibc
 import Platform
 
 /// One measured number, with its spread.
-public struct Figure: Hashable, Sendable, Codable {
-    /// What was measured, under a name that does not change; compared with a peer, `<case>/<peer>` is the ratio ours / theirs.
-    public let name: String
+struct Figure: Encodable {
+    /// It does not change from one version to the next; compared with a peer, `<case>/<peer>` is the ratio ours / theirs.
+    let name: String
     /// The median of the runs.
-    public let value: Double
-    public let unit: String
-    public let low: Double
-    public let high: Double
-    /// What 95 % of the runs did not exceed; only if there are enough runs for that to mean anything.
-    public let p95: Double?
-    public let runs: Int
+    let value: Double
+    let unit: String
+    let low: Double
+    let high: Double
+    /// At least 95 % of the runs did not exceed it; `nil` for fewer than 20 runs, of which it is simply the highest.
+    let p95: Double?
+    let runs: Int
 
-    /// From this many runs on, the 95th percentile is not simply the highest.
-    private static let runsForPercentile = 20
-
-    /// Summarises the runs of one measurement.
-    public init(_ name: String, unit: String, runs values: [Double]) {
+    init(_ name: String, unit: String, runs values: [Double]) {
         precondition(!values.isEmpty, "a figure needs a run")
         self.name = name
         self.unit = unit
         low = values.min() ?? .nan
         high = values.max() ?? .nan
         value = values.median
-        p95 = values.count >= Self.runsForPercentile ? values.percentile(0.95) : nil
+        p95 = values.count >= 20 ? values.percentile(0.95) : nil
         runs = values.count
     }
 }
 
-/// The runs of what is measured, by the names of the figures that they become, in the order in which the first of each came.
+/// The runs of everything that is measured, by the names of the figures that they become, in the order in which each name came first.
 struct Measurements: Codable, Sendable {
-    private struct Series: Codable {
-        let name: String
+    struct Series: Codable {
+        fileprivate(set) var name: String
         let unit: String
-        var runs: [Double]
+        fileprivate(set) var runs: [Double]
     }
 
-    private var series: [Series]
-
-    init() { series = [] }
-
-    private init(series: [Series]) { self.series = series }
+    private(set) var series: [Series] = []
 
     /// Adds runs to those of a figure; without any, there is no figure.
     mutating func add(_ name: String, _ unit: String, _ runs: [Double]) {
@@ -57,24 +48,22 @@ struct Measurements: Codable, Sendable {
 
     mutating func add(_ name: String, _ unit: String, _ run: Double) { add(name, unit, [run]) }
 
-    static func += (all: inout Self, more: Self) {
-        for each in more.series { all.add(each.name, each.unit, each.runs) }
-    }
+    static func += (all: inout Self, more: Self) { for each in more.series { all.add(each.name, each.unit, each.runs) } }
 
     /// The runs of a figure so far.
     subscript(name: String) -> [Double] { series.first { $0.name == name }?.runs ?? [] }
 
-    /// Each run of one figure over that of another, which was measured in turn with it.
+    /// Adds each run of one figure over that of another, which was measured in turn with it.
     mutating func compare(_ name: String, _ ours: String, over theirs: String) {
         add(name, "ratio", zip(self[ours], self[theirs]).map { $0 / $1 })
     }
 
-    /// The same under names that end with this.
+    /// These measurements under names that end with `suffix`.
     func named(_ suffix: String) -> Measurements {
-        Measurements(series: series.map { Series(name: $0.name + suffix, unit: $0.unit, runs: $0.runs) })
+        var named = self
+        for place in series.indices { named.series[place].name += suffix }
+        return named
     }
-
-    var figures: [Figure] { series.map { Figure($0.name, unit: $0.unit, runs: $0.runs) } }
 }
 
 extension [Double] {
@@ -95,22 +84,22 @@ extension [Double] {
     }
 }
 
-/// What a benchmark measured, as a table for people and as JSON with names that do not change.
+/// A benchmark's figures, as a table for people and as JSON with names that do not change.
 struct BenchmarkReport: Encodable {
     var bench = ""
     /// The commit of the folder that it was run in, if there is one.
-    var commit = Self.currentCommit
-    var machine = Self.thisMachine
-    /// Peers that were not installed, so nothing could be compared with them.
-    var missing: [String] = []
-    var figures: [Figure]
-    /// What was left out, and what else is to be known of this run, a sentence each.
-    var notes: [String] = []
+    private let commit = Self.currentCommit
+    private let machine = Self.thisMachine
+    /// Programs to compare with that are not installed.
+    private let missing: [String]
+    private let figures: [Figure]
+    /// Sentences about this run: what was left out, for instance.
+    private let notes: [String]
 
-    var json: String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+    init(_ measured: Measurements, beside peers: [Peer] = [], missing: [String] = [], notes: [String] = []) {
+        figures = measured.series.map { Figure($0.name, unit: $0.unit, runs: $0.runs) }
+        self.missing = missing + peers.filter { $0.path == nil }.map(\.rawValue)
+        self.notes = notes
     }
 
     var table: String {
@@ -135,19 +124,17 @@ struct BenchmarkReport: Encodable {
         return "\(model.drop { $0 == " " }), \(sysconf(Int32(_SC_NPROCESSORS_ONLN))) cores"
     }
 
-    private static func firstLine(of path: String, beginning: String = "") -> String {
-        let text = String(decoding: (try? AtomicFile.read(path, limit: 1 << 20)) ?? [], as: UTF8.self)
-        return text.split(separator: "\n").first { $0.hasPrefix(beginning) }.map(String.init) ?? ""
+    private static func firstLine(of path: String, beginning: String = "") -> Substring {
+        (try? contents(of: path))?.split(separator: "\n").first { $0.hasPrefix(beginning) } ?? ""
     }
 
     /// A number for people: whole numbers as they are, others with this many digits.
     static func text(_ value: Double, digits: Int = 3) -> String {
         guard value.isFinite else { return "-" }
         if let whole = Int(exactly: value) { return String(whole) }
-        let scale = (0..<digits).reduce(1) { product, _ in product * 10 }
-        let count = Int((value.magnitude * Double(scale)).rounded())
-        let fraction = String(count % scale)
-        let whole = (value < 0 && count > 0 ? "-" : "") + String(count / scale)
-        return digits == 0 ? whole : whole + "." + String(repeating: "0", count: digits - fraction.count) + fraction
+        let rounded = String(Int((value.magnitude * pow(10, Double(digits))).rounded()))
+        let padded = String(repeating: "0", count: max(0, digits + 1 - rounded.count)) + rounded
+        let sign = value < 0 && rounded != "0" ? "-" : ""
+        return sign + padded.dropLast(digits) + (digits == 0 ? "" : "." + padded.suffix(digits))
     }
 }

@@ -15,9 +15,7 @@ package final class ChromiumDriver {
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
 
-        package init(_ description: String) {
-            self.description = description
-        }
+        package init(_ description: String) { self.description = description }
     }
 
     /// The address of the driver, and what its commands for this browser begin with.

@@ -8,7 +8,7 @@ import Testing
 struct BenchmarkRequestTests {
     @Test func optionsStandAnywhere() throws {
         let request = try BenchmarkRequest(["--json", "render", "a", "--runs", "5", "b"])
-        #expect(request.benchmark == "render")
+        #expect(request.benchmark.name == "render")
         #expect(request.folders == ["a", "b"])
         #expect(request.runs == 5)
         #expect(request.wantsJSON)
@@ -20,8 +20,8 @@ struct BenchmarkRequestTests {
     }
 
     @Test func onlyWhatIsMeasuredInRunsTakesTheirNumber() throws {
-        #expect(try BenchmarkProgram.understand(["scale", "--runs", "2"]).0.runs == 2)
-        #expect(throws: BenchmarkFailure.self) { try BenchmarkProgram.understand(["idle", "--runs", "2"]) }
+        #expect(try BenchmarkRequest(["scale", "--runs", "2"]).runs == 2)
+        #expect(throws: BenchmarkFailure.self) { try BenchmarkRequest(["idle", "--runs", "2"]) }
     }
 
     @Test(arguments: [[], ["--json"], ["render", "--runs"], ["render", "--runs", "0"], ["render", "--runs", "x"], ["render", "--fast"]])

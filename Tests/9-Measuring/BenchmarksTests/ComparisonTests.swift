@@ -14,11 +14,15 @@ struct ComparisonTests {
         chart = try #require(try CorpusChart.demo(in: scratch.path).first)
     }
 
-    private func page(_ index: Int, _ kind: PageClass = .engraved, ours: [Double], theirs: [Double]) -> PageRuns {
-        let page = CorpusPage(chart: chart, index: PageIndex(index), pageCount: 2, width: 1932, height: 2732, kind: kind, plainBytes: 1)
-        var runs = PageRuns(page: page)
-        runs.plainAndThumbnail = ours.map { Cost(cpu: $0, wall: $0 + 1) }
-        runs.peers[.pdftocairo] = theirs
+    private func page(_ index: Int, _ kind: PageClass = .engraved) -> CorpusPage {
+        CorpusPage(chart: chart, index: PageIndex(index), pageCount: 2, width: 1932, height: 2732, kind: kind, plainBytes: 1)
+    }
+
+    /// CPU milliseconds of our plain image and thumbnail, and of pdftocairo, run by run.
+    private func runs(ours: [Double], theirs: [Double]) -> Measurements {
+        var runs = Measurements()
+        runs.add("plain_thumbnail_ms", "ms", ours)
+        runs.add("pdftocairo", "ms", theirs)
         return runs
     }
 
@@ -44,33 +48,34 @@ struct ComparisonTests {
     }
 
     @Test func medianIsTakenOverPagesInEachRun() throws {
+        let theirs = [100.0, 100]
         let pages = [
-            page(0, ours: [10, 20], theirs: [100, 100]), page(1, ours: [30, 30], theirs: [100, 100]),
-            page(2, ours: [50, 60], theirs: [100, 100]), page(3, .grayScan, ours: [1, 1], theirs: [100, 100]),
+            page(0): runs(ours: [10, 20], theirs: theirs), page(1): runs(ours: [30, 30], theirs: theirs),
+            page(2): runs(ours: [50, 60], theirs: theirs), page(3, .grayScan): runs(ours: [1, 1], theirs: theirs),
         ]
-        let figure = try #require(Comparison(pages: pages, startUps: [:]).median("plain", .engraved, .pdftocairo))
-        #expect(figure.name == "plain/pdftocairo")
-        #expect((figure.low, figure.value, figure.high, figure.runs) == (0.3, 0.3, 0.3, 2))
+        #expect(Comparison(pages: pages, startUps: [:]).medians(.engraved, Peer.pdftocairo) == [0.3, 0.3])
+        #expect(Comparison(pages: pages, startUps: [:]).medians(.engraved, "plain_thumbnail_ms") == [30, 30])
     }
 
     @Test func startIsTakenOffBeforeTheRatio() throws {
         let startUps = [Peer.pdftocairo: StartUp([(separate: [60, 60], together: 80)])]
-        let comparison = Comparison(pages: [page(0, ours: [10], theirs: [60])], startUps: startUps)
+        let comparison = Comparison(pages: [page(0): runs(ours: [10], theirs: [60])], startUps: startUps)
         // Half of a start of 40 stays with each of two pages.
-        #expect(comparison.ratios(comparison.pages[0], .pdftocairo) == [0.25])
+        #expect(comparison.ratios(page(0), .pdftocairo) == [0.25])
     }
 
     @Test func worstPageIsWorstByItsMedian() throws {
-        let pages = [page(0, ours: [90, 10, 10], theirs: [100, 100, 100]), page(1, ours: [20, 30, 25], theirs: [100, 100, 100])]
+        let theirs = [100.0, 100, 100]
+        let pages = [page(0): runs(ours: [90, 10, 10], theirs: theirs), page(1): runs(ours: [20, 30, 25], theirs: theirs)]
         let worst = try #require(Comparison(pages: pages, startUps: [:]).worst(.pdftocairo))
         #expect(worst.page.index == PageIndex(1))
-        #expect((worst.figure.low, worst.figure.value, worst.figure.high) == (0.2, 0.25, 0.3))
+        #expect(worst.ratios == [0.2, 0.3, 0.25])
     }
 
     @Test func whatWasNotMeasuredHasNoFigure() {
-        let comparison = Comparison(pages: [page(0, ours: [1], theirs: [2])], startUps: [:])
-        #expect(comparison.median("plain", .engraved, .mutoolGray) == nil)
-        #expect(comparison.median("plain", .grayScan, .pdftocairo) == nil)
-        #expect(comparison.worst(.mutoolGray) == nil)
+        let comparison = Comparison(pages: [page(0): runs(ours: [1], theirs: [2])], startUps: [:])
+        #expect(comparison.medians(.engraved, Peer.mutoolGray).isEmpty)
+        #expect(comparison.medians(.grayScan, Peer.pdftocairo).isEmpty)
+        #expect(comparison.worst(.mutoolGray)?.page == nil)
     }
 }

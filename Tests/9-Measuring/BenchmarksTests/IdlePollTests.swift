@@ -13,7 +13,7 @@ struct IdlePollTests {
         defer { service.stop() }
         let scratch = TemporaryFolder()
         let poller = Poller(
-            apiURL: service.apiURL, annotationsURL: service.annotationsURL, folder: scratch.path("home"), idlePolls: 2, suffix: "")
+            apiURL: service.apiURL, annotationsURL: service.annotationsURL, folder: scratch.path("home"), idlePolls: 2)
         let polls = try await poller.measured(by: Program.folder + "/woodshed-bench")
         #expect(polls["sync_bytes_written"].first ?? 0 > 4096, "a measure that sees no write would prove nothing")
         let idle = polls["idle_bytes_written"]

@@ -23,39 +23,23 @@ enum CacheBenchmark {
                 try await subject.trim(in: folder, shellFirst: run % 2 == 1)
             }
         }
-        try await lookUp(in: subjects, runs: runs)
-        return BenchmarkReport(figures: subjects.flatMap(\.measured.figures))
-    }
-
-    /// Measures all sizes in turn, so that whatever else the machine does affects them alike.
-    private static func lookUp(in subjects: [MeasuredCache], runs: Int) async throws {
+        // All sizes in turn, so that whatever else the machine does affects them alike.
         var generator = SampleGenerator(seed: 4)
-        let caches = try subjects.map { try PageCache(folder: $0.folder) }
-        for (subject, cache) in zip(subjects, caches) {
-            // The first use of each image updates its file's time; further uses within an hour do not.
-            for image in subject.contents.images { _ = cache.use(image.name) }
-        }
-        for _ in 0..<runs {
-            for (subject, cache) in zip(subjects, caches) { try subject.lookUp(in: cache, &generator) }
-        }
-        for _ in 0..<runs {
-            for (subject, cache) in zip(subjects, caches) {
-                let start = ProcessFigures.wallMilliseconds
-                let report = try await cache.verify()
-                subject.add("verify_s", "s", (ProcessFigures.wallMilliseconds - start) / 1000)
-                guard report.intact == subject.contents.images.count else { throw BenchmarkFailure("\(report.bad.count) images are bad") }
-            }
-        }
+        for subject in subjects { try subject.openAgain() }
+        for _ in 0..<runs { for subject in subjects { try subject.lookUp(&generator) } }
+        for _ in 0..<runs { for subject in subjects { try await subject.verify() } }
+        return BenchmarkReport(subjects.reduce(into: Measurements()) { $0 += $1.measured })
     }
 }
 
-/// A cache that is measured, with its measurements.
+/// A cache that is measured, with its figures.
 @LoopActor
 final class MeasuredCache {
-    let folder: String
-    let contents: CacheContents
+    private let folder: String
+    private let contents: CacheContents
+    private var cache: PageCache
     private(set) var measured = Measurements()
-    /// What the names of its figures end with.
+    /// The end of its figures' names.
     private let suffix: String
 
     /// Fills a new one below `place`, in the same way as rendering does.
@@ -63,7 +47,7 @@ final class MeasuredCache {
         suffix = kind == .small ? "@\(entries)" : "@\(entries)_full_size"
         folder = place + "/" + suffix
         contents = CacheContents(entries: entries)
-        let cache = try PageCache(folder: folder)
+        cache = try PageCache(folder: folder)
         let samples = SampleImages(kind)
         var microseconds: [Double] = []
         for image in contents.images {
@@ -74,72 +58,55 @@ final class MeasuredCache {
             try cache.publish(file, as: image.name)
             microseconds.append((ProcessFigures.wallMilliseconds - start) * 1000)
             let stamps = [timespec](repeating: timespec(tv_sec: image.usedAt, tv_nsec: 0), count: 2)
-            guard utimensat(AT_FDCWD, cache.path(of: image.name), stamps, 0) == 0 else {
-                throw SystemError("stamp", path: cache.path(of: image.name))
-            }
+            try require(utimensat(AT_FDCWD, cache.path(of: image.name), stamps, 0) == 0, "\(image.name) cannot be stamped")
         }
         add("store_us", "us", microseconds.median)
     }
 
-    func add(_ name: String, _ unit: String, _ run: Double, beside peer: String = "") { measured.add(name + suffix + peer, unit, run) }
+    private func add(_ name: String, _ unit: String, _ run: Double, beside peer: String = "") {
+        measured.add(name + suffix + peer, unit, run)
+    }
 
     func open() async throws {
         try await Self.warm(folder)
-        measured += try await CacheOpener(folder: folder, entries: contents.images.count, suffix: suffix).measured()
+        measured += try await CacheOpener(folder: folder, entries: contents.images.count).measured().named(suffix)
     }
 
-    /// Copies it with all file times; the system has the metadata of every file in memory when this returns.
-    func copy(to folder: String) async throws {
-        try await RunningProgram.shell("cp -a '\(self.folder)' '\(folder)' && sync -f '\(folder)'")
-        try await Self.warm(folder)
-    }
-
+    /// Has the system read what it knows about every file.
     private static func warm(_ folder: String) async throws {
         try await RunningProgram.shell("find '\(folder)' -printf '%T@ %b' > /dev/null")
     }
-}
 
-/// Opens a cache and measures that, with only the memory of its own process: the most that it had until then.
-struct CacheOpener: MeasuredJob {
-    let folder: String
-    /// How many images must be found.
-    let entries: Int
-    let suffix: String
+    // MARK: - Looking up
 
-    func record() async throws -> Measurements {
-        var measured = Measurements()
-        let start = ProcessFigures.wallMilliseconds
-        let cache = try PageCache(folder: folder)
-        measured.add("open_s" + suffix, "s", (ProcessFigures.wallMilliseconds - start) / 1000)
-        measured.add("open_mib" + suffix, "MiB", try ProcessFigures.peakMebibytes())
-        let surveyStart = ProcessFigures.wallMilliseconds
-        let found = await cache.survey().count
-        measured.add("survey_s" + suffix, "s", (ProcessFigures.wallMilliseconds - surveyStart) / 1000)
-        measured.add("survey_mib" + suffix, "MiB", try ProcessFigures.peakMebibytes())
-        guard found == entries else { throw BenchmarkFailure("\(found) images were found instead of \(entries)") }
-        return measured
+    /// Opens it as it is now, and uses each image once. This updates its file's time; further uses within an hour do not.
+    func openAgain() throws {
+        cache = try PageCache(folder: folder)
+        for image in contents.images { _ = cache.use(image.name) }
     }
-}
 
-extension MeasuredCache {
+    func verify() async throws {
+        let start = ProcessFigures.wallMilliseconds
+        let report = try await cache.verify()
+        add("verify_s", "s", (ProcessFigures.wallMilliseconds - start) / 1000)
+        try require(report.intact == contents.images.count, "\(report.bad.count) images are bad")
+    }
+
     private static let draws = 20_000
     /// No measured cache has fewer images than this.
     private static let someNames = 1000
 
     /// Looks up a thousand images from all over the cache again and again, the same number for every cache size. So they are
     /// equally likely to be in the processor's caches, and only the number of other images differs. Then looks up any images.
-    func lookUp(in cache: PageCache, _ generator: inout SampleGenerator) throws {
+    func lookUp(_ generator: inout SampleGenerator) throws {
         let names = contents.images.map(\.name)
         let some = names.shuffled(using: &generator).prefix(Self.someNames)
         let drawn = (0..<Self.draws / some.count).flatMap { _ in some.shuffled(using: &generator) }
         // Asking whether it is there and intact, on the loop.
         try time("lookup_us", drawn) { cache.look($0) != nil }
         // Opening it to be shown, from any thread.
-        try time("use_us", drawn) { name in
-            switch cache.use(name) {
-            case .some: true
-            case .none: false
-            }
+        try time("use_us", drawn) {
+            if case .some = cache.use($0) { true } else { false }
         }
         // Asking whether it is known to be there; a single one is too fast to time.
         try time("contains_us", drawn, atOnce: 500) { cache.contains($0) }
@@ -150,7 +117,7 @@ extension MeasuredCache {
         try time("lookup_spread_us", beside: "_system", paths, Self.read)
     }
 
-    /// Adds the median of the times that it takes to find each.
+    /// Adds the median time that it takes to find one of them.
     private func time<Name>(
         _ figure: String, beside peer: String = "", _ names: [Name], atOnce: Int = 1, _ find: @LoopActor (Name) -> Bool
     ) throws {
@@ -162,7 +129,7 @@ extension MeasuredCache {
             var found = 0
             for name in some where find(name) { found += 1 }
             times.append((ProcessFigures.wallMilliseconds - start) * 1000 / Double(some.count))
-            guard found == some.count else { throw BenchmarkFailure("an image was not found: \(some)") }
+            try require(found == some.count, "an image was not found: \(some)")
         }
         add(figure, "us", times.median, beside: peer)
     }
@@ -178,9 +145,9 @@ extension MeasuredCache {
             pread(file, bytes.baseAddress, 16, 0) == 16 && pread(file, bytes.baseAddress, 12, status.st_size - 12) == 12
         }
     }
-}
 
-extension MeasuredCache {
+    // MARK: - Trims
+
     /// Trims copies of it to half the size, by our code and by the shell, in either order. The shell removes as many images as our trim
     /// would remove undisturbed; images that are looked up meanwhile count as just used, so ours removes a few more or fewer.
     func trim(in place: String, shellFirst: Bool) async throws {
@@ -189,7 +156,11 @@ extension MeasuredCache {
         let limits = CacheLimits(bytes: ByteCount(entries.reduce(0) { $0 + $1.size.bytes } * 5 / 9), leastFree: ByteCount(0))
         let count = try Self.decide(entries, contents, limits, folder).removals.count
         let (ours, theirs) = (place + "/ours", place + "/theirs")
-        for copy in [ours, theirs] { try await self.copy(to: copy) }
+        for copy in [ours, theirs] {
+            // With the times of all files.
+            try await RunningProgram.shell("cp -a '\(folder)' '\(copy)' && sync -f '\(copy)'")
+            try await Self.warm(copy)
+        }
         var (our, shell) = (0.0, 0.0)
         for isShell in [shellFirst, !shellFirst] {
             if isShell {
@@ -230,9 +201,9 @@ extension MeasuredCache {
         let report = await cache.trim(decision.removals.map(\.entry.name))
         let trimmed = ProcessFigures.wallMilliseconds
         let waits = await probe.stop()
-        guard report.failed.isEmpty, report.removed.count == decision.removals.count else {
-            throw BenchmarkFailure("\(report.removed.count) images were removed instead of \(decision.removals.count)")
-        }
+        try require(
+            report.failed.isEmpty && report.removed.count == decision.removals.count,
+            "\(report.removed.count) images were removed instead of \(decision.removals.count)")
         add("trim_half_survey_ms", "ms", surveyed - start)
         add("trim_half_decision_ms", "ms", decided - surveyed)
         add("trim_half_removal_ms", "ms", trimmed - decided)
@@ -241,6 +212,27 @@ extension MeasuredCache {
         add("lookup_block_p999_loop_ms", "ms", looks)
         add("lookup_block_p999_thread_ms", "ms", uses)
         return trimmed - start
+    }
+}
+
+/// Opens a cache and measures that, with only the memory of its own process: the most that it had until then.
+struct CacheOpener: MeasuredJob {
+    let folder: String
+    /// How many images must be found.
+    let entries: Int
+
+    func record() async throws -> Measurements {
+        var measured = Measurements()
+        let start = ProcessFigures.wallMilliseconds
+        let cache = try PageCache(folder: folder)
+        measured.add("open_s", "s", (ProcessFigures.wallMilliseconds - start) / 1000)
+        measured.add("open_mib", "MiB", try ProcessFigures.peakMebibytes())
+        let surveyStart = ProcessFigures.wallMilliseconds
+        let found = await cache.survey().count
+        measured.add("survey_s", "s", (ProcessFigures.wallMilliseconds - surveyStart) / 1000)
+        measured.add("survey_mib", "MiB", try ProcessFigures.peakMebibytes())
+        try require(found == entries, "\(found) images were found instead of \(entries)")
+        return measured
     }
 }
 

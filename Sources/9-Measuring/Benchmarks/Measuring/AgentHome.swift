@@ -5,14 +5,16 @@ import Glibc
 import Platform
 import WebDriver
 
-/// A home whose agent is started as people start it, and fetches from a stand-in of the service.
+/// A home for an agent that is started as people start it, and fetches from a stand-in of the service.
 @LoopActor
 final class AgentHome {
     let folder: String
     let port: UInt16
-    /// The program in the same folder as this one.
-    let program: String
+    /// The one in the same folder as this program.
+    private let program: String
     private var logs = 0
+
+    var host: String { "127.0.0.1:\(port)" }
 
     /// Makes one below `place`. `settings` are further lines of its configuration.
     init(in place: String, _ service: DemoService, settings: String = "") throws {
@@ -50,15 +52,13 @@ final class AgentHome {
         return try RunningProgram(program, ["agent", "--home", folder], log: "\(folder).log.\(logs)")
     }
 
-    /// What another command costs while no agent runs.
     func ask(_ words: [String]) async throws -> Cost { try await RunningProgram.cost(program, words + ["--home", folder]) }
 
-    /// Asks the agent, as other commands do.
+    /// Asks the running agent, as other commands do.
     @discardableResult
     func control(_ method: String, _ path: String) throws -> [UInt8] {
         let socket = ControlDesk.socket(in: folder + "/runtime", library: folder + "/data")
-        return try WebConnection(unixSocket: socket).ask(
-            Array("\(method) \(path) HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n".utf8))
+        return try WebConnection(unixSocket: socket).ask(WebConnection.request(method, path, host: "localhost"))
     }
 
     /// How long the agent takes, if everything is ready, from its start until it answers browsers and other commands.
@@ -70,11 +70,11 @@ final class AgentHome {
             let agent = try launch()
             while viewer == 0 || control == 0 {
                 if viewer == 0, let connection = try? WebConnection(port: port) {
-                    try connection.ask(WebConnection.request("/", at: port), expecting: nil)
+                    try connection.ask(WebConnection.request("GET", "/", host: host), expecting: nil)
                     viewer = ProcessFigures.wallMilliseconds - start
                 }
                 if control == 0, (try? self.control("GET", "/v1/status")) != nil { control = ProcessFigures.wallMilliseconds - start }
-                guard ProcessFigures.wallMilliseconds - start < 60_000 else { throw BenchmarkFailure("the agent does not answer") }
+                try require(ProcessFigures.wallMilliseconds - start < 60_000, "the agent does not answer")
                 usleep(500)
             }
             try await agent.says("asleep", within: .seconds(600))
@@ -96,35 +96,23 @@ final class ViewedAgent {
     private var cookie = ""
     private var token = ""
 
-    /// Starts it on a home, waits until it has nothing left to do, and has it let us in.
+    /// Starts it on a home, waits until it has nothing left to do, and does what `woodshed open` and the browser do.
     init(_ home: AgentHome) async throws {
         self.home = home
         running = try await home.start()
         connection = try WebConnection(port: home.port)
-        try letIn()
-    }
-
-    func end() async { await running.end() }
-
-    /// Does what `woodshed open` and the browser do.
-    private func letIn() throws {
         let address = try invitation()
-        guard let place = address.firstRange(of: "/open?") else { throw BenchmarkFailure("the agent invites to \(address)") }
-        try connection.ask(get(String(address[place.lowerBound...])), expecting: nil)
-        guard let cookie = connection.header("set-cookie")?.split(separator: ";").first else {
-            throw BenchmarkFailure("the agent does not let us in:\n\(connection.head)")
-        }
-        self.cookie = String(cookie)
-        let page = String(decoding: try connection.ask(get("/")), as: UTF8.self)
-        guard let start = page.firstRange(of: #"name="woodshed-token" content=""#) else {
-            throw BenchmarkFailure("the agent's page has no token")
-        }
-        token = String(page[start.upperBound...].prefix { $0 != "\"" })
+        let place = try address.firstRange(of: "/open?").required("the agent invites to \(address)").lowerBound
+        try connection.ask(get(String(address[place...])), expecting: nil)
+        let cookies = try connection.header("set-cookie").required("the agent does not let us in:\n\(connection.head)")
+        cookie = String(cookies.prefix { $0 != ";" })
+        let page = String(decoding: try fetch("/"), as: UTF8.self)
+        token = String(try page.firstMatch(of: /name="woodshed-token" content="([^"]*)/).required("the agent's page has no token").1)
     }
 
     /// An address that lets one browser in.
     func invitation() throws -> String {
-        struct Invitation: Decodable { var address: String }
+        struct Invitation: Decodable { let address: String }
         return try JSONDecoder().decode(Invitation.self, from: Data(try home.control("POST", "/v1/open"))).address
     }
 
@@ -145,18 +133,19 @@ final class ViewedAgent {
         }
     }
 
-    /// Waits for the answer to a request, which must be a good one.
-    @discardableResult
-    func ask(_ request: [UInt8]) throws -> [UInt8] { try connection.ask(request) }
-
     /// A request like a browser's, which has a few more headers.
     func get(_ target: String) -> [UInt8] {
-        WebConnection.request(target, at: home.port, ["Cookie: \(cookie)", "Accept: image/png,*/*"])
+        WebConnection.request("GET", target, host: home.host, ["Cookie: \(cookie)", "Accept: image/png,*/*"])
     }
 
-    func post(_ target: String, _ json: String) -> [UInt8] {
-        let headers = ["Cookie: \(cookie)", "Origin: http://127.0.0.1:\(home.port)", "X-Woodshed-Token: \(token)"]
-        return WebConnection.request(target, at: home.port, method: "POST", headers + ["Content-Type: application/json"], body: json)
+    /// Waits for a resource, which must be there.
+    @discardableResult
+    func fetch(_ target: String) throws -> [UInt8] { try connection.ask(get(target)) }
+
+    /// Tells the agent which page goes on screen.
+    func select(_ selection: String) throws {
+        let headers = ["Cookie: \(cookie)", "Origin: http://\(home.host)", "X-Woodshed-Token: \(token)", "Content-Type: application/json"]
+        try connection.ask(WebConnection.request("POST", "/api/select", host: home.host, headers, body: selection))
     }
 
     /// All pages of all plans in playing order, with each chart only once.
@@ -174,54 +163,52 @@ final class ViewedAgent {
                 }
             }
         }
-        guard pages.count > 3 else { throw BenchmarkFailure("the agent shows \(pages.count) pages") }
+        try require(pages.count > 3, "the agent shows \(pages.count) pages")
         return pages
     }
 
     private func json<Value: Decodable>(_ target: String, as type: Value.Type) throws -> Value {
-        try JSONDecoder().decode(type, from: Data(try ask(get(target))))
+        try JSONDecoder().decode(type, from: Data(try fetch(target)))
     }
 
-    private struct Named: Decodable { var id: String }
+    private struct Named: Decodable { let id: String }
 
-    private struct State: Decodable { var plans: [Named] }
+    private struct State: Decodable { let plans: [Named] }
 
     private struct Contents: Decodable {
         struct Item: Decodable {
-            var id: String
-            var charts: [Named]
+            let id: String
+            let charts: [Named]
         }
-        var items: [Item]
+        let items: [Item]
     }
 
     private struct Chart: Decodable {
         struct Image: Decodable {
-            var src: String
-            var width: Int
-            var height: Int
+            let src: String
+            let width: Int
+            let height: Int
         }
-        struct Page: Decodable { var annotated: Image }
-        var pages: [Page]
-        var order: [Int]
+        struct Page: Decodable { let annotated: Image }
+        let pages: [Page]
+        let order: [Int]
     }
 }
 
-/// A page of a plan that is ready, with what a browser asks for.
+/// A page of a plan that is ready, with everything that a browser asks for.
 struct ViewedPage: Sendable {
     let chart: String
     let page: Int
-    /// The address of its annotated image.
+    /// The address of its annotated image: `/pages/<the chart's bytes>/<file>`.
     let address: String
     let longSide: Int
-    /// Whether it is the first page of its chart.
     let isFirst: Bool
 
     /// The body that tells the agent that this page goes on screen.
     var selection: String { #"{"chart":"\#(chart)","page":\#(page),"marked":true}"# }
 
     /// The address where it is drawn on demand, as large as its image in the cache.
-    var liveAddress: String { "/live/\(chart)/\(page)?of=\(folder)&marked=1&long=\(longSide)" }
-
-    /// The name of the chart's bytes in an image's address: `/pages/<folder>/<file>`.
-    private var folder: Substring { address.split(separator: "/").dropFirst().first ?? "" }
+    var liveAddress: String {
+        "/live/\(chart)/\(page)?of=\(address.split(separator: "/").dropFirst().first ?? "")&marked=1&long=\(longSide)"
+    }
 }

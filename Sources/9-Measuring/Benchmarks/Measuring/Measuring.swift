@@ -2,7 +2,9 @@ import Agent
 import DemoService
 import FoundationEssentials
 import Glibc
+import HTTPClient
 import Library
+import Marks
 import Model
 import PageCache
 import PlanningCenter
@@ -10,40 +12,47 @@ import Platform
 import Rendering
 import Watching
 
-/// What something took, in milliseconds.
+/// The CPU time of all processes that took part in something, and the time on the wall, in milliseconds.
 struct Cost: Hashable, Sendable {
-    /// The CPU time of all processes involved.
-    var cpu: Double
-    /// The wall time.
-    var wall: Double
+    let cpu: Double
+    let wall: Double
 }
 
 /// Why there are no figures, in a sentence.
 struct BenchmarkFailure: Error, Equatable, CustomStringConvertible {
     let description: String
 
-    init(_ description: String) {
-        self.description = description
+    init(_ description: String) { self.description = description }
+}
+
+/// Ends a benchmark whose figures would mean nothing.
+func require(_ isSo: Bool, _ otherwise: @autoclosure () -> String) throws(BenchmarkFailure) {
+    if !isSo { throw BenchmarkFailure(otherwise()) }
+}
+
+extension Optional {
+    /// The value, without which a benchmark cannot go on.
+    func required(_ otherwise: @autoclosure () -> String) throws(BenchmarkFailure) -> Wrapped {
+        guard let self else { throw BenchmarkFailure(otherwise()) }
+        return self
     }
 }
 
-/// A folder in `$TMPDIR` for what is made while measuring; whoever makes it removes it.
+func contents(of path: String) throws -> String { String(decoding: try AtomicFile.read(path, limit: 16 << 20), as: UTF8.self) }
+
+/// A folder in `$TMPDIR` for everything that is made while measuring.
 struct ScratchFolder: Sendable {
     let path: String
 
     init() throws(SystemError) {
         let place = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-        var template = Array("\(place)/woodshed-bench-XXXXXX".utf8CString)
-        guard template.withUnsafeMutableBufferPointer({ $0.baseAddress.flatMap { mkdtemp($0) } }) != nil else {
-            throw SystemError("create folder", path: "\(place)/woodshed-bench-…")
-        }
-        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        guard let name = strdup(place + "/woodshed-bench-XXXXXX") else { throw SystemError("create folder", path: place) }
+        defer { free(name) }
+        guard mkdtemp(name) != nil else { throw SystemError("create folder", path: "\(place)/woodshed-bench-…") }
+        path = String(cString: name)
     }
 
-    /// Removes the folder and everything in it.
-    func remove() {
-        Self.remove(path)
-    }
+    func remove() { Self.remove(path) }
 
     private static func remove(_ path: String) {
         // A link to a folder is removed, not followed.
@@ -54,32 +63,34 @@ struct ScratchFolder: Sendable {
 }
 
 extension Agent {
-    /// An agent in this process, on the library and the cache below a folder.
+    /// An agent in this process, on the library and the cache below a folder; without a `service`, it finds none.
     @LoopActor
     static func measured(
-        in folder: String, renderer: any PageRenderer, service: (api: String, annotations: String), transport: any HTTPTransport,
-        events: (any ListingEventSource)? = nil, settings: AgentSettings
+        in folder: String, renderer: any PageRenderer, service: (api: String, annotations: String)? = nil,
+        transport: any HTTPTransport = CurlTransport(userAgent: "woodshed-bench", allowsInsecureLoopback: true, time: SystemClock()),
+        events: (any ListingEventSource)? = nil, marks: MarkSettings = MarkSettings()
     ) throws -> Agent {
-        let (library, clock) = (try Library(folder: folder + "/data"), SystemClock())
+        let (library, clock, nowhere) = (try Library(folder: folder + "/data"), SystemClock(), "http://127.0.0.1:9")
         let account = Account(
-            apiURL: service.api, annotationsURL: service.annotations, credentials: DemoService.token, userAgent: "woodshed-bench")
+            apiURL: service?.api ?? nowhere, annotationsURL: service?.annotations ?? nowhere, credentials: DemoService.token,
+            userAgent: "woodshed-bench")
         let client = PlanningCenterClient(
             account: account, transport: transport, time: clock, log: .silent, answers: LibraryAnswers(library, log: .silent))
         return Agent(
             Agent.Parts(
                 library: library, cache: try PageCache(folder: folder + "/cache"), renderer: renderer, service: client, time: clock,
                 log: .silent, fileEvents: events),
-            settings: settings)
+            settings: AgentSettings(marks: marks))
     }
 }
 
-/// Takes the renderer's place where drawing is not what is measured.
+/// Takes the renderer's place where drawing is not measured.
 @LoopActor
 final class NoRenderer: PageRenderer {
     let width = 1
     private let passesFor: RendererIdentity
 
-    /// Takes the identity of the renderer whose images should pass for its own.
+    /// With the identity of the renderer whose images should pass for its own.
     init(passingFor identity: RendererIdentity = RendererIdentity(tag: RendererTag("none"), fonts: FontSet(SHA256.digest(of: "")))) {
         passesFor = identity
     }
@@ -97,29 +108,20 @@ final class NoRenderer: PageRenderer {
 /// Something that this program measures in a process of its own, so that nothing of the one that asks for it is measured: no
 /// stand-in of the service, and no code that fills a cache. Its properties tell that process what to do.
 protocol MeasuredJob: Codable, Sendable {
-    associatedtype Record: Codable, Sendable
-
     /// Does it, in that process.
     @LoopActor
-    func record() async throws -> Record
+    func record() async throws -> Measurements
 }
 
 extension MeasuredJob {
     /// Starts this program again, has it do the job, and reads what it measured from its output.
     @LoopActor
-    func measured(by program: String = "/proc/self/exe") async throws -> Record {
+    func measured(by program: String = "/proc/self/exe") async throws -> Measurements {
         let output = try await Child.output(
-            of: program, arguments: [MeasuredJobs.word, "\(Self.self)", try MeasuredJobs.json(self)], environment: [],
+            of: program, arguments: [MeasuredJobs.word, "\(Self.self)", try json(self)], environment: [],
             within: .seconds(7200), most: 1 << 20, clock: SystemClock())
-        guard output.exit == .code(0) else {
-            throw BenchmarkFailure("what is measured \(output.exit.map(\.description) ?? "does not come to an end")")
-        }
-        return try JSONDecoder().decode(Record.self, from: Data(output.bytes))
-    }
-
-    @LoopActor
-    fileprivate static func answer(_ job: String) async throws -> String {
-        try MeasuredJobs.json(try await JSONDecoder().decode(Self.self, from: Data(job.utf8)).record())
+        try require(output.exit == .code(0), "what is measured \(output.exit.map(\.description) ?? "does not come to an end")")
+        return try JSONDecoder().decode(Measurements.self, from: Data(output.bytes))
     }
 }
 
@@ -132,14 +134,17 @@ enum MeasuredJobs {
     /// Whether a command line is that of a job, not of people.
     static func isOne(_ words: [String]) -> Bool { words.count == 3 && words[0] == word }
 
-    /// Does the job that a command line names, and returns its record.
+    /// Does the job that a command line names, and returns what it measured.
     @LoopActor
     static func answer(_ words: [String]) async throws -> String {
-        guard let job = all.first(where: { "\($0)" == words[1] }) else { throw BenchmarkFailure("there is no job \(words[1])") }
-        return try await job.answer(words[2])
+        let type = try all.first { "\($0)" == words[1] }.required("there is no job \(words[1])")
+        let job: any MeasuredJob = try JSONDecoder().decode(type, from: Data(words[2].utf8))
+        return try json(try await job.record())
     }
+}
 
-    fileprivate static func json(_ value: some Encodable) throws -> String {
-        String(decoding: try JSONEncoder().encode(value), as: UTF8.self)
-    }
+func json(_ value: some Encodable) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return String(decoding: try encoder.encode(value), as: UTF8.self)
 }

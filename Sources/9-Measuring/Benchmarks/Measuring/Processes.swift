@@ -1,19 +1,37 @@
 import Glibc
 import Platform
 
-/// A program beside this one, ours or a peer's, with its output in a file.
+/// A program beside which something of ours is measured, where it is installed.
+enum Peer: String, Hashable, Sendable {
+    case pdftocairo, pdftoppm
+    case mutoolRGB = "mutool_rgb"
+    case mutoolGray = "mutool_gray"
+    /// Through Python, as installed by pip.
+    case pdfiumGray = "pdfium_gray"
+    case inotifywait, watchman, syncthing, nginx
+
+    var program: String {
+        switch self {
+        case .mutoolRGB, .mutoolGray: "mutool"
+        case .pdfiumGray: "python3"
+        default: rawValue
+        }
+    }
+
+    /// Where its program is, in PATH or one of the usual folders; `nil` if it is not installed.
+    var path: String? {
+        let places = (getenv("PATH").map { String(cString: $0) } ?? "").split(separator: ":").map(String.init)
+        return (places + ["/usr/local/bin", "/usr/bin", "/bin", "/usr/sbin"]).map { $0 + "/" + program }.first { access($0, X_OK) == 0 }
+    }
+}
+
+/// A program that runs beside this one, ours or a peer's, with its output in a file.
 @LoopActor
 final class RunningProgram {
     let child: Child
     private let path: String
     private let log: String
     private var exit: Child.Exit?
-
-    /// Where a program is, in PATH or one of the usual folders; `nil` if it is not installed.
-    nonisolated static func find(_ name: String) -> String? {
-        let places = (getenv("PATH").map { String(cString: $0) } ?? "").split(separator: ":").map(String.init)
-        return (places + ["/usr/local/bin", "/usr/bin", "/bin", "/usr/sbin"]).map { $0 + "/" + name }.first { access($0, X_OK) == 0 }
-    }
 
     /// Starts it; it sees nothing of our environment. Its output is added to `log`.
     init(_ path: String, _ arguments: [String], environment: [String] = [], log: String) throws {
@@ -27,22 +45,22 @@ final class RunningProgram {
         spawn { [self] in exit = await child.exit() }
     }
 
-    /// Waits until it is ready, which is looked at every `interval`; `isReady` gets what it has printed.
+    /// Waits until it is ready, which is checked at every `interval`; `isReady` gets everything that it has printed.
     func wait(
         for what: String, within limit: Duration, every interval: Duration = .milliseconds(100), _ isReady: (_ said: String) throws -> Bool
     ) async throws {
         let clock = SystemClock()
         let end = clock.now + limit
         while true {
-            let said = String(decoding: try AtomicFile.read(log, limit: 16 << 20), as: UTF8.self)
+            let said = try contents(of: log)
             if try isReady(said) { return }
-            guard exit == nil, clock.now < end else { throw BenchmarkFailure("\(path): waited in vain for \(what):\n\(said.suffix(2000))") }
+            try require(exit == nil && clock.now < end, "\(path): waited in vain for \(what):\n\(said.suffix(2000))")
             try await clock.sleep(for: interval)
         }
     }
 
     /// Waits until it has printed something.
-    func says(_ text: String, within limit: Duration, lookedForEvery interval: Duration = .milliseconds(100)) async throws {
+    func says(_ text: String, within limit: Duration, checkedEvery interval: Duration = .milliseconds(100)) async throws {
         try await wait(for: "'\(text)'", within: limit, every: interval) { $0.contains(text) }
     }
 
@@ -51,9 +69,8 @@ final class RunningProgram {
         _ = await child.exit()
     }
 
-    /// The end of what was started only to be run, and its cost: CPU time with that of the processes that it waited for.
-    ///
-    /// What it complains about is passed on, unless it is to be `quiet`.
+    /// Runs a program to its end, for what it costs: CPU time with that of the processes that it waited for. Its complaints are passed on
+    /// unless it is to be quiet.
     static func run(
         _ path: String, _ arguments: [String], environment: [String] = [], isQuiet: Bool = false
     ) async throws -> (exit: Child.Exit, cost: Cost) {
@@ -66,24 +83,23 @@ final class RunningProgram {
         return (exit, Cost(cpu: child.cpuTime.inSeconds * 1000, wall: ProcessFigures.wallMilliseconds - start))
     }
 
-    /// What a program costs that must end well.
+    /// The cost of a program that must end well.
     static func cost(_ path: String, _ arguments: [String]) async throws -> Cost {
         let (exit, cost) = try await run(path, arguments)
-        guard exit == .code(0) else { throw BenchmarkFailure("'\(path) \(arguments.joined(separator: " "))' \(exit)") }
+        try require(exit == .code(0), "'\(path) \(arguments.joined(separator: " "))' \(exit)")
         return cost
     }
 
-    /// What a command costs that an administrator would type.
+    /// The cost of a command that an administrator would type.
     @discardableResult
     static func shell(_ command: String) async throws -> Cost { try await cost("/bin/sh", ["-c", command]) }
 }
 
 /// What the system says about this process and others.
 enum ProcessFigures {
-    /// CPU time of this process since its start, user and system.
     static var cpuMilliseconds: Double { milliseconds(CLOCK_PROCESS_CPUTIME_ID) ?? .nan }
 
-    /// CPU time of another process, to the nanosecond; `nil` if it is gone.
+    /// User and system time of another process, to the nanosecond; `nil` if it is gone.
     static func cpuMilliseconds(of pid: Int32) -> Double? {
         var clock = clockid_t()
         return clock_getcpuclockid(pid, &clock) == 0 ? milliseconds(clock) : nil
@@ -101,22 +117,18 @@ enum ProcessFigures {
     /// The most memory that a process has had at any time; without a process id, this process.
     static func peakMebibytes(of pid: Int32? = nil) throws -> Double { Double(try number("VmHWM:", in: "status", of: pid)) / 1024 }
 
-    /// The memory that this process has right now.
     static func residentMebibytes() throws -> Double { Double(try number("VmRSS:", in: "status", of: nil)) / 1024 }
 
-    /// The bytes that a process has handed to the kernel to be written; without a process id, this process. What it wrote to files is in
-    /// it on every file system, also what has not reached the disk; of what it wrote elsewhere, answers over the network are not.
+    /// The bytes that a process has handed to the kernel to be written; without a process id, this process. They include what it wrote to
+    /// files, on every file system and even if it has not reached the disk, but not answers over the network.
     static func bytesWritten(by pid: Int32? = nil) throws -> Int { try number("wchar:", in: "io", of: pid) }
 
     /// A number that a file below /proc has under this label.
     fileprivate static func number(_ label: String, in file: String, of pid: Int32?) throws -> Int {
         let path = "/proc/\(pid.map { String($0) } ?? "self")/\(file)"
-        let text = String(decoding: try AtomicFile.read(path, limit: 1 << 20), as: UTF8.self)
-        let line = text.split(separator: "\n").first { $0.hasPrefix(label) }
-        guard let number = line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap({ Int($0) }) else {
-            throw BenchmarkFailure("\(path) says nothing of \(label)")
-        }
-        return number
+        let line = try contents(of: path).split(separator: "\n").first { $0.hasPrefix(label) }
+        let number = line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) }
+        return try number.required("\(path) says nothing of \(label)")
     }
 }
 
@@ -130,7 +142,6 @@ struct ProcessSample: Sendable {
     private(set) var privateDirtyMebibytes = 0.0
     private(set) var bytesWritten = 0
 
-    /// Samples a process and its descendants.
     init(of root: Int32) throws {
         for pid in try Self.family(of: root) {
             processes += 1
@@ -148,8 +159,7 @@ struct ProcessSample: Sendable {
 
     private static func family(of pid: Int32) throws -> [Int32] {
         let children = try Folder.names(in: "/proc/\(pid)/task").flatMap { thread in
-            let text = String(decoding: try AtomicFile.read("/proc/\(pid)/task/\(thread)/children", limit: 65536), as: UTF8.self)
-            return text.split(separator: " ").compactMap { Int32($0) }
+            try contents(of: "/proc/\(pid)/task/\(thread)/children").split(separator: " ").compactMap { Int32($0) }
         }
         return try [pid] + children.flatMap { try family(of: $0) }
     }

@@ -7,18 +7,12 @@ import Platform
 /// It blocks while it waits, so the thread that uses it can do nothing else.
 final class WebConnection {
     let socket: Descriptor
-    private(set) var status = 0
+    /// The beginning of the last answer, as far as its body.
     private(set) var head = ""
-    /// The body of the last answer, if it was to be kept.
-    private(set) var body: [UInt8] = []
-    private var start: [UInt8] = []
-    /// How many bytes of the body have not arrived yet; `nil` until the head is complete.
-    private var rest: Int?
-    private var buffer = [UInt8](repeating: 0, count: 256 << 10)
 
     /// Connects to a port of 127.0.0.1.
     init(port: UInt16) throws(SystemError) {
-        socket = Descriptor(owning: Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0))
+        socket = Self.open(AF_INET)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
@@ -35,11 +29,15 @@ final class WebConnection {
 
     /// Connects to a socket in the file system.
     init(unixSocket path: String) throws(SystemError) {
-        socket = Descriptor(owning: Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0))
+        socket = Self.open(AF_UNIX)
         guard UnixAddress(path)?.connect(socket.number) == true else { throw SystemError("connect", path: path) }
     }
 
-    /// A port that nobody listens on, from numbers that no outgoing connection has.
+    private static func open(_ family: Int32) -> Descriptor {
+        Descriptor(owning: Glibc.socket(family, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0))
+    }
+
+    /// A port at which no program listens, from numbers that no outgoing connection has.
     static func freePort() -> UInt16 {
         while true {
             let port = UInt16.random(in: 20_000..<30_000)
@@ -47,57 +45,46 @@ final class WebConnection {
         }
     }
 
-    /// A request to a port of this machine.
-    static func request(
-        _ target: String, at port: UInt16, method: String = "GET", _ headers: [String] = [], body: String = ""
-    ) -> [UInt8] {
+    static func request(_ method: String, _ target: String, host: String, _ headers: [String] = [], body: String = "") -> [UInt8] {
         let length = method == "GET" ? [] : ["Content-Length: \(body.utf8.count)"]
-        let lines = ["\(method) \(target) HTTP/1.1", "Host: 127.0.0.1:\(port)"] + headers + length
+        let lines = ["\(method) \(target) HTTP/1.1", "Host: \(host)"] + headers + length
         return Array((lines.joined(separator: "\r\n") + "\r\n\r\n" + body).utf8)
     }
 
-    /// Sends a complete request.
     func send(_ request: [UInt8]) throws(SystemError) {
-        start = []
-        body = []
-        rest = nil
         // A request is far smaller than what the kernel takes at once.
         guard Glibc.send(socket.number, request, request.count, Int32(MSG_NOSIGNAL)) == request.count else {
             throw SystemError("send a request")
         }
     }
 
-    /// Waits for more of the answer and takes it; `true` once the answer is complete.
-    func receive(keepsBody: Bool) throws -> Bool {
+    /// Waits for more of the answer; returns how many of its bytes are now at the beginning of `buffer`.
+    func receive(into buffer: inout [UInt8]) throws -> Int {
         let count = recv(socket.number, &buffer, buffer.count, 0)
-        guard count > 0 else { throw BenchmarkFailure("a server ended a connection in the middle of an answer") }
-        if let rest {
-            if keepsBody { body += buffer[..<count] }
-            self.rest = rest - count
-        } else {
-            start += buffer[..<count]
-            guard let end = start.firstRange(of: Array("\r\n\r\n".utf8))?.upperBound else { return false }
-            head = String(decoding: start[..<end], as: UTF8.self)
-            status = head.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
-            guard let length = header("content-length").flatMap({ Int($0) }) else {
-                throw BenchmarkFailure("a server does not tell how long its answer is:\n\(head)")
-            }
-            if keepsBody { body = Array(start[end...]) }
-            rest = length - (start.count - end)
-        }
-        return rest == 0
+        try require(count > 0, "a server ended a connection in the middle of an answer")
+        return count
     }
 
-    /// Sends a request, and waits for the complete answer; `nil` expects any status.
+    /// Sends a request, and waits for the complete answer; `nil` expects any status. Returns the body.
     @discardableResult
     func ask(_ request: [UInt8], expecting expected: Int? = 200) throws -> [UInt8] {
         try send(request)
-        while try !receive(keepsBody: true) {}
-        guard expected == nil || expected == status else {
-            let asked = String(decoding: request.prefix { $0 != UInt8(ascii: "\r") }, as: UTF8.self)
-            throw BenchmarkFailure("'\(asked)' is answered \(status): \(String(decoding: body.prefix(2000), as: UTF8.self))")
+        var (answer, buffer) = ([UInt8](), [UInt8](repeating: 0, count: 256 << 10))
+        var body: Range<Int>?
+        while body.map({ answer.count < $0.upperBound }) ?? true {
+            let count = try receive(into: &buffer)
+            answer += buffer[..<count]
+            guard body == nil, let end = answer.firstRange(of: Array("\r\n\r\n".utf8))?.upperBound else { continue }
+            head = String(decoding: answer[..<end], as: UTF8.self)
+            body =
+                end..<end + (try header("content-length").flatMap { Int($0) }.required("an answer does not say how long it is:\n\(head)"))
         }
-        return body
+        answer.removeFirst(body?.lowerBound ?? 0)
+        let asked = String(decoding: request.prefix { $0 != UInt8(ascii: "\r") }, as: UTF8.self)
+        try require(
+            expected.map { head.hasPrefix("HTTP/1.1 \($0) ") } ?? true,
+            "'\(asked)' is answered \(head)\(String(decoding: answer.prefix(2000), as: UTF8.self))")
+        return answer
     }
 
     /// The value of a header of the last answer, by its name in lower case.
@@ -111,15 +98,18 @@ final class WebConnection {
 struct RequestRate {
     private let connections: [WebConnection]
     private let request: [UInt8]
+    /// The bytes of an answer with its head, which are the same number each time.
+    private let length: Int
 
-    /// Connects, and asks once; the answer must have this size.
+    /// Connects, and asks once; the body of the answer must have this size.
     init(port: UInt16, connections count: Int, request: [UInt8], size: Int) throws {
         connections = try (0..<count).map { _ in try WebConnection(port: port) }
         self.request = request
         for connection in connections {
             let body = try connection.ask(request)
-            guard body.count == size else { throw BenchmarkFailure("\(body.count) bytes came instead of \(size):\n\(connection.head)") }
+            try require(body.count == size, "\(body.count) bytes came instead of \(size):\n\(connection.head)")
         }
+        length = connections[0].head.utf8.count + size
     }
 
     /// Asks on every connection for this long, on each again as soon as its answer has arrived.
@@ -128,18 +118,22 @@ struct RequestRate {
         var answers = 0
         for connection in connections { try connection.send(request) }
         var waits = connections.map { pollfd(fd: $0.socket.number, events: Int16(POLLIN), revents: 0) }
-        var underWay = connections.count
-        while underWay > 0 {
+        var missing = connections.map { _ in length }
+        var buffer = [UInt8](repeating: 0, count: 256 << 10)
+        while missing.contains(where: { $0 > 0 }) {
             poll(&waits, nfds_t(waits.count), -1)
             for place in waits.indices where waits[place].revents != 0 {
-                guard try connections[place].receive(keepsBody: false) else { continue }
+                let count = try connections[place].receive(into: &buffer)
+                let isGood = missing[place] < length || buffer.starts(with: "HTTP/1.1 200 ".utf8)
+                missing[place] -= count
+                try require(isGood && missing[place] >= 0, "an answer is not like the first one")
+                guard missing[place] == 0 else { continue }
                 answers += 1
-                guard connections[place].status == 200 else { throw BenchmarkFailure("an answer is \(connections[place].status)") }
                 if ProcessFigures.wallMilliseconds - start < milliseconds {
                     try connections[place].send(request)
+                    missing[place] = length
                 } else {
                     waits[place].fd = -1
-                    underWay -= 1
                 }
             }
         }

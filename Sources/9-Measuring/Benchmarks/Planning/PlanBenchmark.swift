@@ -6,8 +6,7 @@ import Model
 import PageCache
 import Platform
 
-/// How long it takes to work out what has to be made for a library on disk; and what is wanted for a library in which every chart
-/// has many marks.
+/// How long it takes to work out what has to be made for a library on disk, and for one in which every chart has many marks.
 @LoopActor
 enum PlanBenchmark {
     static func run(_ request: BenchmarkRequest, in folder: String) async throws -> BenchmarkReport {
@@ -27,7 +26,7 @@ enum PlanBenchmark {
         measured.add("marked_start_ms@\(charts)", "ms", starting[0])
         measured.add("marked_reconcile_ms@\(charts)", "ms", Array(starting.dropFirst()))
         measured.add("marked_mib@\(heavy)", "MiB", mebibytes)
-        return BenchmarkReport(figures: measured.figures)
+        return BenchmarkReport(measured)
     }
 }
 
@@ -47,7 +46,7 @@ private struct MarkedLibrary {
         self.charts = charts
         let library = try Library(folder: folder)
         defer { library.close() }
-        let plans = (0..<charts / 10).map { plan in Self.contents(plan) }
+        let plans = (0..<charts / 10).map(Self.contents)
         try library.plans.update(plans, at: Self.now)
         for attachment in plans.flatMap(\.attachments) {
             let bytes = Array("%PDF-1.7\n\(attachment.id.text)\n%%EOF\n".utf8)
@@ -55,9 +54,8 @@ private struct MarkedLibrary {
             let file = try library.charts.beginChart()
             try bytes.withUnsafeBytes { bytes in try file.write(bytes) }
             try library.charts.keep(file, hash: hash, size: bytes.count, for: attachment.id, version: "1")
-            let page = PageGeometry(width: 595, height: 842)
-            try library.charts.setDescription(
-                StoredDescription(pages: [PageGeometry](repeating: page, count: Self.pages)), of: hash, by: Self.renderer.tag)
+            let pages = [PageGeometry](repeating: PageGeometry(width: 595, height: 842), count: Self.pages)
+            try library.charts.setDescription(StoredDescription(pages: pages), of: hash, by: Self.renderer.tag)
             let stamp = FileStamp(device: 1, inode: 1, size: 1, modified: 1)
             try library.markFiles.store([
                 LocalFile(
@@ -132,7 +130,7 @@ private struct MarkedLibrary {
         }
     }
 
-    /// How much memory a look leaves in use.
+    /// The memory that a look leaves in use.
     func mebibytes() throws -> Double {
         ProcessMemory.giveBack()
         let before = try ProcessFigures.residentMebibytes()

@@ -8,7 +8,7 @@ import PlanningCenter
 import Platform
 import Sync
 
-/// What syncing costs: requests, bytes, CPU time and memory, for a first sync and for polls that find nothing new.
+/// The cost of syncing: requests, bytes, CPU time and memory, for a first sync and for polls that find nothing new.
 ///
 /// The stand-in runs here, and the polling in a process of its own, so that nothing of the stand-in is measured.
 @LoopActor
@@ -17,16 +17,15 @@ enum PollBenchmark {
     private static let largeChart = 5_000_000
 
     static func run(_ request: BenchmarkRequest, in folder: String) async throws -> BenchmarkReport {
-        var figures: [Figure] = []
+        var measured = Measurements()
         for plans in [1, 10, 100] {
             let load = DemoLoad(plans: plans, chartsPerPlan: chartsPerPlan)
-            let polls = try await poll(load, idlePolls: request.isQuick ? 2 : 5, home: "\(folder)/\(plans)")
-            figures += polls.figures.filter { $0.name.hasSuffix("@\(plans)") }
+            measured += try await poll(load, idlePolls: request.isQuick ? 2 : 5, home: "\(folder)/\(plans)").named("@\(plans)")
         }
         // As much as a hundred large scans.
         let large = DemoLoad(plans: request.isQuick ? 2 : 10, chartsPerPlan: 10, bytesPerChart: largeChart)
-        let peak = try await poll(large, idlePolls: 0, home: folder + "/large").figures.filter { $0.name == Poller.peak }
-        return BenchmarkReport(figures: figures + peak)
+        measured.add("sync_peak_mib", "MiB", try await poll(large, idlePolls: 0, home: folder + "/large")["sync_peak_mib"])
+        return BenchmarkReport(measured)
     }
 
     /// Syncs a new library with a stand-in that has this load.
@@ -34,44 +33,39 @@ enum PollBenchmark {
         let service = try DemoService.start(limit: .generous, load: load)
         defer { service.stop() }
         let polls = try await Poller(
-            apiURL: service.apiURL, annotationsURL: service.annotationsURL, folder: home, idlePolls: idlePolls, suffix: "@\(load.plans)"
+            apiURL: service.apiURL, annotationsURL: service.annotationsURL, folder: home, idlePolls: idlePolls
         ).measured()
         // A measure that does not see the charts of the first sync would see nothing in idle polls either.
-        let written = polls["sync_bytes_written@\(load.plans)"].reduce(0, +)
-        guard written > Double(load.charts * load.bytesPerChart) else {
-            throw BenchmarkFailure("a first sync of \(load.charts) charts seems to write \(written) bytes")
-        }
+        let written = polls["sync_bytes_written"].reduce(0, +)
+        try require(
+            written > Double(load.charts * load.bytesPerChart), "a first sync of \(load.charts) charts seems to write \(written) bytes")
         return polls
     }
 }
 
-/// An agent without a renderer, which syncs, and then polls several times without changes as it does all day: not as somebody
-/// asked it to, which reads more.
+/// An agent without a renderer, which syncs, and then polls several times without changes as it does all day: unasked, since
+/// a poll that was asked for reads more.
 struct Poller: MeasuredJob {
-    static let peak = "sync_peak_mib"
-
     let apiURL: String
     let annotationsURL: String
     let folder: String
-    /// How many polls follow the first, and find nothing new.
+    /// How many polls follow the first, and find nothing new. Without any, the most memory that the sync took is measured.
     let idlePolls: Int
-    let suffix: String
 
     func record() async throws -> Measurements {
         let curl = CurlTransport(userAgent: "woodshed-bench", allowsInsecureLoopback: true, time: SystemClock())
         let transport = CountingTransport(curl)
-        let agent = try Agent.measured(
-            in: folder, renderer: NoRenderer(), service: (apiURL, annotationsURL), transport: transport, settings: AgentSettings())
+        let agent = try Agent.measured(in: folder, renderer: NoRenderer(), service: (apiURL, annotationsURL), transport: transport)
         var polls = Measurements()
         try await measure("sync", agent, .everything, transport, &polls)
         for _ in 0..<idlePolls { try await measure("idle", agent, PollScope(isRequested: false), transport, &polls) }
-        polls.add(Self.peak, "MiB", try ProcessFigures.peakMebibytes())
+        if idlePolls == 0 { polls.add("sync_peak_mib", "MiB", try ProcessFigures.peakMebibytes()) }
         await agent.stop()
         curl.close()
         return polls
     }
 
-    /// What one poll costs this process. Of the bytes received, those of answers' bodies and of charts count, after decompression;
+    /// Adds what one poll costs this process. Of the bytes received, those of answers' bodies and of charts count, after decompression;
     /// of the bytes written, also the few with which the process wakes its own loop.
     @LoopActor
     private func measure(
@@ -82,12 +76,12 @@ struct Poller: MeasuredJob {
         let cpu = ProcessFigures.cpuMilliseconds
         let outcome = await agent.poll(scope)
         await agent.settled()
-        // What did not work makes the figures worthless.
+        // A setback makes the figures worthless.
         if let setback = outcome.setbacks.first { throw BenchmarkFailure("a sync was not complete: \(setback)") }
-        polls.add("\(name)_requests" + suffix, "requests", Double(transport.requests - requests))
-        polls.add("\(name)_bytes_received" + suffix, "bytes", Double(transport.received - received))
-        polls.add("\(name)_bytes_written" + suffix, "bytes", Double(try ProcessFigures.bytesWritten() - written))
-        polls.add("\(name)_cpu_ms" + suffix, "ms", ProcessFigures.cpuMilliseconds - cpu)
+        polls.add("\(name)_requests", "requests", Double(transport.requests - requests))
+        polls.add("\(name)_bytes_received", "bytes", Double(transport.received - received))
+        polls.add("\(name)_bytes_written", "bytes", Double(try ProcessFigures.bytesWritten() - written))
+        polls.add("\(name)_cpu_ms", "ms", ProcessFigures.cpuMilliseconds - cpu)
     }
 }
 
@@ -98,9 +92,7 @@ private final class CountingTransport: HTTPTransport {
     private(set) var requests = 0
     private(set) var received = 0
 
-    init(_ inner: any HTTPTransport) {
-        self.inner = inner
-    }
+    init(_ inner: any HTTPTransport) { self.inner = inner }
 
     func send(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse { count(try await inner.send(request)) }
 

@@ -1,7 +1,7 @@
 import DemoService
 import Platform
 
-/// What a large library costs: fetching it, asking about it, and starting again with it.
+/// The cost of a large library: fetching it, asking about it, and starting again with it.
 ///
 /// The programs run as people run them. The stand-in runs in this process; it limits requests only when the agent starts
 /// again, since then the limit decides how long it takes.
@@ -14,22 +14,24 @@ enum ScaleBenchmark {
         let runs = request.runs(quick: 1, usual: 5)
         let small = request.isQuick ? load(plans: 1, chartsPerPlan: 10) : load(plans: 5, chartsPerPlan: 10)
         let large = request.isQuick ? load(plans: 3, chartsPerPlan: 10) : load(plans: 40, chartsPerPlan: 15)
+        let cost = "cpu_ms_per_chart"
         var measured = Measurements()
         for load in [small, large] {
+            let size = "@\(load.charts)"
             let service = try DemoService.start(limit: .generous, load: load)
             let home = try AgentHome(
                 in: "\(folder)/\(load.charts)", service, settings: "cache:\n  limit: 8 GB\n  least_free: 0 MB\n")
             let agent = try await home.start()
-            measured.add("cpu_ms_per_chart@\(load.charts)", "ms", try cpuMilliseconds(of: agent) / Double(load.charts))
+            measured.add(cost + size, "ms", try cpuMilliseconds(of: agent) / Double(load.charts))
             try await agent.says(" \(load.charts * load.pagesPerChart * 3) images ready", within: .seconds(1))
             await agent.end()
-            measured += try await asked(home, load, runs: runs)
+            measured += try await asked(home, runs: runs).named(size)
             service.stop()
-            if load == large { measured += try await startedAgain(home, load, service.apiURL, runs: min(runs, mostStarts)) }
+            if load == large { measured += try await startedAgain(home, load, service.apiURL, runs: min(runs, mostStarts)).named(size) }
         }
-        let cost = "cpu_ms_per_chart@"
-        measured.compare("cpu_per_chart@\(large.charts)/@\(small.charts)", cost + "\(large.charts)", over: cost + "\(small.charts)")
-        return BenchmarkReport(figures: measured.figures)
+        let (ours, theirs) = ("@\(large.charts)", "@\(small.charts)")
+        measured.compare("cpu_per_chart\(ours)/\(theirs)", cost + ours, over: cost + theirs)
+        return BenchmarkReport(measured)
     }
 
     /// Engraved pages, three per chart on average, with a mark on each.
@@ -40,19 +42,18 @@ enum ScaleBenchmark {
     }
 
     private static func cpuMilliseconds(of agent: RunningProgram) throws -> Double {
-        guard let cpu = ProcessFigures.cpuMilliseconds(of: agent.child.pid) else { throw BenchmarkFailure("the agent has ended") }
-        return cpu
+        try ProcessFigures.cpuMilliseconds(of: agent.child.pid).required("the agent has ended")
     }
 
     /// Asks for the state of everything, with no agent running.
-    private static func asked(_ home: AgentHome, _ load: DemoLoad, runs: Int) async throws -> Measurements {
+    private static func asked(_ home: AgentHome, runs: Int) async throws -> Measurements {
         let questions = [("status", ["status"]), ("ready_next", ["ready", "--plan", "next"]), ("ready_all", ["ready", "--plan", "all"])]
         var measured = Measurements()
         for (name, words) in questions {
             for _ in 0..<runs {
                 let cost = try await home.ask(words)
-                measured.add("\(name)_s@\(load.charts)", "s", cost.wall / 1000)
-                measured.add("\(name)_cpu_s@\(load.charts)", "s", cost.cpu / 1000)
+                measured.add("\(name)_s", "s", cost.wall / 1000)
+                measured.add("\(name)_cpu_s", "s", cost.cpu / 1000)
             }
         }
         return measured
@@ -60,22 +61,20 @@ enum ScaleBenchmark {
 
     /// Starts the agent again, with a service at the same address that limits requests as the real one does.
     private static func startedAgain(_ home: AgentHome, _ load: DemoLoad, _ address: String, runs: Int) async throws -> Measurements {
-        guard let port = address.split(separator: "/").dropFirst().first?.split(separator: ":").last.flatMap({ UInt16($0) }) else {
-            throw BenchmarkFailure("\(address) names no port")
-        }
+        let host = address.split(separator: "/").dropFirst().first
+        let port = try (host?.split(separator: ":").last.flatMap { UInt16($0) }).required("\(address) names no port")
         var measured = Measurements()
         for _ in 0..<runs {
             let service = try DemoService.start(port: port, load: load)
             defer { service.stop() }
             let start = ProcessFigures.wallMilliseconds
             let agent = try await home.start(within: .seconds(600))
-            measured.add("restart_s@\(load.charts)", "s", (ProcessFigures.wallMilliseconds - start) / 1000)
-            measured.add("restart_cpu_s@\(load.charts)", "s", try cpuMilliseconds(of: agent) / 1000)
+            measured.add("restart_s", "s", (ProcessFigures.wallMilliseconds - start) / 1000)
+            measured.add("restart_cpu_s", "s", try cpuMilliseconds(of: agent) / 1000)
             await agent.end()
             let statistics = service.statistics
-            measured.add("restart_limit_s@\(load.charts)", "s", Double((statistics.requests - 1) / 50 * 20))
-            measured.add(
-                "restart_unchanged@\(load.charts)", "of requests", Double(statistics.unchanged) / Double(statistics.requests))
+            measured.add("restart_limit_s", "s", Double((statistics.requests - 1) / 50 * 20))
+            measured.add("restart_unchanged", "of requests", Double(statistics.unchanged) / Double(statistics.requests))
         }
         return measured
     }

@@ -6,12 +6,9 @@ import PageCache
 import Platform
 import Rendering
 
-/// What a new mark costs, from having the marks to renaming the file, compared with what peers take to draw the page.
+/// The cost of a new mark, from having the marks to renaming the file, compared with the cost of the page in peers.
 @LoopActor
 struct AnnotateBenchmark {
-    /// A peer's start is measured on the first pages of a chart, and several times, since it is short compared with a page.
-    private static let mostPagesForStartUp = 4
-    private static let runsForStartUp = 3
     private static let demoCharts = ["piano-album", "holy-holy-holy-full-score"]
     private static let allPeers = [Peer.pdftocairo, .mutoolGray]
 
@@ -28,7 +25,7 @@ struct AnnotateBenchmark {
         runs = request.runs(quick: 3, usual: 21)
         self.folder = folder
         for name in ["charts", "peers"] { try Folder.create(folder + "/" + name) }
-        peers = try await Peer.installed().filter { Self.allPeers.contains($0) }
+        peers = try await Peer.installed(Self.allPeers)
         renderer = try await MeasuredRenderer(width: 1, folder: folder + "/cache")
     }
 
@@ -44,9 +41,9 @@ struct AnnotateBenchmark {
             Log.standardError(from: .info).info("\(runs) runs on \(densest.name)")
             var startUps: [Peer: StartUp] = [:]
             for peer in peers {
-                let chart = corpus.pages.filter { $0.chart == densest.chart }.prefix(Self.mostPagesForStartUp)
-                let startUp = try await peer.startUp(on: chart, in: folder + "/peers", runs: Self.runsForStartUp)
-                startUps[peer] = startUp.map { StartUp([$0]) }
+                // On the first pages of the chart, and several times, since a start is short compared with a page.
+                let chart = corpus.pages.filter { $0.chart == densest.chart }.prefix(4)
+                startUps[peer] = try await peer.startUp(on: chart, in: folder + "/peers", runs: 3).map { StartUp([$0]) }
             }
             pages.append((densest, try await measure(densest, startUps)))
             if !startUps.isEmpty { notes.append("\(densest.name): \(StartUp.note(startUps))") }
@@ -54,11 +51,13 @@ struct AnnotateBenchmark {
         await renderer.pool.stop()
         notes.append("pixels are identical to a full render with the same marks in every case")
         notes.append("a figure without a page's name is for the page on which it is highest")
-        let figures = pages.map(\.measured.figures)
-        let worst = (figures.first ?? []).indices.compactMap { place in figures.map { $0[place] }.max { $0.value < $1.value } }
-        let named = pages.flatMap { page, measured in measured.named("@" + page.name.replacing(" ", with: "-")).figures }
-        let missing = Self.allPeers.filter { !peers.contains($0) }.map(\.rawValue)
-        return BenchmarkReport(missing: missing, figures: worst + named, notes: notes)
+        var measured = Measurements()
+        for (place, series) in (pages.first?.measured.series ?? []).enumerated() {
+            let worst = pages.map { $0.measured.series[place].runs }.max { $0.median < $1.median }
+            measured.add(series.name, series.unit, worst ?? [])
+        }
+        for (page, figures) in pages { measured += figures.named("@" + page.name.replacing(" ", with: "-")) }
+        return BenchmarkReport(measured, beside: Self.allPeers, notes: notes)
     }
 
     // MARK: - One page
@@ -98,13 +97,8 @@ struct AnnotateBenchmark {
     /// An annotated image that already exists, and the marks that it shows.
     private typealias Predecessor = (path: String, marks: PageMarks)
 
-    private struct Case {
-        let name: String
-        let previous: Predecessor
-        let marks: PageMarks
-        /// Whether it has only pencil on it.
-        let isGray: Bool
-    }
+    /// `isGray`: it has only pencil on it.
+    private typealias Case = (name: String, previous: Predecessor, marks: PageMarks, isGray: Bool)
 
     /// A worn page with one more mark, for each kind that is measured.
     private func cases(on page: CorpusPage, _ plain: String) async throws -> [Case] {
@@ -114,7 +108,7 @@ struct AnnotateBenchmark {
             return (try await annotate(page, plain, marks, after: nil).paths[0], marks)
         }
         func added(_ name: String, _ mark: Mark, to previous: Predecessor, isGray: Bool = false) throws -> Case {
-            Case(name: name, previous: previous, marks: try Self.pageMarks(previous.marks.marks + [mark]), isGray: isGray)
+            (name, previous, try Self.pageMarks(previous.marks.marks + [mark]), isGray)
         }
         let (coloured, penciled) = (try await worn(blue), try await worn(pencil))
         return try [
@@ -129,16 +123,14 @@ struct AnnotateBenchmark {
     }
 
     private static func pageMarks(_ marks: [Mark]) throws -> PageMarks {
-        guard let marks = PageMarks(drawing: marks) else { throw BenchmarkFailure("the sample marks leave nothing on the page") }
-        return marks
+        try PageMarks(drawing: marks).required("the sample marks leave nothing on the page")
     }
 
-    /// Makes the annotated image of a page that already has its plain image, as the agent does when marks have changed: what that cost,
-    /// from having the marks to renaming the file, and where the image is.
+    /// Makes the annotated image of a page that already has its plain image, as the agent does when marks have changed.
     private func annotate(
         _ page: CorpusPage, _ plain: String, _ marks: PageMarks, after previous: Predecessor?
     ) async throws -> MeasuredRenderer.Made {
-        try await renderer.make(page.chart, page.index, [.annotated], marks: marks) { outputs in
+        try await renderer.make(page, [.annotated], marks: marks) { outputs in
             let plainFile = try Descriptor.open(plain, O_RDONLY)
             let file = try previous.map { OwnedDescriptors([try Descriptor.open($0.path, O_RDONLY).release()]) }
             let former = file.flatMap { file in
@@ -160,19 +152,16 @@ struct AnnotateBenchmark {
         try remove(each.marks, page)
         let drawn = try pixels(try await renderer.render(page, [.annotated], marks: each.marks).paths[0])
         try remove(each.marks, page)
-        guard composed == drawn else {
-            throw BenchmarkFailure("\(page.name), \(each.name): the image has other pixels than a full render with the same marks")
-        }
+        let name = "\(page.name), \(each.name)"
+        try require(composed == drawn, "\(name): the image has other pixels than a full render with the same marks")
         // The case only counts if the colours are what its name says.
-        guard (drawn.channels == 1) == each.isGray else {
-            throw BenchmarkFailure("\(page.name), \(each.name): the image should be \(each.isGray ? "gray" : "coloured")")
-        }
+        try require((drawn.channels == 1) == each.isGray, "\(name): the image should be \(each.isGray ? "gray" : "coloured")")
     }
 
     /// Just writing and renaming a file of the same size in the same folder.
     private func write(like path: String, _ page: CorpusPage) async throws -> Double {
         let bytes = try AtomicFile.read(path, limit: 1 << 30)
-        let name = renderer.name(page.chart, page.index, .thumbnail).image
+        let name = renderer.name(page, .thumbnail).image
         defer { try? renderer.cache.remove(name) }
         return try await renderer.measure {
             let file = try renderer.cache.begin(name)
@@ -182,6 +171,6 @@ struct AnnotateBenchmark {
     }
 
     private func remove(_ marks: PageMarks, _ page: CorpusPage) throws {
-        try renderer.cache.remove(renderer.name(page.chart, page.index, .annotated, marks: marks).image)
+        try renderer.cache.remove(renderer.name(page, .annotated, marks: marks).image)
     }
 }

@@ -13,12 +13,12 @@ struct CorpusPage: Hashable, Sendable {
     /// How many pages its chart has.
     let pageCount: Int
     /// The size of its full image.
-    let width: Int
-    let height: Int
-    let kind: PageClass
+    var width = 0
+    var height = 0
+    var kind = PageClass.other
     /// The bytes of its plain image.
-    let plainBytes: Int
-    /// The same in proportion to what libpng makes of its pixels, if that was asked for.
+    var plainBytes = 0
+    /// They in proportion to what libpng makes of its pixels, if that was asked for.
     var sizeByLibpng: Double?
 
     var name: String { pageCount == 1 ? chart.name : "\(chart.name) \(index.number)" }
@@ -28,7 +28,7 @@ struct CorpusPage: Hashable, Sendable {
 struct Corpus: Sendable {
     /// The pages, grouped by chart.
     private(set) var charts: [[CorpusPage]] = []
-    /// What could not be opened or drawn, a sentence each.
+    /// The charts that could not be opened or drawn, a sentence each.
     private(set) var leftOut: [String] = []
 
     /// Opens and draws every chart once: this shows sizes and colours, and what cannot be measured.
@@ -37,58 +37,42 @@ struct Corpus: Sendable {
         var known: Set<ChartHash> = []
         for chart in files where known.insert(chart.hash).inserted {
             do {
-                let pages = try await Self.pages(of: chart, with: renderer, comparesSizes)
+                let count = try await renderer.pool.describe(chart: chart.path).pages.count
+                var pages: [CorpusPage] = []
+                for number in 0..<count {
+                    var page = CorpusPage(chart: chart, index: PageIndex(number), pageCount: count)
+                    let bytes = try AtomicFile.read(try await renderer.render(page, [.plain]).paths[0], limit: 1 << 30)
+                    let image = try DecodedPNG(ours: bytes)
+                    (page.width, page.height, page.plainBytes) = (image.width, image.height, bytes.count)
+                    page.kind = PageClass(images: chart.images, pageCount: count, isGray: image.channels == 1)
+                    if comparesSizes { page.sizeByLibpng = image.bytesByLibpng().map { Double(bytes.count) / Double($0) } }
+                    pages.append(page)
+                    try renderer.clear()
+                }
                 if !pages.isEmpty { charts.append(pages) }
             } catch let failure as RenderFailure {
                 leftOut.append("left out: \(chart.path): \(failure)")
             }
         }
-        guard !pages.isEmpty else { throw BenchmarkFailure("there is no page to measure") }
+        try require(!pages.isEmpty, "there is no page to measure")
     }
 
     var pages: [CorpusPage] { charts.flatMap(\.self) }
 
     /// The pages of one class.
     subscript(kind: PageClass) -> [CorpusPage] { pages.filter { $0.kind == kind } }
-
-    @LoopActor
-    private static func pages(
-        of chart: CorpusChart, with renderer: MeasuredRenderer, _ comparesSizes: Bool
-    ) async throws -> [CorpusPage] {
-        let description = try await renderer.pool.describe(chart: chart.path)
-        var pages: [CorpusPage] = []
-        for number in description.pages.indices {
-            let made = try await renderer.render(chart, PageIndex(number), [.plain])
-            let bytes = try AtomicFile.read(made.paths[0], limit: 1 << 30)
-            let image = try DecodedPNG(ours: bytes)
-            let kind = PageClass(images: chart.images, pageCount: description.pages.count, isGray: image.channels == 1)
-            pages.append(
-                CorpusPage(
-                    chart: chart, index: PageIndex(number), pageCount: description.pages.count, width: image.width, height: image.height,
-                    kind: kind, plainBytes: bytes.count,
-                    sizeByLibpng: comparesSizes ? image.bytesByLibpng().map { Double(bytes.count) / Double($0) } : nil))
-            try renderer.clear()
-        }
-        return pages
-    }
 }
 
 extension DecodedPNG {
     /// Decodes an image of ours.
-    init(ours bytes: [UInt8]) throws(BenchmarkFailure) {
-        guard let image = DecodedPNG(bytes) else { throw BenchmarkFailure("libpng finds an image of ours broken") }
-        self = image
-    }
+    init(ours bytes: [UInt8]) throws(BenchmarkFailure) { self = try DecodedPNG(bytes).required("libpng finds an image of ours broken") }
 }
 
 /// The pool of real workers and a page cache, as the agent uses them, with the time taken of everything involved.
 @LoopActor
 final class MeasuredRenderer {
-    /// What one job cost, and where its images are.
-    struct Made: Sendable {
-        let cost: Cost
-        let paths: [String]
-    }
+    /// The cost of one job, and where its images are.
+    typealias Made = (cost: Cost, paths: [String])
 
     let pool: WorkerPool
     let cache: PageCache
@@ -116,42 +100,35 @@ final class MeasuredRenderer {
         guard let own = realpath("/proc/self/exe", nil) else { throw SystemError("find this program") }
         defer { free(own) }
         let program = Folder.parent(of: String(cString: own)) + "/woodshed-render"
-        guard access(program, X_OK) == 0 else { throw BenchmarkFailure("there is no \(program); build or install it beside this program") }
+        try require(access(program, X_OK) == 0, "there is no \(program); build or install it beside this program")
         return program
     }
 
     /// Draws a page.
     func render(_ page: CorpusPage, _ variants: [Variant], marks: PageMarks? = nil) async throws -> Made {
-        try await render(page.chart, page.index, variants, marks: marks)
-    }
-
-    /// Draws a page of which nothing else is known yet.
-    func render(_ chart: CorpusChart, _ index: PageIndex, _ variants: [Variant], marks: PageMarks? = nil) async throws -> Made {
-        try await make(chart, index, variants, marks: marks) { [self] outputs in
-            _ = try await pool.render(PageJob(chart: chart.path, page: index, settings: settings, outputs: outputs, marks: marks))
+        try await make(page, variants, marks: marks) { [self] outputs in
+            let job = PageJob(chart: page.chart.path, page: page.index, settings: settings, outputs: outputs, marks: marks)
+            _ = try await pool.render(job)
         }
     }
 
     /// Has images written into temporary files and publishes them, as the agent does.
     func make(
-        _ chart: CorpusChart, _ index: PageIndex, _ variants: [Variant], marks: PageMarks?,
-        _ work: @LoopActor ([PageJob.Output]) async throws -> Void
+        _ page: CorpusPage, _ variants: [Variant], marks: PageMarks?, _ work: @LoopActor ([PageJob.Output]) async throws -> Void
     ) async throws -> Made {
-        let names = variants.map { name(chart, index, $0, marks: marks) }
+        let names = variants.map { name(page, $0, marks: marks) }
         let cost = try await measure { [self] in
             let files = try names.map { try cache.begin($0.image) }
             try await work(zip(variants, zip(names, files)).map { PageJob.Output($0, key: $1.0.key, descriptor: $1.1.descriptor) })
             for (name, file) in zip(names, files) { try cache.publish(file, as: name.image) }
         }
-        return Made(cost: cost, paths: names.map { cache.path(of: $0.image) })
+        return (cost, names.map { cache.path(of: $0.image) })
     }
 
-    /// The name and key of an image with these inputs.
-    func name(
-        _ chart: CorpusChart, _ index: PageIndex, _ variant: Variant, marks: PageMarks? = nil
-    ) -> (image: ImageName, key: ImageKey) {
+    /// The name and key of an image of a page.
+    func name(_ page: CorpusPage, _ variant: Variant, marks: PageMarks? = nil) -> (image: ImageName, key: ImageKey) {
         let inputs = ImageInputs(
-            renderer: identity, chart: chart.hash, chartNeedsFonts: true, page: index, variant: variant, settings: settings,
+            renderer: identity, chart: page.chart.hash, chartNeedsFonts: true, page: page.index, variant: variant, settings: settings,
             marks: variant == .annotated ? marks?.digest : nil)
         return (ImageName(inputs), inputs.key)
     }
@@ -172,12 +149,8 @@ final class MeasuredRenderer {
     }
 
     private func cpuMilliseconds(of pids: [Int32]) -> Double? {
-        var sum = ProcessFigures.cpuMilliseconds
-        for pid in pids {
-            guard let time = ProcessFigures.cpuMilliseconds(of: pid) else { return nil }
-            sum += time
-        }
-        return sum
+        let times = pids.compactMap { ProcessFigures.cpuMilliseconds(of: $0) }
+        return times.count == pids.count ? times.reduce(ProcessFigures.cpuMilliseconds, +) : nil
     }
 
     /// Opens a chart and, if it has another page, draws that one: the page measured next is then a warm one.
@@ -186,8 +159,8 @@ final class MeasuredRenderer {
             _ = try await pool.describe(chart: page.chart.path)
             return
         }
-        let former = (page.index.value + page.pageCount - 1) % page.pageCount
-        _ = try await render(page.chart, PageIndex(former), [.plain, .thumbnail])
+        let former = PageIndex((page.index.value + page.pageCount - 1) % page.pageCount)
+        _ = try await render(CorpusPage(chart: page.chart, index: former, pageCount: page.pageCount), [.plain, .thumbnail])
     }
 
     /// Makes the plain images and thumbnails of all pages once, with all workers.
@@ -204,7 +177,5 @@ final class MeasuredRenderer {
     }
 
     /// Removes all images, so that the disk does not fill up.
-    func clear() throws {
-        for name in cache.present() { try cache.remove(name) }
-    }
+    func clear() throws { for name in cache.present() { try cache.remove(name) } }
 }

@@ -5,7 +5,7 @@ import PageRaster
 import Platform
 import Rendering
 
-/// What pages cost: ours with real workers, and the peers' in turn with them, run by run.
+/// The cost of pages: ours with real workers, and the peers' in turn with them, run by run.
 @LoopActor
 struct RenderBenchmark {
     private let runs: Int
@@ -36,36 +36,37 @@ struct RenderBenchmark {
         let comparison = try await compare()
         await renderer.pool.stop()
         var measured = Measurements()
+        addRatios(comparison, to: &measured)
+        addCosts(comparison, to: &measured)
         try await measureSpeed(&measured)
         try await measurePeaks(&measured)
         // The size of our plain images, divided by libpng's for the same pixels, by class.
         for (kind, _, name) in Self.names { measured.add("png_size\(name)/libpng6", "ratio", corpus[kind].compactMap(\.sizeByLibpng)) }
         try measureStages(&measured)
-        return BenchmarkReport(
-            missing: Peer.allCases.filter { !peers.contains($0) }.map(\.rawValue),
-            figures: ratioFigures(comparison) + costFigures(comparison) + measured.figures, notes: notes(comparison))
+        let missing = Peer.drawing.filter { !peers.contains($0) }.map(\.rawValue)
+        return BenchmarkReport(measured, missing: missing, notes: notes(comparison))
     }
 
     // MARK: - Measuring
 
     /// Measures ours and every peer's in turn, page by page, as often as asked for.
     private func compare() async throws -> Comparison {
-        var pages: [CorpusPage: PageRuns] = [:]
+        var pages: [CorpusPage: Measurements] = [:]
         var charts: [Peer: [(separate: [Double], together: Double)]] = [:]
         for run in 1...runs {
             Log.standardError(from: .info).info("run \(run) of \(runs), \(corpus.pages.count) pages")
             for chart in corpus.charts {
                 for page in chart {
-                    var costs = pages[page] ?? PageRuns(page: page)
-                    try await renderer.warmUp(for: page)
-                    costs.plainAndThumbnail.append(try await renderer.render(page, [.plain, .thumbnail]).cost)
-                    try await renderer.warmUp(for: page)
-                    costs.threeVariants.append(try await renderer.render(page, Variant.allCases, marks: marks).cost)
+                    for (name, variants) in [("plain_thumbnail", [.plain, .thumbnail]), ("three_variants", Variant.allCases)] {
+                        try await renderer.warmUp(for: page)
+                        let cost = try await renderer.render(page, variants, marks: variants.contains(.annotated) ? marks : nil).cost
+                        pages[page, default: Measurements()].add("\(name)_ms", "ms", cost.cpu)
+                        pages[page, default: Measurements()].add("\(name)_wall_ms", "ms", cost.wall)
+                    }
                     for peer in peers where Peer.suited(to: page.kind).contains(peer) {
                         let cost = try await peer.run(page.index.number...page.index.number, like: page, in: folder + "/peers")
-                        costs.peers[peer, default: []].append(cost.cpu)
+                        pages[page, default: Measurements()].add(peer.rawValue, "ms", cost.cpu)
                     }
-                    pages[page] = costs
                 }
                 // Once is enough, since the cost of a start is the median over the charts.
                 for peer in peers where run == 1 {
@@ -75,10 +76,10 @@ struct RenderBenchmark {
                 try renderer.clear()
             }
         }
-        return Comparison(pages: corpus.pages.compactMap { pages[$0] }, startUps: charts.mapValues { StartUp($0) })
+        return Comparison(pages: pages, startUps: charts.mapValues { StartUp($0) })
     }
 
-    /// What the figures of a class are called: its ratio, and its part in the names of others.
+    /// The names of a class's figures: its ratio, and its part in the names of others.
     private static let names: [(kind: PageClass, ratio: String, part: String)] = [
         (.engraved, "plain_thumbnail", ""), (.grayScan, "gray_scan", "_gray_scan"), (.colourScan, "colour_scan", "_colour_scan"),
         (.bilevelScan, "bilevel_scan", "_bilevel_scan"), (.other, "other", "_other"),
@@ -92,16 +93,15 @@ struct RenderBenchmark {
         let work = [[CorpusPage]](repeating: pages, count: (60 + pages.count - 1) / pages.count).flatMap(\.self)
         var pools: [MeasuredRenderer] = []
         for width in 1...2 { pools.append(try await MeasuredRenderer(width: width, folder: folder + "/width\(width)")) }
-        let (one, two) = ("pages_per_second@1", "pages_per_second@2")
         // First once without being counted, so that all workers are started and warm.
         for run in 0...runs {
-            let speeds = [try await pools[0].pagesPerSecond(work, width: 1), try await pools[1].pagesPerSecond(work, width: 2)]
-            guard run > 0 else { continue }
-            measured.add(one, "pages/s", speeds[0])
-            measured.add(two, "pages/s", speeds[1])
+            for (pool, width) in zip(pools, 1...2) {
+                let speed = try await pool.pagesPerSecond(work, width: width)
+                if run > 0 { measured.add("pages_per_second@\(width)", "pages/s", speed) }
+            }
         }
         for pool in pools { await pool.pool.stop() }
-        measured.compare("two_workers_speedup", two, over: one)
+        measured.compare("two_workers_speedup", "pages_per_second@2", over: "pages_per_second@1")
     }
 
     /// The most memory of a worker that has only drawn pages of one class, in all variants.
@@ -121,43 +121,72 @@ struct RenderBenchmark {
 
     /// The share of each stage in the CPU time of all engraved pages, one value per run.
     private func measureStages(_ measured: inout Measurements) throws {
+        let stages = ["raster", "downscale", "encode", "write"]
         guard !corpus[.engraved].isEmpty else { return }
-        var sums = [[Double]](repeating: [Double](repeating: 0, count: StageTimer.stages.count), count: runs)
+        var sums = [[Double]](repeating: stages.map { _ in 0 }, count: runs)
         for chart in corpus.charts where chart.contains(where: { $0.kind == .engraved }) {
-            let timer = try StageTimer(chart[0].chart, folder: folder + "/stages")
+            let file = try Descriptor.open(chart[0].chart.path, O_RDONLY)
+            let (document, raster, encoder) = (try ChartDocument(descriptor: file.number), Raster(), PNGEncoder())
             // The first page drawn of a chart loads its fonts.
-            _ = try timer.measure(chart[chart.count - 1])
+            _ = try timeStages(of: chart[chart.count - 1], document, raster, encoder)
             for run in 0..<runs {
-                for page in chart where page.kind == .engraved { sums[run] = zip(sums[run], try timer.measure(page)).map { $0 + $1 } }
+                for page in chart where page.kind == .engraved {
+                    sums[run] = zip(sums[run], try timeStages(of: page, document, raster, encoder)).map { $0 + $1 }
+                }
             }
         }
-        for (stage, name) in StageTimer.stages.enumerated() {
-            measured.add("\(name)_share", "%", sums.map { $0[stage] / $0.reduce(0, +) * 100 })
+        for (stage, name) in stages.enumerated() { measured.add("\(name)_share", "%", sums.map { $0[stage] / $0.reduce(0, +) * 100 }) }
+    }
+
+    /// Makes a page's plain image and thumbnail in this process, with the worker's own parts; returns the CPU milliseconds of each stage.
+    private func timeStages(of page: CorpusPage, _ chart: ChartDocument, _ raster: Raster, _ encoder: PNGEncoder) throws -> [Double] {
+        let settings = RenderSettings()
+        let key = ImageKey(page.chart.hash.digest)
+        let size = try chart.geometry(of: page.index.value).pixels(longSide: settings.thumbnailSize)
+        var last = ProcessFigures.cpuMilliseconds
+        func lap() -> Double {
+            defer { last = ProcessFigures.cpuMilliseconds }
+            return ProcessFigures.cpuMilliseconds - last
         }
+        _ = try chart.draw(page: page.index.value, longSide: settings.fullSize, into: raster)
+        let drawing = lap()
+        // Compressing counts as encoding: the thumbnail is made from rows that are packed in any case.
+        let image = try encoder.encode(raster, key: key)
+        let encoding = lap()
+        encoder.shrink(width: size.width, height: size.height)
+        let shrinking = lap()
+        let thumbnail = encoder.encodeShrunk(key: key)
+        let rest = lap()
+        for (name, image) in [("page", image), ("thumbnail", thumbnail)] {
+            try image.withUnsafeBytes { try AtomicFile.write($0, to: folder + "/stages/\(name).png", durability: .none) }
+        }
+        return [drawing, shrinking, encoding + rest, lap()]
     }
 
     // MARK: - Figures
 
-    private func ratioFigures(_ comparison: Comparison) -> [Figure] {
-        let photographs: [(String, PageClass)] = [
-            ("photograph_gray_300", .grayScan), ("photograph_colour_300", .colourScan), ("scan_bilevel_600", .bilevelScan),
+    private func addRatios(_ comparison: Comparison, to measured: inout Measurements) {
+        let photographs: [(kind: PageClass, ratio: String)] = [
+            (.grayScan, "photograph_gray_300"), (.colourScan, "photograph_colour_300"), (.bilevelScan, "scan_bilevel_600"),
         ]
-        return Self.names.flatMap { kind, name, _ in Peer.allCases.compactMap { comparison.median(name, kind, $0) } }
-            + photographs.flatMap { name, kind in Peer.allCases.compactMap { comparison.photographs.median(name, kind, $0) } }
-            + [Peer.pdftocairo, .mutoolGray].compactMap { comparison.worst($0)?.figure }
+        for (comparison, names) in [(comparison, Self.names.map { ($0.kind, $0.ratio) }), (comparison.photographs, photographs)] {
+            for (kind, name) in names {
+                for peer in Peer.drawing { measured.add("\(name)/\(peer.rawValue)", "ratio", comparison.medians(kind, peer)) }
+            }
+        }
+        for peer in [Peer.pdftocairo, .mutoolGray] {
+            measured.add("worst_page/\(peer.rawValue)", "ratio", comparison.worst(peer)?.ratios ?? [])
+        }
     }
 
-    private func costFigures(_ comparison: Comparison) -> [Figure] {
+    private func addCosts(_ comparison: Comparison, to measured: inout Measurements) {
         // Pages of other kinds have nothing in common that a median could tell.
-        let cpu = Self.names.filter { $0.kind != .other }.map { kind, name, _ in
-            comparison.median("\(name)_ms", unit: "ms", kind) { $0.plainAndThumbnail.map(\.cpu) }
+        for (kind, name, _) in Self.names where kind != .other {
+            measured.add("\(name)_ms", "ms", comparison.medians(kind, "plain_thumbnail_ms"))
         }
-        let others = [
-            comparison.median("plain_thumbnail_wall_ms", unit: "ms", .engraved) { $0.plainAndThumbnail.map(\.wall) },
-            comparison.median("three_variants_ms", unit: "ms", .engraved) { $0.threeVariants.map(\.cpu) },
-            comparison.median("three_variants_wall_ms", unit: "ms", .engraved) { $0.threeVariants.map(\.wall) },
-        ]
-        return (cpu + others).compactMap(\.self)
+        for name in ["plain_thumbnail_wall_ms", "three_variants_ms", "three_variants_wall_ms"] {
+            measured.add(name, "ms", comparison.medians(.engraved, name))
+        }
     }
 
     private func notes(_ comparison: Comparison) -> [String] {
@@ -166,48 +195,5 @@ struct RenderBenchmark {
         }
         let counts = PageClass.allCases.map { "\(corpus[$0].count) \($0.rawValue)" }.joined(separator: ", ")
         return ["pages: \(counts)", StartUp.note(comparison.startUps)] + worst + corpus.leftOut
-    }
-}
-
-/// Makes pages in this process, stage by stage, with the worker's own parts.
-final class StageTimer {
-    static let stages = ["raster", "downscale", "encode", "write"]
-
-    private let plain = Raster()
-    private let encoder = PNGEncoder()
-    private let settings = RenderSettings()
-    private let chart: ChartDocument
-    private let key: ImageKey
-    private let folder: String
-
-    /// For pages of this chart; images go to `folder`.
-    init(_ chart: CorpusChart, folder: String) throws {
-        let file = try Descriptor.open(chart.path, O_RDONLY)
-        self.chart = try ChartDocument(descriptor: file.number)
-        key = ImageKey(chart.hash.digest)
-        self.folder = folder
-    }
-
-    /// The CPU milliseconds that each stage of a page's plain image and thumbnail takes.
-    func measure(_ page: CorpusPage) throws -> [Double] {
-        let size = try chart.geometry(of: page.index.value).pixels(longSide: settings.thumbnailSize)
-        var images: [[UInt8]] = []
-        let raster = try time { _ = try chart.draw(page: page.index.value, longSide: settings.fullSize, into: plain) }
-        // Compressing counts as encoding: the thumbnail is made from rows that are packed in any case.
-        let encode = try time { images = [try encoder.encode(plain, key: key)] }
-        let downscale = try time { encoder.shrink(width: size.width, height: size.height) }
-        let rest = try time { images.append(encoder.encodeShrunk(key: key)) }
-        let write = try time {
-            for (number, image) in images.enumerated() {
-                try image.withUnsafeBytes { try AtomicFile.write($0, to: folder + "/\(number).png", durability: .none) }
-            }
-        }
-        return [raster, downscale, encode + rest, write]
-    }
-
-    private func time(_ stage: () throws -> Void) throws -> Double {
-        let start = ProcessFigures.cpuMilliseconds
-        try stage()
-        return ProcessFigures.cpuMilliseconds - start
     }
 }

@@ -1,6 +1,7 @@
 import Agent
 import DemoService
 import Glibc
+import LibPNG
 import Platform
 import WebDriver
 
@@ -13,7 +14,6 @@ struct ViewerBenchmark {
     private let folder: String
     private let home: AgentHome
     private let isQuick: Bool
-    private let nginx = RunningProgram.find("nginx")
 
     static func run(_ request: BenchmarkRequest, in folder: String) async throws -> BenchmarkReport {
         let service = try DemoService.start(limit: .generous)
@@ -33,15 +33,15 @@ struct ViewerBenchmark {
                 return try await Turn.measure(agent.pages(), isQuick: isQuick) { try await browser.milliseconds(of: $0) }
             }
             measured += try await PlayedPlan.measure(agent, place: folder + "/player", mostTurns: isQuick ? 5 : 10_000)
-            await agent.end()
+            await agent.running.end()
         }
         let agent = try await ViewedAgent(home)
         let pages = try agent.pages()
         if !ChromiumDriver.isInstalled { measured += try await Turn.measure(pages, isQuick: isQuick) { try agent.milliseconds(of: $0) } }
         // A page that is on screen is in memory.
-        try agent.ask(agent.post("/api/select", pages[0].selection))
+        try agent.select(pages[0].selection)
         measured += try await rates("cached", of: pages[0], from: agent)
-        await agent.end()
+        await agent.running.end()
 
         try home.configure(service, settings: "cache:\n  memory: 0 MB")
         let filler = pages[pages.count - 1].chart
@@ -50,10 +50,9 @@ struct ViewerBenchmark {
         let forgetful = try await ViewedAgent(home)
         measured += try await rates("file", of: pages[0], from: forgetful)
         measured += try await SelectionRace(agent: forgetful).run(forgetful.pages(), besides: filler, rounds: isQuick ? 3 : 50)
-        await forgetful.end()
+        await forgetful.running.end()
         measured += cold
-        return BenchmarkReport(
-            missing: (ChromiumDriver.isInstalled ? [] : ["chromedriver"]) + (nginx == nil ? ["nginx"] : []), figures: measured.figures)
+        return BenchmarkReport(measured, beside: [.nginx], missing: ChromiumDriver.isInstalled ? [] : ["chromedriver"])
     }
 
     /// One page again and again, in turn with nginx.
@@ -61,7 +60,7 @@ struct ViewerBenchmark {
         let port = WebConnection.freePort()
         let peer = try await nginx(at: port, place: "\(folder)/nginx-\(name)")
         let size = try AtomicFile.read(home.folder + "/cache" + page.address, limit: 64 << 20).count
-        let theirRequest = WebConnection.request(page.address, at: port, ["Accept: image/png,*/*"])
+        let theirRequest = WebConnection.request("GET", page.address, host: "127.0.0.1:\(port)", ["Accept: image/png,*/*"])
         var measured = Measurements()
         for count in [1, 8] {
             let ours = try RequestRate(port: home.port, connections: count, request: agent.get(page.address), size: size)
@@ -80,7 +79,7 @@ struct ViewerBenchmark {
 
     /// nginx with a configuration of its own, serving the cache, once it answers; `nil` if it is not installed.
     private func nginx(at port: UInt16, place: String) async throws -> RunningProgram? {
-        guard let nginx else { return nil }
+        guard let nginx = Peer.nginx.path else { return nil }
         try Folder.create(place)
         // Otherwise its workers would give up the right to read files that only we may read.
         let user = geteuid() == 0 ? "user root;" : ""
@@ -112,40 +111,38 @@ struct SelectionRace {
     ///
     /// The agent keeps nothing in memory, so whatever is not on disk has to be drawn.
     func run(_ pages: [ViewedPage], besides filler: String, rounds: Int) async throws -> Measurements {
-        var (busy, alone, waiting): ([Double], [Double], [Int]) = ([], [], [])
         let firsts = pages.filter { $0.isFirst && $0.chart != filler }
+        var measured = Measurements()
+        var fewestWaiting = Int.max
         for round in 0..<rounds {
             let page = firsts[round % firsts.count]
             try await empty(pages)
             // If a renderer has to be started, that counts for both measurements or for neither.
             try select(firsts[(round + 1) % firsts.count])
             unlink(agent.home.folder + "/cache" + page.address)
-            alone.append(try select(page))
+            measured.add("render_alone_ms", "ms", try select(page))
             try await empty(pages)
-            waiting.append(try agent.report().rendering.waitingPages)
+            fewestWaiting = min(fewestWaiting, try agent.report().rendering.waitingPages)
             try agent.home.control("POST", "/v1/resume")
             // Until some of the waiting pages are being drawn.
             try await until { try !agent.report().rendering.running.isEmpty }
-            busy.append(try select(page))
+            measured.add("select_live_ms", "ms", try select(page))
         }
         try agent.home.control("POST", "/v1/resume")
-        var measured = Measurements()
-        measured.add("select_live_ms", "ms", busy)
-        measured.add("render_alone_ms", "ms", alone)
-        measured.add("select_live/render_alone", "ratio", busy.median / alone.median)
+        let (busy, alone) = (measured["select_live_ms"].median, measured["render_alone_ms"].median)
+        measured.add("select_live/render_alone", "ratio", busy / alone)
         // The time over the limit of 1.2 times plus 10 ms; below zero, the limit is kept.
-        measured.add("select_live_over_limit_ms", "ms", busy.median - (1.2 * alone.median + 10))
-        measured.add("pages_waiting", "pages", Double(waiting.min() ?? 0))
+        measured.add("select_live_over_limit_ms", "ms", busy - (1.2 * alone + 10))
+        measured.add("pages_waiting", "pages", Double(fewestWaiting))
         return measured
     }
 
     /// The milliseconds from the selection to the last byte of the page.
     @discardableResult
     private func select(_ page: ViewedPage) throws -> Double {
-        let (selection, image) = (agent.post("/api/select", page.selection), agent.get(page.address))
         let start = ProcessFigures.wallMilliseconds
-        try agent.ask(selection)
-        try agent.ask(image)
+        try agent.select(page.selection)
+        try agent.fetch(page.address)
         return ProcessFigures.wallMilliseconds - start
     }
 
@@ -164,4 +161,138 @@ struct SelectionRace {
     private func until(_ isSo: () throws -> Bool) async throws {
         try await agent.running.wait(for: "readiness for a selection", within: .seconds(60), every: .milliseconds(5)) { _ in try isSo() }
     }
+}
+
+/// A page turn to be timed: an image, and what the agent is told before it is asked for.
+struct Turn: Encodable {
+    let address: String
+    var selection: String?
+
+    /// How long pages take from the request until they are there, by where they come from. Nothing was selected before.
+    @LoopActor
+    static func measure(
+        _ pages: [ViewedPage], isQuick: Bool, by milliseconds: ([Turn]) async throws -> [Double]
+    ) async throws -> Measurements {
+        let counts = isQuick ? (turns: 20, live: 5) : (turns: 200, live: 50)
+        var measured = Measurements()
+        measured.add("turn_disk_p50_ms", "ms", try await milliseconds(pages.map { Turn(address: $0.address) }))
+        // In playing order, each asked for as a musician turning pages does: once the page before it is on screen.
+        let walk = (0..<counts.turns).flatMap { place in
+            let (page, next) = (pages[place % pages.count], pages[(place + 1) % pages.count])
+            // First the page that was selected, which is in memory; then the next one, which the agent knows to be next.
+            return [Turn(address: page.address, selection: page.selection), Turn(address: next.address)]
+        }
+        let times = try await milliseconds(walk)
+        measured.add("turn_memory_p50_ms", "ms", times.indices.filter { $0 % 2 == 0 }.map { times[$0] })
+        measured.add("turn_p95_ms", "ms", times.indices.filter { $0 % 2 == 1 }.map { times[$0] }.percentile(0.95))
+        let live = (0..<counts.live).map { Turn(address: pages[$0 % pages.count].liveAddress) }
+        measured.add("turn_live_p50_ms", "ms", try await milliseconds(live))
+        return measured
+    }
+}
+
+extension ViewedAgent {
+    /// The milliseconds from asking for each image, one after the other, until libpng has decoded it.
+    func milliseconds(of turns: [Turn]) throws -> [Double] {
+        try turns.map { turn in
+            if let selection = turn.selection { try select(selection) }
+            let start = ProcessFigures.wallMilliseconds
+            _ = try DecodedPNG(ours: try fetch(turn.address))
+            return ProcessFigures.wallMilliseconds - start
+        }
+    }
+}
+
+extension ChromiumDriver {
+    /// The milliseconds until the browser has decoded each image. Each address gets a number, since the browser would not ask twice for
+    /// something that never changes.
+    func milliseconds(of turns: [Turn]) async throws -> [Double] {
+        try await ask(
+            """
+            const token = document.querySelector('meta[name=woodshed-token]').content;
+            return (async () => {
+              const times = [];
+              for (const turn of arguments) {
+                if (turn.selection) {
+                  const headers = {'Content-Type': 'application/json', 'X-Woodshed-Token': token};
+                  const answer = await fetch('/api/select', {method: 'POST', headers, body: turn.selection});
+                  if (!answer.ok) throw new Error('a selection is answered ' + answer.status);
+                  await answer.text();
+                }
+                const image = new Image();
+                const start = performance.now();
+                window.asked = (window.asked ?? 0) + 1;
+                image.src = turn.address + (turn.address.includes('?') ? '&' : '?') + 'n=' + window.asked;
+                await image.decode();
+                times.push(performance.now() - start);
+              }
+              return times;
+            })();
+            """, turns)
+    }
+}
+
+/// The demo's next plan in the viewer itself, as a musician plays it: what its shell costs to load, how long until the whole plan is in
+/// the browser, and how long turns take.
+struct PlayedPlan: Decodable {
+    /// The page, its code and its style, as far as they are loaded before the first page of music.
+    let requests: Double
+    let kibibytes: Double
+    /// From opening the plan until all of its images are in the browser.
+    let seconds: Double
+    let pages: Double
+    /// Each from the key to the frame that shows the page.
+    let turns: [Double]
+
+    /// Plays on two screens, in CSS pixels of so many pixels each, with so many turns forward at most.
+    @LoopActor
+    static func measure(_ agent: ViewedAgent, place: String, mostTurns: Int) async throws -> Measurements {
+        let screens: [(width: Int, height: Int, scale: Double)] = [(1366, 768, 1), (2560, 1440, 2)]
+        var measured = Measurements()
+        for screen in screens {
+            let name = "@\(screen.width)@\(Int(screen.scale))"
+            let played: PlayedPlan = try await agent.browse(place: place + name) { browser in
+                try await browser.resize(screen.width, screen.height, scale: screen.scale)
+                try await browser.open(try agent.invitation())
+                return try await browser.ask(script, [mostTurns])
+            }
+            measured.add("played_turn_p95_ms" + name, "ms", played.turns.percentile(0.95))
+            guard screen == screens[0] else { continue }
+            measured.add("shell_requests", "requests", played.requests)
+            measured.add("shell_kib", "KiB", played.kibibytes)
+            measured.add("plan_in_browser_s", "s", played.seconds)
+            measured.add("plan_in_browser_pages", "pages", played.pages)
+        }
+        return measured
+    }
+
+    /// A turn each 300 ms, forward through the plan and back again.
+    private static let script = """
+        const until = async (holds) => {
+          while (!holds()) await new Promise((resume) => setTimeout(resume, 10));
+        };
+        const [mostTurns] = arguments;
+        return (async () => {
+          await until(() => document.querySelector(".plan-card.next a[data-plan]"));
+          const start = performance.now();
+          document.querySelector(".plan-card.next a[data-plan]").click();
+          const held = () => modules["plan-holder.js"].holder.progress;
+          await until(() => held()?.isWhole);
+          const [seconds, pages] = [(performance.now() - start) / 1000, held().all];
+          document.querySelector(".plan-head a.button.strong").click();
+          await until(() => document.body.dataset.view === "chart" && document.body.dataset.state === "ready");
+          const shell = [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")]
+            .filter(({ name, entryType }) => entryType === "navigation" || name.includes("/assets/"));
+          const kibibytes = shell.reduce((sum, entry) => sum + entry.transferSize, 0) / 1024;
+          for (const key of ["ArrowRight", "ArrowLeft"]) {
+            for (let number = 0; number < Math.min(pages, mostTurns); number += 1) {
+              await new Promise((resume) => setTimeout(resume, 300));
+              dispatchEvent(new KeyboardEvent("keydown", { key, cancelable: true }));
+            }
+          }
+          await new Promise((resume) => setTimeout(resume, 1000));
+          const turns = performance.getEntriesByType("measure").filter(({ name }) => name.startsWith("paint-")).map(({ duration }) => duration);
+          return { requests: shell.length, kibibytes, seconds, pages, turns };
+        })();
+        """
 }

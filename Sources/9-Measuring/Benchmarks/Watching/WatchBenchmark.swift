@@ -1,50 +1,46 @@
 import Agent
+import BenchmarkCorpus
 import DemoService
 import Glibc
-import HTTPClient
+import Library
 import Marks
 import Model
 import Platform
 import Rendering
 import Watching
 
-/// Mark files that the agent watches: how soon a save is noticed and shown, and what starting takes.
+/// Mark files that the agent watches: how soon a save is noticed and shown, and how long starting takes.
 @LoopActor
 enum WatchBenchmark {
-    private static let peers = ["inotifywait", "watchman"]
-
     static func run(_ request: BenchmarkRequest, in folder: String) async throws -> BenchmarkReport {
         var measured = Measurements()
         for size in request.isQuick ? [10, 1000] : [10, 1000, 50_000] {
-            let home = WatchedHome(folder: "\(folder)/\(size)", files: size)
             let service = try DemoService.start(limit: .generous)
             defer { service.stop() }
-            let filled = try await FilledHome(home, from: service)
-            measured.add("first_reading_s@\(size)", "s", filled.seconds)
-            measured += try await starts(filled, times: request.isQuick ? 2 : 7)
-            let saves = request.runs(quick: 20, usual: 500)
-            measured += try await MarkSaver(filled: filled, saves: saves).measured()
+            let home = try await WatchedHome("\(folder)/\(size)", files: size, from: service)
+            measured.add("first_reading_s@\(size)", "s", home.secondsOfReading)
+            measured += try await starts(home, times: request.isQuick ? 2 : 7)
+            measured += try await MarkSaver(home: home, saves: request.runs(quick: 20, usual: 500)).measured().named("@\(size)")
         }
-        return BenchmarkReport(missing: peers.filter { RunningProgram.find($0) == nil }, figures: measured.figures)
+        return BenchmarkReport(measured, beside: [.inotifywait, .watchman])
     }
 
     /// Starts of the agent, in turn with the peers'.
-    private static func starts(_ filled: FilledHome, times: Int) async throws -> Measurements {
+    private static func starts(_ home: WatchedHome, times: Int) async throws -> Measurements {
         var starts = Measurements()
-        let (home, size) = (filled.home, filled.home.files)
-        let installed = peers.compactMap { peer in RunningProgram.find(peer).map { (peer, $0) } }
+        let size = "@\(home.files)"
+        let peers: [(Peer, startUp: (String, WatchedHome) async throws -> Double)] = [(.inotifywait, inotifywait), (.watchman, watchman)]
         try await RunningProgram.shell("find '\(home.folder)' -printf '%T@ %b' > /dev/null")
         for _ in 0..<times {
             let begun = ProcessFigures.wallMilliseconds
-            starts += try await HomeStarter(filled: filled, begun: begun).measured()
-            for (peer, program) in installed {
-                let startUp = peer == "watchman" ? watchman : inotifywait
-                starts.add("startup_ms@\(size)_\(peer)", "ms", try await startUp(program, home))
+            starts += try await HomeStarter(home: home, begun: begun).measured().named(size)
+            for (peer, startUp) in peers {
+                if let program = peer.path { starts.add("startup_ms\(size)_\(peer)", "ms", try await startUp(program, home)) }
             }
         }
-        for (peer, _) in installed {
+        for (peer, _) in peers {
             for name in ["startup", "startup_compared"] {
-                starts.compare("\(name)@\(size)/\(peer)", "\(name)_ms@\(size)", over: "startup_ms@\(size)_\(peer)")
+                starts.compare("\(name)\(size)/\(peer)", "\(name)_ms\(size)", over: "startup_ms\(size)_\(peer)")
             }
         }
         return starts
@@ -54,7 +50,7 @@ enum WatchBenchmark {
     private static func inotifywait(_ program: String, _ home: WatchedHome) async throws -> Double {
         let start = ProcessFigures.wallMilliseconds
         let watcher = try RunningProgram(program, ["-m", "-r", home.music], log: home.folder + "/inotifywait.\(start)")
-        try await watcher.says("established", within: .seconds(300), lookedForEvery: .milliseconds(1))
+        try await watcher.says("established", within: .seconds(300), checkedEvery: .milliseconds(1))
         let standing = ProcessFigures.wallMilliseconds
         await watcher.end()
         return standing - start
@@ -87,27 +83,58 @@ struct WatchedHome: Codable, Sendable {
     let folder: String
     /// How many mark files there are.
     let files: Int
+    /// The renderer that made its images.
+    let renderer: RendererIdentity
+    /// The chart that the first mark files are for.
+    private(set) var attachment = AttachmentID("")
+    private(set) var pages = 0
+    /// How long the agent took to read all files.
+    private(set) var secondsOfReading = 0.0
 
     /// How many of the files are for a chart that is here; they come first.
     static let matched = 3
     /// Which makes 5,000 folders for 50,000 files.
     private static let filesPerFolder = 10
 
-    /// The folder of the mark files.
     var music: String { folder + "/music" }
+
+    /// Fills a new one from the service, writes its mark files, and waits until the library knows all of them.
+    @LoopActor
+    init(_ folder: String, files: Int, from service: DemoService) async throws {
+        self.folder = folder
+        self.files = files
+        let pool = try MeasuredRenderer.pool(width: 2)
+        renderer = try await pool.identity()
+        let first = try Agent.measured(in: folder, renderer: pool, service: (service.apiURL, service.annotationsURL))
+        let outcome = await first.poll()
+        first.reconcile()
+        await first.settled()
+        let rows = try await first.planTable().rows
+        await first.stop()
+        let row = try rows.first { $0.pages > 0 }.required("there is no chart: \(outcome)")
+        (attachment, pages) = (row.attachment, row.pages)
+        for file in 0..<files {
+            if file % Self.filesPerFolder == 0 { try Folder.create(Folder.parent(of: path(file))) }
+            _ = try save(file < Self.matched ? layer([file]) : other(file, saves: 0), to: file, inPlace: true)
+        }
+        let start = ProcessFigures.wallMilliseconds
+        let second = try agent(renderer: try MeasuredRenderer.pool(width: 2), events: events())
+        second.reconcile()
+        await second.settled()
+        secondsOfReading = (ProcessFigures.wallMilliseconds - start) / 1000
+        await second.stop()
+        let library = try Library(folder: folder + "/data")
+        let (known, matched) = (try library.markFiles.stamps().count, try library.markFiles.all(of: attachment).count)
+        library.close()
+        try require(known == files && matched == Self.matched, "the library knows \(known) files, \(matched) of them for the chart")
+    }
 
     // MARK: - Agents
 
-    /// An agent like the program's, except for the folder of charts; it reads marks only if it has `events`.
+    /// An agent like the program's, except for the folder of charts.
     @LoopActor
-    func agent(
-        renderer: any PageRenderer, events: TimedEvents? = nil, service: (api: String, annotations: String)? = nil
-    ) throws -> Agent {
-        let transport = CurlTransport(userAgent: "woodshed-bench", allowsInsecureLoopback: true, time: SystemClock())
-        let marks = events == nil ? MarkSettings() : MarkSettings(roots: MarkRoots([music]))
-        return try Agent.measured(
-            in: folder, renderer: renderer, service: service ?? ("http://127.0.0.1:9", "http://127.0.0.1:9"), transport: transport,
-            events: events, settings: AgentSettings(marks: marks))
+    func agent(renderer: any PageRenderer, events: TimedEvents) throws -> Agent {
+        try Agent.measured(in: folder, renderer: renderer, events: events, marks: MarkSettings(roots: MarkRoots([music])))
     }
 
     /// A watcher for everything that an agent watches.
@@ -118,15 +145,6 @@ struct WatchedHome: Codable, Sendable {
 
     // MARK: - Mark files
 
-    /// Writes all files; the first few are for `attachment`.
-    func fill(for attachment: AttachmentID) throws {
-        for file in 0..<files {
-            if file % Self.filesPerFolder == 0 { try Folder.create(Folder.parent(of: path(file))) }
-            let text = file < Self.matched ? Self.layer(of: attachment.text, [file]) : other(file, saves: 0)
-            _ = try Self.save(text, to: path(file), inPlace: true)
-        }
-    }
-
     func path(_ file: Int) -> String {
         let place = file / Self.filesPerFolder
         let ending = file < Self.matched || file % 2 == 0 ? ".marks.json" : ".xopp"
@@ -136,7 +154,7 @@ struct WatchedHome: Codable, Sendable {
     /// The contents of a file for a chart that is not here, to which each save has added a mark.
     func other(_ file: Int, saves: Int) -> String {
         let places = (0...saves).map { (file * 7 + $0 * 13) % 800 + 100 }
-        guard path(file).hasSuffix(".xopp") else { return Self.layer(of: "gone-\(file)", places) }
+        guard path(file).hasSuffix(".xopp") else { return layer(places, of: "gone-\(file)") }
         let strokes = places.map { place in
             ##"<stroke tool="pen" color="#ff0000ff" width="1.41">\##(Double(place) * 0.595) 100 120 140 160 180</stroke>"##
         }
@@ -149,8 +167,8 @@ struct WatchedHome: Codable, Sendable {
             """
     }
 
-    /// A native layer with strokes that are different for each number, on the first page if nothing else is said.
-    static func layer(of attachment: String, _ marks: [Int], page: (Int) -> Int = { _ in 0 }) -> String {
+    /// A native layer with strokes that are different for each number: for the chart, and on its first page, if nothing else is said.
+    func layer(_ marks: [Int], of attachment: String? = nil, page: (Int) -> Int = { _ in 0 }) -> String {
         let strokes = marks.map { number in
             let (x, y) = (Double(number % 37 + 1) / 40, Double(number % 41 + 1) / 44)
             return """
@@ -158,21 +176,173 @@ struct WatchedHome: Codable, Sendable {
                 "points":[[\(x),\(y)],[\(x + 0.02),\(y + 0.01)],[\(x + 0.03),\(y)]],"created_at":"2026-11-18T20:31:31Z"}
                 """
         }
-        return #"{"version":1,"attachment_id":"\#(attachment)","name":"mine","marks":[\#(strokes.joined(separator: ","))]}"#
+        let owner = attachment ?? self.attachment.text
+        return #"{"version":1,"attachment_id":"\#(owner)","name":"mine","marks":[\#(strokes.joined(separator: ","))]}"#
     }
 
     /// Saves a file, in place or by renaming as editors do; returns the time just before it was closed or renamed.
-    static func save(_ text: String, to path: String, inPlace: Bool) throws -> Double {
+    func save(_ text: String, to file: Int, inPlace: Bool) throws -> Double {
+        let path = path(file)
         let target = inPlace ? path : Folder.parent(of: path) + "/.saving"
-        let saved: Double
+        var saved: Double
         do {
             let file = try Descriptor.open(target, O_WRONLY | O_CREAT | O_TRUNC)
             try Array(text.utf8).withUnsafeBytes { try file.write($0) }
             saved = ProcessFigures.wallMilliseconds
         }
-        guard !inPlace else { return saved }
-        let renamed = ProcessFigures.wallMilliseconds
-        guard rename(target, path) == 0 else { throw SystemError("rename", path: path) }
-        return renamed
+        if !inPlace {
+            saved = ProcessFigures.wallMilliseconds
+            guard rename(target, path) == 0 else { throw SystemError("rename", path: path) }
+        }
+        return saved
     }
+}
+
+/// Starts an agent on a home where nothing has changed since it was filled, with all images there.
+struct HomeStarter: MeasuredJob {
+    let home: WatchedHome
+    /// The wall time just before this process was started, in milliseconds.
+    let begun: Double
+
+    func record() async throws -> Measurements {
+        var start = Measurements()
+        let events = home.events()
+        let agent = try home.agent(renderer: NoRenderer(passingFor: home.renderer), events: events)
+        agent.beginUpkeep()
+        start.add("startup_ms", "ms", ProcessFigures.wallMilliseconds - begun)
+        let watching = events.watcher.state
+        try require(watching.folders > home.files / 10, "\(watching.folders) folders were watched")
+        start.add("watch_standing_mib", "MiB", try ProcessFigures.peakMebibytes())
+        if let trouble = watching.trouble { throw BenchmarkFailure("\(trouble)") }
+        let compared = Arrival()
+        // First called once it is known what is wanted.
+        agent.onProgress { _ in compared.come() }
+        agent.reconcile()
+        start.add("startup_compared_ms", "ms", try await compared.wait(for: "the comparison") - begun)
+        // Until nothing is left to do.
+        await agent.settled()
+        start.add("startup_settled_ms", "ms", ProcessFigures.wallMilliseconds - begun)
+        start.add("watch_mib", "MiB", try ProcessFigures.peakMebibytes())
+        let missing = try await agent.planTable()
+        await agent.stop()
+        try require(missing.wanted == missing.images, "there were images to be made")
+        return start
+    }
+}
+
+/// Saves mark files while an agent is watching.
+struct MarkSaver: MeasuredJob {
+    let home: WatchedHome
+    let saves: Int
+
+    /// How many marks a layer has on a page before the next page gets some. Files that lose marks one soon after the other, in place of
+    /// that, would be taken for an older state of the folder.
+    private static let marksPerPage = 20
+
+    func record() async throws -> Measurements {
+        let events = home.events()
+        let agent = try home.agent(renderer: try MeasuredRenderer.pool(width: 2), events: events)
+        agent.beginUpkeep()
+        agent.reconcile()
+        await agent.settled()
+        var measured = Measurements()
+        func add(_ name: String, _ milliseconds: [Double]) {
+            for (label, share) in [("p50", 0.5), ("p95", 0.95), ("p99", 0.99)] {
+                measured.add("\(name)_\(label)_ms", "ms", milliseconds.percentile(share))
+            }
+            measured.add("\(name)_ms", "ms", milliseconds)
+        }
+        // Until the loop knows about it.
+        add("detect", try await saveOthers(events))
+        await agent.settled()
+        // Until the new image has its name.
+        var imaged: [Double] = []
+        for save in 0..<saves { imaged.append(try await saveMatched(save, agent)) }
+        add("save_to_image", imaged)
+        measured.add("saving_mib", "MiB", try ProcessFigures.peakMebibytes())
+        await agent.stop()
+        return measured
+    }
+
+    /// Files for no chart, one after the other while the agent is still reading the earlier ones.
+    @LoopActor
+    private func saveOthers(_ events: TimedEvents) async throws -> [Double] {
+        let (side, clock) = (SideThread(), SystemClock())
+        var generator = SampleGenerator(seed: 6)
+        var (times, saved): ([Double], [Int: Int]) = ([], [:])
+        for save in 0..<saves {
+            let file = Int.random(in: WatchedHome.matched..<home.files, using: &generator)
+            saved[file, default: 0] += 1
+            let text = home.other(file, saves: saved[file, default: 0])
+            let arrival = Arrival()
+            events.expect(home.path(file), by: arrival)
+            let time = try await side.run { [home] in try home.save(text, to: file, inPlace: save % 2 == 0) }
+            times.append(try await arrival.wait(for: "news of \(home.path(file))") - time)
+            // At a different moment in the agent's other work each time.
+            try await clock.sleep(for: .microseconds(Int.random(in: 2000...20_000, using: &generator)))
+        }
+        return times
+    }
+
+    /// A file for the chart, once the image of the previous one was made.
+    @LoopActor
+    private func saveMatched(_ save: Int, _ agent: Agent) async throws -> Double {
+        let file = save % WatchedHome.matched
+        let (rendered, arrival) = (agent.tally.rendered, Arrival())
+        agent.onProgress { [weak agent] _ in if let agent, agent.tally.rendered > rendered { arrival.come() } }
+        // The mark that it began with, and one for each time that it was saved.
+        let marks = (0...save / WatchedHome.matched + 1).map { $0 * WatchedHome.matched + file }
+        let layer = home.layer(marks) { $0 / WatchedHome.matched / Self.marksPerPage % home.pages }
+        let saved = try await SideThread().run { [home] in try home.save(layer, to: file, inPlace: save % 2 == 0) }
+        let time = try await arrival.wait(for: "the image after save \(save + 1)") - saved
+        await agent.settled()
+        try require(agent.tally.rendered == rendered + 1, "a save made \(agent.tally.rendered - rendered) images")
+        return time
+    }
+}
+
+/// Something that is waited for, with the time when it came.
+@LoopActor
+final class Arrival {
+    private let clock = SystemClock()
+    private let waiters = Waiters()
+    private var time: Double?
+
+    /// Notes that it came now; only the first time counts.
+    func come() {
+        time = time ?? ProcessFigures.wallMilliseconds
+        waiters.wake()
+    }
+
+    /// The wall time at which it came.
+    func wait(for what: String) async throws -> Double {
+        let timer = clock.schedule(at: clock.now + .seconds(30)) { [weak self] in self?.waiters.wake() }
+        await waiters.wait { time != nil }
+        clock.cancel(timer)
+        return try time.required("\(what) never came")
+    }
+}
+
+/// The agent's watcher, with a record of when it reports files.
+@LoopActor
+final class TimedEvents: ListingEventSource {
+    let watcher: FolderWatcher
+    /// The files whose writing is waited for.
+    private var awaited: [String: Arrival] = [:]
+
+    init(_ watcher: FolderWatcher) { self.watcher = watcher }
+
+    func start(_ handler: @escaping @LoopActor (FileEvent) -> Void) throws(SystemError) {
+        try watcher.start { [weak self] event in
+            if case .written(let path) = event { self?.awaited.removeValue(forKey: path)?.come() }
+            handler(event)
+        }
+    }
+
+    func stop() { watcher.stop() }
+
+    func takeListing(of root: String) async -> FileListing? { await watcher.takeListing(of: root) }
+
+    /// Notes when a file is next written.
+    func expect(_ path: String, by arrival: Arrival) { awaited[path] = arrival }
 }

@@ -3,35 +3,12 @@ import Glibc
 import Model
 import Platform
 
-/// A program, or a library used through a scripting language, that makes PNG images of a PDF's pages.
-enum Peer: String, Hashable, Sendable, CaseIterable {
-    case pdftocairo
-    case pdftoppm
-    case mutoolRGB = "mutool_rgb"
-    case mutoolGray = "mutool_gray"
-    /// Through Python, as installed by pip.
-    case pdfiumGray = "pdfium_gray"
-
-    private var program: String {
-        switch self {
-        case .pdftocairo, .pdftoppm: rawValue
-        case .mutoolRGB, .mutoolGray: "mutool"
-        case .pdfiumGray: "python3"
-        }
-    }
+/// The peers that make PNG images of a PDF's pages.
+extension Peer {
+    static let drawing: [Peer] = [.pdftocairo, .pdftoppm, .mutoolRGB, .mutoolGray, .pdfiumGray]
 
     /// A command that shows whether it is there, if the program's file alone does not; its start does not count as its work.
     private var trial: [String]? { self == .pdfiumGray ? ["-c", "import sys, pypdfium2, PIL.Image"] : nil }
-
-    private static let pdfium = """
-        import sys, pypdfium2, PIL.Image
-        path, first, last, width, target = sys.argv[1:]
-        chart = pypdfium2.PdfDocument(path)
-        for number in range(int(first), int(last) + 1):
-            page = chart[number - 1]
-            image = page.render(scale=int(width) / page.get_width(), grayscale=True).to_pil()
-            image.save(f"{target}-{number}.png", compress_level=1)
-        """
 
     /// The peers worth measuring on pages of a class.
     static func suited(to kind: PageClass) -> Set<Peer> {
@@ -42,12 +19,12 @@ enum Peer: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The peers that are installed on this machine, with what they need.
+    /// Those of the peers that are installed on this machine, with everything that they need.
     @LoopActor
-    static func installed() async throws -> [Peer] {
+    static func installed(_ peers: [Peer] = drawing) async throws -> [Peer] {
         var installed: [Peer] = []
-        for peer in allCases {
-            guard let path = RunningProgram.find(peer.program) else { continue }
+        for peer in peers {
+            guard let path = peer.path else { continue }
             if let trial = peer.trial, try await start(path, trial).exit != .code(0) { continue }
             installed.append(peer)
         }
@@ -58,15 +35,14 @@ enum Peer: String, Hashable, Sendable, CaseIterable {
     /// to its end.
     @LoopActor
     func run(_ pages: ClosedRange<Int>, like page: CorpusPage, in folder: String) async throws -> Cost {
-        guard let path = RunningProgram.find(program) else { throw BenchmarkFailure("\(program) is not installed") }
+        let path = try path.required("\(program) is not installed")
         let arguments = arguments(pages, page, folder)
         let (exit, cost) = try await Self.start(path, arguments)
         let made = try Folder.names(in: folder)
         for name in made { unlink(folder + "/" + name) }
-        guard exit == .code(0), made.count == pages.count else {
-            throw BenchmarkFailure(
-                "\(program) \(arguments.joined(separator: " ")): it \(exit) and made \(made.count) of \(pages.count) pages")
-        }
+        try require(
+            exit == .code(0) && made.count == pages.count,
+            "\(program) \(arguments.joined(separator: " ")): it \(exit) and made \(made.count) of \(pages.count) pages")
         guard let trial else { return cost }
         let idle = try await Self.start(path, trial).cost
         return Cost(cpu: max(0, cost.cpu - idle.cpu), wall: max(0, cost.wall - idle.wall))
@@ -97,6 +73,16 @@ enum Peer: String, Hashable, Sendable, CaseIterable {
         return try await RunningProgram.run(path, arguments, environment: environment, isQuiet: true)
     }
 
+    private static let pdfium = """
+        import sys, pypdfium2, PIL.Image
+        path, first, last, width, target = sys.argv[1:]
+        chart = pypdfium2.PdfDocument(path)
+        for number in range(int(first), int(last) + 1):
+            page = chart[number - 1]
+            image = page.render(scale=int(width) / page.get_width(), grayscale=True).to_pil()
+            image.save(f"{target}-{number}.png", compress_level=1)
+        """
+
     /// The arguments to draw pages at the same size as ours.
     private func arguments(_ pages: ClosedRange<Int>, _ page: CorpusPage, _ folder: String) -> [String] {
         let (first, last, target) = ("\(pages.lowerBound)", "\(pages.upperBound)", folder + "/" + rawValue)
@@ -109,17 +95,19 @@ enum Peer: String, Hashable, Sendable, CaseIterable {
             return ["draw", "-q", "-c", colour] + size + ["-o", target + "-%d.png", page.chart.path, "\(first)-\(last)"]
         case .pdfiumGray:
             return ["-c", Self.pdfium, page.chart.path, first, last, "\(page.width)", target]
+        case .inotifywait, .watchman, .syncthing, .nginx:
+            preconditionFailure("\(self) draws no pages")
         }
     }
 }
 
-/// What starting a program again and again costs, if each page gets a process of its own.
+/// The cost of starting a program again and again, if each page gets a process of its own.
 ///
 /// One process for a whole chart starts only once, which is cheaper for a peer, so that is what it is judged by: from the
 /// cost of a process for a single page, all of the start is subtracted except for the page's equal share.
 struct StartUp: Hashable, Sendable {
     /// CPU milliseconds of one start; never negative.
-    var milliseconds: Double
+    let milliseconds: Double
 
     /// The median, over some charts, of how much more a process for every page costs than one for the whole chart, per start.
     init(_ charts: [(separate: [Double], together: Double)]) {
@@ -131,60 +119,49 @@ struct StartUp: Hashable, Sendable {
 
     /// Says of each peer what its start was found to cost.
     static func note(_ startUps: [Peer: StartUp]) -> String {
-        let starts = Peer.allCases.compactMap { peer in
+        let starts = Peer.drawing.compactMap { peer in
             startUps[peer].map { "\(peer.rawValue) \(BenchmarkReport.text($0.milliseconds, digits: 1))" }
         }
         return "subtracted from a peer's process for its start, ms: \(starts.joined(separator: ", "))"
     }
 
-    /// What a page costs in a process for all `pageCount` pages, if a process of its own took `measured`.
-    func share(of measured: Double, pageCount: Int) -> Double {
-        measured - milliseconds * (1 - 1 / Double(pageCount))
-    }
-}
-
-/// What one page cost in each run, measured in turn for us and the peers.
-struct PageRuns: Hashable, Sendable {
-    let page: CorpusPage
-    var plainAndThumbnail: [Cost] = []
-    /// All three variants, the annotated one with marks.
-    var threeVariants: [Cost] = []
-    /// CPU milliseconds of a process for this page alone.
-    var peers: [Peer: [Double]] = [:]
+    /// The part of `measured`, the cost of a process for one page, that a page has in a process for all `pageCount` pages.
+    func share(of measured: Double, pageCount: Int) -> Double { measured - milliseconds * (1 - 1 / Double(pageCount)) }
 }
 
 /// Our costs compared with the peers': ratios by page and by run, and summaries of them.
 struct Comparison: Sendable {
-    let pages: [PageRuns]
+    /// For each page, our costs run by run, and in turn with them, under its name, each peer's CPU time for the page alone.
+    let pages: [CorpusPage: Measurements]
     let startUps: [Peer: StartUp]
 
-    /// The same for only the photographs that are made for measuring, since other people's may be smaller or simpler.
-    var photographs: Comparison { Comparison(pages: pages.filter(\.page.chart.isPhotograph), startUps: startUps) }
+    /// A comparison on only the photographs that are made for measuring, since other people's may be smaller or simpler.
+    var photographs: Comparison { Comparison(pages: pages.filter { $0.key.chart.isPhotograph }, startUps: startUps) }
 
     /// Our CPU time for plain image and thumbnail, divided by the peer's for its single image, for each run: as much as that image takes
     /// in one process that draws the whole chart.
-    func ratios(_ page: PageRuns, _ peer: Peer) -> [Double] {
-        let startUp = startUps[peer] ?? StartUp([])
-        return zip(page.plainAndThumbnail, page.peers[peer] ?? []).map { $0.cpu / startUp.share(of: $1, pageCount: page.page.pageCount) }
+    func ratios(_ page: CorpusPage, _ peer: Peer) -> [Double] {
+        let (startUp, runs) = (startUps[peer] ?? StartUp([]), pages[page] ?? Measurements())
+        return zip(runs["plain_thumbnail_ms"], runs[peer.rawValue]).map { $0 / startUp.share(of: $1, pageCount: page.pageCount) }
     }
 
-    /// The median ratio over the pages of a class, for each run; `nil` if there is nothing to compare.
-    func median(_ name: String, _ kind: PageClass, _ peer: Peer) -> Figure? {
-        median("\(name)/\(peer.rawValue)", unit: "ratio", kind) { ratios($0, peer) }
+    /// The median of a figure over the pages of a class, for each run of all of them.
+    func medians(_ kind: PageClass, _ name: String) -> [Double] {
+        Self.medians(pages.filter { $0.key.kind == kind }.map { $0.value[name] })
     }
 
-    /// The median of what there is of each page of a class in each run; `nil` if there is nothing.
-    func median(_ name: String, unit: String, _ kind: PageClass, _ values: (PageRuns) -> [Double]) -> Figure? {
-        let values = pages.filter { $0.page.kind == kind }.map(values)
-        let runs = values.map(\.count).min() ?? 0
-        guard runs > 0 else { return nil }
-        return Figure(name, unit: unit, runs: (0..<runs).map { run in values.map { $0[run] }.median })
+    /// The median ratio over the pages of a class, for each run of all of them.
+    func medians(_ kind: PageClass, _ peer: Peer) -> [Double] {
+        Self.medians(pages.keys.filter { $0.kind == kind }.map { ratios($0, peer) })
     }
 
-    /// The engraved page with the worst median of its runs.
-    func worst(_ peer: Peer) -> (figure: Figure, page: CorpusPage)? {
-        let compared = pages.filter { $0.page.kind == .engraved }.map { (page: $0.page, ratios: ratios($0, peer)) }
-        guard let worst = compared.filter({ !$0.ratios.isEmpty }).max(by: { $0.ratios.median < $1.ratios.median }) else { return nil }
-        return (Figure("worst_page/\(peer.rawValue)", unit: "ratio", runs: worst.ratios), worst.page)
+    private static func medians(_ pages: [[Double]]) -> [Double] {
+        (0..<(pages.map(\.count).min() ?? 0)).map { run in pages.map { $0[run] }.median }
+    }
+
+    /// The engraved page with the worst median of its runs, and the ratios of these.
+    func worst(_ peer: Peer) -> (page: CorpusPage, ratios: [Double])? {
+        pages.keys.filter { $0.kind == .engraved }.map { ($0, ratios($0, peer)) }.filter { !$0.1.isEmpty }
+            .max { $0.1.median < $1.1.median }
     }
 }
