@@ -81,10 +81,10 @@ class ChartBook {
 
   keep(place, chart) {
     const known = this.peek(place);
-    // Other bytes may be different music: no earlier page may stand in for them.
-    const isSame = known?.hash === chart.hash;
     this.#doubted.delete(keyOf(place));
-    this.#known.set(keyOf(place), { place, chart: isSame ? { ...chart, pages: withFormer(chart.pages, known.pages) } : chart });
+    // Other bytes may be different music: no earlier page may stand in for them.
+    const pages = known?.hash === chart.hash ? withFormer(chart.pages, known.pages) : chart.pages;
+    this.#known.set(keyOf(place), { place, chart: { ...chart, pages } });
   }
 
   /// Notes that a chart changed: it is asked for again wherever it is known, except at this place, and except on the stand.

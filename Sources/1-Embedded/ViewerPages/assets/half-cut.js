@@ -12,13 +12,12 @@ const CLEAN = 0.93;
 const SPOTS = 96;
 
 /// The height of the cut, as a share of the sheet's: through white of the page that stays below, which is still being played, and of
-/// the one that comes above it where they share any. Both are `{element, slot}`; the middle, where nothing better is found.
+/// the one that comes above it where they share any; otherwise the middle. Both are `{element, slot}`.
 export function cutBetween(below, above, height) {
   const [from, to] = [Math.round(height * (0.5 - REACH)), Math.round(height * (0.5 + REACH))];
   const [kept, coming] = [below, above].map((page) => whiteRows(page, from, to));
-  if (!kept) return 0.5;
-  const both = coming && kept.map((isWhite, i) => isWhite && coming[i]);
-  const row = (both && bestRow(both, height)) ?? bestRow(kept, height);
+  const both = kept && coming && kept.map((isWhite, i) => isWhite && coming[i]);
+  const row = (both && bestRow(both, height)) ?? (kept && bestRow(kept, height));
   return row === null ? 0.5 : (from + row) / height;
 }
 

@@ -28,12 +28,8 @@ export function pageSizeAt(chart, position) {
 }
 
 export function fitsTwo(left, right, box) {
-  const alone = Math.max(scaleOf([left], box, "page") * left.height, scaleOf([right], box, "page") * right.height);
+  const alone = Math.max(...[left, right].map(({ width, height }) => Math.min(box.width / width * height, box.height)));
   return sideBySide([left, right], box, "page").height >= ENOUGH * alone;
-}
-
-function scaleOf([size], box, fit) {
-  return fit === "width" ? box.width / size.width : Math.min(box.width / size.width, box.height / size.height);
 }
 
 /// Pages of the same height in a row, as large as the box allows.

@@ -15,10 +15,8 @@ const HORIZONTAL = { axis: "x", at: "left", across: "top", orientation: "horizon
 const VERTICAL = { axis: "y", at: "top", across: "left", orientation: "vertical", keys: { ArrowUp: -1, ArrowDown: 1 } };
 /// Each edge with the one across from it, and the direction in which it moves.
 const EDGES = {
-  left: { other: "right", isFirst: true, ...HORIZONTAL },
-  right: { other: "left", isFirst: false, ...HORIZONTAL },
-  top: { other: "bottom", isFirst: true, ...VERTICAL },
-  bottom: { other: "top", isFirst: false, ...VERTICAL },
+  left: { other: "right", isFirst: true, ...HORIZONTAL }, right: { other: "left", isFirst: false, ...HORIZONTAL },
+  top: { other: "bottom", isFirst: true, ...VERTICAL }, bottom: { other: "top", isFirst: false, ...VERTICAL },
 };
 
 const percent = (share) => `${100 * share}%`;
@@ -28,12 +26,12 @@ export function openMarginBox({ chart, positions }) {
   const words = "Drag the edges, or choose one with Tab and move it with the arrow keys. This holds for all pages of the chart; "
     + "marks outside are shown all the same.";
   const use = () => {
-    keep(chart, editor.box);
+    settings.put("boxes", chart.id, { ...editor.box, of: chart.hash }, KEPT);
+    if (settings.get("margins") === "printed") settings.set("margins", "page");
     dialog.close();
   };
-  const dialog = openPanel("Margins by hand", "wide",
-    h("p", { class: "quiet", text: words }), editor.page, editor.cut,
-    h("div", { class: "row" }, button("Use these margins", use, "strong"), button("Cancel", () => dialog.close())));
+  const row = h("div", { class: "row" }, button("Use these margins", use, "strong"), button("Cancel", () => dialog.close()));
+  const dialog = openPanel("Margins by hand", "wide", h("p", { class: "quiet", text: words }), editor.page, editor.cut, row);
   editor.show();
   editor.handles.left.focus();
 }
@@ -127,13 +125,3 @@ function cutWords(chart, box) {
   return `Cuts off something printed on page${pages.length > 1 ? "s" : ""} ${names}.`;
 }
 
-function keep(chart, box) {
-  const others = Object.entries(settings.get("boxes")).filter(([id]) => id !== chart.id);
-  settings.set("boxes", Object.fromEntries([...others.slice(1 - KEPT), [chart.id, { ...box, of: chart.hash }]]));
-  if (settings.get("margins") === "printed") settings.set("margins", "page");
-}
-
-/// Forgets the box, so that the ink decides again.
-export function forgetMarginBox(chart) {
-  settings.set("boxes", Object.fromEntries(Object.entries(settings.get("boxes")).filter(([id]) => id !== chart.id)));
-}

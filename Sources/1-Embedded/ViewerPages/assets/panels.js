@@ -2,7 +2,7 @@
 import { api } from "./api.js";
 import { button, h, openPanel } from "./dom.js";
 import { keys, nameOf, pedalCommands, pressed } from "./keys.js";
-import { forgetMarginBox, openMarginBox } from "./margin-box.js";
+import { openMarginBox } from "./margin-box.js";
 import { handBoxOf } from "./margins.js";
 import { partOf } from "./running-order.js";
 import { settings } from "./settings.js";
@@ -42,7 +42,7 @@ function marginsByHand({ shown }) {
   if (!shown?.chart || shown.positions.length === 0) return null;
   const set = button("Set margins by hand…", () => openMarginBox(shown));
   const forget = button("Forget it", () => {
-    forgetMarginBox(shown.chart);
+    settings.put("boxes", shown.chart.id, null);
     forget.hidden = true;
     set.focus();
   });
@@ -144,7 +144,7 @@ function pedalRow(command, words, changed) {
     teach.textContent = "Press the pedal…";
     teach.removeAttribute("aria-label");
     learn(teach, (name) => {
-      if (name) settings.set("pedals", { ...settings.get("pedals"), [name]: command });
+      if (name) settings.put("pedals", name, command);
       changed();
     });
   });

@@ -128,12 +128,9 @@ export class PlanView {
         h(chart ? "h2" : "h3", {}, chart ? h("a", { href: this.#address(item, chart), text: item.title }) : item.title),
         item.key && h("span", { class: "key", "aria-label": `in ${item.key}`, text: item.key }),
         about && h("span", { class: "quiet", text: about })),
-      item.charts.length > 0 && h("ul", { class: "charts" }, item.charts.map((each) => this.#chart(item, each))),
+      item.charts.length > 0 && h("ul", { class: "charts" }, item.charts.map((each) => h("li", {},
+        h("a", { class: "chart", href: this.#address(item, each), title: each.name }, partOf(item, each), stateBadge(each))))),
       sentences(item.notes, "note"),
-      item.charts.flatMap((each) => [sentences(each.reason ? [`${partOf(item, each)}: ${each.reason}`] : [], "flag"), sentences(each.flags, "flag")]));
-  }
-
-  #chart(item, chart) {
-    return h("li", {}, h("a", { class: "chart", href: this.#address(item, chart), title: chart.name }, partOf(item, chart), stateBadge(chart)));
+      item.charts.flatMap((each) => [each.reason && [`${partOf(item, each)}: ${each.reason}`], each.flags]).map((list) => sentences(list, "flag")));
   }
 }

@@ -68,11 +68,15 @@ export class Bar {
     if (isShown === this.isShown) return;
     this.isShown = isShown;
     if (!isShown && this.element.contains(document.activeElement)) this.#reader.stage.element.focus({ preventScroll: true });
-    this.element.inert = !isShown;
-    this.element.classList.toggle("away", !isShown);
+    setAway(this.element, !isShown);
     document.body.dataset.bar = isShown ? "shown" : "away";
     this.strip.setShown(isShown && settings.get("strip"));
   }
+}
+
+function setAway(element, isAway) {
+  element.inert = isAway;
+  element.classList.toggle("away", isAway);
 }
 
 const addressOf = (image) => (image ? pictureOf(image) ?? image.src : "");
@@ -84,14 +88,17 @@ class Strip {
   #isShown = false;
   /// Fetches a thumbnail once it is about to be seen; the pages being played go first.
   #seen = new IntersectionObserver((entries) => {
-    for (const { isIntersecting, target } of entries) if (isIntersecting) this.#fetch(target);
+    for (const { target } of entries.filter((entry) => entry.isIntersecting)) {
+      this.#seen.unobserve(target);
+      target.src = target.dataset.src;
+      delete target.dataset.src;
+    }
   }, { root: this.element, rootMargin: "0px 200px" });
 
   constructor(reader) { this.#reader = reader; }
 
   setShown(isShown) {
-    this.element.inert = !isShown;
-    this.element.classList.toggle("away", !isShown);
+    setAway(this.element, !isShown);
     this.#isShown = isShown;
     if (isShown) this.#open();
     else this.#seen.disconnect();
@@ -123,18 +130,8 @@ class Strip {
   }
 
   #open() {
-    this.#scrollToCurrent();
-    for (const image of this.element.querySelectorAll("img[data-src]")) this.#seen.observe(image);
-  }
-
-  #fetch(image) {
-    this.#seen.unobserve(image);
-    image.src = image.dataset.src;
-    delete image.dataset.src;
-  }
-
-  #scrollToCurrent() {
     const current = this.element.querySelector("[aria-current]");
     if (current) this.element.scrollLeft = current.offsetLeft - (this.element.clientWidth - current.offsetWidth) / 2;
+    for (const image of this.element.querySelectorAll("img[data-src]")) this.#seen.observe(image);
   }
 }

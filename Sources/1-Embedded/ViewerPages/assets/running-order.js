@@ -49,6 +49,5 @@ export class RunningOrder {
 export function remember(item, chart) {
   if (!item || settings.get("chosen")[item] === chart) return;
   // The last hundred are enough: items are not needed again once their plan is past.
-  const kept = Object.entries(settings.get("chosen")).filter(([id]) => id !== item).slice(-99);
-  settings.set("chosen", Object.fromEntries([...kept, [item, chart]]));
+  settings.put("chosen", item, chart, 100);
 }

@@ -51,6 +51,12 @@ export const settings = {
     for (const listener of listeners) listener(name);
   },
 
+  /// Sets one entry of a choice that has many, and keeps the last ones that were set; null forgets it.
+  put(name, key, value, kept = Infinity) {
+    const others = Object.entries(values[name]).filter(([each]) => each !== key);
+    this.set(name, Object.fromEntries((value === null ? others : [...others, [key, value]]).slice(-kept)));
+  },
+
   /// Calls back with the name of what changed; returns a function that ends this.
   listen(listener) {
     listeners.add(listener);
@@ -64,9 +70,8 @@ addEventListener("storage", (event) => {
   const before = values;
   values = { ...defaults, ...read() };
   showTheme();
-  for (const name of Object.keys(defaults)) {
-    if (JSON.stringify(before[name]) !== JSON.stringify(values[name])) for (const listener of listeners) listener(name);
-  }
+  const changed = Object.keys(defaults).filter((name) => JSON.stringify(before[name]) !== JSON.stringify(values[name]));
+  for (const name of changed) for (const listener of listeners) listener(name);
 });
 
 const systemDark = matchMedia("(prefers-color-scheme: dark)");

@@ -61,8 +61,7 @@ export function isDarkened(chart, page, isPicture) {
 
 /// Switches one page between dark and light paper.
 export function flipPaper(chart, page, isDarkNow) {
-  const paper = settings.get("paper");
-  settings.set("paper", { ...paper, [chart]: { ...paper[chart], [page]: isDarkNow ? "keep" : "dark" } });
+  settings.put("paper", chart, { ...settings.get("paper")[chart], [page]: isDarkNow ? "keep" : "dark" });
 }
 
 /// Names in the document what is shown, for styles and for tests.

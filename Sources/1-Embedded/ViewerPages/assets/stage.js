@@ -10,20 +10,16 @@ export class Stage {
   #over = null;
   #fit = "page";
 
-  get box() {
-    return { width: this.element.clientWidth || innerWidth, height: this.element.clientHeight || innerHeight };
-  }
+  get box() { return { width: this.element.clientWidth || innerWidth, height: this.element.clientHeight || innerHeight }; }
+
+  // Whether scroll bars overlay or not, a page's size must not depend on whether one is there.
+  get boxWithoutBars() { return { width: this.element.offsetWidth || innerWidth, height: this.element.offsetHeight || innerHeight }; }
 
   layout(sizes, fit, zoom = this.zoom) { return place(sizes, this.boxWithoutBars, fit, zoom); }
 
-  // Whether scroll bars overlay or not, a page's size must not depend on whether one is there.
-  get boxWithoutBars() {
-    return { width: this.element.offsetWidth || innerWidth, height: this.element.offsetHeight || innerHeight };
-  }
-
-  /// Replaces what is shown by these parts at once: `[{element, label, size, isDark}]`. With `half`, only the upper half (of
-  /// one page) or the left of two (`half: "left"`) is replaced, and the rest stays. The new sheet is seen from its start or its end, and from its middle across, or where the last one
-  /// was seen (`keepsSide`); with `at: "keep"`, from where the last one was seen altogether.
+  /// Replaces what is shown by these parts at once: `[{element, label, size, isDark}]`. With `half`, only the upper half of one page or the
+  /// left of two is replaced. The new sheet is seen from its start or its end, and across from its middle, or where the last one was seen
+  /// (`keepsSide`); with `at: "keep"`, altogether from where the last one was seen.
   show(parts, { fit, half = null, at = "start", keepsSide = false }) {
     const layout = this.layout(parts.map((part) => part.size), fit);
     const sheet = makeSheet(parts, layout);
@@ -57,10 +53,8 @@ export class Stage {
 
   /// The same pages at another size (window, zoom): they are stretched until the right images come.
   relayout(fit) {
-    if (!this.#sheet) return;
     this.#fit = fit;
-    for (const sheet of [this.#sheet, this.#over]) {
-      if (!sheet) continue;
+    for (const sheet of [this.#sheet, this.#over].filter(Boolean)) {
       const layout = this.layout(sheet.parts.map((part) => part.size), fit);
       setSheet(sheet, layout);
       this.#namePan(layout);
