@@ -9,13 +9,3 @@ public enum FileEvent: Hashable, Sendable {
     /// Changes may have been missed below this folder: look at all of it.
     case rescan(String)
 }
-
-/// Where news of changed files comes from; tests put a simulated source in its place.
-@LoopActor
-public protocol FileEventSource: AnyObject {
-    /// Calls `handler` on the loop for every event from now on.
-    func start(_ handler: @escaping @LoopActor (FileEvent) -> Void) throws(SystemError)
-
-    /// Stops the events; none comes after this.
-    func stop()
-}

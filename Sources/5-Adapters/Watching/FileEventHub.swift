@@ -1,6 +1,21 @@
 public import Platform
 
-/// Shares one source of file events, of which a process can have only one, among all who want to hear of them.
+/// Where news of changed files comes from; tests put a simulated source in its place. It lists its folders while it begins, so that they
+/// need not be gone through a second time.
+@LoopActor
+public protocol ListingEventSource: AnyObject {
+    func start(_ handler: @escaping @LoopActor (FileEvent) -> Void) throws(SystemError)
+
+    /// Stops the events; none comes after this.
+    func stop()
+
+    /// What was in a root when watching it began: together with all events since, that is what is in it now.
+    ///
+    /// It can be taken only once; `nil` if there is none, or it is out of date.
+    func takeListing(of root: String) async -> FileListing?
+}
+
+/// Shares one source of file events, of which a process can have only one, among all parts that want to hear of them.
 @LoopActor
 public final class FileEventHub: ListingEventSource {
     private struct Subscriber {
@@ -11,20 +26,19 @@ public final class FileEventHub: ListingEventSource {
     private let source: any ListingEventSource
     private var subscribers: [Subscriber] = []
 
-    /// Shares `source`.
     public init(_ source: any ListingEventSource) {
         self.source = source
     }
 
-    /// Has `hear` called with every event, before the handler given to `start`, and `end` when there will be no more.
-    public func subscribe(_ hear: @escaping @LoopActor (FileEvent) -> Void, end: @escaping @LoopActor () -> Void) {
+    /// Has `hear` called with every event after the start, and `end` when there will be no more; earlier subscribers hear first.
+    public func subscribe(_ hear: @escaping @LoopActor (FileEvent) -> Void, end: @escaping @LoopActor () -> Void = {}) {
         subscribers.append(Subscriber(hear: hear, end: end))
     }
 
     public func start(_ handler: @escaping @LoopActor (FileEvent) -> Void) throws(SystemError) {
+        subscribe(handler)
         try source.start { [weak self] event in
             for subscriber in self?.subscribers ?? [] { subscriber.hear(event) }
-            handler(event)
         }
     }
 

@@ -1,5 +1,6 @@
 import Glibc
 public import Model
+import Platform
 
 /// The files of interest below a folder, with their stamps. Links are not followed, and nothing but folders is opened.
 public struct FileListing: Hashable, Sendable {
@@ -10,12 +11,9 @@ public struct FileListing: Hashable, Sendable {
     public var unread: [String] = []
     /// Files of interest and folders whose names are not valid text, with the invalid bytes spelled out; a folder ends with a slash.
     public var unusable: [String] = []
-    /// Things that are neither folders nor listed, but were asked for: somebody may think that they are listed.
+    /// Things that are neither folders nor listed, but were asked for: the user may think that they are listed.
     public var passedOver: [String] = []
-    /// Whether the folder itself exists.
-    public var isThere = true
 
-    /// Makes an empty listing.
     public init() {}
 
     /// Lists what is below `root`, as far as the names are admitted; file names are given as bytes, which need not be valid text. For
@@ -28,7 +26,7 @@ public struct FileListing: Hashable, Sendable {
         guard Self.read(root, "", folder, into: &names) != nil || errno != ENOENT && errno != ENOTDIR,
             let listing = names.listing(below: root)
         else {
-            if errno == ENOENT || errno == ENOTDIR { isThere = false } else { unread.append(root) }
+            if errno != ENOENT, errno != ENOTDIR { unread.append(root) }
             return
         }
         self = listing
@@ -42,7 +40,7 @@ public struct FileListing: Hashable, Sendable {
         passedOver = (passedOver + later.passedOver).sorted { $0.precedesByBytes($1) }
     }
 
-    /// Answers the number of a folder; `nil` if it cannot be read, with the reason in `errno`.
+    /// Returns the number of a folder; `nil` if it cannot be read, with the reason in `errno`.
     private static func read(_ path: String, _ relative: String, _ folder: (String) -> Bool, into names: inout TreeNames) -> Int? {
         let found: (number: Int, subfolders: [String])
         do {
@@ -64,5 +62,28 @@ public struct FileListing: Hashable, Sendable {
             names.link(place, of: found.number, to: child)
         }
         return found.number
+    }
+}
+
+/// What was in the roots when their watches were set, until an event makes that out of date.
+@LoopActor
+final class FirstListings {
+    private var names: [String: TreeNames] = [:]
+    private let side = SideThread()
+    private let otherSide = SideThread()
+
+    /// Keeps what is in a root, or forgets it if not all of it is known.
+    func set(_ root: String, to found: TreeNames?) { names[root] = found }
+
+    func forget() { names = [:] }
+
+    /// Looks up the files of a root; `nil` if its names are not kept any more.
+    func take(_ root: String) async -> FileListing? {
+        guard let names = names.removeValue(forKey: root) else { return nil }
+        let later = spawn { [otherSide] in await otherSide.run { names.listing(below: root, .later) } }
+        var listing = await side.run { names.listing(below: root, .earlier) }
+        guard let rest = await later.value else { return nil }
+        listing?.add(rest)
+        return listing
     }
 }

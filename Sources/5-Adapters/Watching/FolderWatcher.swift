@@ -8,19 +8,16 @@ public import Platform
 /// another folder, because one above it was moved or something was mounted, is watched again.
 @LoopActor
 public final class FolderWatcher: ListingEventSource {
-    let roots: [WatchedRoot]
+    private let roots: [WatchedRoot]
     private let open: @LoopActor () throws(WatchTrouble) -> Inotify
-    let scans: SlowScans
-    let renewal: WatchRenewal
-    let listings = FirstListings()
+    private let scans: SlowScans
+    private let renewal: WatchRenewal
+    private let listings = FirstListings()
     private var handler: (@LoopActor (FileEvent) -> Void)?
     private var onState: (@LoopActor (WatchState) -> Void)?
     /// What is watched at present; replaced whenever watching starts over.
     private(set) var watches: FolderWatches?
     private var mounts: MountNews?
-    /// Which folders the roots were when their watches were set.
-    var identities: [String: FileIdentity] = [:]
-    var missing: [String] = []
     private var trouble: WatchTrouble?
     private var isDrainDue = false
 
@@ -48,18 +45,19 @@ public final class FolderWatcher: ListingEventSource {
         renewal = WatchRenewal(clock: clock, spacing: spacing, retryAfter: retryAfter)
     }
 
-    /// The state of the watching.
-    public var state: WatchState { WatchState(folders: watches?.count ?? 0, missing: missing, scanned: scanned, trouble: trouble) }
+    public var state: WatchState {
+        WatchState(folders: watches?.count ?? 0, missing: watches?.missing ?? [], scanned: scanned, trouble: trouble)
+    }
 
     /// Roots, and folders in them, from which no events come.
-    var scanned: [String] {
+    private var scanned: [String] {
         let paths = roots.map(\.path)
         guard trouble == nil else { return paths }
         return paths.filter(scans.remote.contains) + scans.remote.subtracting(paths).sorted()
     }
 
     /// Reports from now on, at a slow pace, that what cannot be watched has to be looked at.
-    func scanSlowly() {
+    private func scanSlowly() {
         guard !scanned.isEmpty else { return }
         scans.schedule { [weak self] in
             guard let self else { return }
@@ -96,7 +94,7 @@ public final class FolderWatcher: ListingEventSource {
         await listings.take(root)
     }
 
-    func tell(_ event: FileEvent) {
+    private func tell(_ event: FileEvent) {
         switch event {
         // The listing is made file by file, so that it is complete together with the events after it.
         case .written, .removed: break
@@ -111,14 +109,10 @@ public final class FolderWatcher: ListingEventSource {
         end()
         renewal.noteBeginning()
         do throws(WatchTrouble) {
-            let watches = FolderWatches(try open())
+            let watches = FolderWatches(try open(), scans: scans, listings: listings)
             self.watches = watches
-            do throws(SystemError) {
-                try watches.listen { [weak self] in self?.drain() }
-            } catch {
-                throw .system(error)
-            }
-            for root in roots where !scans.isRemote(root.path) { try establish(root, isListing: isFirst) }
+            try watches.listen { [weak self] in self?.drain() }
+            for root in roots where !scans.isRemote(root.path) { try watches.establish(root, isListing: isFirst) }
             trouble = nil
             scanSlowly()
         } catch {
@@ -131,8 +125,6 @@ public final class FolderWatcher: ListingEventSource {
         listings.forget()
         watches?.close()
         watches = nil
-        identities = [:]
-        missing = []
     }
 
     /// Gives up every watch: with some folders watched and others not, it would look as if all were; and other programs need their
@@ -185,16 +177,104 @@ public final class FolderWatcher: ListingEventSource {
 
     /// What is mounted over a root, or unmounted, takes the root's place without an event from the watch.
     private func lookForMounts() {
-        guard watches != nil else { return }
-        for root in roots where !scans.remote.contains(root.path) && Self.identity(of: root) != identities[root.path] { renewal.need() }
+        guard let watches else { return }
+        for root in roots where !scans.remote.contains(root.path) && watches.isReplaced(root) { renewal.need() }
         endOfNews()
     }
-
-    /// What lies at a root's path, so that another folder that was mounted or moved there is noticed.
-    static func identity(of root: WatchedRoot) -> FileIdentity? { FileIdentity(of: root.path.isEmpty ? "/" : root.path) }
 
     private func endOfNews() {
         if watches?.isCluttered == true { renewal.need() }
         renewal.attend { [weak self] in self?.beginAnew() }
+    }
+
+    // MARK: - One event
+
+    private func take(_ event: InotifyEvent) {
+        // The kernel's own notice that a watch ended; the reason was reported before.
+        if event.has(IN_IGNORED) { return }
+        guard !event.has(IN_Q_OVERFLOW), let folder = event.folder else {
+            renewal.need()
+            return
+        }
+        if event.has(IN_DELETE_SELF | IN_MOVE_SELF | IN_UNMOUNT) {
+            if roots.contains(where: { $0.path == folder }) { tell(.folderRemoved(folder)) }
+            renewal.need()
+            return
+        }
+        guard let name = event.name else { return takeStrange(event, in: folder) }
+        // Events about folders themselves come from their parents.
+        guard !name.isEmpty else { return }
+        // Temporary files are reported when they are renamed.
+        guard !name.hasPrefix(AtomicFile.temporaryPrefix) else { return }
+        let path = folder + "/" + name
+        if event.has(IN_CREATE | IN_MOVED_TO | IN_ATTRIB) { lookForRoots(at: path) }
+        if event.has(IN_ATTRIB) {
+            // A folder that may have become readable.
+            if event.has(IN_ISDIR), watches?.isWatched(path) != true { folderCame(path) }
+            return
+        }
+        if event.has(IN_ISDIR) {
+            event.has(IN_CREATE | IN_MOVED_TO) ? folderCame(path) : folderWent(path, isElsewhere: event.has(IN_MOVED_FROM))
+        } else {
+            tellFile(path, in: folder, event)
+        }
+    }
+
+    /// A name that is not valid text cannot be reported as a path; but if it would be listed, its folder has to be listed again.
+    private func takeStrange(_ event: InotifyEvent, in folder: String) {
+        guard !event.has(IN_ATTRIB) else { return }
+        let isOfInterest = roots.contains { root in
+            guard root.level(of: folder) != nil else { return false }
+            guard !event.has(IN_ISDIR), let lists = root.lists else { return true }
+            return event.bytes.withUnsafeBytes(lists)
+        }
+        if isOfInterest { tell(.rescan(folder)) }
+    }
+
+    private func tellFile(_ path: String, in folder: String, _ event: InotifyEvent) {
+        let news = roots.reduce(into: WatchNews()) { if $1.level(of: folder) != nil { $0.formUnion($1.news) } }
+        if event.has(IN_CLOSE_WRITE | IN_MOVED_TO), news.contains(.writes) { tell(.written(path)) }
+        if event.has(IN_DELETE | IN_MOVED_FROM), news.contains(.removals) { tell(.removed(path)) }
+        if event.has(IN_CREATE), isNeverWritten(path) { tell(.written(path)) }
+    }
+
+    /// Whether a new name of interest will never be closed by a writer: it is another hard link to a file, or not a regular file at all.
+    private func isNeverWritten(_ path: String) -> Bool {
+        let isOfInterest = roots.contains { root in
+            guard root.news.contains(.writes), let lists = root.lists, root.relative(path) != nil else { return false }
+            let name = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8[path.utf8.index(after: $0)...] } ?? path.utf8[...]
+            return Array(name).withUnsafeBytes { lists($0) || root.passesOver?($0, true) ?? false }
+        }
+        var status = stat()
+        guard isOfInterest, lstat(path, &status) == 0 else { return false }
+        return status.st_mode & S_IFMT != S_IFREG || status.st_nlink > 1
+    }
+
+    /// Watches just the new folder. What was in it before the watch was set went unheard, so it has to be looked at.
+    private func folderCame(_ path: String) {
+        // Starting over will find it, and reports that everything has to be looked at.
+        guard !renewal.isNeeded else { return }
+        var isWatched = false
+        do throws(WatchTrouble) {
+            for root in roots where try watches?.watch(path, of: root) == true { isWatched = true }
+        } catch {
+            return giveUp(error)
+        }
+        if isWatched { tell(.rescan(path)) }
+        // It may be a network share.
+        scanSlowly()
+    }
+
+    /// The parent's event counts, not the folder's own: that comes late for a folder that a program holds open, when another folder may
+    /// have its name.
+    private func folderWent(_ path: String, isElsewhere: Bool) {
+        // The watch moved along with the folder, and would report its old path.
+        if watches?.forget(path) == true, isElsewhere { renewal.need() }
+        // Even a folder that went before it could be watched had existed.
+        if roots.contains(where: { $0.level(of: path) != nil }) { tell(.folderRemoved(path)) }
+    }
+
+    private func lookForRoots(at path: String) {
+        if watches?.missing.contains(where: { $0 == path || $0.hasPrefix(path + "/") }) == true { renewal.need() }
     }
 }

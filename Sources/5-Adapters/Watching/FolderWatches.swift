@@ -5,6 +5,8 @@ import Platform
 @LoopActor
 final class FolderWatches {
     let inotify: Inotify
+    private let scans: SlowScans
+    private let listings: FirstListings
     private var descriptor: DescriptorWatch?
     /// The watched folders that exist, according to the events so far.
     private var interests: [String: UInt32] = [:]
@@ -12,40 +14,39 @@ final class FolderWatches {
     private var above: Set<String> = []
     /// Vanished folders of which libinotifytools keeps a record.
     private(set) var forgotten = 0
+    /// Roots that are not there, or may not be read.
+    private(set) var missing: [String] = []
+    /// Which folders the roots were when their watches were set.
+    private var identities: [String: FileIdentity] = [:]
 
     /// With more vanished folders than this, their records are freed, if they also outnumber the watched ones.
     private static let mostForgotten = 1024
 
-    init(_ inotify: Inotify) { self.inotify = inotify }
+    init(_ inotify: Inotify, scans: SlowScans, listings: FirstListings) {
+        self.inotify = inotify
+        self.scans = scans
+        self.listings = listings
+    }
 
     /// How many folders are watched, apart from those above the roots.
     var count: Int { interests.count - above.count }
     /// Whether so many vanished folders are on record that watching should start over, which alone frees them.
     var isCluttered: Bool { forgotten > max(Self.mostForgotten, interests.count) }
 
-    /// Calls `readable` whenever `next` has something to answer.
-    func listen(_ readable: @escaping @LoopActor () -> Void) throws(SystemError) {
-        descriptor = try Loop.shared.watch(inotify.descriptor, for: .read) { _ in readable() }
+    /// Calls `readable` whenever `next` has something to return.
+    func listen(_ readable: @escaping @LoopActor () -> Void) throws(WatchTrouble) {
+        do throws(SystemError) {
+            descriptor = try Loop.shared.watch(inotify.descriptor, for: .read) { _ in readable() }
+        } catch {
+            throw .system(error)
+        }
     }
 
-    /// The next event; `nil` if there is none for now.
     func next() -> InotifyEvent? { inotify.next() }
 
-    /// What a folder is watched for, or `nil` if it is not.
-    func interest(in folder: String) -> UInt32? { interests[folder] }
+    func isWatched(_ folder: String) -> Bool { interests[folder] != nil }
 
-    /// Watches a folder for this as well. Answers no if it cannot be watched.
-    func add(_ folder: String, _ interest: UInt32) throws(WatchTrouble) -> Bool {
-        let present = interests[folder]
-        if let present, present & interest == interest { return true }
-        let isAddition = present == nil ? 0 : UInt32(IN_MASK_ADD)
-        guard try inotify.add(folder, interest | isAddition | UInt32(IN_ONLYDIR)) else { return false }
-        interests[folder] = (present ?? 0) | interest
-        if interest != Interest.itself { above.remove(folder) } else if present == nil { above.insert(folder) }
-        return true
-    }
-
-    /// Notes that a folder is gone; answers whether it was watched.
+    /// Notes that a folder is gone; returns whether it was watched.
     func forget(_ folder: String) -> Bool {
         guard interests.removeValue(forKey: folder) != nil else { return false }
         forgotten += 1
@@ -57,10 +58,150 @@ final class FolderWatches {
         descriptor = nil
         inotify.close()
     }
+
+    // MARK: - Roots
+
+    /// Whether another folder lies at the path of a root than when its watch was set: one that was mounted or moved there.
+    func isReplaced(_ root: WatchedRoot) -> Bool { Self.identity(of: root) != identities[root.path] }
+
+    private static func identity(of root: WatchedRoot) -> FileIdentity? { FileIdentity(of: root.path.isEmpty ? "/" : root.path) }
+
+    /// Watches a root and everything below it, or the place where it would appear.
+    func establish(_ root: WatchedRoot, isListing: Bool) throws(WatchTrouble) {
+        // The folder may appear between two checks; a few rounds are enough, since from the second on its coming is heard.
+        for _ in 0..<4 {
+            let identity = Self.identity(of: root)
+            var names = TreeNames(files: isListing ? root.lists : nil, others: root.passesOver)
+            if try watch(root.path, of: root, into: &names) {
+                // Files on a network share are not in the listing.
+                let isWhole = !scans.remote.contains { root.relative($0) != nil }
+                listings.set(root.path, to: names.isKept && isWhole ? names : nil)
+                missing.removeAll { $0 == root.path }
+                identities[root.path] = identity
+                return try watchAbove(root.path)
+            }
+            if !missing.contains(root.path) { missing.append(root.path) }
+            var ancestor = Self.parent(of: root.path)
+            while try !add(ancestor, Interest.arrivals), !ancestor.isEmpty { ancestor = Self.parent(of: ancestor) }
+            let next = Substring(root.path.utf8.dropFirst(ancestor.utf8.count + 1)).prefix { $0 != "/" }
+            try watchAbove(ancestor)
+            guard access(ancestor + "/" + next, F_OK) == 0 else { return }
+            // It may be unreadable, and permission may be given later.
+            _ = try add(ancestor, Interest.rights)
+        }
+    }
+
+    /// Listens for a folder above being moved: then the path leads elsewhere, while the watches have moved along.
+    private func watchAbove(_ folder: String) throws(WatchTrouble) {
+        var folder = folder
+        while !folder.isEmpty {
+            folder = Self.parent(of: folder)
+            _ = try add(folder, Interest.itself)
+        }
+    }
+
+    // MARK: - Folders
+
+    /// A folder that the walk over a root has reached.
+    private struct Place {
+        let path: String
+        let relative: String
+        let level: Int
+        let device: UInt64?
+
+        func relative(to name: String) -> String { relative.isEmpty ? name : relative + "/" + name }
+    }
+
+    /// Watches a folder of a root, then the folders in it: whatever appears in it from then on is either heard of or listed.
+    func watch(_ folder: String, of root: WatchedRoot) throws(WatchTrouble) -> Bool {
+        var names = TreeNames(files: nil)
+        return try watch(folder, of: root, into: &names)
+    }
+
+    private func watch(_ folder: String, of root: WatchedRoot, into names: inout TreeNames) throws(WatchTrouble) -> Bool {
+        guard let level = root.level(of: folder), let relative = root.relative(folder) else { return false }
+        let device = level == 0 ? nil : OpenFolder(Self.parent(of: folder), followingLinks: true)?.device
+        return try watch(Place(path: folder, relative: relative, level: level, device: device), of: root, into: &names) != nil
+    }
+
+    /// Watches a folder before reading its names, and each of the folders in it in turn. Returns the number that it has in `names`, -1 if
+    /// it has none, or `nil` if it cannot be watched.
+    private func watch(_ place: Place, of root: WatchedRoot, into names: inout TreeNames) throws(WatchTrouble) -> Int? {
+        let isLast = place.level >= root.depth
+        var interest = Interest.files(root.news) | (isLast ? 0 : Interest.subfolders)
+        interest |= place.level == 0 ? Interest.itself : UInt32(IN_DONT_FOLLOW)
+        // What is opened must be what is watched. For any folder but the root, its parent reports when it is replaced.
+        if place.level == 0 { guard try add(place.path, interest) else { return nil } }
+        let found: (number: Int, subfolders: [String])
+        var device = place.device
+        do {
+            if isLast, !names.isKept {
+                if place.level > 0 { guard try add(place.path, interest) else { return nil } }
+                return -1
+            }
+            let opened = try open(place)
+            if let own = opened?.device { device = own }
+            if place.level > 0 {
+                let isHeard =
+                    try scans.isShare(place.path, on: opened == nil ? nil : device, in: place.device) ? false : add(place.path, interest)
+                guard isHeard else {
+                    names.noteUnread(place.path)
+                    try awaitRights(to: place.path)
+                    return nil
+                }
+            }
+            // A folder whose names cannot be read can still be watched.
+            guard let opened,
+                let read = names.read(
+                    opened, place.path, place.relative, folder: { !isLast && root.admits(place.relative(to: $0)) })
+            else {
+                names.noteUnread(place.path)
+                return -1
+            }
+            found = read
+        }
+        for (index, name) in found.subfolders.enumerated() {
+            let next = Place(
+                path: place.path + "/" + name, relative: place.relative(to: name), level: place.level + 1, device: device)
+            if let child = try watch(next, of: root, into: &names) { names.link(index, of: found.number, to: child) }
+        }
+        return found.number
+    }
+
+    /// Opens a folder that is to be watched; `nil` if that fails.
+    private func open(_ place: Place) throws(WatchTrouble) -> OpenFolder? {
+        if let opened = OpenFolder(place.path, followingLinks: place.level == 0) { return opened }
+        // The folder exists, and what is in it would silently go unwatched.
+        if errno == EMFILE || errno == ENFILE { throw .descriptors }
+        return nil
+    }
+
+    /// Listens for a folder that exists but cannot be watched getting the permissions for it.
+    private func awaitRights(to folder: String) throws(WatchTrouble) {
+        guard !scans.remote.contains(folder), access(folder, F_OK) == 0 else { return }
+        let parent = Self.parent(of: folder)
+        _ = try add(parent, Interest.rights | (interests[parent] ?? 0) & UInt32(IN_DONT_FOLLOW))
+    }
+
+    /// Watches a folder for this as well. Returns false if it cannot be watched.
+    private func add(_ folder: String, _ interest: UInt32) throws(WatchTrouble) -> Bool {
+        let present = interests[folder]
+        if let present, present & interest == interest { return true }
+        let isAddition = present == nil ? 0 : UInt32(IN_MASK_ADD)
+        guard try inotify.add(folder, interest | isAddition | UInt32(IN_ONLYDIR)) else { return false }
+        interests[folder] = (present ?? 0) | interest
+        if interest != Interest.itself { above.remove(folder) } else if present == nil { above.insert(folder) }
+        return true
+    }
+
+    /// The folder that a path is in; "" stands for the root of the file system.
+    private static func parent(of path: String) -> String {
+        path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""
+    }
 }
 
 /// What the kernel is asked to report about a folder.
-enum Interest {
+private enum Interest {
     static let arrivals = UInt32(IN_CREATE | IN_MOVED_TO) | itself
     static let subfolders = UInt32(IN_CREATE | IN_MOVED_TO | IN_DELETE | IN_MOVED_FROM)
     /// Asked of a folder that contains one that cannot be read.

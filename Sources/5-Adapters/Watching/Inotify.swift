@@ -31,7 +31,7 @@ final class Inotify {
         Self.isOpen = true
     }
 
-    /// Watches a folder. Answers no if there is none, or it may not be read.
+    /// Watches a folder. Returns false if there is none, or it may not be read.
     func add(_ folder: String, _ mask: UInt32) throws(WatchTrouble) -> Bool {
         if inotifytools_watch_file(folder.isEmpty ? "/" : folder, Int32(bitPattern: mask)) == 1 { return true }
         let code = inotifytools_error()
@@ -78,5 +78,39 @@ final class Inotify {
             found.insert(number)
         }
         return found
+    }
+}
+
+/// What the kernel reported, with the folder it is about.
+struct InotifyEvent {
+    let mask: UInt32
+    /// The watched folder, without a slash at the end; `nil` if the event is about none, or about an unknown one.
+    let folder: String?
+    /// The name within the folder; empty if the folder itself is meant, `nil` if it is not valid text.
+    let name: String?
+    /// The bytes of a name that is not valid text.
+    let bytes: [UInt8]
+
+    func has(_ bits: Int32) -> Bool { mask & UInt32(bitPattern: bits) != 0 }
+}
+
+/// Reports that something was mounted or unmounted, or may have been; between two such events it costs nothing.
+@LoopActor
+final class MountNews {
+    private let table: Descriptor
+    private var watch: DescriptorWatch?
+
+    /// Begins to listen; `nil` if the system does not report it.
+    init?(_ changed: @escaping @LoopActor () -> Void) {
+        guard let table = try? Descriptor.open("/proc/self/mountinfo", O_RDONLY) else { return nil }
+        // Polling the descriptor already clears the event: nothing has to be read.
+        guard let watch = try? Loop.shared.watch(table.number, for: .priority, { _ in changed() }) else { return nil }
+        self.watch = watch
+        self.table = table
+    }
+
+    func stop() {
+        if let watch { Loop.shared.cancel(watch) }
+        watch = nil
     }
 }

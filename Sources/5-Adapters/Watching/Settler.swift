@@ -32,15 +32,12 @@ public final class Settler {
         self.settled = settled
     }
 
-    /// Whether no file is being waited for.
     public var isQuiet: Bool { unrests.isEmpty }
 
-    /// Waits until no file is being waited for.
     public func quiet() async {
         await waiters.wait { isQuiet }
     }
 
-    /// Notes an event for a file.
     public func note(_ path: String) {
         let now = clock.now
         unrests[Array(path.utf8), default: Unrest(path: path, first: now, last: now)].last = now
@@ -48,7 +45,6 @@ public final class Settler {
         if timer == nil { schedule() }
     }
 
-    /// Forgets everything.
     public func stop() {
         if let timer { clock.cancel(timer) }
         timer = nil

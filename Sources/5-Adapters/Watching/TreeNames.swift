@@ -2,7 +2,7 @@ import Glibc
 import Model
 import Platform
 
-/// The names in a tree that somebody may want, as a walk over its folders reads them. The files themselves are looked at later, so that
+/// The names in a tree that are wanted, as a walk over its folders reads them. The files themselves are looked at later, so that
 /// the walk does not have to wait for that.
 struct TreeNames: Sendable {
     private struct FolderRecord: Sendable {
@@ -36,10 +36,9 @@ struct TreeNames: Sendable {
         self.other = other
     }
 
-    /// Whether names are kept.
     var isKept: Bool { file != nil }
 
-    /// Reads the names in a folder at `relative` from the root. Answers the admitted folders in it, and the folder's own number; `nil` if
+    /// Reads the names in a folder at `relative` from the root. Returns the admitted folders in it, and the folder's own number; `nil` if
     /// it cannot be read, with the reason in `errno`.
     mutating func read(
         _ opened: OpenFolder, _ path: String, _ relative: String, folder: (String) -> Bool
@@ -123,7 +122,6 @@ struct TreeNames: Sendable {
 
     private struct Look {
         let top: OpenFolder
-        /// The length of the root's path within a path.
         let rootLength: Int
     }
 
@@ -221,5 +219,35 @@ extension Folder {
             default: body(entry, .other)
             }
         }
+    }
+}
+
+/// A folder that is held open, for looking at what is in it, as long as this exists.
+final class OpenFolder: Sendable {
+    let number: Int32
+
+    /// Opens a folder; `nil` if that fails, with the reason in `errno`.
+    init?(_ path: String, followingLinks: Bool) {
+        number = open(path.isEmpty ? "/" : path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | (followingLinks ? 0 : O_NOFOLLOW))
+        guard number >= 0 else { return nil }
+    }
+
+    deinit {
+        if number >= 0 { close(number) }
+    }
+
+    var device: UInt64? {
+        var status = stat()
+        return fstat(number, &status) == 0 ? UInt64(status.st_dev) : nil
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Whether the bytes of a name are valid text.
+    var isText: Bool { allSatisfy { $0 < 0x80 } || String(validating: self, as: UTF8.self) != nil }
+
+    /// The name as text, with every other byte spelled out.
+    var printable: String {
+        String(decoding: flatMap { $0 < 0x80 ? [$0] : Array("\\x\(String($0, radix: 16))".utf8) }, as: UTF8.self)
     }
 }

@@ -7,6 +7,7 @@ import PageCache
 public import Platform
 import Rendering
 public import Sync
+import Watching
 
 /// What an agent can be asked to do by whoever runs it.
 extension Agent {
