@@ -151,8 +151,7 @@ let layers: [Layer] = [
             module(
                 "Readiness",
                 uses: [
-                    "Model", "Platform", "Freshness", "Library", "Annotations", "Watching", "PageCache", "Marks", "Keeping", "Catalogue",
-                    "ChartLinks",
+                    "Model", "Platform", "Freshness", "Library", "Annotations", "PageCache", "Marks", "Keeping", "Catalogue", "ChartLinks",
                 ])
         ],
         // What is asked of the service, and what happens with the answers.

@@ -2,16 +2,15 @@ package import Glibc
 public import Model
 public import Platform
 
-/// A chart's file, to be checked against the hash in its name: read through once, and again after somebody wrote to it.
+/// A chart's file, to be checked against the hash in its name: read through once, and again after it was written to.
 ///
 /// Any program can follow the links that people open to a chart's file, and write to it.
 public struct ChartFile: Sendable {
-    /// The state of a chart's file.
     public enum State: Hashable, Sendable {
         /// It holds the bytes that were downloaded.
         case intact
         case gone
-        /// It contains something else, which somebody may want.
+        /// It contains something else, which the user may want.
         case changed
     }
 
@@ -25,14 +24,9 @@ public struct ChartFile: Sendable {
             self.stamp = stamp
             self.isWhole = isWhole
         }
-
-        /// Whether a file was last found otherwise.
-        public func isNews(about file: ChartFile) -> Bool { self != file.lastReading }
     }
 
-    /// Which chart it should be.
     public let chart: ChartHash
-    /// Where it is.
     public let path: String
     /// How long it should be; `nil` if that is not known any more.
     package let size: Int?
@@ -59,18 +53,15 @@ public struct ChartFile: Sendable {
     package func read() throws(SystemError) -> (state: State, reading: Reading?) { try look(isThorough: false, protects: true) }
 
     /// Whether it was touched since it was last read through, but is as long as it should be.
-    package var isToBeRead: Bool {
-        var status = stat()
-        guard lstat(path, &status) == 0, isOfRightSize(status) else { return false }
-        return Self.stamp(status) != lastReading?.stamp
-    }
+    package var isToBeRead: Bool { presentStamp.map { $0 != lastReading?.stamp } ?? false }
 
     /// Whether it is there, and not known to be something else.
-    package var mayBeWhole: Bool {
+    package var mayBeWhole: Bool { presentStamp.map { lastReading?.isWhole ?? true || $0 != lastReading?.stamp } ?? false }
+
+    /// The stamp of the file if it is there and as long as it should be.
+    private var presentStamp: String? {
         var status = stat()
-        guard lstat(path, &status) == 0, isOfRightSize(status) else { return false }
-        guard let lastReading, !lastReading.isWhole else { return true }
-        return Self.stamp(status) != lastReading.stamp
+        return lstat(path, &status) == 0 && isOfRightSize(status) ? Self.stamp(status) : nil
     }
 
     private func look(isThorough: Bool, protects: Bool) throws(SystemError) -> (state: State, reading: Reading?) {
@@ -81,7 +72,7 @@ public struct ChartFile: Sendable {
             } catch {
                 switch error.code {
                 case ENOENT, ENOTDIR: return (.gone, nil)
-                // Somebody put a link there.
+                // It was replaced by a link.
                 case ELOOP: return (.changed, nil)
                 default: throw error
                 }
@@ -93,7 +84,7 @@ public struct ChartFile: Sendable {
                 return (lastReading.isWhole ? .intact : .changed, lastReading)
             }
             let isWhole = try Self.digest(file, path) == chart.digest
-            // Somebody is still writing to it.
+            // It is still being written to.
             guard Self.stamp(try Self.status(file, path)) == Self.stamp(before) else { continue }
             // If it cannot be protected, it is used all the same.
             if protects, isWhole, before.st_mode & Self.writing != 0 { fchmod(file.number, before.st_mode & 0o7777 & ~Self.writing) }
@@ -102,7 +93,7 @@ public struct ChartFile: Sendable {
         throw SystemError("read", path: path, code: EBUSY)
     }
 
-    /// What is known of a file that was hashed while it was written, and was just given its name; `nil` if somebody touched it already.
+    /// What is known of a file that was hashed while it was written, and was just given its name; `nil` if it was touched since.
     package static func reading(of file: TemporaryFile, size: Int, since before: stat) -> Reading? {
         var status = stat()
         guard fstat(file.descriptor, &status) == 0, status.st_size == size, status.st_mtim.tv_sec == before.st_mtim.tv_sec,
@@ -111,7 +102,7 @@ public struct ChartFile: Sendable {
         return Reading(stamp: stamp(status), isWhole: true)
     }
 
-    /// Nobody, not even we, writes to a chart that is here. That stops neither the administrator nor programs that put a new file
+    /// Charts that are here are never written to, not even by us. That stops neither the administrator nor programs that put a new file
     /// in place of the old one.
     package static let protectedMode: mode_t = 0o400
     private static let writing: mode_t = 0o222
@@ -137,7 +128,8 @@ public struct ChartFile: Sendable {
         try digest(try Descriptor.open(path, O_RDONLY), path)
     }
 
-    private static func digest(_ file: borrowing Descriptor, _ path: String) throws(SystemError) -> Digest {
+    /// The digest of all that is in an open file.
+    package static func digest(_ file: borrowing Descriptor, _ path: String) throws(SystemError) -> Digest {
         guard lseek(file.number, 0, SEEK_SET) == 0 else { throw SystemError("read", path: path) }
         var sum = SHA256()
         var chunk = [UInt8](repeating: 0, count: 1 << 18)
@@ -150,5 +142,32 @@ public struct ChartFile: Sendable {
             if count == 0 { return sum.finish() }
             chunk.withUnsafeBytes { sum.update(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
         }
+    }
+}
+
+/// How the charts' files are named, in the one folder that they are in.
+package enum ChartFileName {
+    /// Whether a path is that of a chart in `chartsFolder`.
+    package static func isChartPath(_ path: String, in chartsFolder: String) -> Bool {
+        path.hasPrefix(chartsFolder + "/") && chartHash(ofFile: String(path.dropFirst(chartsFolder.count + 1))) != nil
+    }
+
+    /// The chart in a file of the charts' folder, judging by its name.
+    package static func chartHash(ofFile name: String) -> ChartHash? {
+        guard name.hasSuffix(".pdf"), let digest = Digest(hex: String(name.dropLast(4))) else { return nil }
+        // Only in the spelling that we use: any other spelling is another file.
+        return digest.hex + ".pdf" == name ? ChartHash(digest) : nil
+    }
+
+    /// The chart that a link leads to, in whichever library's folder.
+    static func chart(ofLinkTo target: String) -> ChartHash? {
+        let parts = target.split(separator: "/")
+        guard parts.count > 1, parts[parts.count - 2] == "charts" else { return nil }
+        return chartHash(ofFile: String(parts[parts.count - 1]))
+    }
+
+    /// The charts whose files are in a folder, judging by their names.
+    package static func charts(in folder: String) throws(SystemError) -> [ChartHash] {
+        try Folder.namesIfThere(in: folder).compactMap(chartHash(ofFile:))
     }
 }

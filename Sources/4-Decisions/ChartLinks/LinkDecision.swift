@@ -62,7 +62,7 @@ package struct LinkDecision: Hashable {
         case let entry? where disk.isOurs(link):
             if entry.linkTarget != link.target { retarget.append(link) }
         case let entry?:
-            // Somebody made the very link that is wanted: fine, but it is not ours.
+            // The user made the very link that is wanted: fine, but it is not ours.
             if entry.linkTarget != link.target { inTheWay.append(link.path) }
             return
         }
@@ -74,7 +74,7 @@ package struct LinkDecision: Hashable {
         recorded: [ChartLink], listings: [String: FolderListing], chartsFolder: String
     ) -> [String: AttachmentID] {
         let disk = Disk(recorded: recorded, listings: listings, chartsFolder: chartsFolder)
-        // Even if somebody removed the link itself: what is there is still about that chart.
+        // Even if the user removed the link itself: the file there is still about that chart.
         let links = recorded.filter { $0.hasKnownAttachment && (disk.isOurs($0) || disk.entry($0) == nil) && disk.hasUserFile(beside: $0) }
         return Dictionary(links.map { (FileName.folded($0.path), $0.attachment) }) { first, _ in first }
     }

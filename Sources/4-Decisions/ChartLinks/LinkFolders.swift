@@ -1,13 +1,12 @@
 import Glibc
 package import Model
-import Platform
+public import Platform
 
 /// The links that people open, and the folders that they are in, as they are on the disk.
 package struct LinkFolders {
     private let recorded: [ChartLink]
     private let chartsFolder: String
     private var listings: [String: FolderListing] = [:]
-    /// What was done so far.
     package private(set) var outcome = LinkOutcome()
 
     /// Reads the folders of `recorded`, which has every link that was ever made.
@@ -125,7 +124,7 @@ extension LinkFolders {
         return UserFiles(attachments: Set(reserved.values).union(unseen), charts: Set(charts), seen: seen)
     }
 
-    /// The links to charts in the folders of `root`, whoever made them.
+    /// The links to charts in the folders of `root`, also those that the user made.
     package static func linksToCharts(in root: String, chartsFolder: String) -> [(path: String, target: String)] {
         var found: [(path: String, target: String)] = []
         for name in (try? Folder.names(in: root)) ?? [] {
@@ -192,4 +191,83 @@ extension LinkFolders {
         }
         return folders.sorted()
     }
+}
+
+/// What is in a folder, as far as it matters for links.
+package enum FolderListing: Hashable {
+    case missing
+    /// Something else is there, or a link that the user made.
+    case foreign
+    case entries([Entry])
+
+    /// One name in a folder.
+    package struct Entry: Hashable {
+        package var name: String
+        /// Where it points; `nil` for everything that is not a symbolic link.
+        package var linkTarget: String?
+    }
+
+    package var entries: [Entry] { if case .entries(let entries) = self { entries } else { [] } }
+
+    /// The links to charts that have one of the user's files with the same stem next to them: `01 Grace.xopp` next to
+    /// `01 Grace.pdf`. `isChart` says which entries are links to charts.
+    func linksWithUserFiles(_ isChart: (Entry) -> Bool) -> [Entry] {
+        let links = entries.filter(isChart)
+        let others = entries.filter { !isChart($0) }.map { FileName.folded($0.name) }
+        guard !others.isEmpty else { return [] }
+        return links.filter { link in others.contains { Self.isBeside($0, link.name) } }
+    }
+
+    /// Whether a file, by its folded name, belongs to the link called `link`; so do the hidden files of PDF readers.
+    static func isBeside(_ file: String, _ link: String) -> Bool {
+        let stem = FileName.folded(String(link.dropLast(".pdf".count))) + "."
+        return file.hasPrefix(stem) || file.hasPrefix("." + stem)
+    }
+
+    package static func of(_ path: String) throws(SystemError) -> FolderListing {
+        var status = stat()
+        guard lstat(path, &status) == 0 else {
+            guard errno == ENOENT else { throw SystemError("access", path: path) }
+            return .missing
+        }
+        guard status.st_mode & S_IFMT == S_IFDIR else { return .foreign }
+        return .entries(try Folder.names(in: path).map { Entry(name: $0, linkTarget: target(of: path + "/" + $0)) })
+    }
+
+    /// The target of a link; `nil` if there is none, with the reason in `errno`: `EINVAL` for something that is not a link.
+    package static func target(of path: String) -> String? {
+        var characters = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink(path, &characters, characters.count)
+        return count < 0 ? nil : String(decoding: characters.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+}
+
+/// A link in the folder that people open that could not be brought up to date.
+public struct LinkLeftBehind: Hashable, Sendable {
+    public let path: String
+    /// Whether there is a link, but to something else.
+    public let isThere: Bool
+
+    public init(path: String, isThere: Bool) {
+        self.path = path
+        self.isThere = isThere
+    }
+}
+
+/// What was done to bring the links to the charts up to date.
+public struct LinkOutcome: Hashable, Sendable {
+    /// Paths of links that are new.
+    public internal(set) var made: [String] = []
+    /// Paths of links that point to another chart now.
+    public internal(set) var retargeted: [String] = []
+    /// Paths of links and folders that are gone.
+    public internal(set) var removed: [String] = []
+    /// Paths of links that no plan wants, kept because one of the user's files is next to them.
+    public internal(set) var kept: [String] = []
+    /// Paths where the user has put something else, which is left alone.
+    public internal(set) var inTheWay: [String] = []
+    /// What failed; everything else was done.
+    public internal(set) var failures: [SystemError] = []
+
+    public var hasChanges: Bool { !(made.isEmpty && retargeted.isEmpty && removed.isEmpty) }
 }

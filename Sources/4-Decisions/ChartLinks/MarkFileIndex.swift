@@ -3,7 +3,6 @@ import Platform
 
 /// What the library knows at one moment, for finding out which chart a mark file is for.
 public struct MarkFileIndex: Equatable, Sendable {
-    /// The attachments that the library has.
     private let attachments: Set<AttachmentID>
     private let links: [String: AttachmentID]
     private let linksByFolder: [String: [ChartLink]]
@@ -67,7 +66,6 @@ public struct MarkFileIndex: Equatable, Sendable {
         return resolved
     }
 
-    /// Whether the library has an attachment.
     package func has(_ attachment: AttachmentID) -> Bool { attachments.contains(attachment) }
 
     /// What a mark file at `path` is most likely for, as far as that can be told without reading it: the chart whose link is

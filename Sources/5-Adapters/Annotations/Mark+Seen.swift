@@ -1,7 +1,7 @@
 import Model
 
 extension Mark {
-    /// Why nobody sees this mark although it can be read, by its field, in words for several alike; `nil` if it leaves ink on the page.
+    /// Why this mark cannot be seen although it can be read, by its field, in words for several alike; `nil` if it leaves ink on the page.
     var reasonNotToBeSeen: String? {
         switch kind {
         case .unknown: return "their “kind” is none of \(Kind.names.joined(separator: ", ")); they are kept"
@@ -24,7 +24,7 @@ extension Mark {
         return isBesideThePage ? "“points” is off the page, which goes from 0 to 1" : nil
     }
 
-    /// Whether it lies off the page, or partly so by more than the page's own size: for instance because somebody counts in pixels.
+    /// Whether it lies off the page, or partly so by more than the page's own size: for instance because a program counts in pixels.
     private var isBesideThePage: Bool {
         let (xs, ys) = (points.map(\.x), points.map(\.y))
         guard let left = xs.min(), let right = xs.max(), let top = ys.min(), let bottom = ys.max() else { return false }

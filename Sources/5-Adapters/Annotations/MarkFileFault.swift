@@ -2,17 +2,15 @@ public import Model
 
 /// Why a mark file could not be understood, with the place in it, for people.
 public struct MarkFileFault: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What kind of fault it is, for whoever decides what to do about it.
+    /// The kind of fault, for code that decides what to do about it.
     public enum Reason: Hashable, Sendable {
         /// It is being written at this moment, or was left half-written: it may soon be complete.
         case unfinished
-        /// It is no longer there.
         case missing
         /// It is not a regular file, or may not be read.
         case unreadable
         /// It is larger than a mark file may be, in one way or another.
         case tooLarge
-        /// It is not in the expected form.
         case malformed
     }
 
@@ -39,7 +37,6 @@ public struct MarkFileFault: Error, Hashable, Sendable, CustomStringConvertible 
     /// What the file says before the fault that it was made on; `nil` if it does not get that far.
     public var reference: MarkFile.Reference?
 
-    /// Describes a fault.
     public init(_ reason: Reason, _ sentence: String, at place: Place? = nil) {
         self.reason = reason
         self.sentence = sentence

@@ -19,7 +19,7 @@ public enum MarkFileName {
     /// Whether the file is for the reader of native layers.
     public static func isNative(_ name: String) -> Bool { bytes(of: name) { ends($0, in: native) } }
 
-    /// The ending that a file's name would need in order to be read, if somebody may think that it has it: `a.xopp.txt`, or `a.marks
+    /// The ending that a file's name would need in order to be read, if the user may think that it has it: `a.xopp.txt`, or `a.marks
     /// (copy).json`, which is how programs that do not know the ending name a copy. `nil` for all other names.
     public static func intendedEnding(_ name: UnsafeRawBufferPointer) -> String? {
         for ending in appended where ends(name, with: ending) {

@@ -4,7 +4,6 @@ import Platform
 
 /// Reads a musician's own mark file from the disk, never through a link, and only if it is a regular file.
 public enum MarkFileReader {
-    /// Which reader a file is for.
     enum Format {
         case native, xournal
 
@@ -40,7 +39,7 @@ public enum MarkFileReader {
         }
     }
 
-    /// The bytes, if nobody wrote to them meanwhile; `whileReading` is called between the first check and the last.
+    /// The bytes, if they did not change meanwhile; `whileReading` is called between the first check and the last.
     static func content(
         _ path: String, limits: MarkFileLimits, whileReading: () -> Void
     ) throws(MarkFileFault) -> ([UInt8], FileStamp) {

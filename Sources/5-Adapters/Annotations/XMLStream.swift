@@ -1,10 +1,11 @@
 import CExpat
+import Glibc
 
-/// Reads XML piece by piece. A document that declares a document type is refused, so that nothing in it can expand to more than it is,
+/// Reads XML piece by piece into a document, which ends the stream where it throws a fault. XML that declares a document type is refused, so that nothing in it can expand to more than it is,
 /// and nothing outside can be requested.
 final class XMLStream {
     private let parser: XML_Parser
-    private let target: any XMLTarget
+    private let target: XournalDocument
     private let limit: Int
     private var fed = 0
     private var fault: MarkFileFault?
@@ -15,7 +16,7 @@ final class XMLStream {
     private static let piece = 1 << 20
 
     /// Reports to `target` what is in a document of at most `limit` bytes.
-    init(limit: Int, target: any XMLTarget) throws(MarkFileFault) {
+    init(limit: Int, target: XournalDocument) throws(MarkFileFault) {
         // The encoding is given here, so that the document cannot choose it.
         guard let parser = XML_ParserCreate("UTF-8") else { throw MarkFileFault(.tooLarge, "does not fit into memory") }
         self.parser = parser
@@ -60,7 +61,6 @@ final class XMLStream {
         XML_ParserFree(parser)
     }
 
-    /// Continues with the next bytes.
     func feed(_ bytes: UnsafeBufferPointer<UInt8>) throws(MarkFileFault) {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -75,7 +75,6 @@ final class XMLStream {
         }
     }
 
-    /// Says that there are no more bytes.
     func finish() throws(MarkFileFault) {
         try parse(UnsafeBufferPointer(start: nil, count: 0), isLast: true)
     }
@@ -102,7 +101,7 @@ final class XMLStream {
     }
 
     /// Passes a call on to the target, unless the target has thrown: the parser may still make some calls after it is stopped.
-    private func hear(_ call: (any XMLTarget) throws(MarkFileFault) -> Void) {
+    private func hear(_ call: (XournalDocument) throws(MarkFileFault) -> Void) {
         guard fault == nil else { return }
         do throws(MarkFileFault) {
             try call(target)
@@ -114,5 +113,39 @@ final class XMLStream {
 
     private static func of(_ context: UnsafeMutableRawPointer?) -> XMLStream {
         Unmanaged<XMLStream>.fromOpaque(context!).takeUnretainedValue()
+    }
+}
+
+/// The attributes of an element; valid only during its callback.
+struct XMLAttributes {
+    /// Names and values in turn, ended by a null.
+    let list: UnsafeMutablePointer<UnsafePointer<CChar>?>?
+
+    subscript(name: String) -> String? {
+        value(name).map { String(cString: $0) }
+    }
+
+    /// A value's first number; NaN if it is not a number or missing.
+    func number(_ name: String) -> Double {
+        withBytes(name) { bytes in
+            var scanner = NumberScanner(bytes)
+            return scanner.next() ?? .nan
+        } ?? .nan
+    }
+
+    /// Calls `body` with a value's bytes, of which there may be many.
+    func withBytes<Result>(_ name: String, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result? {
+        guard let value = value(name) else { return nil }
+        let bytes = UnsafeRawBufferPointer(start: value, count: strlen(value))
+        return bytes.withMemoryRebound(to: UInt8.self, body)
+    }
+
+    private func value(_ name: String) -> UnsafePointer<CChar>? {
+        guard var place = list else { return nil }
+        while let key = place[0], let value = place[1] {
+            if strcmp(key, name) == 0 { return value }
+            place += 2
+        }
+        return nil
     }
 }

@@ -185,3 +185,88 @@ extension XournalDocument {
         return color
     }
 }
+
+/// A stroke as its attributes describe it, before its points are read.
+struct XournalStroke {
+    var kind: Mark.Kind
+    var color: Color
+    /// In points, like everything here.
+    var width: Double
+    /// A width for each segment; `nil` if the whole stroke has one.
+    var widths: [Double]?
+    var cap: Mark.Cap
+    var dash: [Double]
+    var fill: Double?
+
+    /// Places, each with the width of the segment that begins there.
+    typealias Path = [(x: Double, y: Double, width: Double?)]
+
+    /// The stroke's pieces, in points: a segment without a width divides it, and it ends with its last width.
+    func pieces(_ places: [(x: Double, y: Double)]) -> [Path] {
+        guard let widths, places.count > 1 else { return places.isEmpty ? [] : [places.map { ($0.x, $0.y, nil) }] }
+        var pieces: [Path] = []
+        var piece: Path = []
+        for (index, place) in places.prefix(widths.count + 1).enumerated() {
+            // The last point has no segment of its own.
+            let width = index < min(widths.count, places.count - 1) ? widths[index] : .nan
+            if width > 0, width <= XournalScale.farthest {
+                piece.append((place.x, place.y, width))
+            } else if let last = piece.last {
+                // This point ends the segment before it.
+                pieces.append(piece + [(place.x, place.y, last.width)])
+                piece = []
+            }
+        }
+        return pieces
+    }
+
+    /// The dashes that a style's name or its `cust:` list stands for; `nil` for an unknown name.
+    static func dash(_ style: String) -> [Double]? {
+        switch style {
+        case "", "plain": return []
+        case "dash": return [6, 3]
+        case "dashdot": return [6, 3, 0.5, 3]
+        case "dot": return [0.5, 3]
+        default:
+            guard style.hasPrefix("cust:") else { return nil }
+            // More than the worker draws.
+            let lengths = NumberScanner.all(in: String(style.dropFirst(5)), most: 16)
+            return lengths.allSatisfy { (0...XournalScale.farthest).contains($0) } ? lengths : nil
+        }
+    }
+}
+
+/// Converts a page's points to fractions of the page.
+struct XournalScale {
+    /// No page reaches farther, in points.
+    static let farthest = 1_000_000.0
+
+    let page: PageGeometry
+
+    private var width: Double { page.width }
+    private var height: Double { page.height }
+
+    func length(_ points: Double) -> Double { points / width }
+
+    func point(_ x: Double, _ y: Double, width: Double? = nil) -> Mark.Point {
+        Mark.Point(x: x / self.width, y: y / height, width: width.map(length))
+    }
+}
+
+extension Color {
+    /// A colour as Xournal writes it: `#RRGGBBAA`, or one of eleven names.
+    init?(xournal text: String) {
+        if let color = Color(text) {
+            self = color
+        } else if let color = Self.xournalNames[text].flatMap({ Color($0) }) {
+            self = color
+        } else {
+            return nil
+        }
+    }
+
+    private static let xournalNames = [
+        "black": "#000000", "blue": "#3333cc", "red": "#ff0000", "green": "#008000", "gray": "#808080", "lightblue": "#00c0ff",
+        "lightgreen": "#00ff00", "magenta": "#ff00ff", "orange": "#ff8000", "yellow": "#ffff00", "white": "#ffffff",
+    ]
+}

@@ -1,13 +1,11 @@
 import Model
 
 /// Takes a Xournal document while it is being parsed: `<xournal>` contains pages, these a background and layers, and those the marks.
-final class XournalDocument: XMLTarget {
-    /// A page that is being read.
+final class XournalDocument {
     struct Page {
         /// Counted from 1, as Xournal++ shows it.
         let number: Int
         let scale: XournalScale
-        /// The page of the PDF in its background.
         var pdfPage: PageIndex?
         var layers = 0
         var marks: [Mark] = []
@@ -30,7 +28,6 @@ final class XournalDocument: XMLTarget {
     var notes = MarkFileNotes()
     var page: Page?
     var item: Item?
-    /// The text of the current item.
     var buffer: [UInt8] = []
     /// The name of a PDF that is stored with the file instead of being given by its path.
     var attachedPDF: String?
@@ -40,14 +37,10 @@ final class XournalDocument: XMLTarget {
 
     private var depth = 0
     private var isInLayer = false
-    /// What the file has said so far that it was made on.
-    private(set) var reference = MarkFile.Reference()
+    /// What the document has said so far.
+    private var content = MarkFile(marks: [])
     private var pages = 0
-    private var otherPages = 0
     private var layers = 0
-    private var marks: [Mark] = []
-    /// The sizes of the pages that have marks.
-    private var sheets: [PageIndex: PageGeometry] = [:]
     private var items = 0
     private var tally: MarkTally
 
@@ -60,8 +53,13 @@ final class XournalDocument: XMLTarget {
     /// What the document says, once all of it has been parsed.
     func file() throws(MarkFileFault) -> MarkFile {
         guard pages > 0 else { throw MarkFileFault(.malformed, "has no pages") }
-        return MarkFile(reference: reference, marks: marks, sheets: sheets, otherPages: otherPages, notes: notes.sentences)
+        var file = content
+        file.notes = notes.sentences
+        return file
     }
+
+    /// What the file has said so far that it was made on.
+    var reference: MarkFile.Reference { content.reference }
 
     /// Where the current item is, for notes.
     var place: String { "page \(page?.number ?? pages)" }
@@ -92,6 +90,7 @@ final class XournalDocument: XMLTarget {
         }
     }
 
+    /// A piece of text, in UTF-8; one text may come in many pieces.
     func text(_ bytes: UnsafeBufferPointer<UInt8>) throws(MarkFileFault) {
         guard depth == 4, let item else { return }
         let (most, what) =
@@ -120,7 +119,6 @@ final class XournalDocument: XMLTarget {
         }
     }
 
-    /// Adds a mark to the current page.
     func add(_ mark: Mark) throws(MarkFileFault) {
         // Counted by the page's number in the file: which page of the PDF it is on is certain only at the page's end.
         try tally.add(mark, on: PageIndex(pages))
@@ -146,7 +144,7 @@ final class XournalDocument: XMLTarget {
         guard page != nil, attributes["type"] == "pdf" else { return }
         // Only the first such page has the path.
         if let path = attributes["filename"], path.utf8.count <= Self.longestPath, reference.pdf == nil, attachedPDF == nil {
-            if attributes["domain"] == "attach" { attachedPDF = path } else { reference.pdf = path }
+            if attributes["domain"] == "attach" { attachedPDF = path } else { content.reference.pdf = path }
         }
         // Old files have letters after the number.
         let digits = attributes["pageno"]?.drop(while: \.isWhitespace).prefix { $0.isASCII && $0.isNumber }
@@ -158,7 +156,7 @@ final class XournalDocument: XMLTarget {
         guard let page else { return }
         self.page = nil
         guard let pdfPage = page.pdfPage else {
-            otherPages += 1
+            content.otherPages += 1
             if !page.marks.isEmpty {
                 notes.add("marks on pages that are not in the PDF left out", count: page.marks.count, at: "page \(page.number)")
             }
@@ -166,12 +164,12 @@ final class XournalDocument: XMLTarget {
         }
         guard !page.marks.isEmpty else { return }
         // Several pages may show the same page of the PDF, and may differ in size.
-        let sheet = sheets[pdfPage] ?? page.scale.page
-        sheets[pdfPage] = sheet
+        let sheet = content.sheets[pdfPage] ?? page.scale.page
+        content.sheets[pdfPage] = sheet
         for mark in page.marks {
             var mark = mark.laid(on: sheet, madeOn: page.scale.page)
             mark.page = pdfPage
-            marks.append(mark)
+            content.marks.append(mark)
         }
     }
 }

@@ -21,7 +21,7 @@ package final class DrawnMarks {
         self.side = side
     }
 
-    /// Finds out what is drawn on the charts for which that is not known yet, so that nobody who asks has to wait for it.
+    /// Finds out what is drawn on the charts for which that is not known yet, so that later questions need not wait.
     package func lookThrough() async throws {
         for (attachment, drawing) in try library.drawings.all().sorted(by: { $0.key < $1.key }) {
             guard try library.drawings.drawnPages(of: attachment, from: drawing) == nil else { continue }

@@ -1,91 +1,109 @@
-package import Model
+public import Model
 import Platform
 
-/// The state of the folders that are searched for the user's mark files.
+/// What is wrong with the folders that are searched for the user's mark files, and what in them is not read.
 public struct MarkFolders: Hashable, Sendable {
-    /// Folders that are not there.
-    public internal(set) var missing: Set<String> = []
-    /// Folders whose files went away all at once, with how many are not back yet; their marks are kept until they are.
-    public internal(set) var away: [String: Int] = [:]
-    /// The same folders, without the numbers.
-    public var emptied: Set<String> { Set(away.keys) }
-    /// Files that are not there, whose marks are kept because something stands in for them, with its path.
-    public internal(set) var placeholders: [String: String] = [:]
-    /// Folders that may not be read; what is known of the files in them is kept.
-    public internal(set) var unreadable: Set<String> = []
-    /// Folders that are the same as another one under another name, with that name; their files count once.
-    public internal(set) var twins: [String: String] = [:]
-    /// What lies in the folders and is not read, though it may be meant to be, with what to say about it.
-    public internal(set) var passedOver: [String: String] = [:]
-    /// Folders that are not configured any more, with how many files in them are kept as they were read last.
-    public internal(set) var former: [String: Int] = [:]
-    /// Folders whose listings leave out files that are there, with how many those are.
-    public internal(set) var unlisted: [String: Int] = [:]
+    /// What is wrong with a folder, or with a file in one.
+    public enum Trouble: Hashable, Sendable {
+        /// The files of a folder went away all at once; this many are not back yet, and their marks are kept until they are.
+        case emptied(files: Int)
+        /// A file is not there, and its marks are kept because what is at this path stands in for it.
+        case replaced(by: String)
+        /// A folder may not be read; what is known of the files in it is kept.
+        case unreadable
+        /// A folder is not configured any more; this many files in it are kept as they were read last.
+        case unconfigured(files: Int)
+        /// The listing of a folder leaves out this many files that are there.
+        case unlisted(files: Int)
+        /// Something is not read, though it may be meant to be; with what to say about it.
+        case passedOver(String)
+        case missing
 
-    /// The state as an agent finds it before it has done anything.
-    package init(as survey: MarkSurvey, _ standing: RootsOnDisk, in roots: MarkRoots, passedOver: [String: String]) {
-        away = Dictionary(survey.emptied.map { ($0.root, $0.files.count) }) { first, _ in first }
-        placeholders = survey.placeholders
-        unreadable = survey.unread
-        note(survey, in: roots)
-        self.passedOver = passedOver
-        missing = Set(roots.folders.filter { !standing.has($0) }).subtracting(roots.optional).subtracting(emptied).subtracting(unreadable)
-    }
-
-    init() {}
-
-    /// Notes which files are kept though no listing has them.
-    mutating func note(_ survey: MarkSurvey, in roots: MarkRoots) {
-        let tops = Dictionary(grouping: survey.homeless) { roots.outermostFolder(of: $0) }.values
-        former = Dictionary(tops.map { (Self.commonFolder(of: $0), $0.count) }, uniquingKeysWith: +)
-        unlisted = Dictionary(survey.unlisted.map { (Folder.parent(of: $0), 1) }, uniquingKeysWith: +)
-    }
-
-    /// The folder that all of these files are in.
-    private static func commonFolder(of files: [String]) -> String {
-        files.dropFirst().reduce(Folder.parent(of: files[0])) { folder, file in
-            var folder = folder
-            while folder != "/", !MarkRoots.isPath(file, in: folder) { folder = Folder.parent(of: folder) }
-            return folder
-        }
-    }
-
-    /// What is said of files that are kept though no listing has them.
-    var kept: [Setback] {
-        former.sorted { $0.key < $1.key }.map { folder, count in
-            Setback(
-                folder,
-                "is no longer in annotations.folders: the marks of \(count == 1 ? "1 file" : "\(count) files") in it are shown as last read. "
-                    + "Add it again, or, to do without them, run: \(woodshed("accept --gone '\(folder)'"))")
-        }
-            + unlisted.sorted { $0.key < $1.key }.map { folder, count in
-                Setback(
-                    folder,
-                    "is listed without \(count == 1 ? "1 mark file that is" : "\(count) mark files that are") there; their marks are kept, "
-                        + "but new files in it may be missed. Check its disk or network")
+        fileprivate var rank: Int {
+            switch self {
+            case .emptied: 0
+            case .replaced: 1
+            case .unreadable: 2
+            case .unconfigured: 3
+            case .unlisted: 4
+            case .passedOver: 5
+            case .missing: 6
             }
+        }
+
+        fileprivate var isListed: Bool {
+            switch self {
+            case .unreadable, .passedOver: true
+            default: false
+            }
+        }
+
+        fileprivate func message(_ path: String) -> String {
+            switch self {
+            case .emptied(let files):
+                "has lost \(files == 1 ? "its only mark file" : "all its \(files) mark files"); their marks are kept. "
+                    + "If they are gone for good, run: \(woodshed("accept --gone '\(path)'"))"
+            case .replaced(let placeholder):
+                "is missing, while \(placeholder) is there; its marks are kept. Download it or give it its name again, or, if it is gone "
+                    + "for good, run: \(woodshed("accept --gone '\(Folder.parent(of: path))'"))"
+            case .unreadable: "cannot be read; what is known about its files is kept"
+            case .unconfigured(let files):
+                "is no longer in annotations.folders: the marks of \(files == 1 ? "1 file" : "\(files) files") in it are shown as last "
+                    + "read. Add it again, or, to do without them, run: \(woodshed("accept --gone '\(path)'"))"
+            case .unlisted(let files):
+                "is listed without \(files == 1 ? "1 mark file that is" : "\(files) mark files that are") there; their marks are kept, "
+                    + "but new files in it may be missed. Check its disk or network"
+            case .passedOver(let message): message
+            case .missing: "is missing; mark files in it are read as soon as it is there"
+            }
+        }
     }
 
-    /// What happened to folders and files whose last known state is kept, for people.
-    package var troubles: [Setback] {
-        let emptied = away.sorted { $0.key < $1.key }.map { folder, count in
-            Setback(
-                folder,
-                "has lost \(count == 1 ? "its only mark file" : "all its \(count) mark files"); their marks are kept. "
-                    + "If they are gone for good, run: \(woodshed("accept --gone '\(folder)'"))")
-        }
-        let unreadable = unreadable.sorted().map {
-            Setback($0, "cannot be read; what is known about its files is kept")
-        }
-        let replaced = placeholders.sorted { $0.key < $1.key }.map { Setback($0, Self.words(of: $0, $1)) }
-        return emptied + replaced + unreadable + kept + passedOver.sorted { $0.key < $1.key }.map(Setback.init)
+    public struct Entry: Hashable, Sendable {
+        public let path: String
+        public let trouble: Trouble
+
+        package var setback: Setback { Setback(path, trouble.message(path)) }
     }
 
-    /// What to say about a file in whose place there is only a `placeholder`.
-    static func words(of path: String, _ placeholder: String) -> String {
-        let folder = Folder.parent(of: path)
-        return
-            "is missing, while \(placeholder) is there; its marks are kept. Download it or give it its name again, or, if it is gone for "
-            + "good, run: \(woodshed("accept --gone '\(folder)'"))"
+    /// By kinds of trouble, and then by paths.
+    public private(set) var entries: [Entry] = []
+
+    /// Folders that may not be read.
+    package var unreadable: Set<String> { Set(entries.filter { $0.trouble == .unreadable }.map(\.path)) }
+
+    /// What is wrong, apart from folders that are not there.
+    package var troubles: [Setback] { entries.filter { $0.trouble != .missing }.map(\.setback) }
+
+    /// Adds troubles of one kind, by paths.
+    mutating func add(_ troubles: [String: Trouble]) {
+        entries += troubles.map { Entry(path: $0.key, trouble: $0.value) }
+        entries.sort { ($0.trouble.rank, $0.path) < ($1.trouble.rank, $1.path) }
+    }
+
+    /// The state after some paths were looked at again.
+    func replacing(_ isNew: (String) -> Bool, unreadable: [String] = [], passedOver: [String: String]) -> MarkFolders {
+        var folders = self
+        folders.entries.removeAll { $0.trouble.isListed && isNew($0.path) }
+        folders.add(Dictionary(unreadable.map { ($0, .unreadable) }) { first, _ in first })
+        folders.add(passedOver.mapValues(Trouble.passedOver))
+        return folders
+    }
+
+    /// What to log that was not so `former`ly.
+    func news(since former: MarkFolders) -> [String] {
+        let known = Set(former.entries)
+        return entries.compactMap { entry in
+            guard case .emptied(let files) = entry.trouble else {
+                return known.contains(entry) ? nil : "\(entry.path) \(entry.trouble.message(entry.path))"
+            }
+            let before = former.entries.compactMap { other in
+                if case .emptied(let files) = other.trouble, other.path == entry.path { files } else { nil }
+            }
+            guard files > before.first ?? 0 else { return nil }
+            return "\(files == 1 ? "the mark file" : "all \(files) mark files") in \(entry.path) \(files == 1 ? "is" : "are") gone; their "
+                + "marks are kept until they are back, or until you confirm that they are gone for good: "
+                + woodshed("accept --gone '\(entry.path)'")
+        }
     }
 }

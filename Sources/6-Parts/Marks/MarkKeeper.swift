@@ -1,88 +1,75 @@
-import Annotations
-import Glibc
+import ChartLinks
+import Freshness
 package import Library
 import Model
 package import Platform
 package import Watching
 
-/// Keeps the library up to date with the user's own mark files. It only ever reads those.
-@LoopActor
-package final class MarkKeeper {
-    /// What has been reported, so that it is reported only once.
-    struct Told {
-        /// Files reported as missing while the former file, which Xournal++ put aside, is still there.
-        var aside: Set<String> = []
-        /// Files reported as cut off: one that is being written is cut off at every look, in another place each time.
-        var unfinished: Set<String> = []
-        /// Files without a chart that have been reported, until those known from before are reported, too.
-        var unmatched: Set<String>? = []
-    }
-
+/// What everything that works on mark files needs.
+struct MarkParts {
     let library: Library
     let settings: MarkSettings
     let side: SideThread
     let time: any TimeKeeper
     let log: Log
-    /// Takes the listing that was made of a folder when watching it began; each can be had once.
-    let listed: @LoopActor (String) async -> FileListing?
-    /// Called when what is drawn may have changed.
-    let changed: @LoopActor () -> Void
 
-    private(set) lazy var settler = Settler(quiet: settings.settle, ceiling: settings.settleMost, clock: time) { [weak self] paths in
-        self?.work.hint { await self?.readWaiting() }
-        self?.waiting += paths
+    var roots: MarkRoots { settings.roots }
+}
+
+/// Keeps the library up to date with the user's own mark files. It only ever reads those.
+///
+/// It hears of changes, waits until programs have done with the files, and has them read. `FolderCheck` finds changes that no event
+/// reported, `BatchReader` reads, and `MarkMatching` finds charts for files that had none.
+@LoopActor
+package final class MarkKeeper {
+    private let parts: MarkParts
+    private let changed: @LoopActor () -> Void
+    private let check: FolderCheck
+    private let reader: BatchReader
+    private let matching: MarkMatching
+
+    private lazy var settler = Settler(quiet: parts.settings.settle, ceiling: parts.settings.settleMost, clock: parts.time) {
+        [weak self] in self?.read($0)
     }
     /// Files that have come to rest and are to be read.
-    var waiting: [String] = []
-    /// What is to be compared with what is known.
-    var lookDue = MarkLook.nothing
-    /// The state of the folders at the last look at all of them.
-    var standing = RootsOnDisk()
-    /// What is wrong with the folders, as last reported.
-    package var folders = MarkFolders()
-    lazy var named = NamedPDFs(roots: settings.roots, side: side)
+    private var waiting: [String] = []
+    private var lookDue = Look.nothing
     /// One look at a time; what is noted during one is for the next.
     private let work = Hints()
-    let matching = Hints()
-    /// Files that may have marks on pages which their charts do not have: the pages of those have not been counted yet.
-    var uncounted: [String: (pages: Set<PageIndex>, attachment: AttachmentID)] = [:]
-    /// Paths that are not read as mark files and may have come, gone or changed.
-    var passedOverDue: Set<String> = []
-    /// For each folder, a file that was there when one was last looked for.
-    var witnesses: [String: String] = [:]
-    var told = Told()
-    /// The files that were replaced lately: a folder is put back file by file.
-    var replacedLately: [Replaced] = []
     private var hasLooked = false
-    var isBeginning = true
+    private var isBeginning = true
     /// Closed until the first files, those for the nearest plans, are read, or there is nothing to read.
-    let beginning = Gate()
+    private let beginning = Gate()
     private var retry: (timer: TimerID?, delay: Duration) = (nil, firstRetryDelay)
     private var isStopped = false
 
     /// Doubled until it works, up to some twenty minutes.
     private static let firstRetryDelay: Duration = .seconds(20)
+    /// Few enough that a single change is seen soon, and enough that a thousand are not a thousand commits.
+    private static let readAtATime = 32
+    /// Enough to include a musician's everyday changes.
+    private static let readBeforeAnythingIsDrawn = 256
 
+    /// `listed` takes the listing that was made of a folder when watching it began; each can be had once. `changed` is called when what
+    /// is drawn may have changed.
     package init(
         library: Library, settings: MarkSettings, side: SideThread, time: any TimeKeeper, log: Log,
         listed: @escaping @LoopActor (String) async -> FileListing? = { _ in nil },
         changed: @escaping @LoopActor () -> Void
     ) {
-        self.library = library
-        self.settings = settings
-        self.side = side
-        self.time = time
-        self.log = log
-        self.listed = listed
+        parts = MarkParts(library: library, settings: settings, side: side, time: time, log: log)
         self.changed = changed
+        let finder = MarkedChartFinder(library: library, roots: settings.roots, side: side) { time.timestamp }
+        check = FolderCheck(parts, listed: listed)
+        matching = MarkMatching(parts, finder, changed: changed)
+        reader = BatchReader(parts, finder, check, matching)
     }
 
-    var roots: MarkRoots { settings.roots }
+    /// What is wrong with the folders, as last reported.
+    package var folders: MarkFolders { check.folders }
 
-    /// Whether nothing is waiting or being read.
     package var isQuiet: Bool { settler.isQuiet && work.isQuiet && matching.isQuiet }
 
-    /// Waits until everything that was noted has been read.
     package func quiet() async {
         while !isQuiet {
             await settler.quiet()
@@ -91,10 +78,41 @@ package final class MarkKeeper {
         }
     }
 
+    package func stop() {
+        isStopped = true
+        if let timer = retry.timer { parts.time.cancel(timer) }
+        retry.timer = nil
+        settler.stop()
+        waiting = []
+        beginning.open()
+    }
+
+    // MARK: - Hearing
+
+    /// What is to be compared with what is known.
+    private enum Look: Hashable {
+        case nothing
+        case folders(Set<String>)
+        case all
+
+        /// With more folders than this, looking at everything is no more work.
+        private static let mostFolders = 64
+
+        mutating func formUnion(_ other: Look) {
+            switch (self, other) {
+            case (.nothing, _): self = other
+            case (_, .nothing): break
+            case (.folders(let these), .folders(let those)) where these.union(those).count <= Self.mostFolders:
+                self = .folders(these.union(those))
+            default: self = .all
+            }
+        }
+    }
+
     /// Compares all files with what is known, the first time it is called. If little is new, all of it is read before this returns, so
-    /// that nothing is drawn with outdated marks; if much is new, nobody has to wait for all of it.
+    /// that nothing is drawn with outdated marks; if much is new, it returns before all of it is read.
     package func lookOnce() async {
-        tellUncounted()
+        matching.reportUncounted()
         guard !hasLooked else { return }
         beginning.close()
         look()
@@ -102,67 +120,170 @@ package final class MarkKeeper {
         await beginning.pass()
     }
 
-    /// Compares all files with what is known.
     package func look() {
         hasLooked = true
         look(at: .all)
     }
 
-    private func look(at look: MarkLook) {
+    private func look(at look: Look) {
         lookDue.formUnion(look)
         work.hint { [weak self] in await self?.readWaiting() }
     }
 
-    /// Looks for charts for the mark files that had none.
+    /// Reads files that have come to rest.
+    func read(_ paths: [String]) {
+        work.hint { [weak self] in await self?.readWaiting() }
+        waiting += paths
+    }
+
     package func matchAgain() {
-        matching.hint { [weak self] in await self?.matchUnmatched() }
+        matching.matchAgain { [weak self] in self?.tryAgain() }
     }
 
     /// Follows an event of the file system; those that do not concern marks are ignored.
     package func follow(_ event: FileEvent) {
         switch event {
-        case .written(let path): note(path)
+        case .written(let path): note(file: path)
         // When a file that was put aside is removed, the file it stood in for may be gone, too.
-        case .removed(let path): note(path.hasSuffix("~") ? String(path.dropLast()) : path)
-        case .folderRemoved(let path), .rescan(let path):
-            let path = standing.path(path, in: roots)
-            if !hasLooked || !roots.isBelow(path) {
-                if roots.concerns(path) { look() }
-            } else if roots.reaches(folder: path) {
-                look(at: .folders([path]))
-            }
+        case .removed(let path): note(file: path.hasSuffix("~") ? String(path.dropLast()) : path)
+        case .folderRemoved(let path), .rescan(let path): note(folder: path)
         }
     }
 
-    private func note(_ path: String) {
-        let path = standing.path(path, in: roots)
-        if roots.admits(path: path) {
+    private func note(file path: String) {
+        let path = check.path(path)
+        if parts.roots.admits(path: path) {
             settler.note(path)
-        } else if roots.mayMiss(path: path) {
-            passedOverDue.insert(path)
+        } else if parts.roots.mayMiss(path: path) {
+            check.note(passedOver: path)
             work.hint { [weak self] in await self?.readWaiting() }
         }
     }
 
-    package func stop() {
-        isStopped = true
-        if let timer = retry.timer { time.cancel(timer) }
-        retry.timer = nil
-        settler.stop()
-        waiting = []
-        beginning.open()
+    private func note(folder path: String) {
+        let (path, roots) = (check.path(path), parts.roots)
+        if !hasLooked || roots.root(of: path) == nil {
+            if roots.concerns(path) { look() }
+        } else if roots.reaches(folder: path) {
+            look(at: .folders([path]))
+        }
+    }
+
+    // MARK: - Reading
+
+    /// Reads what is due: files that have come to rest, and what a look finds to have changed.
+    private func readWaiting() async {
+        await check.lookAtPassedOver()
+        let look = lookDue
+        lookDue = .nothing
+        var isNews = false
+        // Even if something goes wrong later: what the library has by then must be drawn, since no look finds a difference there any
+        // more.
+        defer {
+            if isNews { changed() }
+            beginning.open()
+        }
+        do {
+            let heard = takeWaiting()
+            var paths = heard
+            var gone: [String] = []
+            if look != .nothing {
+                let found = try await compare(look)
+                isNews = found.isNews
+                // Another program may just be rewriting them; but when we begin, nothing has been drawn yet.
+                if isBeginning { gone = found.gone } else { for path in found.gone { settler.note(path) } }
+                paths = BatchReader.once(paths + found.changed)
+                if look == .all { isBeginning = false }
+            }
+            // Missing files come last: by then it is known which of them were only renamed.
+            try await read(nearestFirst(paths) + gone, heard: heard, isNews: &isNews)
+            // Files that had no chart may have one now; nothing has to wait for that.
+            if look == .all { matchAgain() }
+            // The next failure starts with the short delay again.
+            retry.delay = Self.firstRetryDelay
+        } catch {
+            // Whatever was to be read is found again by looking.
+            lookDue = .all
+            parts.log.error("\(error)")
+            tryAgain()
+        }
+    }
+
+    private func compare(_ look: Look) async throws -> FolderCheck.Found {
+        switch look {
+        case .nothing: return FolderCheck.Found()
+        case .all: return try await check.compareAll()
+        case .folders(let folders):
+            let found = try await check.compare(below: folders)
+            if found.needsLook { self.look() }
+            return found
+        }
+    }
+
+    /// Reads files, a batch at a time. What that changes is announced now and then, ever more rarely: each announcement means looking
+    /// through everything that is drawn on the charts. What is saved meanwhile comes first, and is announced at once.
+    private func read(_ paths: [String], heard: [String], isNews: inout Bool) async throws {
+        var rest = paths[...]
+        let look = try parts.library.markFiles.nextLook()
+        // What was heard of came after whatever a look at the folders found.
+        var heard = Set(heard.map { Array($0.utf8) })
+        var (count, nextToTell) = (0, 2 * Self.readAtATime)
+        while true {
+            let saved = takeWaiting()
+            if !saved.isEmpty { rest = try BatchReader.once(nearestFirst(saved) + rest)[...] }
+            heard.formUnion(saved.map { Array($0.utf8) })
+            let batch = Array(rest.prefix(Self.readAtATime))
+            guard !batch.isEmpty else { return }
+            rest = rest.dropFirst(batch.count)
+            let outcome = try await reader.read(batch) { heard.contains(Array($0.utf8)) ? look + 1 : look }
+            if outcome.isNews { isNews = true }
+            if outcome.needsLook { self.look() }
+            count += batch.count
+            guard !rest.isEmpty else { return }
+            if isNews, count >= nextToTell || !saved.isEmpty {
+                isNews = false
+                changed()
+                nextToTell = 2 * count
+            }
+            if count >= Self.readBeforeAnythingIsDrawn { beginning.open() }
+            // Everything else that is waiting goes first.
+            await spawn {}.value
+        }
+    }
+
+    /// If there are many, those for the next plan come first, as far as that can be told without reading them.
+    private func nearestFirst(_ paths: [String]) throws(LibraryError) -> [String] {
+        guard paths.count > Self.readAtATime else { return paths }
+        let now = parts.time.timestamp
+        let plans = try parts.library.plans.all()
+        let coming = plans.filter { !$0.plan.isPast(at: now) }.sorted { $0.plan.comesBefore($1.plan) }
+        let past = plans.filter { $0.plan.isPast(at: now) }.sorted { $1.plan.comesBefore($0.plan) }
+        var places: [AttachmentID: Int] = [:]
+        for (place, contents) in (coming + past).enumerated() {
+            for attachment in contents.attachments where places[attachment.id] == nil { places[attachment.id] = place }
+        }
+        let known = Dictionary(try parts.library.markFiles.states().map { ($0.path, $0.attachment) }) { first, _ in first }
+        let index = try parts.library.matches.index()
+        func place(_ path: String) -> Int {
+            if let attachment = known[path] ?? nil { return places[attachment] ?? plans.count }
+            return index.likelyCharts(of: path).lazy.compactMap { places[$0] }.min() ?? plans.count
+        }
+        let order = paths.enumerated().map { (place: place($1), number: $0, path: $1) }
+        return order.sorted { ($0.place, $0.number) < ($1.place, $1.number) }.map(\.path)
+    }
+
+    private func takeWaiting() -> [String] {
+        defer { waiting = [] }
+        return waiting
     }
 
     /// Looks again after a while, when something failed that may pass: a full disk, a locked library.
-    func tryAgain() {
+    private func tryAgain() {
         guard !isStopped, retry.timer == nil else { return }
-        retry.timer = time.schedule(at: time.now + retry.delay) { [weak self] in
+        retry.timer = parts.time.schedule(at: parts.time.now + retry.delay) { [weak self] in
             self?.retry.timer = nil
             self?.look()
         }
         retry.delay = min(retry.delay * 2, Self.firstRetryDelay * 64)
     }
-
-    /// After a success, the next failure starts with the short delay again.
-    func noteSuccess() { retry.delay = Self.firstRetryDelay }
 }

@@ -1,7 +1,31 @@
 import Annotations
-import Model
+import ChartLinks
+import Glibc
+import Library
+public import Model
 import Platform
-package import Watching
+public import Watching
+
+/// Where the user's own mark files are, and when they are read.
+public struct MarkSettings: Hashable, Sendable {
+    public var roots: MarkRoots
+    /// For how long a file must be left alone before it is read.
+    public var settle: Duration
+    /// After how long a file that is written without a pause is read all the same.
+    public var settleMost: Duration
+    /// How many former states are kept of each file that loses marks.
+    public var history: Int
+
+    public init(
+        roots: MarkRoots = MarkRoots([]), settle: Duration = .milliseconds(150), settleMost: Duration = .seconds(2),
+        history: Int = MarkHistory.states
+    ) {
+        self.roots = roots
+        self.settle = settle
+        self.settleMost = settleMost
+        self.history = history
+    }
+}
 
 /// Where the user's own mark files are searched for, and which names are ignored.
 public struct MarkRoots: Hashable, Sendable {
@@ -20,7 +44,8 @@ public struct MarkRoots: Hashable, Sendable {
         self.ignored = ignored.map { FilenamePattern($0) }
     }
 
-    /// Whether a folder with this name is searched.
+    // MARK: - Names
+
     public func admits(folder name: some StringProtocol) -> Bool {
         var name = String(name)
         return name.withUTF8 { !isIgnored(UnsafeRawBufferPointer($0)) }
@@ -38,15 +63,37 @@ public struct MarkRoots: Hashable, Sendable {
         MarkFileName.isOfMarks(name) && !isIgnored(name)
     }
 
-    /// Whether the user wants files and folders with this name to be ignored.
-    func isIgnored(_ name: UnsafeRawBufferPointer) -> Bool { ignored.contains { $0.matches(name) } }
+    private func isIgnored(_ name: UnsafeRawBufferPointer) -> Bool { ignored.contains { $0.matches(name) } }
+
+    /// Whether this file's name looks so much like a mark file's that the user may expect it to be read, or it is a link that may lead to
+    /// a folder. Where a link leads is not looked at, since that may take for ever.
+    @Sendable
+    fileprivate func mayMiss(_ name: UnsafeRawBufferPointer, isLink: Bool) -> Bool {
+        let isAlmost = MarkFileName.intendedEnding(name) != nil || isLink && !Self.isFileName(name)
+        return isAlmost && !isIgnored(name)
+    }
+
+    /// Whether a name has an ending like that of a file, which hardly any folder has: a few letters or digits, with at least one letter.
+    private static func isFileName(_ name: UnsafeRawBufferPointer) -> Bool {
+        guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > 0 else { return false }
+        let ending = name[(dot + 1)...]
+        return (1...5).contains(ending.count) && ending.allSatisfy { isalnum(Int32($0)) != 0 }
+            && ending.contains { isalpha(Int32($0)) != 0 }
+    }
+
+    // MARK: - Paths
 
     /// Whether a path leads to a file that can hold marks, in one of the folders.
-    public func admits(path: String) -> Bool {
+    public func admits(path: String) -> Bool { isFile(path) { admits(file: UnsafeRawBufferPointer($0)) } }
+
+    /// Whether something that happens to `path`, link or not, may change what is to be said about it.
+    func mayMiss(path: String) -> Bool { isFile(path) { mayMiss($0, isLink: true) } }
+
+    private func isFile(_ path: String, _ admits: (UnsafeRawBufferPointer) -> Bool) -> Bool {
         guard let root = root(of: path) else { return false }
-        let parts = path.utf8.dropFirst(root.utf8.count + 1).split(separator: UInt8(ascii: "/")).map { Substring($0) }
-        guard let file = parts.last, admits(file: file) else { return false }
-        return parts.dropLast().allSatisfy { admits(folder: $0) }
+        let parts = path.utf8.dropFirst(root.utf8.count + 1).split(separator: UInt8(ascii: "/"))
+        guard let file = parts.last, Array(file).withUnsafeBytes(admits) else { return false }
+        return parts.dropLast().allSatisfy { self.admits(folder: Substring($0)) }
     }
 
     /// Whether an event in a folder can concern mark files: it is one of the mark folders, lies in one or contains one.
@@ -54,9 +101,6 @@ public struct MarkRoots: Hashable, Sendable {
         let prefix = folder == "/" ? "/" : folder + "/"
         return folders.contains { $0 == folder || folder.hasPrefix($0 + "/") || $0.hasPrefix(prefix) }
     }
-
-    /// Whether a path lies in one of the folders.
-    func isBelow(_ path: String) -> Bool { root(of: path) != nil }
 
     /// The mark folder that a path lies in.
     public func root(of path: String) -> String? { folders.first { Self.isPath(path, in: $0) } }
@@ -74,15 +118,104 @@ public struct MarkRoots: Hashable, Sendable {
         return path.utf8.dropFirst(root.utf8.count).split(separator: UInt8(ascii: "/")).allSatisfy { admits(folder: Substring($0)) }
     }
 
-    /// Lists one of the folders, or a folder below one.
+    /// Compares bytes: to Swift, a slash and an accent after it are one character.
+    package static func isPath(_ path: String, in folder: String) -> Bool {
+        path.utf8.count > folder.utf8.count && path.utf8.starts(with: folder.utf8)
+            && path.utf8.dropFirst(folder.utf8.count).first == UInt8(ascii: "/")
+    }
+
+    // MARK: - On disk
+
     package func listing(of root: String) -> FileListing {
         FileListing(
             below: root, folder: { admits(folder: $0) }, file: { [self] in admits(file: $0) }, other: { [self] in mayMiss($0, isLink: $1) })
     }
 
-    /// Compares bytes: to Swift, a slash and an accent after it are one character.
-    package static func isPath(_ path: String, in folder: String) -> Bool {
-        path.utf8.count > folder.utf8.count && path.utf8.starts(with: folder.utf8)
-            && path.utf8.dropFirst(folder.utf8.count).first == UInt8(ascii: "/")
+    /// What to say about what lies beside the mark files and is not read, by its path.
+    func words(of listings: some Sequence<FileListing>) -> [String: String] {
+        var words = self.words(ofPassedOver: listings.flatMap(\.passedOver))
+        for path in listings.flatMap(\.unusable) { words[path] = "is not read: its name is not UTF-8 (shown with \\x); rename it" }
+        return words
+    }
+
+    /// The same for what lies at these paths, where there is anything to say.
+    func words(ofPassedOver paths: some Collection<String>) -> [String: String] {
+        guard !paths.isEmpty else { return [:] }
+        let trail = LinkFollower(in: folders, endingIn: [])
+        return Dictionary(paths.compactMap { path in Self.word(ofPassedOver: path, trail).map { (path, $0) } }) { first, _ in first }
+    }
+
+    private static func word(ofPassedOver path: String, _ trail: LinkFollower) -> String? {
+        func name(_ path: String) -> [UInt8] { path.utf8.split(separator: UInt8(ascii: "/")).last.map { Array($0) } ?? [] }
+        var status = stat()
+        guard lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else { return nil }
+        if let ending = name(path).withUnsafeBytes(MarkFileName.intendedEnding) {
+            return "is not read as a mark file: if it is one, give it a name that ends in \(ending)"
+        }
+        // What lies in one of the folders is looked at there.
+        guard let target = FolderListing.target(of: path), trail.end(of: path) == nil, !name(target).withUnsafeBytes(isFileName) else {
+            return nil
+        }
+        return "is a link to \(target) and not followed: if your marks are there, add that folder to annotations.folders"
+    }
+}
+
+extension WatchedRoot {
+    /// A mark folder: what is written in it, and what is removed.
+    public static func marks(_ folder: String, _ roots: MarkRoots) -> WatchedRoot {
+        WatchedRoot(
+            folder, news: [.removals, .writes],
+            admits: { path in path.utf8.split(separator: UInt8(ascii: "/")).allSatisfy { roots.admits(folder: Substring($0)) } },
+            lists: { roots.admits(file: $0) }, passesOver: { roots.mayMiss($0, isLink: $1) })
+    }
+}
+
+/// The mark folders as they are on disk: which exist, and which are the same folder under another name.
+struct RootsOnDisk: Sendable {
+    private var identities: [String: FileIdentity] = [:]
+    /// Folders that are the same as another one or lie in it, through a link or a mount, with the path that they have there.
+    private(set) var duplicates: [String: String] = [:]
+
+    init() {}
+
+    init(of roots: MarkRoots) {
+        var found: [(folder: String, real: String)] = []
+        for folder in roots.folders {
+            guard let identity = FileIdentity(ofFolder: folder), let real = MatchStore.followingLinks(folder) else { continue }
+            identities[folder] = identity
+            found.append((folder, real))
+        }
+        // Folders that may contain others come first, and among equals the one that is not a link.
+        found.sort { ($0.real.utf8.count, $0.real == $0.folder ? 0 : 1) < ($1.real.utf8.count, $1.real == $1.folder ? 0 : 1) }
+        var kept: [(folder: String, real: String)] = []
+        for (folder, real) in found {
+            if let same = kept.first(where: { identities[$0.folder] == identities[folder] }) {
+                duplicates[folder] = same.folder
+            } else if let place = kept.lazy.compactMap({ Self.place(of: real, in: $0, roots) }).first {
+                duplicates[folder] = place
+            } else {
+                kept.append((folder, real))
+            }
+        }
+    }
+
+    private static func place(of real: String, in other: (folder: String, real: String), _ roots: MarkRoots) -> String? {
+        guard MarkRoots.isPath(real, in: other.real) else { return nil }
+        let place = other.folder + String(Substring(real.utf8.dropFirst(other.real.utf8.count)))
+        // What is ignored there is looked at here.
+        return roots.reaches(folder: place) ? place : nil
+    }
+
+    func has(_ folder: String) -> Bool { identities[folder] != nil }
+
+    /// Those of `folders` that are still the same on disk as when they were looked at.
+    func unchanged(_ folders: Set<String>) -> Set<String> {
+        folders.filter { folder in identities[folder].map { $0 == FileIdentity(ofFolder: folder) } ?? false }
+    }
+
+    /// What a path is called in the one of several equal folders that is looked at.
+    func path(_ path: String, in roots: MarkRoots) -> String {
+        guard !duplicates.isEmpty, let root = roots.root(of: path + "/"), let other = duplicates[root] else { return path }
+        return other + String(Substring(path.utf8.dropFirst(root.utf8.count)))
     }
 }

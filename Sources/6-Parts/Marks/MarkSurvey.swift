@@ -1,97 +1,139 @@
 import Glibc
 import Library
 package import Model
-import Platform
+package import Platform
 package import Watching
 
+/// The mark folders with all files in them, as they are on disk.
+package struct ListedFolders: Sendable {
+    let onDisk: RootsOnDisk
+    /// Each folder once, whatever names it has.
+    let listings: [(root: String, listing: FileListing)]
+
+    /// Lists the folders; `listed` may know what is in one.
+    @LoopActor
+    package init(_ roots: MarkRoots, side: SideThread, listed: (String) async -> FileListing? = { _ in nil }) async {
+        // First the state of the folders: whatever happens from here on shows up as a difference.
+        onDisk = await side.run { RootsOnDisk(of: roots) }
+        var listings: [(root: String, listing: FileListing)] = []
+        for root in roots.folders where onDisk.duplicates[root] == nil {
+            if let listing = await listed(root) {
+                listings.append((root, listing))
+            } else {
+                listings.append((root, await side.run { roots.listing(of: root) }))
+            }
+        }
+        self.listings = listings
+    }
+}
+
 /// How the files in all mark folders differ from what is known of them: what a look at everything finds.
+///
+/// | a known file | what becomes of it |
+/// |---|---|
+/// | has another stamp | it is read again |
+/// | is in a folder that cannot be read | it is kept |
+/// | is there, but not in the listing of its folder, as when that ends too early | it is kept, and read if it was saved |
+/// | is in no folder any more, and is there or was away | it is kept until a person lets it go |
+/// | is in no folder any more, and is not there | it is set aside |
+/// | is ignored by now, or in a folder that is read under another name | it is set aside |
+/// | is not there, like all others of its folder; or like its disk; or was away before | it is kept until it is back or a person lets it go |
+/// | is not there, while something stands in for it | it is kept like that, too |
+/// | is not there otherwise | it is gone |
 package struct MarkSurvey: Sendable {
-    /// Files that are new or have changed.
     package private(set) var changed: [String] = []
     /// Files that are no longer there, as far as can be seen.
     package private(set) var gone: [String] = []
-    /// Known files that are not looked at any more: their name is ignored, or their folder is read under another name; or they are not
-    /// there, and lie in none of the folders.
+    /// Known files that are set aside.
     package private(set) var outside: [String] = []
-    /// Known files that lie in none of the folders but may still be there: what is known of them is kept until somebody lets them go.
-    private(set) var homeless: [String] = []
-    /// Those of them that were saved since they were read.
+    /// Known files in none of the folders that are kept, and were saved since they were read.
     package private(set) var savedOutside: [String] = []
-    /// Known files that are there though the listing of their folder leaves them out, as when it ends too early.
-    private(set) var unlisted: [String] = []
-    /// Folders from which files went away all at once, with those files. A missing disk looks like this, and somebody who deletes the
-    /// last single file while an agent runs is seen doing it: so none of these files counts as gone until the user says so.
-    private(set) var emptied: [(root: String, files: [String])] = []
-    /// Files that are not there, each with what stands in for it.
-    private(set) var placeholders: [String: String] = [:]
-    /// Folders that could not be read.
+    /// Files that are not there and count as away.
+    private(set) var missing: Set<String> = []
     package let unread: Set<String>
+    package private(set) var folders = MarkFolders()
 
-    /// Compares what is in the folders, each of which is `listed` unless it is the twin of another, with all that is `known`. Some of the
-    /// known files may have been `away` for longer: files that all went at once. This looks at the disk.
-    package init(
-        _ listed: [(root: String, listing: FileListing)], in roots: MarkRoots, standing: RootsOnDisk, known: FileStamps,
-        away: Set<String> = []
-    ) {
-        unread = Set(listed.flatMap(\.listing.unread))
-        for path in Self.outside(roots, standing, known) {
+    /// Compares what is in the folders with all that is `known`. Some of the known files may have been `away` for longer: files that all
+    /// went at once. This looks at the disk.
+    package init(_ listed: ListedFolders, in roots: MarkRoots, known: FileStamps, away: Set<String>) {
+        unread = Set(listed.listings.flatMap(\.listing.unread))
+        var unconfigured: [String] = []
+        var unlisted: [String] = []
+        var lost: [(folder: String, files: [String])] = []
+        var replaced: [String: String] = [:]
+        for path in Self.outside(roots, listed.onDisk, known) {
             guard roots.root(of: path) == nil, away.contains(path) || MarkFileStore.mayBeThere(path) else {
                 outside.append(path)
                 continue
             }
-            homeless.append(path)
+            unconfigured.append(path)
             if Self.isSaved(path, known) { savedOutside.append(path) }
         }
-        for (root, listing) in listed {
+        for (root, listing) in listed.listings {
             let comparison = MarkComparison(of: listing, below: root, with: known)
             changed += comparison.changed
+            outside += comparison.gone.filter { !roots.admits(path: $0) }
             let admitted = comparison.gone.filter(roots.admits(path:))
-            if admitted.count < comparison.gone.count { outside += comparison.gone.filter { !roots.admits(path: $0) } }
             let there = Set(admitted.filter(MarkFileStore.mayBeThere))
             unlisted += there
             changed += there.filter { Self.isSaved($0, known) }.sorted { $0.precedesByBytes($1) }
-            let gone = there.isEmpty ? admitted : admitted.filter { !there.contains($0) }
-            let news = gone.filter { !away.contains($0) }
+            let notThere = admitted.filter { !there.contains($0) }
+            let news = notThere.filter { !away.contains($0) }
             guard !Self.isEmptied(listing, of: root, by: news, known, away) else {
-                emptied.append((root, gone))
+                lost.append((root, notThere))
                 continue
             }
-            let unmounted = Set(Self.unmounted(gone, known, comparison.disks))
-            let absent = gone.filter { !unmounted.contains($0) }
-            for path in absent { placeholders[path] = Placeholder.of(path) }
-            let lost = absent.filter { placeholders[$0] == nil }
-            self.gone += lost.filter { !away.contains($0) }
-            let missing = lost.filter(away.contains)
-            if !missing.isEmpty { emptied.append((root, missing)) }
-            for (folder, files) in Dictionary(grouping: unmounted, by: Folder.parent).sorted(by: { $0.key < $1.key }) {
-                emptied.append((folder, files.sorted { $0.precedesByBytes($1) }))
-            }
+            // The files that went away with their disk.
+            let unmounted = Set(
+                MissingDisk.files(
+                    among: notThere.map { ($0, known.stamp(known.firstIndex(notBefore: $0))) }, thoughThereAre: comparison.disks))
+            let absent = notThere.filter { !unmounted.contains($0) }
+            for path in absent { replaced[path] = Placeholder.of(path) }
+            let rest = absent.filter { replaced[$0] == nil }
+            gone += rest.filter { !away.contains($0) }
+            let stillAway = rest.filter(away.contains)
+            if !stillAway.isEmpty { lost.append((root, stillAway)) }
+            lost += Dictionary(grouping: unmounted, by: Folder.parent).sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
         }
+        missing = Set(lost.lazy.flatMap(\.files)).union(replaced.keys).union(away.intersection(unconfigured))
+        let emptied = Dictionary(lost.map { ($0.folder, $0.files.count) }) { first, _ in first }
+        folders.add(emptied.mapValues(MarkFolders.Trouble.emptied))
+        folders.add(replaced.mapValues(MarkFolders.Trouble.replaced))
+        folders.add(Dictionary(uniqueKeysWithValues: unread.map { ($0, .unreadable) }))
+        folders.add(Self.commonFolders(of: unconfigured, roots).mapValues(MarkFolders.Trouble.unconfigured))
+        folders.add(Dictionary(unlisted.map { (Folder.parent(of: $0), 1) }, uniquingKeysWith: +).mapValues(MarkFolders.Trouble.unlisted))
+        folders.add(roots.words(of: listed.listings.lazy.map(\.listing)).mapValues(MarkFolders.Trouble.passedOver))
+        let absent = roots.folders.filter { !listed.onDisk.has($0) && !roots.optional.contains($0) && !unread.contains($0) }
+        folders.add(Dictionary(uniqueKeysWithValues: absent.filter { emptied[$0] == nil }.map { ($0, .missing) }))
     }
 
-    /// The files that went away with their disk. This looks at the disk.
-    private static func unmounted(_ gone: [String], _ known: FileStamps, _ disks: Set<UInt64>) -> [String] {
-        MissingDisk.files(among: gone.map { ($0, known.stamp(known.firstIndex(notBefore: $0))) }, thoughThereAre: disks)
+    /// The folders that files in no mark folder are in, each with how many.
+    private static func commonFolders(of files: [String], _ roots: MarkRoots) -> [String: Int] {
+        let tops = Dictionary(grouping: files) { roots.outermostFolder(of: $0) }.values
+        return Dictionary(
+            tops.map { files in
+                let common = files.dropFirst().reduce(Folder.parent(of: files[0])) { folder, file in
+                    var folder = folder
+                    while folder != "/", !MarkRoots.isPath(file, in: folder) { folder = Folder.parent(of: folder) }
+                    return folder
+                }
+                return (common, files.count)
+            }, uniquingKeysWith: +)
     }
 
-    /// Whether a folder lost all the files at once that were there at the last look. It may have got others since then, like a folder
-    /// where a disk was mounted before; but none of them may be one of the former files under another name.
+    /// Whether a folder lost all the files at once that were there at the last look: a missing disk looks like this, and a person who
+    /// deletes the last single file while an agent runs is seen doing it. It may have got others since then, like a folder where a disk was
+    /// mounted before; but none of them may be one of the former files under another name.
     private static func isEmptied(
         _ listing: FileListing, of root: String, by gone: [String], _ known: FileStamps, _ away: Set<String>
     ) -> Bool {
         if listing.files.isEmpty { return !gone.isEmpty }
         let former = known.firstIndex(notBefore: root + "/")..<known.firstIndex(notBefore: root + "0")
         guard gone.count > 1, gone.count + away.count(where: { MarkRoots.isPath($0, in: root) }) == former.count else { return false }
-        let numbers = Set(former.lazy.map { Number(known.stamp($0)) })
-        return !listing.files.indices.contains { numbers.contains(Number(listing.files.stamp($0))) }
-    }
-
-    /// What a file keeps when it is renamed.
-    private struct Number: Hashable {
-        let device: UInt64
-        let inode: UInt64
-
-        init(_ stamp: FileStamp) { (device, inode) = (stamp.device, stamp.inode) }
+        // What a file keeps when it is renamed.
+        func number(_ stamp: FileStamp) -> [UInt64] { [stamp.device, stamp.inode] }
+        let numbers = Set(former.lazy.map { number(known.stamp($0)) })
+        return !listing.files.indices.contains { numbers.contains(number(listing.files.stamp($0))) }
     }
 
     /// Whether a known file has changed, as far as can be seen. Where it lies may have got other numbers.
@@ -101,10 +143,10 @@ package struct MarkSurvey: Sendable {
         return (stamp.size, stamp.modified) != (former.size, former.modified)
     }
 
-    /// The known files that lie in none of the folders, or in one that is the twin of another.
-    private static func outside(_ roots: MarkRoots, _ standing: RootsOnDisk, _ known: FileStamps) -> [String] {
+    /// The known files that lie in none of the folders, or in one that is read under another name.
+    private static func outside(_ roots: MarkRoots, _ onDisk: RootsOnDisk, _ known: FileStamps) -> [String] {
         // The files of one folder lie together, and no folder lies in another.
-        let inside = roots.folders.filter { standing.twins[$0] == nil }
+        let inside = roots.folders.filter { onDisk.duplicates[$0] == nil }
             .map { known.firstIndex(notBefore: $0 + "/")..<known.firstIndex(notBefore: $0 + "0") }
             .sorted { $0.lowerBound < $1.lowerBound }
         var outside: [String] = []
@@ -118,4 +160,76 @@ package struct MarkSurvey: Sendable {
         }
         return outside
     }
+}
+
+/// What has changed in a folder since its files were read.
+struct MarkComparison {
+    private(set) var changed: [String] = []
+    /// Files that are no longer there, as far as can be seen.
+    private(set) var gone: [String] = []
+    /// The disks of the files that are there, both by their present numbers and by those from when the files were read: a disk may get
+    /// another number whenever the machine starts.
+    private(set) var disks: Set<UInt64> = []
+
+    /// Compares what is in the folder `root` with all that is `known`.
+    init(of listing: FileListing, below root: String, with known: FileStamps) {
+        let files = listing.files
+        // The files of one folder lie together, between its name with a slash and its name with the character after the slash ("0").
+        var next = known.firstIndex(notBefore: root + "/")
+        let end = known.firstIndex(notBefore: root + "0")
+        func skip(to file: Int?, _ gone: inout [String]) {
+            while next < end, file.map({ known.order(next, files, $0) < 0 }) ?? true {
+                let path = known[next].path
+                if !listing.unread.contains(where: { MarkRoots.isPath(path, in: $0) }) { gone.append(path) }
+                next += 1
+            }
+        }
+        for file in files.indices {
+            skip(to: file, &gone)
+            disks.insert(files.stamp(file).device)
+            guard next < end, known.order(next, files, file) == 0 else {
+                changed.append(files[file].path)
+                continue
+            }
+            disks.insert(known.stamp(next).device)
+            if known.stamp(next) != files.stamp(file) { changed.append(files[file].path) }
+            next += 1
+        }
+        skip(to: nil, &gone)
+    }
+}
+
+/// Tells files that were deleted from files that went away with their disk, like a stick that was mounted somewhere below a mark folder.
+enum MissingDisk {
+    /// Those of `gone` that lay on another disk than what is left of their folder, and from whose disk nothing is there. This looks at
+    /// the disk. A disk that got another number when the machine started is recognised by its files that are there.
+    static func files(among gone: [(path: String, stamp: FileStamp)], thoughThereAre present: Set<UInt64>) -> [String] {
+        var disks: [String: UInt64?] = [:]
+        return gone.filter { path, stamp in
+            guard stamp.device != 0, !present.contains(stamp.device) else { return false }
+            let folder = Folder.parent(of: path)
+            let disk = disks[folder] ?? device(above: folder)
+            disks[folder] = disk
+            return disk.map { $0 != stamp.device } ?? false
+        }.map(\.path)
+    }
+
+    private static func device(above folder: String) -> UInt64? {
+        var folder = folder
+        while true {
+            var status = stat()
+            if stat(folder, &status) == 0 { return UInt64(status.st_dev) }
+            guard errno == ENOENT || errno == ENOTDIR, folder.count > 1 else { return nil }
+            folder = Folder.parent(of: folder)
+        }
+    }
+}
+
+/// What other programs leave where a mark file was: what a cloud folder shows for a file that it did not download, or the file itself under
+/// the name of a backup.
+enum Placeholder {
+    private static let endings = [".nextcloud", ".owncloud", ".bak", ".old", ".orig", "_bak", "_old"]
+
+    /// The path of what stands in for the mark file at `path`, which is not there; `nil` if nothing does. This looks at the disk.
+    static func of(_ path: String) -> String? { endings.lazy.map { path + $0 }.first { access($0, F_OK) == 0 } }
 }

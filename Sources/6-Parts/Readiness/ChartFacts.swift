@@ -1,10 +1,10 @@
+package import Catalogue
 import ChartLinks
-import Library
+package import Library
 package import Model
 
 /// What was found out about one chart; whether it is ready follows from this alone.
 package struct ChartFacts {
-    /// The state of the chart's file.
     package enum File: Hashable, Sendable {
         case intact
         case gone
@@ -12,7 +12,6 @@ package struct ChartFacts {
         case unreadable(String)
     }
 
-    /// The state of one of the chart's images.
     package enum Condition: Hashable, Sendable {
         case intact
         /// Not there, but one that shows the same is: from another renderer, or with another size or paper.
@@ -22,14 +21,12 @@ package struct ChartFacts {
         case unreadable(String)
     }
 
-    /// An image that the chart should have.
     package struct Image: Hashable, Sendable {
         var page: PageIndex
         var variant = Variant.plain
         package var condition: Condition
         /// Why it will not be made, if making it failed for good.
         package var failure: String?
-        /// Whether there is no room for it.
         package var isWithheld = false
 
         package init(page: PageIndex, variant: Variant = .plain, condition: Condition, failure: String? = nil, isWithheld: Bool = false) {
@@ -44,11 +41,9 @@ package struct ChartFacts {
     }
 
     let attachment: Attachment
-    var item: String
     package var stored: StoredChart?
     var path = ""
     package var file = File.gone
-    /// Why the service's present version does not arrive.
     var refusal: String?
     /// Why the present renderer cannot open it.
     package var reasonNotToOpen: String?
@@ -57,25 +52,23 @@ package struct ChartFacts {
     /// The images that its pages should have; `nil` while they are not counted.
     package var images: [Image]?
     package var pages: Int?
-    /// Whose marks are on the pages that cannot be drawn with their marks: a file's path or a layer's name.
-    var markers: [PageIndex: [String]] = [:]
-    /// Why images are withheld.
     package var reasonToWithhold = ""
-    /// What is known of the marks on it.
     var marks = MarkFacts()
     /// Links to it in the music folder that could not be brought up to date.
     var linksLeftBehind: [LinkLeftBehind] = []
     /// The pages that can be drawn but have something missing.
     var lostContent: [LostContent] = []
 
-    /// The chart's part of the report.
-    package var report: ReadinessReport.Chart {
+    /// The chart's part of a report that is not about an item.
+    package var report: ReadinessReport.Chart { report(for: "") }
+
+    /// The chart's part of the report, for an item with this title.
+    func report(for item: String) -> ReadinessReport.Chart {
         ReadinessReport.Chart(
             attachment: attachment.id, filename: attachment.filename, item: item, hash: stored?.hash, pages: pages,
             wanted: images?.count ?? 0, present: images?.count(where: \.canBeShown) ?? 0, lacks: lacks, notes: notes)
     }
 
-    /// Everything that keeps the chart from being played from.
     package var lacks: [ReadinessLack] {
         guard let stored else { return [.notDownloaded(because: refusal)] + marks.lacks(of: attachment.id) }
         var lacks: [ReadinessLack] = []
@@ -104,7 +97,7 @@ package struct ChartFacts {
         let lacking = images.filter { !$0.canBeShown }
         let marked = failedForTheirMarks
         group(lacking.filter { $0.failure != nil && !marked.contains($0) }, by: \.failure) { .cannotBeDrawn($0, reason: $1) }
-        group(marked, by: \.failure) { [markers] pages, reason in
+        group(marked, by: \.failure) { [markers = marks.markers] pages, reason in
             .marksCannotBeDrawn(pages, of: Set(pages.flatMap { markers[$0] ?? [] }).sorted(), reason: reason, chart: attachment.id)
         }
         // A page that cannot be drawn is not tried with marks either.
@@ -133,6 +126,16 @@ package struct ChartFacts {
         return (images ?? []).filter { $0.variant == .annotated && !$0.canBeShown && $0.failure != nil && pages.contains($0.page) }
     }
 
+    /// Finds out whose marks cannot be drawn; `visibleLayers` reads the chart's layers, which is seldom needed.
+    package mutating func noteMarkers(_ visibleLayers: (AttachmentID) throws(LibraryError) -> [Layer]) throws(LibraryError) {
+        let pages = Set(failedForTheirMarks.map(\.page))
+        guard !pages.isEmpty else { return }
+        for layer in try visibleLayers(attachment.id) {
+            let name = LocalFile.path(ofLayer: layer.id) ?? layer.displayName
+            for page in pages.intersection(layer.marks.map(\.page)) { marks.markers[page, default: []].append(name) }
+        }
+    }
+
     private var notes: [ReadinessNote] {
         var notes: [ReadinessNote] = []
         let former = images?.count { $0.condition == .former } ?? 0
@@ -143,5 +146,83 @@ package struct ChartFacts {
         if !marks.goneLayers.isEmpty { notes.append(.layersGone(marks.goneLayers)) }
         notes += linksLeftBehind.map(ReadinessNote.linkLeftBehind)
         return notes + marks.notesOfOmissions(on: attachment.id)
+    }
+}
+
+struct MarkFacts {
+    struct File: Hashable, Sendable {
+        var path: String
+        var fault: String?
+        /// Whether what it said before is still known.
+        var keepsFormer = false
+        /// What happened to it since it was last read.
+        var unread: ReadinessLack.Unread?
+        /// What in it is not drawn as it was made, one sentence each.
+        var leftOut: [String] = []
+    }
+
+    var files: [File] = []
+    /// Whose marks are on the pages that cannot be drawn with their marks: a file's path or a layer's name.
+    var markers: [PageIndex: [String]] = [:]
+    /// The pages with marks made when the pages looked different.
+    var olderPages: [PageIndex] = []
+    /// Layers from the service that are not shown as last sent, and layers that it no longer lists.
+    var layerDoubts: [LayerDoubt] = []
+    var goneLayers: [String] = []
+    /// The user's mark files that are left out because they are copies of others.
+    var copies: [MarkCopies.Copy] = []
+    /// The user's mark files that are not drawn because the user hid them.
+    var hiddenFiles: [String] = []
+    /// Former states of the user's mark files that lost many marks, until the user accepts that.
+    var vanished: [FormerMarks] = []
+    /// Folders that cannot be read, and that had marks for this chart when they could.
+    var unreadableFolders: [String] = []
+    var beyondPages: [MarksBeyond] = []
+
+    /// This many files that wait to be read are listed by name.
+    private static let mostUnreadNamed = 5
+    /// This many files or layers with marks that are not drawn are listed by name.
+    private static let mostOmissionsNamed = 5
+
+    private var unreadPaths: Set<String> { Set(files.filter { $0.unread != nil }.map(\.path)) }
+
+    /// What about the marks keeps the chart from being played from.
+    func lacks(of chart: AttachmentID) -> [ReadinessLack] {
+        let unread = files.compactMap { file in file.unread.map { ReadinessLack.marksUnread(path: file.path, $0) } }
+        let faulty = files.filter { $0.unread == nil }.compactMap { file in
+            file.fault.map { ReadinessLack.marksUnreadable(path: file.path, fault: $0, keepsFormer: file.keepsFormer) }
+        }
+        let more = unread.count - Self.mostUnreadNamed
+        return layerDoubts.map(ReadinessLack.layerDoubted) + unreadableFolders.map(ReadinessLack.marksUnseen) + faulty
+            + unread.prefix(Self.mostUnreadNamed)
+            + (more > 0 ? [.moreMarksUnread(files: more)] : []) + undecidedCopies(of: chart)
+    }
+
+    /// Copies that have marks of their own, which are not shown until the user says whether they are wanted.
+    private func undecidedCopies(of chart: AttachmentID) -> [ReadinessLack] {
+        let unread = unreadPaths
+        return copies.filter { $0.ownMarks > 0 && !unread.contains($0.path) }.map {
+            .marksInCopy(path: $0.path, of: $0.other, marks: $0.ownMarks, chart: chart)
+        }
+    }
+
+    /// What is left out of marks that have not changed since they were read; only some of it if there is much.
+    func notesOfOmissions(on chart: AttachmentID) -> [ReadinessNote] {
+        let all = omissions(on: chart)
+        let more = all.count - Self.mostOmissionsNamed
+        return all.prefix(Self.mostOmissionsNamed) + (more > 0 ? [.moreMarksLeftOut(more)] : [])
+    }
+
+    private func omissions(on chart: AttachmentID) -> [ReadinessNote] {
+        let unread = unreadPaths
+        let beyond = beyondPages.filter { !($0.path.map(unread.contains) ?? false) }.map {
+            ReadinessNote.marksBeyond($0.pages, of: $0.displayName, path: $0.path, chartPages: $0.chartPages)
+        }
+        let leftOut = files.filter { $0.unread == nil && !$0.leftOut.isEmpty }.map { ReadinessNote.marksLeftOut($0.leftOut, path: $0.path) }
+        let copies = copies.filter { $0.ownMarks == 0 && !unread.contains($0.path) }.map {
+            ReadinessNote.copyLeftOut(path: $0.path, of: $0.other, chart: chart)
+        }
+        let hidden = hiddenFiles.map { ReadinessNote.marksHidden(path: $0, chart: chart) }
+        return vanished.map { .marksVanished($0, chart: chart) } + beyond + leftOut + copies + hidden
     }
 }

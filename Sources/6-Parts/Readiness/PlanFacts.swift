@@ -53,13 +53,11 @@ package struct PlanFacts {
         let isPinned = pinned.contains(plan.id)
         let standing = Self.standing(of: plan, isPinned: isPinned, ahead, now)
         let charts = contents.items.flatMap { item in
-            item.attachments.compactMap { attachment in
-                var facts = facts[attachment.use]
-                facts?.item = item.title
-                return facts?.report
-            }
+            item.attachments.compactMap { facts[$0.use]?.report(for: item.title) }
         }
-        let forbidden = contents.leftOut.filter { $0.reason == .noPermission }.map(ReadinessReport.Chart.init(withoutPermission:))
+        let forbidden = contents.leftOut.filter { $0.reason == .noPermission }.map {
+            ReadinessReport.Chart(attachment: $0.attachment, filename: $0.filename, item: $0.item, lacks: [.noPermission])
+        }
         var lacks: [ReadinessLack] = []
         if let unread = unread[plan.id] { lacks.append(.unread(since: unread.since, because: unread.reason)) }
         if let held = held[plan.id] { lacks.append(.heldBack(held.reason, plan: plan.id)) }
@@ -123,12 +121,6 @@ package struct PlanFacts {
         case .coming, .pinned: break
         }
         return notes
-    }
-}
-
-extension ReadinessReport.Chart {
-    fileprivate init(withoutPermission left: LeftOut) {
-        self.init(attachment: left.attachment, filename: left.filename, item: left.item, lacks: [.noPermission])
     }
 }
 

@@ -19,14 +19,14 @@ extension ReadinessCheck {
         try? library.charts.note(damaged: found.compactMap { chart, look in look.damage.map { (chart, $0) } })
     }
 
-    /// The state of a file, and what was read if it is damaged and nobody knew.
+    /// The state of a file, and what was read if it is damaged and that was not known.
     private nonisolated static func look(at file: ChartFile, _ isThorough: Bool) -> (ChartFacts.File, damage: ChartFile.Reading?) {
         do throws(SystemError) {
             let (state, reading) = try file.examine(isThorough: isThorough)
             return switch state {
             case .intact: (.intact, nil)
             case .gone: (.gone, nil)
-            case .changed: (.changed, reading.flatMap { $0.isNews(about: file) ? $0 : nil })
+            case .changed: (.changed, reading == file.lastReading ? nil : reading)
             }
         } catch {
             return (.unreadable("\(error)"), nil)
@@ -75,7 +75,6 @@ extension ReadinessCheck {
         return Set(places.filter { $0.value.contains { found[$0] == .intact } }.keys)
     }
 
-    /// Checks every byte.
     private func checked(_ names: [ImageName]) async -> [ImageName: ChartFacts.Condition] {
         let report = await cache.verify(names)
         var conditions = Dictionary(names.map { ($0, ChartFacts.Condition.intact) }) { first, _ in first }
@@ -85,7 +84,6 @@ extension ReadinessCheck {
         return conditions
     }
 
-    /// What there is no room for.
     private func withheld(_ now: Timestamp) async throws -> Set<ImageName> {
         let set = try wants.set(by: renderer, now: now)
         let present = Set(await cache.survey().map(\.name))
@@ -102,5 +100,53 @@ extension ChartFacts.Condition {
         case .damaged: self = .damaged
         case .unreadable(let error): self = .unreadable("\(error)")
         }
+    }
+}
+
+/// Images that are there under other names than the wanted ones: from another renderer, or with another size or paper.
+///
+/// Nothing that is shown may be stale. Plain images and thumbnails of the same version of a chart show the page, whichever renderer drew them; an
+/// annotated image shows the present marks only if its name follows from them.
+struct FormerImages {
+    private let present: Set<ImageName>
+    private let slots: [ImageSlot: [ImageName]]
+    /// Looks up what is remembered of the last image that was made of the same page and variant.
+    private let record: @LoopActor (ImageName) throws(LibraryError) -> ImageRecord?
+
+    @LoopActor
+    init(_ present: Set<ImageName>, _ library: Library) {
+        self.init(present) { name throws(LibraryError) in try library.images.record(besides: name) }
+    }
+
+    init(_ present: Set<ImageName>, record: @escaping @LoopActor (ImageName) throws(LibraryError) -> ImageRecord?) {
+        self.present = present
+        slots = Dictionary(grouping: present, by: \.slot)
+        self.record = record
+    }
+
+    /// The images that show what `image` would show, if they are intact.
+    @LoopActor
+    func showing(_ image: WantedImage) throws(LibraryError) -> [ImageName] {
+        guard let names = slots[image.name.slot] else { return [] }
+        guard image.inputs.variant == .annotated else { return names }
+        // The name that it would have had back then is worked out again: with the present marks, as that renderer would have drawn them,
+        // in that size.
+        guard let record = try record(image.name), let name = image.inputs.name(madeAs: record) else { return [] }
+        return present.contains(name) ? [name] : []
+    }
+}
+
+extension ImageInputs {
+    /// The name that this image would have if it had been made as `other` was; `nil` if that is not known.
+    fileprivate func name(madeAs other: ImageRecord) -> ImageName? {
+        var tag = other.renderer
+        if let fonts {
+            // Of other fonts, only the beginning of their digest is remembered.
+            let ending = " fonts-\(fonts)"
+            guard tag.hasSuffix(ending) else { return nil }
+            tag = String(tag.dropLast(ending.count))
+        }
+        let inputs = drawn(by: RendererTag(tag))
+        return ImageName(other.format.map { inputs.made(in: $0) } ?? inputs)
     }
 }

@@ -32,7 +32,6 @@ public struct ReadinessCheck {
         self.renderer = renderer
     }
 
-    /// What else readiness depends on.
     public struct Circumstances {
         public var now: Timestamp
         /// Whether every byte of charts and images is checked.
@@ -46,7 +45,6 @@ public struct ReadinessCheck {
         /// The settings with which the service would be asked now, if they are known.
         public var asked: AskedSettings?
 
-        /// Sets the circumstances.
         public init(
             now: Timestamp, isThorough: Bool, lastPoll: Timestamp? = nil, refusals: [AttachmentID: String] = [:],
             uncounted: [ChartHash: String] = [:], asked: AskedSettings? = nil
@@ -91,103 +89,19 @@ public struct ReadinessCheck {
             failingPolls: try library.service.failingPolls, isThorough: circumstances.isThorough,
             plans: reports, strayMarks: known.strayMarks, unmatchedMarks: known.unmatchedMarks,
             marksBeyond: known.marksBeyond, marksOnOthers: try library.matches.marksOnOthers(at: circumstances.now),
-            markFolders: unread.folderTroubles, clockAhead: try library.service.clockAhead,
+            markFolders: unread.folders.entries.map(\.setback), clockAhead: try library.service.clockAhead,
             doubt: planFacts.doubt)
     }
 
     /// At most this many unread mark files are read, each of which takes some milliseconds. There are more only where no agent has ever
     /// run.
     static let mostLookedInto = 2000
-    /// The same if somebody waits, or checks again and again.
+    /// The limit where a person waits, or where this is checked again and again.
     private static let mostGlancedAt = 50
 
-    /// One chart while it is being checked.
     struct Chart {
         var facts: ChartFacts
         var images: [WantedImage]
-    }
-
-    /// What the library knows of all charts at once.
-    package struct LibraryFacts {
-        package let tag: RendererTag
-        let downloadFaults: [ChartUse: DownloadFault]
-        let lostContent: [ChartHash: [LostContent]]
-        package var imageFaults: [ImageName: String] = [:]
-        var chartFaults: [ChartHash: String] = [:]
-        var outdated: [AttachmentID: [OutdatedMarks]]
-        package let markFiles: [MarkFileState]
-        var marks: [AttachmentID: [MarkFacts.File]] = [:]
-        var strayMarks: [ReadinessReport.StrayMarks] = []
-        var unmatchedMarks: [ReadinessReport.UnmatchedMarks] = []
-        var marksBeyond: [MarksBeyond]
-        let layerDoubts: [AttachmentID: [LayerDoubt]]
-        let goneLayers: [AttachmentID: [String]]
-        package var unreadable = UnreadableFolders()
-
-        /// All that is known of a chart without checking its file and images. `refusal` is why it did not arrive, if the caller knows
-        /// better.
-        @LoopActor
-        package func facts(of attachment: Attachment, in library: Library, refusal: String?) throws(LibraryError) -> ChartFacts {
-            var facts = ChartFacts(attachment: attachment, item: "")
-            facts.refusal = refusal ?? downloadFaults.reason(of: attachment)
-            facts.marks.files = marks[attachment.id] ?? []
-            facts.note(self, hidden: try library.drawings.hiddenLayers(of: attachment.id))
-            facts.marks.copies = copies[attachment.id] ?? []
-            facts.marks.vanished = vanished[attachment.id] ?? []
-            facts.linksLeftBehind = linksLeftBehind[attachment.id] ?? []
-            facts.marks.beyondPages = marksBeyond.filter { $0.attachment == attachment.id }
-            guard let stored = try library.charts.chart(of: attachment.use) else { return facts }
-            facts.stored = stored
-            facts.marks.olderPages = outdatedPages(of: attachment.id, on: stored.hash)
-            facts.path = library.charts.path(of: stored.hash)
-            facts.lostContent = lostContent[stored.hash] ?? []
-            facts.reasonNotToOpen = chartFaults[stored.hash]
-            if let unreadable = try library.charts.unreadable(stored.hash), unreadable.tag == tag {
-                facts.reasonNotToOpen = unreadable.reason
-            }
-            return facts
-        }
-
-        /// The pages of a chart with marks made when the pages looked different.
-        private func outdatedPages(of attachment: AttachmentID, on chart: ChartHash) -> [PageIndex] {
-            Set((outdated[attachment] ?? []).filter { $0.chart == chart }.flatMap(\.pages)).sorted()
-        }
-        let copies: [AttachmentID: [MarkCopies.Copy]]
-        let vanished: [AttachmentID: [FormerMarks]]
-        let hiddenFiles: [AttachmentID: [String]]
-        let linksLeftBehind: [AttachmentID: [LinkLeftBehind]]
-
-        @LoopActor
-        package init(_ library: Library, _ renderer: RendererIdentity) throws(LibraryError) {
-            tag = renderer.tag
-            for fault in try library.images.faults() where fault.isFinal && fault.tag == renderer.tag {
-                if let image = fault.image { imageFaults[image] = fault.reason } else { chartFaults[fault.chart] = fault.reason }
-            }
-            downloadFaults = try library.charts.downloadFaults()
-            lostContent = try library.images.lostContent()
-            outdated = Dictionary(grouping: try library.olderMarks.outdatedMarks(), by: \.attachment)
-            marksBeyond = try library.drawings.marksBeyond()
-            layerDoubts = Dictionary(grouping: try library.layers.doubts(), by: \.attachment)
-            goneLayers = try library.layers.goneNames()
-            copies = try library.drawings.copiesLeftOut()
-            vanished = try library.markFiles.vanishedMarks()
-            hiddenFiles = try library.drawings.filesHiddenByChoice()
-            linksLeftBehind = try library.links.linksLeftBehind()
-            let references = Dictionary(try library.markFiles.unmatchedReferences().map { ($0.path, $0.reference) }) { first, _ in first }
-            markFiles = try library.markFiles.states()
-            for state in markFiles {
-                if let attachment = state.attachment {
-                    marks[attachment, default: []].append(
-                        MarkFacts.File(
-                            path: state.path, fault: state.fault, keepsFormer: state.hasContent, unread: state.wentBack ? .older : nil,
-                            leftOut: state.notes))
-                } else if let fault = state.fault {
-                    strayMarks.append(ReadinessReport.StrayMarks(path: state.path, fault: fault))
-                } else if let reference = references[state.path] {
-                    unmatchedMarks.append(ReadinessReport.UnmatchedMarks(path: state.path, reference))
-                }
-            }
-        }
     }
 
     private func chart(
@@ -198,7 +112,7 @@ public struct ReadinessCheck {
         facts.reasonNotToCount = circumstances.uncounted[stored.hash]
         guard let snapshot = try wants.snapshot(of: attachment) else { return Chart(facts: facts, images: []) }
         facts.pages = snapshot.pageCount
-        // Whatever the plan's date: somebody asked about it.
+        // Whatever the plan's date: the report is to be about it.
         var rules = rules
         rules.pinned.insert(plan.id)
         let set = WantedSet(LibrarySnapshot(plans: [PlanSnapshot(plan: plan, charts: [snapshot])]), rules: rules, now: circumstances.now)

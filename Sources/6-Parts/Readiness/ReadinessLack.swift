@@ -4,23 +4,19 @@ import Platform
 
 /// What a chart or a plan still needs before it can be played from offline.
 public enum ReadinessLack: Hashable, Sendable {
-    /// The service does not allow us to download it.
     case noPermission
     /// It was never downloaded; with what the service or the disk said, if that is known.
     case notDownloaded(because: String?)
-    /// The service has a newer version.
     case outOfDate(because: String?)
     /// It was downloaded, but its file is no longer there.
     case fileGone(path: String)
     /// Its file does not have the bytes that were downloaded.
     case fileChanged(path: String)
-    /// Its file is there but cannot be read.
     case fileUnreadable(path: String, reason: String)
     /// No renderer can open it.
     case cannotBeOpened(reason: String)
     /// Its pages have not been counted yet; with the reason, if it is known.
     case notCounted(because: String?)
-    /// These pages cannot be drawn.
     case cannotBeDrawn([PageIndex], reason: String)
     /// These pages can be drawn without marks but not with them; the marks are from these files and layers.
     case marksCannotBeDrawn([PageIndex], of: [String], reason: String, chart: AttachmentID)
@@ -28,15 +24,12 @@ public enum ReadinessLack: Hashable, Sendable {
     case contentLost([PageIndex], reason: String, chart: AttachmentID)
     /// There is no room for this many of its images.
     case noRoom(images: Int, reason: String)
-    /// This many images of these pages are still to be made.
     case notRendered([PageIndex], images: Int)
-    /// These pages' images are damaged.
     case damaged([PageIndex])
-    /// These pages' images are there but cannot be read.
     case imagesUnreadable([PageIndex], reason: String)
     /// One of the user's mark files cannot be understood; `fault` says where in it.
     case marksUnreadable(path: String, fault: String, keepsFormer: Bool)
-    /// One of the user's mark files has changed, and what is shown is from before: nobody has read it since.
+    /// One of the user's mark files has changed, and what is shown is from before that.
     case marksUnread(path: String, Unread)
     /// The same for this many more files.
     case moreMarksUnread(files: Int)
@@ -46,7 +39,6 @@ public enum ReadinessLack: Hashable, Sendable {
     case marksUnseen(inFolder: String)
     /// One of the user's mark files is left out as a copy of another one, but has this many marks that the other one does not have.
     case marksInCopy(path: String, of: String, marks: Int, chart: AttachmentID)
-    /// The newest marks of a layer are not shown.
     case layerDoubted(LayerDoubt)
     /// What the service says about the plan is doubtful, and was not accepted.
     case heldBack(HoldReason, plan: PlanID)
@@ -70,22 +62,18 @@ public enum ReadinessLack: Hashable, Sendable {
 
     /// What happened to a mark file since it was read.
     public enum Unread: Hashable, Sendable {
-        /// It was never read.
         case new
-        /// It was saved again.
         case saved
         case removed
         /// It went back to an older state, together with others.
         case older
         /// It was read before its chart was here.
         case unmatched
-        /// The configuration excludes it now.
         case leftOut
         /// It was saved again, in a folder that is not configured any more.
         case savedOutside
     }
 
-    /// What to do about it.
     public enum Remedy: Hashable, Sendable {
         /// The next sync does it, or a running agent in time.
         case work
@@ -250,7 +238,6 @@ public enum ReadinessLack: Hashable, Sendable {
         if case .advice(let advice) = remedy { "\(sentence); \(advice)" } else { sentence }
     }
 
-    /// This many pages are listed by number.
     private static let mostNamed = 6
 
     static func words(_ pages: [PageIndex]) -> String {

@@ -12,7 +12,7 @@ public enum ReadinessNote: Hashable, Sendable {
     case marksLeftOut([String], path: String)
     /// One of the user's mark files is left out: another one draws everything that it draws.
     case copyLeftOut(path: String, of: String, chart: AttachmentID)
-    /// One of the user's mark files is not drawn because somebody hid it.
+    /// One of the user's mark files is not drawn because the user hid it.
     case marksHidden(path: String, chart: AttachmentID)
     /// One of the user's mark files lost many of its marks.
     case marksVanished(FormerMarks, chart: AttachmentID)
@@ -26,15 +26,11 @@ public enum ReadinessNote: Hashable, Sendable {
     case layersGone([String])
     /// A link to the chart in the music folder could not be brought up to date.
     case linkLeftBehind(LinkLeftBehind)
-    /// The service does not send the marks on the plan.
     case marksUntold(since: Timestamp, because: String)
-    /// The service no longer lists the plan.
     case gone(since: Timestamp)
     /// The plan is past, and what is missing is not made automatically.
     case past
-    /// The plan is too far ahead to be kept ready yet.
     case far
-    /// The plan has no charts.
     case noCharts
     /// The plan has charts, but for these songs only files that are not PDFs.
     case songsWithoutPDF([String])
@@ -102,7 +98,6 @@ public enum ReadinessNote: Hashable, Sendable {
         }
     }
 
-    /// This many songs are listed by title.
     private static let mostSongs = 5
 
     /// For example `your marks: /music/x.xopp has some on page 50, which …`.
@@ -115,7 +110,6 @@ public enum ReadinessNote: Hashable, Sendable {
             + (isCountedFromZero ? " (page \(pages.map { "\($0.value)" }.joined(separator: ", ")) in the file, which counts from 0)" : "")
     }
 
-    /// The pages that it is about.
     public var pages: [PageIndex] {
         switch self {
         case .olderMarks(let pages, _), .marksBeyond(let pages, _, _, _), .damageAccepted(let pages): pages
@@ -123,7 +117,6 @@ public enum ReadinessNote: Hashable, Sendable {
         }
     }
 
-    /// The user's file that it is about.
     public var path: String? {
         switch self {
         case .marksBeyond(_, _, let path, _): path

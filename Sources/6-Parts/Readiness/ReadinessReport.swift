@@ -9,34 +9,17 @@ public struct ReadinessReport: Hashable, Sendable {
         /// Pinned, but not coming.
         case pinned
         case past
-        /// Too far ahead.
         case far
     }
 
-    /// One plan.
     public struct Plan: Hashable, Sendable {
         public let plan: Model.Plan
-        public let standing: Standing
-        public let isPinned: Bool
+        public internal(set) var standing = Standing.coming
+        public internal(set) var isPinned = false
         public let charts: [Chart]
-        /// What the plan as a whole lacks.
-        public let lacks: [ReadinessLack]
-        public let notes: [ReadinessNote]
+        public internal(set) var lacks: [ReadinessLack] = []
+        public internal(set) var notes: [ReadinessNote] = []
 
-        /// Makes a report of a plan.
-        public init(
-            plan: Model.Plan, standing: Standing = .coming, isPinned: Bool = false, charts: [Chart], lacks: [ReadinessLack] = [],
-            notes: [ReadinessNote] = []
-        ) {
-            self.plan = plan
-            self.standing = standing
-            self.isPinned = isPinned
-            self.charts = charts
-            self.lacks = lacks
-            self.notes = notes
-        }
-
-        /// Whether nothing is lacking.
         public var isReady: Bool { lacks.isEmpty && charts.allSatisfy(\.isReady) }
         /// Its charts, each once however often it is played; one attachment may have several charts. A song in two keys shows the same
         /// chart twice while the other has not arrived, and then lacks it only once: so what is lacking tells them apart.
@@ -49,115 +32,132 @@ public struct ReadinessReport: Hashable, Sendable {
             var seen: Set<Identity> = []
             return charts.filter { seen.insert(Identity(attachment: $0.attachment, hash: $0.hash, lacks: $0.lacks)).inserted }
         }
-        /// Those charts that lack something.
         public var unready: [Chart] { distinctCharts.filter { !$0.isReady } }
         /// Their pages, as far as they are counted.
         public var pages: Int { distinctCharts.reduce(0) { $0 + ($1.pages ?? 0) } }
     }
 
-    /// One chart of one item.
     public struct Chart: Hashable, Sendable {
         public let attachment: AttachmentID
         public let filename: String
-        /// The title of the item.
         public let item: String
         /// The hash that its bytes should have; `nil` if it was never downloaded.
-        public let hash: ChartHash?
+        public internal(set) var hash: ChartHash?
         /// `nil` while they are not counted.
-        public let pages: Int?
+        public internal(set) var pages: Int?
         /// How many images it should have, and how many of them can be shown.
-        public let wanted: Int
-        public let present: Int
-        public let lacks: [ReadinessLack]
-        public let notes: [ReadinessNote]
+        public internal(set) var wanted = 0
+        public internal(set) var present = 0
+        public internal(set) var lacks: [ReadinessLack] = []
+        public internal(set) var notes: [ReadinessNote] = []
 
-        /// Makes a report of a chart.
-        public init(
-            attachment: AttachmentID, filename: String, item: String, hash: ChartHash? = nil, pages: Int? = nil, wanted: Int = 0,
-            present: Int = 0, lacks: [ReadinessLack] = [], notes: [ReadinessNote] = []
-        ) {
-            self.attachment = attachment
-            self.filename = filename
-            self.item = item
-            self.hash = hash
-            self.pages = pages
-            self.wanted = wanted
-            self.present = present
-            self.lacks = lacks
-            self.notes = notes
-        }
-
-        /// Whether nothing is lacking.
         public var isReady: Bool { lacks.isEmpty }
     }
 
-    /// When this was found out.
     public let asOf: Timestamp
     /// When a poll last answered in full; `nil` for never.
     public let lastPoll: Timestamp?
     /// What polls have met since; `nil` if the last one was answered in full.
-    public let failingPolls: FailingPolls?
-    /// How far this machine's clock was ahead of the service's at the last poll; `nil` if they agreed.
-    public let clockAhead: Duration?
+    public internal(set) var failingPolls: FailingPolls?
     /// Whether every byte was checked, and not only that the files are there and end as they should.
     public let isThorough: Bool
-    /// A reason why plans may be missing that nobody knows of; each known plan has the same lack.
-    public let doubt: ReadinessLack?
     /// In order of time.
     public let plans: [Plan]
-    /// What is wrong with those of the user's mark files that belong to no chart here.
-    public let strayMarks: [StrayMarks]
+    /// Mark files that cannot be read and belong to no chart here.
+    public internal(set) var strayMarks: [StrayMarks] = []
     /// The user's mark files that are understood but belong to no chart here.
-    public let unmatchedMarks: [UnmatchedMarks]
+    public internal(set) var unmatchedMarks: [UnmatchedMarks] = []
     /// Marks on pages that their charts do not have, including charts of other plans.
-    public let marksBeyond: [MarksBeyond]
+    public internal(set) var marksBeyond: [MarksBeyond] = []
     /// The user's marks that are drawn on one chart and may be meant for another one, too.
-    public let marksOnOthers: [MarksOnAnother]
+    public internal(set) var marksOnOthers: [MarksOnAnother] = []
     /// What is wrong with the mark folders; what is known of the files in them is kept.
-    public let markFolders: [Setback]
+    public internal(set) var markFolders: [Setback] = []
+    /// How far this machine's clock was ahead of the service's at the last poll; `nil` if they agreed.
+    public internal(set) var clockAhead: Duration?
+    /// A reason why plans may be missing that nothing is known of; each known plan has the same lack.
+    public internal(set) var doubt: ReadinessLack?
 
+    /// How old the last poll may be unless a person asks for less: long enough for a laptop that was closed for a day, and short enough that a
+    /// change for Sunday has arrived.
+    public static let greatestAge: Duration = .seconds(2 * 86_400)
+
+    /// How old our knowledge of the service is; `nil` if the last poll lies in the future, since then the clock was wrong.
+    public var age: Duration? { lastPoll.flatMap { $0 <= asOf + .seconds(60) ? max(asOf - $0, .zero) : nil } }
+
+    public var isReady: Bool { doubt == nil && plans.allSatisfy(\.isReady) }
+}
+
+extension ReadinessReport {
     /// A mark file that cannot be read and belongs to no known chart.
     public struct StrayMarks: Hashable, Sendable {
         public let path: String
         public let fault: String
+    }
 
-        /// Makes an entry for a file.
-        public init(path: String, fault: String) {
-            self.path = path
-            self.fault = fault
+    /// A mark file that is understood but belongs to no known chart.
+    public struct UnmatchedMarks: Hashable, Sendable {
+        public let path: String
+        /// What it says that it was made on, for people; `nil` if it says nothing.
+        public let names: String?
+
+        /// The sentence for people, without a full stop.
+        public var sentence: String {
+            "your marks: \(path) belongs to no chart here; it names \(names ?? "none")"
         }
     }
 
-    /// Makes a report.
-    public init(
-        asOf: Timestamp, lastPoll: Timestamp?, failingPolls: FailingPolls? = nil, isThorough: Bool, plans: [Plan],
-        strayMarks: [StrayMarks] = [],
-        unmatchedMarks: [UnmatchedMarks] = [], marksBeyond: [MarksBeyond] = [], marksOnOthers: [MarksOnAnother] = [],
-        markFolders: [Setback] = [],
-        clockAhead: Duration? = nil, doubt: ReadinessLack? = nil
-    ) {
-        self.doubt = doubt
-        self.clockAhead = clockAhead
-        self.asOf = asOf
-        self.lastPoll = lastPoll
-        self.failingPolls = failingPolls
-        self.isThorough = isThorough
-        self.plans = plans
-        self.strayMarks = strayMarks
-        self.unmatchedMarks = unmatchedMarks
-        self.marksBeyond = marksBeyond
-        self.marksOnOthers = marksOnOthers
-        self.markFolders = markFolders
+    /// Marks that are not seen anywhere and that no plan of this report mentions: for no chart here, on another chart than the one that is to be
+    /// played, or on pages that a chart of another plan does not have. One sentence each; a few of them, and then how many more there
+    /// are.
+    public var unseenMarks: [String] {
+        let told = Set(plans.flatMap(\.charts).map(\.attachment))
+        let elsewhere = marksBeyond.filter { !told.contains($0.attachment) }.map { $0.sentence }
+        return Self.few(unmatchedMarks.map(\.sentence)) { "your marks, for no chart here: \($0)" }
+            + Self.few(marksOnOthers.map(\.sentence)) { "your marks, on another chart: \($0)" }
+            + Self.few(elsewhere) { "marks on pages that do not exist: \($0) or layers" }
     }
 
-    /// How old that may be unless somebody says otherwise: long enough for a laptop that was closed for a day, and short enough that a
-    /// change for Sunday has arrived.
-    public static let greatestAge: Duration = .seconds(2 * 86_400)
+    public var lacks: [ReadinessLack] { plans.flatMap { $0.lacks + $0.charts.flatMap(\.lacks) } }
 
-    /// How old our knowledge of the service is; `nil` if the last poll lies in the future, since then the clock was wrong and nobody
-    /// knows.
-    public var age: Duration? { lastPoll.flatMap { $0 <= asOf + .seconds(60) ? max(asOf - $0, .zero) : nil } }
+    /// What is wrong with the mark folders, except those that a lack is about.
+    public var otherMarkFolders: [Setback] {
+        let told = Set(lacks.compactMap { if case .marksUnseen(let folder) = $0 { folder } else { nil } })
+        return markFolders.filter { !told.contains($0.subject) }
+    }
 
-    /// Whether every chart of every plan is ready.
-    public var isReady: Bool { doubt == nil && plans.allSatisfy(\.isReady) }
+    private static func few(_ sentences: [String], _ rest: (String) -> String) -> [String] {
+        let more = sentences.count - mostNamed
+        return sentences.prefix(mostNamed) + (more > 0 ? [rest(more == 1 ? "1 more file" : "\(more) more files")] : [])
+    }
+
+    private static let mostNamed = 5
+}
+
+extension ReadinessReport.UnmatchedMarks {
+    init(path: String, _ reference: MarkFile.Reference) {
+        let names = reference.pdf ?? reference.attachment.map { "the chart \($0)" }
+        let digits = reference.chart?.digest.shortHex ?? reference.chartBeginning
+        self.init(path: path, names: names ?? digits.map { "a PDF whose hash begins with \($0)" })
+    }
+}
+
+extension MarksBeyond {
+    /// What people call the layer, or the file.
+    var displayName: String { path ?? Layer.displayName(name, by: person) }
+
+    /// The sentence for people, without a full stop.
+    public var sentence: String {
+        let which = "\(filename) of \(chartPages == 1 ? "1 page" : "\(chartPages) pages") does not have"
+        return ReadinessNote.beyond(pages, of: displayName, path: path, which)
+    }
+}
+
+extension MarksOnAnother {
+    /// The sentence for people, without a full stop.
+    public var sentence: String {
+        isShown
+            ? "your marks: \(path) is drawn on \(filename) (\(attachment)), but not on \(other), which is the same file"
+            : "your marks: \(path) is for \(filename) (\(attachment)), which no upcoming plan shows, but not for \(other) of the same name"
+    }
 }

@@ -1,19 +1,18 @@
 import Annotations
-import Catalogue
+package import Catalogue
 import ChartLinks
-import Library
-import Marks
-import Model
+package import Library
+package import Marks
+public import Model
+import PageCache
 import Platform
-import Watching
 
 /// What happened to the user's mark files that the library does not know yet, because no agent was running or it is still about to read
 /// them.
 ///
-/// It is found out just as a running agent does it, with the same listing, reading and matching, and none of it is kept: what is reported
-/// here is what the next agent will find.
+/// It is found out by the parts of a running agent that list, read and match, and none of it is kept: what is reported here is what the
+/// next agent will find.
 struct UnreadMarks {
-    /// The state of one file.
     enum State: Hashable, Sendable {
         /// What it draws differs from what is known.
         case unread(ReadinessLack.Unread)
@@ -31,32 +30,28 @@ struct UnreadMarks {
     private(set) var overtaken: Set<String> = []
     /// Files that were not looked into because there are too many: any of them may be for any chart.
     private(set) var unsorted: [String] = []
-    /// Folders that cannot be read.
-    private(set) var unreadable: Set<String> = []
-    /// What is wrong with the folders.
-    private(set) var folderTroubles: [Setback] = []
+    let folders: MarkFolders
 
-    /// The time that decides which plans are still to come.
-    private let now: Timestamp
+    private let library: Library
+    private let finder: MarkedChartFinder
+    private let side: SideThread
 
-    /// Lists the folders and looks into this many files `atMost`. PDFs that the files name are read, too, if `isThorough`.
+    /// Lists the folders and looks into this many files `atMost`. PDFs that the files name are read, too, if `isThorough`. `now` decides
+    /// which plans are still to come.
     @LoopActor
     init(
         in roots: MarkRoots, _ library: Library, knowing states: [MarkFileState], at now: Timestamp, side: SideThread, atMost most: Int,
         isThorough: Bool = true
     ) async throws {
-        self.now = now
-        let (standing, listed, passedOver) = await side.run {
-            let standing = RootsOnDisk(of: roots)
-            let listed = roots.folders.filter { standing.twins[$0] == nil }.map { (root: $0, listing: roots.listing(of: $0)) }
-            return (standing, listed, roots.words(of: listed.lazy.map(\.listing)))
-        }
+        self.library = library
+        self.side = side
+        finder = MarkedChartFinder(library: library, roots: roots, side: side) { now }
+        let listed = await ListedFolders(roots, side: side)
         let known = Dictionary(states.map { ($0.path, $0) }) { first, _ in first }
         let away = try library.markFiles.filesAway()
         let stamps = FileStamps(states.map { FileStamps.Entry(path: $0.path, stamp: $0.stamp) })
-        let survey = await side.run { MarkSurvey(listed, in: roots, standing: standing, known: stamps, away: away) }
-        unreadable = survey.unread
-        tell(of: survey, standing, passedOver, roots)
+        let survey = await side.run { MarkSurvey(listed, in: roots, known: stamps, away: away) }
+        folders = survey.folders
         for path in survey.outside { note(known[path], .leftOut) }
         for path in survey.savedOutside { note(known[path], .savedOutside) }
         for path in survey.gone {
@@ -69,31 +64,18 @@ struct UnreadMarks {
         let faulty = states.filter { $0.fault != nil && $0.attachment != nil && !overtaken.contains($0.path) }
         guard !survey.changed.isEmpty || !unmatched.isEmpty || !faulty.isEmpty else { return }
         let index = try library.matches.index()
-        let named = NamedPDFs(roots: roots, side: side)
-        for path in survey.changed.prefix(most) { try await look(into: path, known[path], library, index, named, side) }
-        for state in faulty.prefix(most) { try await lookWhomElseItConcerns(state, library, index, named, side) }
+        for path in survey.changed.prefix(most) { try await look(into: path, known[path], index) }
+        for state in faulty.prefix(most) { try await lookWhomElseItConcerns(state, index) }
+        // The chart of a file that had none when it was read may have arrived since.
         for (path, reference) in isThorough ? unmatched[...] : unmatched.prefix(most) {
-            try await match(path, reference, library, index, named, isThorough)
+            guard let match = try await finder.chart(path, reference, index, isThorough: isThorough),
+                try library.markFiles.file(at: path)?.content?.marks.isEmpty == false
+            else { continue }
+            files[match.attachment, default: [:]][path] = .unread(.unmatched)
         }
         for path in survey.changed.dropFirst(most) {
             if known[path]?.attachment == nil { unsorted.append(path) } else { note(known[path], .saved) }
         }
-    }
-
-    /// Finds out whether the chart of a file that had none when it was read has arrived since.
-    @LoopActor
-    private mutating func match(
-        _ path: String, _ reference: MarkFile.Reference, _ library: Library, _ index: MarkFileIndex, _ named: NamedPDFs, _ isThorough: Bool
-    ) async throws {
-        guard let match = try present(await named.match(path, reference, index, isThorough: isThorough), library),
-            try library.markFiles.file(at: path)?.content?.marks.isEmpty == false
-        else { return }
-        files[match.attachment, default: [:]][path] = .unread(.unmatched)
-    }
-
-    @LoopActor
-    private func present(_ match: MarkFileMatch?, _ library: Library) throws(LibraryError) -> MarkFileMatch? {
-        try match.map { match throws(LibraryError) in try library.matches.present(match, at: now) }
     }
 
     private mutating func note(_ state: MarkFileState?, _ what: ReadinessLack.Unread) {
@@ -104,27 +86,26 @@ struct UnreadMarks {
 
     /// Reads a file and says what an agent would make of it.
     @LoopActor
-    private mutating func look(
-        into path: String, _ state: MarkFileState?, _ library: Library, _ index: MarkFileIndex, _ named: NamedPDFs, _ side: SideThread
-    ) async throws {
-        switch await side.run({ Reading(path) }) {
-        case .written(var written, let hasMarks):
+    private mutating func look(into path: String, _ state: MarkFileState?, _ index: MarkFileIndex) async throws {
+        switch await side.run({ MarkReading(path) }).result {
+        case .success(let content):
             let former = try library.markFiles.writtenFile(at: path)
-            var match = await named.match(path, written.file.content?.reference ?? MarkFile.Reference(), index)
-            if match == nil { match = try library.matches.formerMatch(of: written, knownAs: former, index) }
-            match = try present(match, library)
+            var written = content.written
+            let match = try await finder.chart(of: written, knownAs: former, index)
             written.file.attachment = match?.attachment
             if match == nil {
                 unmatched.append(ReadinessReport.UnmatchedMarks(path: path, written.file.content?.reference ?? MarkFile.Reference()))
             }
             // Nothing has changed if it was saved with the same marks as before, or never had any.
-            guard !written.draws(as: former) || state?.fault != nil, former?.file.attachment != nil || hasMarks else { return }
+            guard !written.draws(as: former) || state?.fault != nil, former?.file.attachment != nil || !content.pages.isEmpty else {
+                return
+            }
             for attachment in Set([match?.attachment, former?.file.attachment].compactMap { $0 }) {
                 files[attachment, default: [:]][path] = .unread(former == nil ? .new : .saved)
             }
-        case .faulty(let fault):
+        case .failure(let fault):
             if fault.reason == .missing { return note(state, .removed) }
-            let other = try present(await named.match(path, of: fault, index), library)?.attachment
+            let other = try await finder.chart(path, of: fault, index)?.attachment
             let charts = Set([state?.attachment, other].compactMap { $0 })
             for chart in charts { files[chart, default: [:]][path] = .fault(fault.description) }
             if charts.isEmpty { strays.append(ReadinessReport.StrayMarks(path: path, fault: fault.description)) }
@@ -133,38 +114,52 @@ struct UnreadMarks {
 
     /// A file that cannot be read keeps the marks that it had; but it may have been saved for another chart, which then lacks them.
     @LoopActor
-    private mutating func lookWhomElseItConcerns(
-        _ state: MarkFileState, _ library: Library, _ index: MarkFileIndex, _ named: NamedPDFs, _ side: SideThread
-    ) async throws {
-        guard case .faulty(let fault) = await side.run({ Reading(state.path) }),
-            let other = try present(await named.match(state.path, of: fault, index), library)?.attachment, other != state.attachment
+    private mutating func lookWhomElseItConcerns(_ state: MarkFileState, _ index: MarkFileIndex) async throws {
+        guard case .failure(let fault) = await side.run({ MarkReading(state.path) }).result,
+            let other = try await finder.chart(state.path, of: fault, index)?.attachment, other != state.attachment
         else { return }
         files[other, default: [:]][state.path] = .fault(fault.description)
     }
+}
 
-    private mutating func tell(of survey: MarkSurvey, _ standing: RootsOnDisk, _ passedOver: [String: String], _ roots: MarkRoots) {
-        let folders = MarkFolders(as: survey, standing, in: roots, passedOver: passedOver)
-        folderTroubles =
-            folders.troubles
-            + folders.missing.sorted().map { Setback($0, "is missing; mark files in it are read as soon as it is there") }
+/// Mark folders that cannot be read, and what that means for charts: what is known of the files in them may be outdated.
+package struct UnreadableFolders {
+    /// Folders that are configured themselves. It is not known for which charts the marks in them are.
+    package private(set) var whole: [String] = []
+    /// Folders within those, by the charts that their files were for when they could be read.
+    private(set) var folders: [AttachmentID: [String]] = [:]
+
+    init() {}
+
+    /// Takes the folders, and the files that are known.
+    package init(_ unreadable: Set<String>, in roots: MarkRoots, knowing states: [MarkFileState]) {
+        guard !unreadable.isEmpty else { return }
+        whole = roots.folders.filter(unreadable.contains)
+        for folder in unreadable.subtracting(whole).sorted() {
+            let charts = Set(states.filter { MarkRoots.isPath($0.path, in: folder) }.compactMap(\.attachment))
+            for chart in charts { folders[chart, default: []].append(folder) }
+        }
     }
+}
 
-    private enum Reading: Sendable {
-        case written(WrittenFile, hasMarks: Bool)
-        case faulty(MarkFileFault)
-
-        init(_ path: String) {
-            do throws(MarkFileFault) {
-                let (content, stamp) = try MarkFileReader.read(path: path)
-                do throws(LibraryError) {
-                    let file = LocalFile(path: path, stamp: stamp, firstSeen: Timestamp(nanoseconds: 0), content: content)
-                    self = .written(try WrittenFile(file), hasMarks: !content.marks.isEmpty)
-                } catch {
-                    self = .faulty(MarkFileFault(.malformed, "\(error)"))
-                }
-            } catch {
-                self = .faulty(error)
+extension ReadinessCheck {
+    /// What happened to the user's mark files for one chart since they were read.
+    public func newsOfMarks(of attachment: AttachmentID, at now: Timestamp) async throws -> [ReadinessLack] {
+        let known = try library.markFiles.states()
+        let unread = try await UnreadMarks(
+            in: roots, library, knowing: known, at: now, side: cache.side, atMost: Self.mostLookedInto)
+        let news = (unread.files[attachment] ?? [:]).sorted { $0.key < $1.key }.compactMap { path, state -> ReadinessLack? in
+            switch state {
+            case .unread(let what): return .marksUnread(path: path, what)
+            case .fault(let fault):
+                let former = known.first { $0.path == path }
+                // A file that could not be read before, for the same reason, is no news.
+                guard former?.fault != fault else { return nil }
+                return .marksUnreadable(path: path, fault: fault, keepsFormer: former?.hasContent ?? false)
             }
         }
+        let unreadable = UnreadableFolders(unread.folders.unreadable, in: roots, knowing: known)
+        return news + (unreadable.whole + (unreadable.folders[attachment] ?? [])).map(ReadinessLack.marksUnseen)
+            + (unread.unsorted.first.map { [.marksUnsorted(files: unread.unsorted.count, path: $0)] } ?? [])
     }
 }

@@ -15,7 +15,7 @@ struct ChartFactsTests {
     private static let hash = ChartHash(SHA256.digest(of: "chart"))
 
     private static func facts(_ conditions: [ChartFacts.Condition], _ change: (inout ChartFacts) -> Void = { _ in }) -> ChartFacts {
-        var facts = ChartFacts(attachment: attachment, item: "Grace")
+        var facts = ChartFacts(attachment: attachment)
         facts.stored = StoredChart(hash: hash, size: 9, version: attachment.version)
         facts.path = "/charts/grace.pdf"
         facts.file = .intact
@@ -107,7 +107,9 @@ struct ChartFactsTests {
                 if facts.images?[place].condition == .missing { facts.images?[place].failure = "a bomb" }
             }
             facts.images?[6].failure = nil
-            facts.markers = [PageIndex(0): ["/m/b.xopp", "'bowings' by Ann"], PageIndex(1): ["/m/b.xopp"], PageIndex(2): ["/m/c.xopp"]]
+            facts.marks.markers = [
+                PageIndex(0): ["/m/b.xopp", "'bowings' by Ann"], PageIndex(1): ["/m/b.xopp"], PageIndex(2): ["/m/c.xopp"],
+            ]
         }
         let blamed = ReadinessLack.marksCannotBeDrawn(
             [PageIndex(0), PageIndex(1)], of: ["'bowings' by Ann", "/m/b.xopp"], reason: "a bomb", chart: AttachmentID("7"))

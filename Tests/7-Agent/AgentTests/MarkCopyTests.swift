@@ -63,7 +63,7 @@ struct MarkCopyTests {
         await stage.quiet()
         let path = stage.music.path("x (copy).xopp")
         #expect(try library.drawings.copiesLeftOut() == [a: [MarkCopies.Copy(path: path, other: stage.music.path("x.xopp"), ownMarks: 1)]])
-        var facts = ChartFacts(attachment: Attachment(id: a, filename: "a.pdf"), item: "")
+        var facts = ChartFacts(attachment: Attachment(id: a, filename: "a.pdf"))
         facts.marks.copies = try library.drawings.copiesLeftOut(of: a)
         #expect(facts.lacks.contains { $0.name == "marks-in-copy" })
         let before = try await stage.wanted()

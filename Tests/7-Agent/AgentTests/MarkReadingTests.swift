@@ -218,7 +218,7 @@ struct MarkReadingTests {
         stage.music.events = nil
         try stage.music.save("no marks", as: "a.xopp")
         // As when it comes to rest just before a look begins.
-        keeper.waiting = [stage.music.path("a.xopp")]
+        keeper.read([stage.music.path("a.xopp")])
         keeper.look()
         await stage.quiet()
         #expect(stage.stage.logged.count { $0.contains("a.xopp") } == 1, "\(stage.stage.logged)")

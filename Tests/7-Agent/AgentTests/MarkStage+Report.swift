@@ -27,3 +27,17 @@ extension MarkStage {
         ).report(of: ofPlans ? library.plans.all() : [], ReadinessCheck.Circumstances(now: time, isThorough: isThorough))
     }
 }
+
+extension MarkFolders {
+    /// The paths with a kind of trouble, each with what `value` gets of it.
+    private func all<Value>(_ value: (Trouble) -> Value?) -> [String: Value] {
+        Dictionary(entries.compactMap { entry in value(entry.trouble).map { (entry.path, $0) } }) { first, _ in first }
+    }
+
+    var away: [String: Int] { all { if case .emptied(let files) = $0 { files } else { nil } } }
+    var emptied: Set<String> { Set(away.keys) }
+    var placeholders: [String: String] { all { if case .replaced(let path) = $0 { path } else { nil } } }
+    var former: [String: Int] { all { if case .unconfigured(let files) = $0 { files } else { nil } } }
+    var passedOver: [String: String] { all { if case .passedOver(let message) = $0 { message } else { nil } } }
+    var missing: Set<String> { Set(entries.filter { $0.trouble == .missing }.map(\.path)) }
+}

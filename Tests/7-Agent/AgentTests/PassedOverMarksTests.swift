@@ -23,7 +23,7 @@ struct PassedOverMarksTests {
         let found = try await UnreadMarks(
             in: MarkRoots([stage.music.path]), library, knowing: library.markFiles.states(),
             at: stage.stage.clock.timestamp, side: SideThread(inline: true), atMost: 100
-        ).folderTroubles
+        ).folders.entries.map(\.setback)
         let agent = stage.stage.agent.markFolders.troubles
         #expect(agent == found, "the agent and a look at the disk say the same")
         return Dictionary(uniqueKeysWithValues: found.map { (String($0.subject.dropFirst(stage.music.path.count + 1)), $0.message) })

@@ -36,7 +36,7 @@ struct UnreadMarksTests {
         await stage.quiet()
         await stage.end()
         let unread = try await look(stage)
-        #expect(unread.files.isEmpty && unread.strays.isEmpty && unread.folderTroubles.isEmpty, "all was read")
+        #expect(unread.files.isEmpty && unread.strays.isEmpty && unread.folders.entries.isEmpty, "all was read")
         return stage
     }
 
@@ -138,19 +138,19 @@ struct UnreadMarksTests {
         let stage = try await ended(["a.marks.json": MarkText.native("a", Self.dots)])
         #expect(rename(stage.music.path, stage.folder.path("away")) == 0)
         let away = try await look(stage)
-        #expect(away.files.isEmpty && away.folderTroubles.map(\.subject) == [stage.music.path])
-        #expect(away.folderTroubles[0].message.contains("their marks are kept"))
+        #expect(away.files.isEmpty && away.folders.entries.map(\.path) == [stage.music.path])
+        #expect(away.folders.entries[0].setback.message.contains("their marks are kept"))
         #expect(rename(stage.folder.path("away"), stage.music.path) == 0)
         // A folder that never had any is missed, too, unless it need not be there.
         let (other, optional) = (stage.folder.path("other"), stage.folder.path("optional"))
         let missing = try await look(stage, MarkRoots([stage.music.path, other, optional], optional: [optional]))
-        #expect(missing.files.isEmpty && missing.folderTroubles.map(\.subject) == [other])
+        #expect(missing.files.isEmpty && missing.folders.entries.map(\.path) == [other])
         // What is in a folder that is none of ours any more stays, unless it is not there either.
         let moved = try await look(stage, MarkRoots([optional], optional: [optional]))
-        #expect(moved.files.isEmpty && moved.folderTroubles.map(\.subject) == [stage.music.path])
+        #expect(moved.files.isEmpty && moved.folders.entries.map(\.path) == [stage.music.path])
         try stage.music.delete("a.marks.json")
         let gone = try await look(stage, MarkRoots([optional], optional: [optional]))
-        #expect(gone.files == [a: [stage.music.path("a.marks.json"): .unread(.leftOut)]] && gone.folderTroubles.isEmpty)
+        #expect(gone.files == [a: [stage.music.path("a.marks.json"): .unread(.leftOut)]] && gone.folders.entries.isEmpty)
     }
 
     @Test @LoopActor func moreThanAreLookedIntoMayBeForAnyChart() async throws {

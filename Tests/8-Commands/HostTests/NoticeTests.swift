@@ -1,11 +1,11 @@
 import Library
 import Model
 import Platform
-import Readiness
 import TestSupport
 import Testing
 
 @testable import Host
+@testable import Readiness
 
 /// What is told of what happened.
 @Suite(.timeLimit(.minutes(60)))

@@ -1,6 +1,36 @@
-import Annotations
+package import Annotations
+package import Catalogue
 import Glibc
 package import Model
+
+/// What one mark file says, read beside the loop.
+package struct MarkReading: Sendable {
+    package struct Content: Sendable {
+        package let written: WrittenFile
+        package let pages: Set<PageIndex>
+    }
+
+    /// The file's stamp before it was read: whatever happens to it meanwhile must show up as a difference.
+    let stampBefore: FileStamp?
+    package let result: Result<Content, MarkFileFault>
+    /// The stamp of the former file, if Xournal++ has put it aside while it writes the new one.
+    let aside: FileStamp?
+
+    package init(_ path: String) {
+        stampBefore = FileStamp(ofFile: path)
+        result = Result { () throws(MarkFileFault) in
+            let (content, stamp) = try MarkFileReader.read(path: path)
+            do {
+                // Which chart it is for, and since when it is known, is found out later, by asking the library.
+                let file = LocalFile(path: path, stamp: stamp, firstSeen: Timestamp(nanoseconds: 0), content: content)
+                return Content(written: try WrittenFile(file), pages: Set(content.marks.map(\.page)))
+            } catch {
+                throw MarkFileFault(.malformed, "\(error)")
+            }
+        }
+        aside = FileStamp(ofFilePutAsideFor: path)
+    }
+}
 
 extension FileStamp {
     /// The stamp of no file: whatever is there differs from it.

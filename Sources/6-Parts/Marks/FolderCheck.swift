@@ -1,0 +1,172 @@
+import Catalogue
+import Glibc
+import Library
+import Model
+import Platform
+import Watching
+
+/// Compares the mark folders with what is known of the files in them, and reports what is wrong with the folders.
+@LoopActor
+final class FolderCheck {
+    struct Found {
+        /// Files that are new or have changed since they were read.
+        var changed: [String] = []
+        /// Files that are not there, as far as can be seen.
+        var gone: [String] = []
+        /// Whether what is drawn has changed already.
+        var isNews = false
+        /// Whether only a look at everything finds out the rest.
+        var needsLook = false
+    }
+
+    private let parts: MarkParts
+    private let listed: @LoopActor (String) async -> FileListing?
+    /// What is wrong with the folders, as last reported.
+    private(set) var folders = MarkFolders()
+    /// The folders at the last look at all of them.
+    private var onDisk = RootsOnDisk()
+    /// Paths that are not read as mark files and may have come, gone or changed.
+    private var passedOverDue: Set<String> = []
+
+    init(_ parts: MarkParts, listed: @escaping @LoopActor (String) async -> FileListing?) {
+        self.parts = parts
+        self.listed = listed
+    }
+
+    private var roots: MarkRoots { parts.roots }
+
+    /// What a path is called in the one of several equal folders that is looked at.
+    func path(_ path: String) -> String { onDisk.path(path, in: roots) }
+
+    // MARK: - Looking
+
+    /// Compares what is below some folders with what is known.
+    func compare(below folders: Set<String>) async throws -> Found {
+        let outermost = folders.filter { folder in !folders.contains { MarkRoots.isPath(folder, in: $0) } }
+        var found = Found()
+        for folder in outermost.sorted() {
+            let listing = await parts.side.run { [roots] in roots.listing(of: folder) }
+            let comparison = MarkComparison(of: listing, below: folder, with: try parts.library.markFiles.stamps(below: folder))
+            let away = try parts.library.markFiles.filesAway()
+            found.changed += comparison.changed
+            found.gone += comparison.gone.filter { !away.contains($0) }
+            // A file that is back has not changed by that; looking at everything notices it.
+            if away.subtracting(comparison.gone).contains(where: { MarkRoots.isPath($0, in: folder) }) { found.needsLook = true }
+            let passedOver = await parts.side.run { [roots] in roots.words(of: [listing]) }
+            report(
+                self.folders.replacing(
+                    { $0 == folder || MarkRoots.isPath($0, in: folder) }, unreadable: listing.unread, passedOver: passedOver))
+        }
+        return found
+    }
+
+    /// Compares everything with what is known. Nothing is forgotten except files that are in none of the mark folders any more.
+    func compareAll() async throws -> Found {
+        let listing = spawn { [parts, listed] in await ListedFolders(parts.roots, side: parts.side, listed: listed) }
+        // The folders are listed while the library is asked.
+        await parts.side.run {}
+        let known = try parts.library.markFiles.stamps()
+        let listed = await listing.value
+        let away = try parts.library.markFiles.filesAway()
+        let survey = await parts.side.run { [roots] in MarkSurvey(listed, in: roots, known: known, away: away) }
+        try parts.library.markFiles.note(
+            away: survey.missing,
+            back: away.filter { path in !survey.missing.contains(path) && !survey.unread.contains { MarkRoots.isPath(path, in: $0) } })
+        for (folder, other) in listed.onDisk.duplicates.sorted(by: { $0.key < $1.key }) where onDisk.duplicates[folder] != other {
+            parts.log.info("\(folder) is \(other) under another name; its files count once")
+        }
+        onDisk = listed.onDisk
+        report(survey.folders)
+        return Found(changed: survey.changed, gone: survey.gone, isNews: try await setAside(survey.outside))
+    }
+
+    func note(passedOver path: String) { passedOverDue.insert(path) }
+
+    /// Looks again at things that are not read as mark files and to which something happened.
+    func lookAtPassedOver() async {
+        let due = passedOverDue
+        guard !due.isEmpty else { return }
+        passedOverDue = []
+        let words = await parts.side.run { [roots] in roots.words(ofPassedOver: due) }
+        report(folders.replacing({ [folders] in due.contains($0) && !folders.unreadable.contains($0) }, passedOver: words))
+    }
+
+    private func report(_ folders: MarkFolders) {
+        for line in folders.news(since: self.folders) { parts.log.warning("\(line)") }
+        self.folders = folders
+    }
+
+    /// Stops using files that are not looked at any more. What is known of them is kept in case they are looked at again.
+    private func setAside(_ paths: [String]) async throws -> Bool {
+        guard !paths.isEmpty else { return false }
+        try parts.library.markFiles.store([], forgetting: paths)
+        let there = await parts.side.run { paths.filter(MarkFileStore.mayBeThere) }
+        func report(_ paths: some Collection<String>, _ reason: String) {
+            guard let first = paths.first else { return }
+            parts.log.warning("\(first)\(paths.count > 1 ? " and \(paths.count - 1) more" : ""): no longer read, because \(reason)")
+        }
+        report(there, "of the configured folders and patterns; the marks are not drawn until it is")
+        // A whole library may have moved, with its files.
+        report(
+            BatchReader.once(there + paths).dropFirst(there.count),
+            "it is not there, nor in any folder that is configured; the files in those are drawn")
+        return true
+    }
+
+    // MARK: - Files that are not there
+
+    /// Those of `paths` that are not there, in folders that have not been replaced; and whether others are not there either, which only a
+    /// look at everything can tell from gone: where a folder went away with all that is in it, or lost the last of several files. Of files
+    /// that went away like that, only those that were `renamed` (by the bytes of their paths) are gone: whatever else turns up in their
+    /// folder says nothing about them.
+    func certainlyGone(_ paths: [String], renamed: Set<[UInt8]>) async throws -> (gone: [String], isInDoubt: Bool) {
+        guard !paths.isEmpty else { return ([], false) }
+        let away = try parts.library.markFiles.filesAway()
+        let paths = away.isEmpty ? paths : paths.filter { !away.contains($0) || renamed.contains(Array($0.utf8)) }
+        let homes = Set(paths.compactMap(roots.root))
+        let (missing, unchanged) = await parts.side.run { [onDisk] in
+            // In this order: a folder that went away in between must not count as unchanged.
+            let missing = BatchReader.once(paths).filter { access($0, F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR) }
+            return (missing.sorted { $0.precedesByBytes($1) }, onDisk.unchanged(homes))
+        }
+        let replaced = await parts.side.run { missing.filter { !renamed.contains(Array($0.utf8)) && Placeholder.of($0) != nil } }
+        let unmounted = try await unmounted(missing).union(replaced)
+        if !unmounted.isEmpty { try parts.library.markFiles.note(away: unmounted) }
+        let gone = missing.filter { !unmounted.contains($0) && roots.root(of: $0).map(unchanged.contains) ?? false }
+        var emptied: Set<String> = []
+        for root in Set(gone.compactMap(roots.root)).sorted() where try await isEmptied(root, away) {
+            emptied.insert(root)
+            try parts.library.markFiles.note(away: parts.library.markFiles.stamps(below: root).map(\.path))
+        }
+        let certain = gone.filter { !(roots.root(of: $0).map(emptied.contains) ?? false) }
+        return (certain, certain.count < missing.count)
+    }
+
+    private func unmounted(_ missing: [String]) async throws -> Set<String> {
+        var gone: [(path: String, stamp: FileStamp)] = []
+        for path in missing {
+            if let stamp = try parts.library.markFiles.writtenFile(at: path)?.file.stamp { gone.append((path, stamp)) }
+        }
+        let others = try Set(missing.compactMap(roots.root)).map { try parts.library.markFiles.stamps(below: $0) }
+        return await parts.side.run { [gone] in
+            // Whichever of these are there tell which disks are.
+            let present = others.flatMap { $0.prefix(64) }.filter { MarkFileStore.mayBeThere($0.path) }
+            return Set(MissingDisk.files(among: gone, thoughThereAre: Set(present.map(\.stamp.device))))
+        }
+    }
+
+    /// Whether a folder has lost several files at once and has no mark file left: that is how a disk looks that is emptied, or moved away
+    /// file by file. A folder with a single file was emptied by deleting that file.
+    private func isEmptied(_ root: String, _ away: Set<String>) async throws -> Bool {
+        let known = try parts.library.markFiles.stamps(below: root)
+        return await parts.side.run { [roots] in
+            let files = known.lazy.filter { !away.contains($0.path) }
+            // Xournal++ may have put one aside. Where other files are still there, the first few show it.
+            let isAnyThere = files.contains {
+                MarkFileStore.mayBeThere($0.path) || FileStamp(ofFilePutAsideFor: $0.path)?.standsIn(for: $0.stamp) ?? false
+            }
+            // The files there now may be new, or may only now have got their names.
+            return !isAnyThere && files.count > 1 && roots.listing(of: root).files.isEmpty
+        }
+    }
+}

@@ -1,0 +1,139 @@
+import Catalogue
+import ChartLinks
+import Library
+import Model
+import Platform
+
+/// Finds charts for mark files that had none, or whose charts were replaced, and reports what does not fit.
+@LoopActor
+final class MarkMatching {
+    private let parts: MarkParts
+    private let finder: MarkedChartFinder
+    private let changed: @LoopActor () -> Void
+    private let work = Hints()
+    /// Files that may have marks on pages which their charts do not have: the pages of those have not been counted yet.
+    private var uncounted: [String: (pages: Set<PageIndex>, attachment: AttachmentID)] = [:]
+    /// Files without a chart that have been reported, until those known from before are reported, too.
+    private var reported: Set<String>? = []
+
+    init(_ parts: MarkParts, _ finder: MarkedChartFinder, changed: @escaping @LoopActor () -> Void) {
+        self.parts = parts
+        self.finder = finder
+        self.changed = changed
+    }
+
+    var isQuiet: Bool { work.isQuiet }
+    func quiet() async { await work.quiet() }
+
+    /// Looks for charts for the mark files that had none: theirs may have arrived meanwhile. What the files say is known already.
+    func matchAgain(tryAgain: @escaping @Sendable @LoopActor () -> Void) {
+        work.hint { [weak self] in
+            guard let self else { return }
+            do {
+                try await matchUnmatched()
+            } catch {
+                parts.log.error("\(error)")
+                tryAgain()
+            }
+        }
+    }
+
+    private func matchUnmatched() async throws {
+        var isNews = false
+        // Even if something goes wrong later: what the library has stored by then is not asked about again.
+        defer { if isNews { changed() } }
+        // Made from all charts, and this runs for each chart that arrives; hence made only when needed.
+        lazy var index = Result { [parts] () throws(LibraryError) in try parts.library.matches.index() }
+        if try await passToPresentCharts({ try index.get() }) { isNews = true }
+        var matched: Set<String> = []
+        let unmatched = try parts.library.markFiles.unmatchedReferences()
+        if unmatched.isEmpty { finder.forget() }
+        for (place, (path, reference)) in unmatched.enumerated() {
+            // Everything else that is waiting goes first.
+            if place % 64 == 0 { await spawn {}.value }
+            let named = try await finder.chart(path, reference, index.get())
+            // The file may have been read again meanwhile.
+            guard var file = try parts.library.markFiles.writtenFile(at: path), file.file.attachment == nil,
+                file.file.content?.reference == reference,
+                let match = try named ?? finder.formerChart(of: file, knownAs: nil, index.get())
+            else { continue }
+            matched.insert(path)
+            (file.file.attachment, file.file.markedOn) = (match.attachment, match.markedOn)
+            guard try parts.library.markFiles.store(written: [file]) else { continue }
+            isNews = true
+            let pages = Set(try parts.library.markFiles.file(at: path)?.content?.marks.map(\.page) ?? [])
+            try reportMissingPages(path, pages, match.attachment)
+        }
+        reportRest(unmatched.lazy.map(\.path).filter { !matched.contains($0) })
+    }
+
+    /// Moves files from charts that plans no longer show to those that they show instead. Returns whether any was moved.
+    private func passToPresentCharts(_ index: () throws -> MarkFileIndex) async throws -> Bool {
+        var isNews = false
+        for (path, former) in try parts.library.matches.filesOfFormerCharts(at: parts.time.timestamp) {
+            var match = try finder.present(MarkFileMatch(former))
+            if match?.attachment == former, let reference = try parts.library.markFiles.writtenFile(at: path)?.file.content?.reference {
+                // A file that was moved before may belong again to the chart it was made for: the file itself says so.
+                match = try await finder.chart(path, reference, index())
+            }
+            guard let match, match.attachment != former, try parts.library.matches.pass(path, from: former, to: match) else { continue }
+            isNews = true
+            parts.log.info("\(path) is for \(match.attachment) now, which plans show instead of \(former)")
+        }
+        for (path, other, named) in try parts.library.matches.filesToPassBack(at: parts.time.timestamp)
+        where try parts.library.matches.pass(path, from: other, to: MarkFileMatch(named)) {
+            isNews = true
+            parts.log.info("\(path) is for \(named) again, which it names and plans show")
+        }
+        return isNews
+    }
+
+    // MARK: - Reporting
+
+    func reportUnmatched(_ path: String) {
+        parts.log.warning("\(path) belongs to no chart here; its marks are shown as soon as one matches")
+        reported?.insert(path)
+    }
+
+    /// Reports, once, the files without a chart that were known from before.
+    private func reportRest(_ paths: some Sequence<String>) {
+        guard let known = reported else { return }
+        reported = nil
+        let rest = paths.filter { !known.contains($0) }
+        guard let first = rest.first else { return }
+        parts.log.warning(
+            rest.count == 1
+                ? "\(first) still belongs to no chart here; its marks are shown as soon as one matches"
+                : "\(first) and \(rest.count - 1) more still belong to no chart here; '\(woodshed("status"))' lists them")
+    }
+
+    /// Reports marks on pages that the file's chart does not have, now or as soon as its pages have been counted.
+    func reportMissingPages(_ path: String, _ marked: Set<PageIndex>, _ attachment: AttachmentID) throws(LibraryError) {
+        uncounted[path] = nil
+        guard !marked.isEmpty else { return }
+        guard let chart = try parts.library.charts.chart(of: attachment),
+            let pages = try parts.library.charts.description(of: chart.hash)?.pages.count
+        else {
+            uncounted[path] = (marked, attachment)
+            return
+        }
+        let beyond = marked.filter { $0.value >= pages }.sorted()
+        guard let first = beyond.first else { return }
+        parts.log.warning(
+            "\(path) has marks on \(first)\(beyond.count > 1 ? " and others" : ""), which its chart of \(pages) pages does not have")
+    }
+
+    /// Does the same for files whose charts had not been counted.
+    func reportUncounted() {
+        do {
+            for (path, (marked, attachment)) in uncounted.sorted(by: { $0.key < $1.key }) {
+                try reportMissingPages(path, marked, attachment)
+            }
+        } catch {
+            parts.log.error("\(error)")
+        }
+    }
+
+    /// Files that are gone have no marks on any page.
+    func forget(_ gone: [String]) { for path in gone { uncounted[path] = nil } }
+}

@@ -1,0 +1,153 @@
+package import Annotations
+package import Catalogue
+package import ChartLinks
+import Glibc
+package import Library
+package import Model
+package import Platform
+
+/// Finds out which chart a mark file is for: from what it says it was made on, from where it lies, and from the bytes of the PDF that it
+/// names.
+@LoopActor
+package final class MarkedChartFinder {
+    private let library: Library
+    private let roots: MarkRoots
+    private let side: SideThread
+    private let now: @LoopActor () -> Timestamp
+    /// The PDFs that mark files name, with their hashes, kept as long as the PDFs do not change.
+    private var known: [String: PDF] = [:]
+
+    /// A PDF, with its hash if it could be a chart.
+    private struct PDF: Sendable {
+        let stamp: FileStamp
+        let hash: ChartHash?
+    }
+
+    /// Looks only at PDFs in `roots`: a mark file may come from anybody, and must not decide what else is opened.
+    package init(library: Library, roots: MarkRoots, side: SideThread, now: @escaping @LoopActor () -> Timestamp) {
+        self.library = library
+        self.roots = roots
+        self.side = side
+        self.now = now
+    }
+
+    /// The chart that the mark file at `path` is for, by what it says it was made on. The contents of the PDF that it names are looked at
+    /// only for a `thorough` answer.
+    package func chart(
+        _ path: String, _ reference: MarkFile.Reference, _ index: MarkFileIndex, isThorough: Bool = true
+    ) async throws -> MarkFileMatch? {
+        let match = await index.match(path, reference) {
+            await self.target(of: $0, charts: index.chartsFolders)
+        } hash: {
+            isThorough ? await self.hash(at: $0) : nil
+        }
+        return try present(match)
+    }
+
+    /// The chart of a file that was read; if it names none that is here, the one that it had before it was moved.
+    package func chart(of file: WrittenFile, knownAs former: WrittenFile?, _ index: MarkFileIndex) async throws -> MarkFileMatch? {
+        let reference = file.file.content?.reference ?? MarkFile.Reference()
+        if let match = try await chart(file.file.path, reference, index) { return match }
+        return try formerChart(of: file, knownAs: former, index)
+    }
+
+    /// The chart that an unreadable mark file is for: by what it says before the fault; or, if it is only being written, by where it
+    /// lies.
+    package func chart(_ path: String, of fault: MarkFileFault, _ index: MarkFileIndex) async throws -> MarkFileMatch? {
+        if let reference = fault.reference, let match = try await chart(path, reference, index) { return match }
+        guard fault.reason == .unfinished else { return nil }
+        return try present(await index.match(besideLink: path) { await self.target(of: $0, charts: index.chartsFolders) })
+    }
+
+    /// The chart that a file was for before it was moved.
+    func formerChart(
+        of file: WrittenFile, knownAs former: WrittenFile?, _ index: MarkFileIndex
+    ) throws(LibraryError) -> MarkFileMatch? {
+        try present(library.matches.formerMatch(of: file, knownAs: former, index))
+    }
+
+    /// The chart that plans show now in place of the one that a file refers to.
+    func present(_ match: MarkFileMatch?) throws(LibraryError) -> MarkFileMatch? {
+        try match.map { match throws(LibraryError) in try library.matches.present(match, at: now()) }
+    }
+
+    /// Forgets the PDFs; they are read again when they are needed.
+    func forget() { known = [:] }
+
+    /// Where `path` leads when links are followed, as far as that is in the roots or one of the `charts` folders.
+    private func target(of path: String, charts: [String]) async -> String? {
+        await side.run { [roots] in LinkFollower(in: roots.folders, endingIn: charts).end(of: path) }
+    }
+
+    /// The hash of the PDF at `path`, which must not contain links; `nil` if there is none that could be a chart.
+    private func hash(at path: String) async -> ChartHash? {
+        let pdf = await side.run { [roots, former = known[path]] in Self.read(path, in: roots, former: former) }
+        known[path] = pdf
+        return pdf?.hash
+    }
+
+    private nonisolated static func read(_ path: String, in roots: MarkRoots, former: PDF?) -> PDF? {
+        // Looked at before it is opened: merely opening a device can have effects.
+        var status = stat()
+        guard let path = LinkFollower(in: roots.folders, endingIn: []).end(of: path), lstat(path, &status) == 0,
+            status.st_mode & S_IFMT == S_IFREG
+        else { return nil }
+        let stamp = FileStamp(status)
+        if let former, former.stamp == stamp { return former }
+        guard stamp.size <= mostBytes, let file = try? Descriptor.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY),
+            fstat(file.number, &status) == 0, FileStamp(status) == stamp
+        else { return nil }
+        // Not if it was written to meanwhile.
+        let digest = try? ChartFile.digest(file, path)
+        return PDF(stamp: stamp, hash: fstat(file.number, &status) == 0 && FileStamp(status) == stamp ? digest.map(ChartHash.init) : nil)
+    }
+
+    /// No chart is larger.
+    private nonisolated static let mostBytes = 512 << 20
+}
+
+/// Finds out where a path leads without looking at anything outside the given folders: looking at a mount or a share may take for ever.
+struct LinkFollower {
+    /// The folders in which links are followed, under each of their names, with where they really are.
+    private let folders: [(name: String, real: String)]
+    /// A path into one of these counts as resolved, whether or not anything is there.
+    private let ends: [String]
+
+    /// As many as the kernel follows.
+    private static let mostLinks = 40
+
+    /// Follows links in `folders`, which may be links themselves.
+    init(in folders: [String], endingIn ends: [String]) {
+        self.ends = ends
+        self.folders = folders.flatMap { folder in MatchStore.followingLinks(folder).map { [(folder, $0), ($0, $0)] } ?? [] }
+    }
+
+    /// Where `path` leads once all links are followed; `nil` if nothing is there, or it leads out of the folders.
+    func end(of path: String) -> String? {
+        var path = path
+        for _ in 0...Self.mostLinks {
+            if ends.contains(where: { MarkRoots.isPath(path, in: $0) }) { return path }
+            guard let (name, real) = folders.first(where: { MarkRoots.isPath(path, in: $0.name) }) else { return nil }
+            let parts = path.utf8.dropFirst(name.utf8.count + 1).split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
+            guard let link = firstLink(on: parts, below: real) else { return nil }
+            guard let next = link.next else { return link.done }
+            path = next
+        }
+        return nil
+    }
+
+    /// How far the path goes without a link, and where the first link leads; `nil` if nothing is there.
+    private func firstLink(on parts: [String], below folder: String) -> (done: String, next: String?)? {
+        var done = folder
+        for (place, part) in parts.enumerated() {
+            guard let leads = FolderListing.target(of: done + "/" + part) else {
+                // Anything but "not a link" means that nothing is there.
+                guard errno == EINVAL else { return nil }
+                done += "/" + part
+                continue
+            }
+            return (done, MarkFileIndex.joined(done, ([leads] + parts[(place + 1)...]).joined(separator: "/")))
+        }
+        return (done, nil)
+    }
+}
