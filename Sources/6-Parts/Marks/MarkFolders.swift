@@ -1,4 +1,4 @@
-public import Model
+package import Model
 import Platform
 
 /// What is wrong with the folders that are searched for the user's mark files, and what in them is not read.

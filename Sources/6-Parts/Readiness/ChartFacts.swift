@@ -1,6 +1,6 @@
 package import Catalogue
 import ChartLinks
-package import Library
+import Library
 package import Model
 
 /// What was found out about one chart; whether it is ready follows from this alone.

@@ -1,4 +1,4 @@
-package import Catalogue
+import Catalogue
 import ChartLinks
 import Freshness
 public import Keeping

@@ -1,5 +1,5 @@
 import Annotations
-package import Catalogue
+import Catalogue
 import ChartLinks
 package import Library
 package import Marks

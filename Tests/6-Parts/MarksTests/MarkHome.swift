@@ -1,0 +1,75 @@
+import Library
+import Model
+import Platform
+import Synchronization
+import TestSupport
+
+@testable import Marks
+
+/// A library with a plan of charts, and a keeper of mark files beside it: no agent, no images, no service.
+@LoopActor
+final class MarkHome {
+    let library: Library
+    let keeper: MarkKeeper
+    let clock = SimulatedClock()
+    let events = SimulatedFileEvents()
+    private let lines = Lines()
+
+    private final class Lines: Sendable {
+        let all = Mutex<[String]>([])
+    }
+
+    /// Begins in a folder where the last keeper ended, if there was one, and reads what is there.
+    init(_ roots: MarkRoots, charts: [String] = ["1a", "1b"], in folder: TemporaryFolder) async throws {
+        library = try Library(folder: folder.path("data"))
+        try library.plans.update([Samples.contents("1", day: 7, attachments: charts.map { Samples.attachment($0) })], at: Samples.monday)
+        let log = Log { [lines] _, text in lines.all.withLock { $0.append("\(text)") } }
+        keeper = MarkKeeper(
+            library: library, settings: MarkSettings(roots: roots), side: SideThread(inline: true), time: clock, log: log, changed: {})
+        try events.start { [keeper] in keeper.follow($0) }
+        await clock.run { [keeper] in
+            await keeper.lookOnce()
+            await keeper.quiet()
+        }
+    }
+
+    /// Everything that the keeper has said.
+    var logged: [String] { lines.all.withLock { $0 } }
+
+    /// Lets the keeper follow whatever it heard.
+    func settle() async { await clock.run { [keeper] in await keeper.quiet() } }
+
+    /// Has everything looked at again, as when another process changed the library.
+    func lookAgain() async {
+        keeper.look()
+        keeper.matchAgain()
+        await settle()
+    }
+
+    func wait(for duration: Duration) async {
+        await clock.run { [clock] in try? await clock.sleep(for: duration) }
+    }
+
+    /// What is drawn on a chart, by pages.
+    func drawn(on chart: String) throws -> [PageIndex: MarkDigest] {
+        PageMarks.join(try library.drawings.visibleLayers(of: AttachmentID(chart))).mapValues(\.digest)
+    }
+
+    func end() {
+        events.stop()
+        keeper.stop()
+        library.close()
+    }
+}
+
+extension MarkFolders {
+    /// The paths with a kind of trouble, each with what `value` gets of it.
+    private func all<Value>(_ value: (Trouble) -> Value?) -> [String: Value] {
+        Dictionary(entries.compactMap { entry in value(entry.trouble).map { (entry.path, $0) } }) { first, _ in first }
+    }
+
+    var away: [String: Int] { all { if case .emptied(let files) = $0 { files } else { nil } } }
+    var emptied: Set<String> { Set(away.keys) }
+    var former: [String: Int] { all { if case .unconfigured(let files) = $0 { files } else { nil } } }
+    var missing: Set<String> { Set(entries.filter { $0.trouble == .missing }.map(\.path)) }
+}
