@@ -81,7 +81,7 @@ extension MarkPainter {
 
     private func isLong(_ mark: Mark) -> Bool { mark.points.count > Self.mostPointsAtOnce }
 
-    /// Leaves out places so near to the one before that nobody can see the difference; the last one stays.
+    /// Leaves out places so near to the one before that the difference cannot be seen; the last one stays.
     private func thinned(_ places: [(x: Double, y: Double)]) -> [(x: Double, y: Double)] {
         var kept: [(x: Double, y: Double)] = []
         for (index, place) in places.enumerated() {

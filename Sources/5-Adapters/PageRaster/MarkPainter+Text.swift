@@ -3,7 +3,7 @@ import CPoppler
 import Model
 
 extension MarkPainter {
-    /// Longer texts are cut: nobody writes a novel on a page, and layout takes time.
+    /// Longer texts are cut, since layout takes time.
     private static let longestText = 20_000
 
     /// Paints text from its top left, with its own line breaks, and with further ones only if it says how long its lines may be.

@@ -20,7 +20,7 @@ public final class PageComposer {
 
     /// The plain page with marks on it, under `key`. `raster` lends its memory.
     ///
-    /// The same plain image and marks always give the same bytes, whether or not there was a predecessor.
+    /// The bytes depend only on the plain image and the marks, not on whether there was a predecessor.
     public func compose(
         _ plain: BandedPNG, previous: Predecessor? = nil, marks: [Mark], paper: Color = .white, key: ImageKey, on raster: Raster
     ) throws(RasterFailure) -> (png: [UInt8], warnings: [String]) {
@@ -165,7 +165,7 @@ extension Range<Int> {
 }
 
 extension Mark {
-    /// What is visible of the mark: two marks that agree in this are the same ink.
+    /// The visible part of the mark: two marks that agree in it are the same ink.
     fileprivate var drawing: Mark {
         var drawing = self
         drawing.id = ""

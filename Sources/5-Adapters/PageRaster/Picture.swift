@@ -144,7 +144,7 @@ extension MarkPainter {
         cairo_paint(context)
     }
 
-    /// What is visible of a picture on the page, in the page's own pixels; `nil` if nothing is.
+    /// The visible part of a picture on the page, in the page's own pixels; `nil` if there is none.
     ///
     /// Where exactly a stretched picture is sampled depends on how much of it is painted at once. Here it is always painted as a whole,
     /// so that it looks the same on whatever rows it is put later.

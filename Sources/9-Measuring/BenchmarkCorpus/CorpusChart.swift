@@ -66,7 +66,6 @@ package enum PageClass: String, Hashable, Sendable, CaseIterable {
     /// Everything else: pages with colour, and pages of charts that combine pictures with notes.
     case other
 
-    /// Classifies a page by the images in its chart's bytes, and by whether it was drawn in gray.
     package init(images: [EmbeddedImage], pageCount: Int, isGray: Bool) {
         let pageSized = images.filter(\.isPageSized)
         if images.isEmpty {
@@ -104,7 +103,6 @@ extension EmbeddedImage {
         isBilevel = dictionary.contains(/\/BitsPerComponent\s+1\b|\/ImageMask\s+true\b|\/CCITTFaxDecode\b|\/JBIG2Decode\b/)
     }
 
-    /// All images in a PDF's bytes.
     package static func all(in pdf: [UInt8]) -> [EmbeddedImage] {
         // No image's dictionary has more bytes.
         let longest = 4096
@@ -157,7 +155,6 @@ extension CorpusChart {
         }
     }
 
-    /// A PDF with one JPEG on each page, as scanners write it.
     private static func pdf(_ photographs: [PhotographedPage], isGray: Bool) -> [UInt8] {
         // After the catalogue and the list of pages, each page has three objects, of which it is the last.
         let kids = photographs.indices.map { "\(3 * $0 + 5) 0 R" }.joined(separator: " ")

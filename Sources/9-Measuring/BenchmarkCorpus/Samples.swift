@@ -74,7 +74,6 @@ package struct CacheContents: Sendable {
 
 /// Real images to fill caches with: a few pictures that differ only in their keys, so that none is compressed twice.
 package final class SampleImages {
-    /// How large the files are.
     package enum Kind: Hashable, Sendable {
         /// One to four blocks of 4 KiB: a hundred thousand must fit on a disk, and cost the same to list and remove as large ones.
         case small
@@ -98,7 +97,6 @@ package final class SampleImages {
         }
     }
 
-    /// An image of a page, with a given key.
     package func image(of page: PageIndex, _ variant: Variant, key: ImageKey) -> [UInt8] {
         let samples = variant == .thumbnail ? thumbnails : pages
         return samples[page.value % samples.count].withUnsafeBytes { bytes in

@@ -69,7 +69,6 @@ public enum BenchmarkProgram {
         }
     }
 
-    /// Prints the text that `body` makes, and ends the process.
     private static func run(_ body: @escaping @Sendable @LoopActor () async throws -> String) -> Never {
         exit(
             Loop.shared.run {

@@ -17,13 +17,9 @@ struct Figure: Encodable {
 
     init(_ name: String, unit: String, runs values: [Double]) {
         precondition(!values.isEmpty, "a figure needs a run")
-        self.name = name
-        self.unit = unit
-        low = values.min() ?? .nan
-        high = values.max() ?? .nan
-        value = values.median
+        (self.name, self.unit, runs) = (name, unit, values.count)
+        (low, value, high) = (values.min() ?? .nan, values.median, values.max() ?? .nan)
         p95 = values.count >= 20 ? values.percentile(0.95) : nil
-        runs = values.count
     }
 }
 
@@ -50,7 +46,6 @@ struct Measurements: Codable, Sendable {
 
     static func += (all: inout Self, more: Self) { for each in more.series { all.add(each.name, each.unit, each.runs) } }
 
-    /// The runs of a figure so far.
     subscript(name: String) -> [Double] { series.first { $0.name == name }?.runs ?? [] }
 
     /// Adds each run of one figure over that of another, which was measured in turn with it.

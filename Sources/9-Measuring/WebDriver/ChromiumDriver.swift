@@ -105,7 +105,7 @@ package final class ChromiumDriver {
             session + "/goog/cdp/execute", #"{"cmd":"Emulation.setDeviceMetricsOverride","params":\#(metrics)}"#)
     }
 
-    /// What a script answers; a promise is waited for, five minutes at most.
+    /// Runs a script and returns its value; waits for a promise, five minutes at most.
     package func ask<Argument: Encodable, Answer: Decodable>(_ script: String, _ arguments: [Argument]) async throws -> Answer {
         let call = try JSONEncoder().encode(Call(script: script, args: arguments))
         return try await tell(session + "/execute/sync", String(decoding: call, as: UTF8.self), within: .seconds(300))

@@ -68,14 +68,12 @@ final class MeasuredCache {
     }
 
     func open() async throws {
-        try await Self.warm(folder)
+        try await RunningProgram.shell(Self.visit(folder))
         measured += try await CacheOpener(folder: folder, entries: contents.images.count).measured().named(suffix)
     }
 
-    /// Has the system read what it knows about every file.
-    private static func warm(_ folder: String) async throws {
-        try await RunningProgram.shell("find '\(folder)' -printf '%T@ %b' > /dev/null")
-    }
+    /// A command after which the system has read what it knows about every file.
+    private static func visit(_ folder: String) -> String { "find '\(folder)' -printf '%T@ %b' > /dev/null" }
 
     // MARK: - Looking up
 
@@ -92,16 +90,12 @@ final class MeasuredCache {
         try require(report.intact == contents.images.count, "\(report.bad.count) images are bad")
     }
 
-    private static let draws = 20_000
-    /// No measured cache has fewer images than this.
-    private static let someNames = 1000
-
     /// Looks up a thousand images from all over the cache again and again, the same number for every cache size. So they are
     /// equally likely to be in the processor's caches, and only the number of other images differs. Then looks up any images.
     func lookUp(_ generator: inout SampleGenerator) throws {
         let names = contents.images.map(\.name)
-        let some = names.shuffled(using: &generator).prefix(Self.someNames)
-        let drawn = (0..<Self.draws / some.count).flatMap { _ in some.shuffled(using: &generator) }
+        let (some, draws) = (names.shuffled(using: &generator).prefix(1000), 20_000)
+        let drawn = (0..<draws / some.count).flatMap { _ in some.shuffled(using: &generator) }
         // Asking whether it is there and intact, on the loop.
         try time("lookup_us", drawn) { cache.look($0) != nil }
         // Opening it to be shown, from any thread.
@@ -111,9 +105,9 @@ final class MeasuredCache {
         // Asking whether it is known to be there; a single one is too fast to time.
         try time("contains_us", drawn, atOnce: 500) { cache.contains($0) }
         let any = names.shuffled(using: &generator)
-        try time("lookup_spread_us", Array(any.prefix(Self.draws))) { cache.look($0) != nil }
-        let others = any.dropFirst(Self.draws)
-        let paths = (others.count < Self.draws ? any[...] : others).prefix(Self.draws).map(cache.path)
+        try time("lookup_spread_us", Array(any.prefix(draws))) { cache.look($0) != nil }
+        let others = any.dropFirst(draws)
+        let paths = (others.count < draws ? any[...] : others).prefix(draws).map(cache.path)
         try time("lookup_spread_us", beside: "_system", paths, Self.read)
     }
 
@@ -157,9 +151,8 @@ final class MeasuredCache {
         let count = try Self.decide(entries, contents, limits, folder).removals.count
         let (ours, theirs) = (place + "/ours", place + "/theirs")
         for copy in [ours, theirs] {
-            // With the times of all files.
-            try await RunningProgram.shell("cp -a '\(folder)' '\(copy)' && sync -f '\(copy)'")
-            try await Self.warm(copy)
+            // With the times of all files; afterwards the system knows all of them.
+            try await RunningProgram.shell("cp -a '\(folder)' '\(copy)' && sync -f '\(copy)' && \(Self.visit(copy))")
         }
         var (our, shell) = (0.0, 0.0)
         for isShell in [shellFirst, !shellFirst] {
@@ -239,8 +232,6 @@ struct CacheOpener: MeasuredJob {
 /// Asks for images continually while something else goes on, and records how long each took: from a thread, like the web
 /// server's, and on the loop, where waiting for a turn is part of the time.
 private final class LookUpProbe: Sendable {
-    private static let pauseMicroseconds: UInt32 = 250
-
     private let cache: PageCache
     private let names: [ImageName]
     private let isStopped = Atomic(false)
@@ -280,7 +271,7 @@ private final class LookUpProbe: Sendable {
             _ = cache.use(name)
             let wait = ProcessFigures.wallMilliseconds - start
             waits.withLock { $0.uses.append(wait) }
-            usleep(Self.pauseMicroseconds)
+            usleep(250)
         }
     }
 }

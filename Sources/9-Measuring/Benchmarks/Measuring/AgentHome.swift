@@ -116,7 +116,6 @@ final class ViewedAgent {
         return try JSONDecoder().decode(Invitation.self, from: Data(try home.control("POST", "/v1/open"))).address
     }
 
-    /// The agent's report on what it is doing.
     func report() throws -> AgentReport { try AgentReport(json: home.control("GET", "/v1/status")) }
 
     /// Starts a browser with its files in `place`, and ends it however that goes.
@@ -133,7 +132,6 @@ final class ViewedAgent {
         }
     }
 
-    /// A request like a browser's, which has a few more headers.
     func get(_ target: String) -> [UInt8] {
         WebConnection.request("GET", target, host: home.host, ["Cookie: \(cookie)", "Accept: image/png,*/*"])
     }

@@ -90,7 +90,6 @@ final class NoRenderer: PageRenderer {
     let width = 1
     private let passesFor: RendererIdentity
 
-    /// With the identity of the renderer whose images should pass for its own.
     init(passingFor identity: RendererIdentity = RendererIdentity(tag: RendererTag("none"), fonts: FontSet(SHA256.digest(of: "")))) {
         passesFor = identity
     }
@@ -108,7 +107,6 @@ final class NoRenderer: PageRenderer {
 /// Something that this program measures in a process of its own, so that nothing of the one that asks for it is measured: no
 /// stand-in of the service, and no code that fills a cache. Its properties tell that process what to do.
 protocol MeasuredJob: Codable, Sendable {
-    /// Does it, in that process.
     @LoopActor
     func record() async throws -> Measurements
 }

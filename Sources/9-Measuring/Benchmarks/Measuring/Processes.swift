@@ -18,7 +18,6 @@ enum Peer: String, Hashable, Sendable {
         }
     }
 
-    /// Where its program is, in PATH or one of the usual folders; `nil` if it is not installed.
     var path: String? {
         let places = (getenv("PATH").map { String(cString: $0) } ?? "").split(separator: ":").map(String.init)
         return (places + ["/usr/local/bin", "/usr/bin", "/bin", "/usr/sbin"]).map { $0 + "/" + program }.first { access($0, X_OK) == 0 }
@@ -59,7 +58,6 @@ final class RunningProgram {
         }
     }
 
-    /// Waits until it has printed something.
     func says(_ text: String, within limit: Duration, checkedEvery interval: Duration = .milliseconds(100)) async throws {
         try await wait(for: "'\(text)'", within: limit, every: interval) { $0.contains(text) }
     }
@@ -123,7 +121,6 @@ enum ProcessFigures {
     /// files, on every file system and even if it has not reached the disk, but not answers over the network.
     static func bytesWritten(by pid: Int32? = nil) throws -> Int { try number("wchar:", in: "io", of: pid) }
 
-    /// A number that a file below /proc has under this label.
     fileprivate static func number(_ label: String, in file: String, of pid: Int32?) throws -> Int {
         let path = "/proc/\(pid.map { String($0) } ?? "self")/\(file)"
         let line = try contents(of: path).split(separator: "\n").first { $0.hasPrefix(label) }

@@ -10,7 +10,6 @@ final class WebConnection {
     /// The beginning of the last answer, as far as its body.
     private(set) var head = ""
 
-    /// Connects to a port of 127.0.0.1.
     init(port: UInt16) throws(SystemError) {
         socket = Self.open(AF_INET)
         var address = sockaddr_in()
@@ -27,7 +26,6 @@ final class WebConnection {
         setsockopt(socket.number, Int32(IPPROTO_TCP), TCP_NODELAY, &one, socklen_t(MemoryLayout<Int32>.size))
     }
 
-    /// Connects to a socket in the file system.
     init(unixSocket path: String) throws(SystemError) {
         socket = Self.open(AF_UNIX)
         guard UnixAddress(path)?.connect(socket.number) == true else { throw SystemError("connect", path: path) }

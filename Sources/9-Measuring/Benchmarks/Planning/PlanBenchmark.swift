@@ -85,7 +85,6 @@ private struct MarkedLibrary {
         }
     }
 
-    /// Opens the library for as long as `body` takes.
     private func open<Value>(_ body: (Library, LibraryWants) throws -> Value) throws -> Value {
         let library = try Library(folder: folder)
         defer { library.close() }

@@ -28,7 +28,6 @@ enum PollBenchmark {
         return BenchmarkReport(measured)
     }
 
-    /// Syncs a new library with a stand-in that has this load.
     private static func poll(_ load: DemoLoad, idlePolls: Int, home: String) async throws -> Measurements {
         let service = try DemoService.start(limit: .generous, load: load)
         defer { service.stop() }

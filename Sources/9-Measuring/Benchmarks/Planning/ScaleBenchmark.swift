@@ -7,9 +7,6 @@ import Platform
 /// again, since then the limit decides how long it takes.
 @LoopActor
 enum ScaleBenchmark {
-    /// Each start takes as long as the service's limit demands, which does not vary.
-    private static let mostStarts = 3
-
     static func run(_ request: BenchmarkRequest, in folder: String) async throws -> BenchmarkReport {
         let runs = request.runs(quick: 1, usual: 5)
         let small = request.isQuick ? load(plans: 1, chartsPerPlan: 10) : load(plans: 5, chartsPerPlan: 10)
@@ -27,7 +24,8 @@ enum ScaleBenchmark {
             await agent.end()
             measured += try await asked(home, runs: runs).named(size)
             service.stop()
-            if load == large { measured += try await startedAgain(home, load, service.apiURL, runs: min(runs, mostStarts)).named(size) }
+            // Each start takes as long as the service's limit demands, which does not vary.
+            if load == large { measured += try await startedAgain(home, load, service.apiURL, runs: min(runs, 3)).named(size) }
         }
         let (ours, theirs) = ("@\(large.charts)", "@\(small.charts)")
         measured.compare("cpu_per_chart\(ours)/\(theirs)", cost + ours, over: cost + theirs)
@@ -45,7 +43,6 @@ enum ScaleBenchmark {
         try ProcessFigures.cpuMilliseconds(of: agent.child.pid).required("the agent has ended")
     }
 
-    /// Asks for the state of everything, with no agent running.
     private static func asked(_ home: AgentHome, runs: Int) async throws -> Measurements {
         let questions = [("status", ["status"]), ("ready_next", ["ready", "--plan", "next"]), ("ready_all", ["ready", "--plan", "all"])]
         var measured = Measurements()

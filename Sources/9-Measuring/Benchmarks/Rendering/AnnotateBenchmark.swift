@@ -145,7 +145,6 @@ struct AnnotateBenchmark {
     /// The beginning of the key at the end of an image's name.
     private static func key(_ path: String) -> String { String(path.dropLast(".png".count).suffix(32)) }
 
-    /// Compares the image to which the marks were added with the page drawn from scratch, both decoded by libpng.
     private func verify(_ each: Case, on page: CorpusPage, _ plain: String) async throws {
         func pixels(_ path: String) throws -> DecodedPNG { try DecodedPNG(ours: try AtomicFile.read(path, limit: 1 << 30)) }
         let composed = try pixels(try await annotate(page, plain, each.marks, after: each.previous).paths[0])

@@ -6,11 +6,9 @@ import PageCache
 import Platform
 import Rendering
 
-/// A page to measure with.
 struct CorpusPage: Hashable, Sendable {
     let chart: CorpusChart
     let index: PageIndex
-    /// How many pages its chart has.
     let pageCount: Int
     /// The size of its full image.
     var width = 0
@@ -59,12 +57,10 @@ struct Corpus: Sendable {
 
     var pages: [CorpusPage] { charts.flatMap(\.self) }
 
-    /// The pages of one class.
     subscript(kind: PageClass) -> [CorpusPage] { pages.filter { $0.kind == kind } }
 }
 
 extension DecodedPNG {
-    /// Decodes an image of ours.
     init(ours bytes: [UInt8]) throws(BenchmarkFailure) { self = try DecodedPNG(bytes).required("libpng finds an image of ours broken") }
 }
 
@@ -104,7 +100,6 @@ final class MeasuredRenderer {
         return program
     }
 
-    /// Draws a page.
     func render(_ page: CorpusPage, _ variants: [Variant], marks: PageMarks? = nil) async throws -> Made {
         try await make(page, variants, marks: marks) { [self] outputs in
             let job = PageJob(chart: page.chart.path, page: page.index, settings: settings, outputs: outputs, marks: marks)
@@ -125,7 +120,6 @@ final class MeasuredRenderer {
         return (cost, names.map { cache.path(of: $0.image) })
     }
 
-    /// The name and key of an image of a page.
     func name(_ page: CorpusPage, _ variant: Variant, marks: PageMarks? = nil) -> (image: ImageName, key: ImageKey) {
         let inputs = ImageInputs(
             renderer: identity, chart: page.chart.hash, chartNeedsFonts: true, page: page.index, variant: variant, settings: settings,

@@ -49,7 +49,6 @@ struct RenderBenchmark {
 
     // MARK: - Measuring
 
-    /// Measures ours and every peer's in turn, page by page, as often as asked for.
     private func compare() async throws -> Comparison {
         var pages: [CorpusPage: Measurements] = [:]
         var charts: [Peer: [(separate: [Double], together: Double)]] = [:]

@@ -55,7 +55,6 @@ struct ViewerBenchmark {
         return BenchmarkReport(measured, beside: [.nginx], missing: ChromiumDriver.isInstalled ? [] : ["chromedriver"])
     }
 
-    /// One page again and again, in turn with nginx.
     private func rates(_ name: String, of page: ViewedPage, from agent: ViewedAgent) async throws -> Measurements {
         let port = WebConnection.freePort()
         let peer = try await nginx(at: port, place: "\(folder)/nginx-\(name)")
@@ -146,7 +145,6 @@ struct SelectionRace {
         return ProcessFigures.wallMilliseconds - start
     }
 
-    /// Pauses the agent, and removes all its images.
     private func empty(_ pages: [ViewedPage]) async throws {
         try agent.home.control("POST", "/v1/pause")
         try await until { try agent.report().rendering.running.isEmpty }

@@ -25,7 +25,6 @@ enum WatchBenchmark {
         return BenchmarkReport(measured, beside: [.inotifywait, .watchman])
     }
 
-    /// Starts of the agent, in turn with the peers'.
     private static func starts(_ home: WatchedHome, times: Int) async throws -> Measurements {
         var starts = Measurements()
         let size = "@\(home.files)"
@@ -81,14 +80,12 @@ enum WatchBenchmark {
 /// longer here; and the agents that are started on them.
 struct WatchedHome: Codable, Sendable {
     let folder: String
-    /// How many mark files there are.
     let files: Int
     /// The renderer that made its images.
     let renderer: RendererIdentity
     /// The chart that the first mark files are for.
     private(set) var attachment = AttachmentID("")
     private(set) var pages = 0
-    /// How long the agent took to read all files.
     private(set) var secondsOfReading = 0.0
 
     /// How many of the files are for a chart that is here; they come first.
@@ -137,7 +134,6 @@ struct WatchedHome: Codable, Sendable {
         try Agent.measured(in: folder, renderer: renderer, events: events, marks: MarkSettings(roots: MarkRoots([music])))
     }
 
-    /// A watcher for everything that an agent watches.
     @LoopActor
     func events() -> TimedEvents {
         TimedEvents(FolderWatcher([.pageCache(folder + "/cache"), .marks(music, MarkRoots([music]))], clock: SystemClock()))
@@ -314,7 +310,6 @@ final class Arrival {
         waiters.wake()
     }
 
-    /// The wall time at which it came.
     func wait(for what: String) async throws -> Double {
         let timer = clock.schedule(at: clock.now + .seconds(30)) { [weak self] in self?.waiters.wake() }
         await waiters.wait { time != nil }
@@ -327,7 +322,6 @@ final class Arrival {
 @LoopActor
 final class TimedEvents: ListingEventSource {
     let watcher: FolderWatcher
-    /// The files whose writing is waited for.
     private var awaited: [String: Arrival] = [:]
 
     init(_ watcher: FolderWatcher) { self.watcher = watcher }
@@ -343,6 +337,5 @@ final class TimedEvents: ListingEventSource {
 
     func takeListing(of root: String) async -> FileListing? { await watcher.takeListing(of: root) }
 
-    /// Notes when a file is next written.
     func expect(_ path: String, by arrival: Arrival) { awaited[path] = arrival }
 }
