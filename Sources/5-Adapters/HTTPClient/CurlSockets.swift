@@ -6,7 +6,7 @@ import Platform
 final class CurlSockets {
     /// Called for each transfer that ended, outside of libcurl: it may be removed and others added.
     var onEnd: (@LoopActor (UnsafeMutableRawPointer, CURLcode) -> Void)?
-    /// Whether libcurl is calling us right now; until it returns, nothing may be added, removed or closed.
+    /// True if libcurl is calling us right now; until it returns, nothing may be added, removed or closed.
     private(set) var isAtWork = false
     private let multi: UnsafeMutableRawPointer
     private let time: any TimeKeeper

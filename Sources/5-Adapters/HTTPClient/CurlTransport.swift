@@ -21,7 +21,7 @@ public final class CurlTransport: HTTPTransport {
     /// Makes a transport; `close()` ends it.
     ///
     /// `certificateAuthority` is a PEM file to trust instead of the system's. `allowsInsecureLoopback` permits plain
-    /// http to 127.0.0.0/8, ::1 and localhost. With a `unixSocket`, everything is sent to whoever listens there.
+    /// http to 127.0.0.0/8, ::1 and localhost. With a `unixSocket`, everything is sent to the program that listens there.
     public init(
         userAgent: String, allowsInsecureLoopback: Bool = false, certificateAuthority: String? = nil,
         unixSocket: String? = nil, limits: CurlLimits = CurlLimits(), time: any TimeKeeper = SystemClock()
@@ -61,12 +61,10 @@ public final class CurlTransport: HTTPTransport {
         sockets.close()
     }
 
-    /// Whether nothing is currently watched or timed for libcurl; idle connections are not.
+    /// True if nothing is currently watched or timed for libcurl; idle connections are not.
     var isIdle: Bool { sockets.isIdle && running.isEmpty && waiting.isEmpty }
 
-    public func send(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {
-        try await follow(request, sink: nil)
-    }
+    public func send(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse { try await follow(request, sink: nil) }
 
     public func send(
         _ request: HTTPRequest, body sink: @escaping @LoopActor (UnsafeRawBufferPointer) -> Bool
@@ -104,9 +102,7 @@ public final class CurlTransport: HTTPTransport {
         guard allowsInsecureLoopback else {
             throw HTTPFailure(.refused, "plain http is not used; the address of \(target.host) must begin with https")
         }
-        guard target.isLoopback else {
-            throw HTTPFailure(.refused, "plain http is used only for this machine, not for \(target.host)")
-        }
+        guard target.isLoopback else { throw HTTPFailure(.refused, "plain http is used only for this machine, not for \(target.host)") }
     }
 
     private func perform(_ transfer: Transfer) async throws(HTTPFailure) -> HTTPResponse {

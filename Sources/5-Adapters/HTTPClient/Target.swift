@@ -9,7 +9,7 @@ struct Target: Hashable, Sendable {
     let host: String
     let port: String
 
-    /// What credentials belong to.
+    /// The part of an address that credentials belong to.
     struct Origin: Hashable, Sendable {
         let scheme: String
         let host: String
@@ -37,9 +37,7 @@ struct Target: Hashable, Sendable {
         guard scheme == "https" || scheme == "http" else {
             throw HTTPFailure(.refused, "an address that begins with \"\(scheme):\" is not used, only https")
         }
-        guard let host = Self.part(CURLUPART_HOST, of: handle), let port = Self.part(CURLUPART_PORT, of: handle) else {
-            throw unreadable
-        }
+        guard let host = Self.part(CURLUPART_HOST, of: handle), let port = Self.part(CURLUPART_PORT, of: handle) else { throw unreadable }
         self.url = url
         self.scheme = scheme
         self.host = host.lowercased()
@@ -53,7 +51,7 @@ struct Target: Hashable, Sendable {
         return HTTPFailure(.ledAway, "\(host) points to \(place)")
     }
 
-    /// Whether the host is this machine, as an IP address or as the one name for which libcurl never asks a name server.
+    /// True if the host is this machine, as an IP address or as the one name for which libcurl never asks a name server.
     var isLoopback: Bool {
         if host == "localhost" || host == "[::1]" { return true }
         let parts = host.split(separator: ".", omittingEmptySubsequences: false)

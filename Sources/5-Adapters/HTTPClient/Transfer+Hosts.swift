@@ -67,7 +67,7 @@ extension Transfer {
     }
 }
 
-/// What the environment says about a proxy, read as libcurl reads it.
+/// The environment's settings for a proxy, read as libcurl reads it.
 package struct Proxy: Hashable, Sendable {
     /// The variable that names it.
     package let variable: String

@@ -246,7 +246,7 @@ enum CertificateFault: Hashable, Sendable, CaseIterable {
             }
     }
 
-    /// What is wrong and what to do, to be put behind the host's name.
+    /// The problem and the remedy, to be put behind the host's name.
     var sentence: String {
         switch self {
         case .expired:

@@ -2,12 +2,12 @@ import Synchronization
 
 /// Bytes for one client, sent as they come: Server-Sent Events, already in their final form.
 ///
-/// What the client has not read waits here. A client that reads too slowly is cut off: it will connect again and ask for everything.
+/// Bytes that the client has not read wait here. A client that reads too slowly is cut off: it will connect again and ask for everything.
 public final class EventStream: Sendable {
     private struct State {
         var pending: [UInt8] = []
         var isClosed = false
-        /// Whether the client gets nothing more, not even what is waiting.
+        /// True if the client gets nothing more, not even what is waiting.
         var isCut = false
         var isOver = false
         var onClose: (@Sendable () -> Void)?
@@ -20,7 +20,7 @@ public final class EventStream: Sendable {
     /// Makes a stream that holds at most `limit` bytes for a client that does not read.
     public init(limit: Int = 256 << 10) { self.limit = limit }
 
-    /// Sends bytes, from any thread; `false` if there is nobody left to send them to.
+    /// Sends bytes, from any thread; `false` if there is no client any more.
     @discardableResult
     public func send(_ bytes: [UInt8]) -> Bool {
         let (isTaken, tell) = state.withLock { state in
@@ -59,7 +59,7 @@ public final class EventStream: Sendable {
 
     // MARK: - The server's side
 
-    /// What there is for the client right now.
+    /// The next thing for the client.
     enum Piece {
         case bytes(Int)
         case nothing
@@ -89,7 +89,7 @@ public final class EventStream: Sendable {
         }
     }
 
-    /// Ends the stream, since nobody is reading any more.
+    /// Ends the stream, since it is not read any more.
     func end() {
         let action = state.withLock { state in
             state.isOver = true

@@ -46,12 +46,12 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
         bytes = isMapped ? Array(found[12...]) : found
     }
 
-    /// What the addresses of one home have in common: for IPv6 the first half, since each device may have any number of addresses.
+    /// The part that the addresses of one home have in common: for IPv6 the first half, since each device may have any number of addresses.
     public var network: IPAddress { isVersion6 ? IPAddress(bytes: bytes[..<8] + [UInt8](repeating: 0, count: 8)) : self }
 
-    /// Whether it stands for all addresses of this machine, as 0.0.0.0 and `::` do; the latter includes the IPv4 ones.
+    /// True if it stands for all addresses of this machine, as 0.0.0.0 and `::` do; the latter includes the IPv4 ones.
     public var isAny: Bool { bytes.allSatisfy { $0 == 0 } }
-    /// Whether it leads only to this machine.
+    /// True if it leads only to this machine.
     public var isLoopback: Bool { isVersion6 ? bytes.dropLast().allSatisfy { $0 == 0 } && bytes.last == 1 : bytes[0] == 127 }
     public var isVersion6: Bool { bytes.count == 16 }
 
@@ -87,9 +87,7 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
 
     private static func bind<Address>(_ socket: Int32, _ address: Address) -> Int32 {
         withUnsafePointer(to: address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                Glibc.bind(socket, $0, socklen_t(MemoryLayout<Address>.size))
-            }
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { Glibc.bind(socket, $0, socklen_t(MemoryLayout<Address>.size)) }
         }
     }
 }

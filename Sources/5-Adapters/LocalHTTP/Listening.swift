@@ -7,7 +7,7 @@ public enum Listening: Sendable, Hashable {
     case port(UInt16, of: IPAddress)
     /// A socket in the file system, with mode 0600, for one user's processes: another user's are disconnected without an answer.
     ///
-    /// If nobody listens at a socket that is already there, it is replaced. The folder must exist and belong to `owner`.
+    /// A socket that is already there is replaced if no program listens at it. The folder must exist and belong to `owner`.
     case unixSocket(path: String, owner: UInt32 = geteuid())
 
     /// A port of 127.0.0.1; 0 takes any free one.
@@ -62,7 +62,7 @@ public enum Listening: Sendable, Hashable {
         let number = socket(AF_UNIX)
         guard number >= 0 else { throw .cannotListenAt(SystemError("make a socket", path: path)) }
         let descriptor = Descriptor(owning: number)
-        // Nobody can connect before it listens, so it does not matter which mode it was created with.
+        // No program can connect before it listens, so it does not matter which mode it was created with.
         guard address.call(bind, number) == 0, chmod(path, 0o600) == 0, listen(number, SOMAXCONN) == 0 else {
             throw .cannotListenAt(SystemError("listen at", path: path))
         }
@@ -104,10 +104,10 @@ public struct UnixAddress {
         length = socklen_t(isName ? MemoryLayout<sockaddr_un>.offset(of: \.sun_path)! + bytes.count : MemoryLayout<sockaddr_un>.size)
     }
 
-    /// Connects a socket; returns whether anybody listens there.
+    /// Connects a socket; returns whether a program listens there.
     public func connect(_ socket: Int32) -> Bool { call(Glibc.connect, socket) == 0 }
 
-    /// Sends a datagram; whoever does not take it at once, or within what the socket waits for, misses it.
+    /// Sends a datagram; a receiver that does not take it at once, or within what the socket waits for, misses it.
     public func send(_ bytes: [UInt8], from socket: Int32, waits: Bool) {
         let flags = Int32(MSG_NOSIGNAL) | (waits ? 0 : Int32(MSG_DONTWAIT))
         _ = call({ sendto($0, bytes, bytes.count, flags, $1, $2) < 0 ? -1 : 0 }, socket)

@@ -118,7 +118,7 @@ final class LentBody {
     /// A response that keeps this body alive; the caller owns it.
     func response() -> OpaquePointer? {
         let lent = Unmanaged.passRetained(self)
-        // An array that is kept and that nobody changes stays at its address.
+        // An array that is kept and not changed stays at its address.
         let response = bytes.withUnsafeBytes { bytes in
             MHD_create_response_from_buffer_with_free_callback_cls(
                 bytes.count, UnsafeMutableRawPointer(mutating: bytes.baseAddress), LentBody.giveBack, lent.toOpaque())

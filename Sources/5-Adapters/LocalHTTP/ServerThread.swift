@@ -89,7 +89,7 @@ final class ServerThread {
     private static let goneAway: Int16 = 0x2000
 }
 
-/// What other threads want from the server's thread.
+/// Requests from other threads to the server's thread.
 final class Mailbox: Sendable {
     enum Letter: Sendable {
         /// The answer to the request with this number, which is waiting for it.
@@ -105,7 +105,7 @@ final class Mailbox: Sendable {
 
     deinit { Glibc.close(wakeup) }
 
-    /// Adds a letter; `false` if nobody will read it.
+    /// Adds a letter; `false` if it will not be read.
     @discardableResult
     func post(_ letter: Letter) -> Bool {
         letters.withLock { letters in

@@ -3,7 +3,7 @@ import Glibc
 
 /// One connection, from when it is accepted until it ends. Only the server's thread uses it.
 final class Visitor {
-    /// What it is doing; the phases that are easiest to spare come first.
+    /// The stage that it is in; the phases that are easiest to spare come first.
     enum Phase: Int {
         /// No request, or one that is still arriving.
         case asking
@@ -22,13 +22,13 @@ final class Visitor {
     private(set) var since: Int
     /// By when a request must have arrived, or when a pause is over.
     var deadline: Int?
-    /// Whether libmicrohttpd ignores it until it is resumed.
+    /// True if libmicrohttpd ignores it until it is resumed.
     private(set) var isSuspended = false
-    /// Whether it was resumed since libmicrohttpd last ran, which libmicrohttpd does not report by itself.
+    /// True if it was resumed since libmicrohttpd last ran, which libmicrohttpd does not report by itself.
     var isToGoOn = false
-    /// Whether it will be closed as soon as libmicrohttpd looks at it.
+    /// True if it will be closed as soon as libmicrohttpd looks at it.
     private(set) var isCut = false
-    /// Whether its request's target contains something that no path may.
+    /// True if its request's target contains something that no path may.
     var hasBadTarget = false
     var exchange: Exchange?
 
@@ -70,7 +70,7 @@ final class Visitor {
 /// One request, from its arrival until its answer is sent. Only the server's thread uses it.
 final class Exchange {
     var request: WebRequest
-    /// Whether the body is larger than allowed: the rest of it is counted and dropped.
+    /// True if the body is larger than allowed: the rest of it is counted and dropped.
     var isTooLarge = false
     var received = 0
     /// The answer that was found elsewhere.
@@ -97,7 +97,7 @@ final class Exchange {
         return received <= 2 * limit + 65536
     }
 
-    /// Tells everybody who waits that it is over.
+    /// Reports the end to all that wait for it.
     func end() {
         responder?.gone()
         stream?.end()

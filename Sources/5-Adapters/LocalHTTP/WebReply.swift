@@ -31,9 +31,7 @@ public struct WebReply: Sendable {
     }
 
     /// The first `size` bytes of a file, which the kernel sends without our copying them. Good for one exchange.
-    public static func file(
-        _ descriptor: consuming Descriptor, size: Int, headers: [(name: String, value: String)] = []
-    ) -> WebReply {
+    public static func file(_ descriptor: consuming Descriptor, size: Int, headers: [(name: String, value: String)] = []) -> WebReply {
         var reply = WebReply(headers: headers)
         reply.source = .file(ServedFile(descriptor, size: size))
         return reply
@@ -58,7 +56,7 @@ public struct WebReply: Sendable {
         return reply
     }
 
-    /// Tells everybody who waits for its end that it will not be sent.
+    /// Reports to all that wait for its end that it will not be sent.
     func abandon() {
         if case .events(let stream) = source { stream.end() }
         whenOver?()

@@ -22,14 +22,12 @@ public struct WebRequest: Sendable {
 
     public func values(ofHeader name: String) -> [String] { headers.filter { Self.isSame($0.name, name) }.map(\.value) }
 
-    /// Whether two header names are the same: only ASCII letters differ in case here.
+    /// Returns whether two header names are the same: only ASCII letters differ in case here.
     private static func isSame(_ one: String, _ other: String) -> Bool {
         one.utf8.count == other.utf8.count && zip(one.utf8, other.utf8).allSatisfy { $0 == $1 || small($0) == small($1) }
     }
 
-    private static func small(_ byte: UInt8) -> UInt8 {
-        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
-    }
+    private static func small(_ byte: UInt8) -> UInt8 { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte }
 
     public func without(header name: String) -> WebRequest {
         var request = self
@@ -40,7 +38,7 @@ public struct WebRequest: Sendable {
 
 /// Decides what is answered without calling the handler.
 struct RequestRules: Sendable {
-    /// What `Host` may be, in lower case; `nil` if it does not matter.
+    /// The accepted values of `Host`, in lower case; `nil` if it does not matter.
     let hosts: Set<String>?
 
     /// Hosts without a port get the server's.
@@ -70,12 +68,12 @@ struct RequestRules: Sendable {
 
     func tooLarge(limit: Int) -> WebReply { .text(status: 413, "The request's body is larger than \(limit) bytes.\n") }
 
-    /// Whether a segment of the path is `.` or `..`.
+    /// Returns whether a segment of the path is `.` or `..`.
     private static func hasSegmentOfDots(_ path: String) -> Bool {
         path.utf8.split(separator: UInt8(ascii: "/")).contains { $0.count <= 2 && $0.allSatisfy { $0 == UInt8(ascii: ".") } }
     }
 
-    /// Whether a request's target has no encoded zero byte: it would end a C string, so anything after it would go unseen.
+    /// Returns whether a request's target has no encoded zero byte: it would end a C string, so anything after it would go unseen.
     static func isPlain(_ target: UnsafePointer<CChar>) -> Bool {
         var place = target
         while place[0] != 0 {

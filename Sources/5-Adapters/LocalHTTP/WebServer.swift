@@ -70,7 +70,7 @@ public final class WebServer: Sendable {
     }
 }
 
-/// What a server allows its clients.
+/// A server's limits for its clients.
 public struct WebLimits: Sendable {
     /// Connections open at once. If another one comes, the one idle for longest is closed. Default 64.
     public var connections: Int
@@ -103,10 +103,8 @@ public enum LocalHTTPError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The path is too long for a socket.
     case pathTooLong(String)
 
-    /// Whether somebody else listens on the port, so that another one may do.
-    public var isPortTaken: Bool {
-        if case .cannotListen(_, _, let cause) = self { cause.code == EADDRINUSE } else { false }
-    }
+    /// True if another program listens on the port, so that another port may do.
+    public var isPortTaken: Bool { if case .cannotListen(_, _, let cause) = self { cause.code == EADDRINUSE } else { false } }
 
     public var description: String {
         switch self {

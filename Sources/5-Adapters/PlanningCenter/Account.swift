@@ -9,11 +9,12 @@ public struct Account: Sendable {
     public var apiURL: String
     /// The address to ask for layers of marks; `nil` if nothing offers them.
     public var annotationsURL: String?
-    /// A personal access token as `app_id:secret`, or what somebody who signed in with a browser was given. It is sent to the host of `apiURL` and to no other.
+    /// A personal access token as `app_id:secret`, or the token of a sign-in with a browser. It is sent to the host of
+    /// `apiURL` and to no other.
     public var credentials: Secret
     /// Where the token is kept; `nil` if it never changes.
     public var credentialSource: (any CredentialSource)?
-    /// Who the musician is; if it is `nil`, the service is asked.
+    /// The musician's id; if it is `nil`, the service is asked.
     public var personID: String?
     /// The service types whose plans are read; if empty, the plans in which the musician is scheduled are read.
     public var serviceTypes: [ServiceTypeID]

@@ -21,12 +21,12 @@ final class KeptAnswers {
     private let time: any TimeKeeper
     private let store: (any AnswerStore)?
     private var entries: [ServiceAddress: Entry] = [:]
-    /// What the store does not have yet.
+    /// Answers that the store does not have yet.
     private var unsaved: [Digest: StoredAnswer?] = [:]
     private var uses: UInt64 = 0
     private(set) var bytes = 0
 
-    /// Who is asking, since other accounts get other answers. Never a credential; without it, nothing is kept beyond this run.
+    /// The account that is asking, since others get other answers. Never a credential; without it, nothing is kept beyond this run.
     var account: String?
 
     init(limit: Int = KeptAnswers.usualLimit, store: (any AnswerStore)? = nil, account: String? = nil, time: any TimeKeeper) {
@@ -102,7 +102,7 @@ final class KeptAnswers {
 
     private static func size(_ address: ServiceAddress, _ answer: StoredAnswer) -> Int { address.text.utf8.count + answer.size }
 
-    /// Whether it can be sent back unchanged. For complete answers, weak tags are as good as strong ones.
+    /// Returns whether it can be sent back unchanged. For complete answers, weak tags are as good as strong ones.
     private static func isUsable(_ etag: String) -> Bool {
         let opaque = opaque(etag)
         return opaque.count >= 2 && opaque.hasPrefix("\"") && opaque.hasSuffix("\"") && etag.utf8.count <= 256
@@ -113,7 +113,7 @@ final class KeptAnswers {
 }
 
 extension StoredAnswer {
-    /// Whether a 304 refers to this answer, as far as it says.
+    /// Returns whether a 304 refers to this answer, as far as it says.
     func isMeant(by response: HTTPResponse) -> Bool {
         response.headers["etag"].map { KeptAnswers.opaque($0) == KeptAnswers.opaque(etag) } ?? true
     }

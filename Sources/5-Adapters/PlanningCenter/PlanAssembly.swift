@@ -5,7 +5,7 @@ struct PlanAssembly {
     private let plan: Plan
     private let rules: ChartChoice.Rules
     private let items: [Resource]
-    /// What each item shows the attachments of.
+    /// The things whose attachments each item shows.
     private let owners: [Set<Reference>]
     private let included: [Reference: Resource]
     /// In the order of the service's list.
@@ -70,13 +70,12 @@ struct PlanAssembly {
         guard Self.isPDF(attachment) else { return .notAPDF }
         let owners = kinds(ofOwner: attachment)
         guard !owners.isEmpty else { return .ofNoItem(owner: attachment.reference(.attachable)?.type ?? "") }
-        let rule = rules.ruleAgainst(
-            filename: Self.filename(attachment), owners: owners, generated: Self.generated(attachment))
+        let rule = rules.ruleAgainst(filename: Self.filename(attachment), owners: owners, generated: Self.generated(attachment))
         if let rule { return .notChosen(rule: rule) }
         return attachment.flag(.isDownloadable) == false ? .noPermission : nil
     }
 
-    /// Whether it is a PDF, or the service makes one from it.
+    /// Returns whether it is a PDF, or the service makes one from it.
     private static func isPDF(_ attachment: Resource) -> Bool {
         if generated(attachment) != nil { return true }
         guard attachment.text(.kind) == "AttachmentS3" else { return false }
@@ -93,13 +92,11 @@ struct PlanAssembly {
         }
     }
 
-    private static func filename(_ attachment: Resource) -> String {
-        attachment.text(.filename) ?? attachment.text(.displayName) ?? ""
-    }
+    private static func filename(_ attachment: Resource) -> String { attachment.text(.filename) ?? attachment.text(.displayName) ?? "" }
 
     private var planReference: Reference { Reference("Plan", plan.id.text) }
 
-    /// What in this plan a file is attached to; empty if it is attached to something else.
+    /// The things in this plan that a file is attached to; empty if it is attached to something else.
     private func kinds(ofOwner attachment: Resource) -> Set<ChartChoice.Owner> {
         guard let owner = attachment.reference(.attachable) else { return [] }
         if owner == planReference { return [.plan] }
@@ -114,7 +111,7 @@ struct PlanAssembly {
         return zip(items, owners).first { $0.1.contains(owner) }?.0.text(.title) ?? ""
     }
 
-    /// What an item shows the attachments of: itself, its song, arrangement and key.
+    /// The things whose attachments an item shows: itself, its song, arrangement and key.
     private static func owners(of item: Resource) -> Set<Reference> {
         Set([item.reference] + [Resource.Relation.song, .arrangement, .key].compactMap { item.reference($0) })
     }
@@ -144,7 +141,7 @@ struct PlanAssembly {
             generatedFrom: isGenerated ? item.map(origin) ?? "" : "", pageOrder: resource.text(.pageOrder) ?? "")
     }
 
-    /// What a generated chart is made from when `item` shows it: the arrangement as it is now, in the item's key.
+    /// The source of a generated chart when `item` shows it: the arrangement as it is now, in the item's key.
     private func origin(of item: Resource) -> String {
         let arrangement = item.reference(.arrangement).flatMap { included[$0]?.text(.updatedAt) }
         return [arrangement, keyName(item)].compactMap(\.self).filter { !$0.isEmpty }.joined(separator: " ")

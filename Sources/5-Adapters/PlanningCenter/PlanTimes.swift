@@ -22,7 +22,7 @@ struct PlanTimes {
         if let day = Self.day(of: listed) {
             let hasServices = spans.contains(where: \.isService)
             let isContradicted = hasServices && Self.contradict(spans, day.start)
-            // Whoever mistyped a year mistyped it for the service; the rehearsals before it are as good as ever.
+            // A mistyped year was mistyped for the service; the rehearsals before it are as good as ever.
             if isContradicted { spans.removeAll { $0.isService || $0.start > day.start } }
             if isContradicted || !hasServices {
                 spans.removeAll { !Self.isNear($0.start, day.start) }
@@ -68,7 +68,7 @@ struct PlanTimes {
 
     private static func isNear(_ moment: Timestamp, _ day: Timestamp) -> Bool { moment >= day - rehearsing && moment <= day + rehearsing }
 
-    /// Whether all services lie on the same side of the day, and farther from it than the two ends of the world are apart.
+    /// Returns whether all services lie on the same side of the day, and farther from it than the two ends of the world are apart.
     private static func contradict(_ spans: [Span], _ day: Timestamp) -> Bool {
         let services = spans.filter(\.isService)
         guard let first = services.map(\.start).min(), let last = services.map(\.end).max() else { return false }

@@ -37,7 +37,7 @@ extension PlanningCenterClient {
         }
     }
 
-    /// What was tried to get one answer.
+    /// The tries to get one answer.
     private struct Tries {
         let begin: Moment
         /// The token that the latest request was sent with.
@@ -130,7 +130,7 @@ extension PlanningCenterClient {
 // MARK: The token
 
 extension PlanningCenterClient {
-    /// Whether the service has refused the token, so that no requests are sent until `resume()`.
+    /// True if the service has refused the token, so that no requests are sent until `resume()`.
     public var isRefused: Bool { refusal != nil }
 
     /// Allows requests again after the service has refused the token; a token in a file is read again.

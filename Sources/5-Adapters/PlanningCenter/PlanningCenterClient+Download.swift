@@ -30,8 +30,7 @@ extension PlanningCenterClient {
                 // The address is signed and on another host: it is proof enough that we may read the file, so nothing else is sent there.
                 // Only a service in our own network may give the address of a host in it.
                 let file = try await bytes(
-                    transfer.request(
-                        url, userAgent: account.userAgent, timeout: timeout, allowsPrivateHosts: response.isFromPrivateHost)
+                    transfer.request(url, userAgent: account.userAgent, timeout: timeout, allowsPrivateHosts: response.isFromPrivateHost)
                 ) { transfer.take($0) }
                 if (200..<300).contains(file.status) {
                     transfer.end(file)
@@ -74,7 +73,7 @@ extension PlanningCenterClient {
 
 /// One file on its way to a sink, in as many exchanges as it takes.
 ///
-/// What has arrived is kept: after an interruption only the rest is asked for. This is done for uploads whose host gave a
+/// The bytes that have arrived are kept: after an interruption only the rest is asked for. This is done for uploads whose host gave a
 /// strong ETag, which is sent back with the request (If-Range): if the bytes were replaced meanwhile, they come in full from
 /// their beginning. What a service makes on demand is made again each time, so it is never continued.
 @LoopActor
@@ -86,7 +85,7 @@ final class FileTransfer {
     private(set) var received = 0
     private var validator: String?
     private var hasBegun = false
-    /// Whether the answer was a different part than the one that was asked for.
+    /// True if the answer was a different part than the one that was asked for.
     private(set) var isMismatched = false
 
     init(
@@ -94,7 +93,7 @@ final class FileTransfer {
         sink: @escaping @LoopActor (UnsafeRawBufferPointer) -> Bool
     ) { (self.attachment, self.maximumBytes, self.onStart, self.sink) = (attachment, maximumBytes, onStart, sink) }
 
-    /// Whether the next request asks for the rest only.
+    /// True if the next request asks for the rest only.
     var isContinued: Bool { received > 0 && validator != nil && !attachment.isGenerated && attachment.fileSize > received }
 
     /// Makes the next request ask for the whole file.
@@ -120,7 +119,7 @@ final class FileTransfer {
         return sink(piece)
     }
 
-    /// Takes note of the end of a good answer; one without any bytes begins only here.
+    /// Notes the end of a good answer; one without any bytes begins only here.
     func end(_ response: HTTPResponse) { if !hasBegun { _ = begin(response, continuedFrom: 0) } }
 
     private func begin(_ head: HTTPResponse, continuedFrom offset: Int) -> Bool {

@@ -2,7 +2,7 @@ public import Model
 import Platform
 
 extension PlanningCenterClient {
-    /// Whether any service is asked for marks.
+    /// True if any service is asked for marks.
     public var asksForMarks: Bool { account.annotationsURL != nil }
 
     /// The layers of marks on a plan's charts; `nil` if the service offers none, which is no error.
@@ -28,12 +28,12 @@ extension PlanningCenterClient {
 
 /// A layer of marks as the annotation extension sends it.
 struct LayerResource: Decodable, Sendable {
-    /// What could be read of it.
+    /// The part of it that could be read.
     let layer: Layer
     /// Why that is not everything, in a sentence.
     let fault: String?
 
-    /// More often than anybody saves a layer. A larger number does not show what is newer, and must not win over all true ones.
+    /// More often than a layer is ever saved. A larger number does not show what is newer, and must not win over all true ones.
     private static let greatestRevision = 1_000_000_000
 
     private enum Key: String, CodingKey { case attributes }

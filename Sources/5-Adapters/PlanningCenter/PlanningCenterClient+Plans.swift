@@ -80,16 +80,14 @@ extension PlanningCenterClient {
                 listed[known].times.formUnion(times)
             } else {
                 let name = schedule.text(.serviceTypeName) ?? ""
-                listed.append(
-                    Listed(id: plan.id, serviceType: ServiceTypeID(serviceType.id), name: name, resource: schedule, times: times))
+                listed.append(Listed(id: plan.id, serviceType: ServiceTypeID(serviceType.id), name: name, resource: schedule, times: times))
             }
         }
         list.plans = listed.map { Self.plan($0, times: page.included) }
         list.declined.subtract(list.plans.map(\.id))
         if let first = unknown.first {
             let others = unknown.count > 1 ? ", nor do \(unknown.count - 1) more" : ""
-            list.troubles.append(
-                .notUnderstood(what: what, why: "schedule \(first) does not name its plan and service type" + others))
+            list.troubles.append(.notUnderstood(what: what, why: "schedule \(first) does not name its plan and service type" + others))
         }
         return list
     }
@@ -103,8 +101,7 @@ extension PlanningCenterClient {
             what: "the list of plans of \(name.isEmpty ? "service type \(serviceType)" : name)")
         return page.data.map {
             let times = Set($0.references(.planTimes))
-            return Self.plan(
-                Listed(id: $0.id, serviceType: serviceType, name: name, resource: $0, times: times), times: page.included)
+            return Self.plan(Listed(id: $0.id, serviceType: serviceType, name: name, resource: $0, times: times), times: page.included)
         }
     }
 
@@ -115,7 +112,7 @@ extension PlanningCenterClient {
         }
     }
 
-    /// Who the token belongs to.
+    /// The person that the token belongs to.
     private func person() async throws(ServiceFailure) -> String {
         if let knownPerson { return knownPerson }
         let what = "who you are"
@@ -139,14 +136,13 @@ extension PlanningCenterClient {
         let id: String
         let serviceType: ServiceTypeID
         let name: String
-        /// What lists it.
+        /// The resource that lists it.
         let resource: Resource
         var times: Set<Reference>
     }
 
     private static func plan(_ listed: Listed, times included: [Resource]) -> Plan {
-        let times = PlanTimes(
-            included.filter { listed.times.contains($0.reference) }, listed: listed.resource)
+        let times = PlanTimes(included.filter { listed.times.contains($0.reference) }, listed: listed.resource)
         return Plan(
             id: PlanID(listed.id), serviceType: listed.serviceType, serviceTypeName: listed.name,
             title: listed.resource.text(.title) ?? "", dates: listed.resource.text(.dates) ?? "", firstTime: times.first,
@@ -157,9 +153,7 @@ extension PlanningCenterClient {
     private static func eachOnce(_ plans: [Plan]) -> [Plan] {
         let merged = Dictionary(plans.map { ($0.id, $0) }) { _, last in last }
         // Plans without a time come last; the whole order is the same from poll to poll.
-        return merged.values.sorted {
-            ($0.firstTime?.nanoseconds ?? .max, $0.id) < ($1.firstTime?.nanoseconds ?? .max, $1.id)
-        }
+        return merged.values.sorted { ($0.firstTime?.nanoseconds ?? .max, $0.id) < ($1.firstTime?.nanoseconds ?? .max, $1.id) }
     }
 }
 
@@ -179,8 +173,7 @@ extension PlanningCenterClient {
     private func askedHolder(didSay: Bool) async throws(ServiceFailure) -> ServiceAccount? {
         let services = "/services/v2"
         guard let address = try? address([]), address.rest.hasSuffix(services),
-            let place = ServiceAddress(
-                address.origin + address.rest.dropLast(services.count) + "/current/v2/me?include=organization")
+            let place = ServiceAddress(address.origin + address.rest.dropLast(services.count) + "/current/v2/me?include=organization")
         else { return nil }
         let why: ServiceFailure
         do throws(ServiceFailure) {
@@ -217,7 +210,7 @@ extension Resource {
 public struct PlanList: Hashable, Sendable {
     /// Each plan once, earliest first.
     public var plans: [Plan]
-    /// What could not be read of the list. A plan that is not in `plans` may be in that part.
+    /// The parts of the list that could not be read. A plan that is not in `plans` may be in that part.
     public var troubles: [ServiceFailure]
 
     /// Schedules that do not say which plan they are for, as plans with ids of their own: one of these may be the next plan.
@@ -226,6 +219,6 @@ public struct PlanList: Hashable, Sendable {
     /// Plans that the musician declined.
     public var declined: Set<PlanID> = []
 
-    /// Whether a plan that is not in `plans` does not exist.
+    /// True if a plan that is not in `plans` does not exist.
     public var isWhole: Bool { troubles.isEmpty }
 }

@@ -19,11 +19,11 @@ public final class PlanningCenterClient {
     var credentials: Secret
     /// Reads the token again, once for all requests that were refused meanwhile.
     var reading: Task<ServiceFailure?, Never>?
-    /// Whether what did not come is asked for again; not while somebody sits and waits.
+    /// True if what did not come is asked for again; not while a person waits for it.
     public var asksAgain = true
     /// Repeats since the last good answer.
     var repeatsInARow = 0
-    /// What the answers since `forgetClock()` say about the time.
+    /// The service's time, from the answers since `forgetClock()`.
     public internal(set) var clock = ServiceClock()
     let transport: any HTTPTransport
     let time: any TimeKeeper

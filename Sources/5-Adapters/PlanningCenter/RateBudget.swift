@@ -12,7 +12,7 @@ final class RateBudget {
     private var made: [Moment] = []
     /// The service's last count, which includes other programs' requests, and when it gave it.
     private var told: (count: Int, at: Moment)?
-    /// Set by a 429: until then, nobody asks.
+    /// Set by a 429: until then, nothing is asked.
     private var pausedUntil: Moment?
     /// How many requests wait for their turn, and until when the last of them does.
     private var waiting = (requests: 0, until: Moment(nanoseconds: 0))
@@ -49,7 +49,7 @@ final class RateBudget {
         }
     }
 
-    /// Takes note of what an answer says about the limit.
+    /// Notes what an answer says about the limit.
     func note(_ response: HTTPResponse) {
         if let told = Self.number("x-pco-api-request-rate-limit", in: 0...1_000_000, of: response), told > 0 { limit = told }
         // An hour is longer than any period in use; anything longer is a mistake and must not stop us for good.
@@ -57,9 +57,7 @@ final class RateBudget {
             period = .seconds(told)
         }
         // Includes requests by other programs with the same account.
-        if let told = Self.number("x-pco-api-request-rate-count", in: 0...1_000_000, of: response) {
-            self.told = (told, time.now)
-        }
+        if let told = Self.number("x-pco-api-request-rate-count", in: 0...1_000_000, of: response) { self.told = (told, time.now) }
     }
 
     /// Stops all requests for a while.
@@ -111,7 +109,5 @@ struct Backoff {
     private static let most: Duration = .seconds(8)
 
     /// The wait before repeat number `number`, counted from 0; `spread` is from 0 to 1.
-    static func wait(_ number: Int, spread: Double) -> Duration {
-        min(first * (1 << min(number, 10)), most) * min(max(spread, 0), 1)
-    }
+    static func wait(_ number: Int, spread: Double) -> Duration { min(first * (1 << min(number, 10)), most) * min(max(spread, 0), 1) }
 }

@@ -126,7 +126,7 @@ struct Resource: Decodable, Sendable {
 
     func time(_ attribute: Attribute) -> Timestamp? { text(attribute).flatMap { Timestamp($0) } }
 
-    /// What a relation refers to; empty if it is null or missing.
+    /// The resources that a relation refers to; empty if it is null or missing.
     func references(_ relation: Relation) -> [Reference] { relations[relation] ?? [] }
 
     func reference(_ relation: Relation) -> Reference? { references(relation).first }
@@ -175,9 +175,7 @@ struct Identifier: Decodable, Sendable {
         } else {
             text = String(try container.decode(Int.self))
         }
-        guard !text.isEmpty else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "an id is empty")
-        }
+        guard !text.isEmpty else { throw DecodingError.dataCorruptedError(in: container, debugDescription: "an id is empty") }
     }
 }
 

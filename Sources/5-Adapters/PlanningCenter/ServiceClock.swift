@@ -1,7 +1,7 @@
 public import Model
 import Platform
 
-/// What the service's answers say about the time, compared with this machine's clock.
+/// The time that the service's answers give, compared with this machine's clock.
 public struct ServiceClock: Hashable, Sendable {
     /// How far this machine's clock was ahead of the service's, at least and at most over all answers; `nil` if none gave the time.
     public private(set) var ahead: ClosedRange<Duration>?
@@ -12,21 +12,19 @@ public struct ServiceClock: Hashable, Sendable {
 
     public init() {}
 
-    /// Takes note of an answer that came at `wallTime`.
+    /// Notes an answer that came at `wallTime`.
     mutating func note(_ response: HTTPResponse, at wallTime: Duration) {
         guard let date = response.headers["date"].flatMap(HTTPDate.parse) else { return }
         let difference = Timestamp(sinceEpoch: wallTime) - date
         ahead = min(ahead?.lowerBound ?? difference, difference)...max(ahead?.upperBound ?? difference, difference)
     }
 
-    /// Whether the service gave the time, and it always agreed with this machine's.
+    /// True if the service gave the time, and it always agreed with this machine's.
     public var agrees: Bool { ahead.map { .zero - Self.tolerance <= $0.lowerBound && $0.upperBound <= Self.tolerance } ?? false }
 
     /// How far this machine's clock is ahead of the service's, in the answer where they differed most; `nil` if the service
     /// gave no time.
-    public var difference: Duration? {
-        ahead.map { $0.upperBound.magnitude < $0.lowerBound.magnitude ? $0.lowerBound : $0.upperBound }
-    }
+    public var difference: Duration? { ahead.map { $0.upperBound.magnitude < $0.lowerBound.magnitude ? $0.lowerBound : $0.upperBound } }
 }
 
 extension Duration {

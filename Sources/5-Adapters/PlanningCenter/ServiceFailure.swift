@@ -13,7 +13,7 @@ public enum ServiceFailure: Error, Hashable, Sendable, CustomStringConvertible {
     case offline(String)
     /// The service itself has a problem.
     case serverError(status: Int, String)
-    /// What was asked for does not exist.
+    /// The thing that was asked for does not exist.
     case missing(String)
     /// The answer is not what it should be: `what` was asked for, and `why` it is unusable.
     case notUnderstood(what: String, why: String)
@@ -53,9 +53,7 @@ public enum ServiceFailure: Error, Hashable, Sendable, CustomStringConvertible {
 
 extension PlanningCenterClient {
     /// Turns a failed exchange into a failure of the service.
-    static func understood<Value>(
-        _ exchange: @LoopActor () async throws(HTTPFailure) -> Value
-    ) async throws(ServiceFailure) -> Value {
+    static func understood<Value>(_ exchange: @LoopActor () async throws(HTTPFailure) -> Value) async throws(ServiceFailure) -> Value {
         do {
             return try await exchange()
         } catch {
@@ -68,7 +66,7 @@ extension PlanningCenterClient {
         }
     }
 
-    /// What an answer other than 2xx means.
+    /// The meaning of an answer other than 2xx.
     func failure(_ response: HTTPResponse, what: String) -> ServiceFailure {
         let message = Self.message(of: response)
         return switch response.status {

@@ -1,7 +1,7 @@
 public import Model
 public import Platform
 
-/// What somebody who signed in with a browser was given.
+/// The tokens of a sign-in with a browser.
 public struct SignInTokens: Hashable, Sendable {
     /// Sent with each request, until it expires.
     public var access: Secret
@@ -33,15 +33,13 @@ public struct SignInApplication {
     private let time: any TimeKeeper
 
     /// `nil` if the address cannot be a service's.
-    public init?(
-        id: String, secret: Secret?, apiURL: String, userAgent: String, transport: any HTTPTransport, time: any TimeKeeper
-    ) {
+    public init?(id: String, secret: Secret?, apiURL: String, userAgent: String, transport: any HTTPTransport, time: any TimeKeeper) {
         guard let origin = ServiceAddress(apiURL)?.origin else { return nil }
         (self.id, self.secret, self.origin, self.userAgent, self.transport, self.time) = (id, secret, origin, userAgent, transport, time)
     }
 
     /// The page where a person allows it. `state` comes back with the answer; `proof` is shown when that is exchanged for tokens, so
-    /// that an answer is worth nothing to anybody else.
+    /// that an answer is worth nothing to others.
     public func page(redirect: String, state: Secret, proof: Secret) -> String {
         let challenge = Base64.encode(Array(SHA256.digest(of: proof.revealed).bytes), forAddresses: true)
         return "\(origin)/oauth/authorize?"
@@ -90,7 +88,7 @@ public struct SignInApplication {
             access: Secret(granted.access_token), refresh: granted.refresh_token.map(Secret.init), expires: time.timestamp + lasts)
     }
 
-    /// What can stand in a header, and is not taken for a personal token.
+    /// Returns whether it can stand in a header, and is not taken for a personal token.
     private static func isToken(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.count <= 4096 && text.utf8.allSatisfy { $0 > 32 && $0 < 127 && $0 != UInt8(ascii: ":") }
     }
@@ -99,9 +97,7 @@ public struct SignInApplication {
         let all = fields + [("client_id", id)] + (secret.map { [("client_secret", $0.revealed)] } ?? [])
         var request = HTTPRequest(
             .post, "\(origin)/oauth/\(what)",
-            headers: [
-                ("Accept", "application/json"), ("Content-Type", "application/x-www-form-urlencoded"), ("User-Agent", userAgent),
-            ],
+            headers: [("Accept", "application/json"), ("Content-Type", "application/x-www-form-urlencoded"), ("User-Agent", userAgent)],
             body: Array(Self.form(all).utf8), maximumBytes: 64 << 10, timeout: .seconds(30))
         request.staysAtOrigin = true
         return try await PlanningCenterClient.understood { () async throws(HTTPFailure) in try await transport.send(request) }

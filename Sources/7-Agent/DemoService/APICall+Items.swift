@@ -10,9 +10,7 @@ extension APICall {
         }
     }
 
-    private func arrangement(of item: DemoState.Item) -> DemoState.Arrangement? {
-        state.arrangements.first { $0.id == item.arrangement }
-    }
+    private func arrangement(of item: DemoState.Item) -> DemoState.Arrangement? { state.arrangements.first { $0.id == item.arrangement } }
 
     private func included(_ word: String, by item: DemoState.Item) -> JSON? {
         switch word {
@@ -58,7 +56,7 @@ extension APICall {
 }
 
 extension APICall {
-    /// What is attached to a plan, its items, and their songs, arrangements and keys.
+    /// The attachments of a plan, its items, and their songs, arrangements and keys.
     func attachments(of plan: DemoState.Plan) -> WebReply {
         page(state.attachments(of: plan).map(resource), canInclude: [], parent: ("Plan", plan.id))
     }

@@ -54,7 +54,7 @@ extension DemoBackend {
         return nil
     }
 
-    /// A 412 if somebody else was first.
+    /// A 412 if another client was first.
     private static func stale(_ request: WebRequest, _ layer: DemoState.Layer) -> WebReply? {
         guard let match = request.header("If-Match"), match != tag(layer), match != "*" else { return nil }
         var reply = WebReply.failure(412, "Precondition Failed", "the layer is at revision \(layer.revision)")

@@ -3,7 +3,7 @@ import LocalHTTP
 import Synchronization
 
 extension DemoBackend {
-    /// `GET state`, `POST edit` and `POST fault` behind the key: for whoever plays the rest of the band.
+    /// `GET state`, `POST edit` and `POST fault` behind the key, with which a person plays the rest of the band.
     func control(_ request: WebRequest, _ path: [String]) -> WebReply {
         switch (request.method, path) {
         case ("GET", ["state"]):

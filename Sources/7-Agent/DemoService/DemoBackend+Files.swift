@@ -17,9 +17,7 @@ extension DemoBackend {
             [
                 "data": [
                     "type": "AttachmentActivity", "id": .string("\(now.seconds)-\(id)"),
-                    "attributes": [
-                        "activity_type": "open", "attachment_url": .string(address), "date": .string(now.text),
-                    ],
+                    "attributes": ["activity_type": "open", "attachment_url": .string(address), "date": .string(now.text)],
                     "relationships": ["attachment": ["data": ["type": "Attachment", "id": .string(id)]]],
                 ], "included": [], "meta": ["parent": ["id": .string(id), "type": "Attachment"]],
             ])
@@ -31,12 +29,8 @@ extension DemoBackend {
     func answerFile(_ request: WebRequest) -> WebReply {
         let now = now
         return inner.withLock { inner in
-            if request.header("Authorization") != nil || request.header("Cookie") != nil {
-                inner.statistics.credentialsAtFiles += 1
-            }
-            if request.header("Authorization") != nil {
-                return Self.fault(400, "InvalidArgument", "Only one auth mechanism allowed")
-            }
+            if request.header("Authorization") != nil || request.header("Cookie") != nil { inner.statistics.credentialsAtFiles += 1 }
+            if request.header("Authorization") != nil { return Self.fault(400, "InvalidArgument", "Only one auth mechanism allowed") }
             // An address is signed for its method: one signed for GET allows nothing else.
             guard request.method == "GET", let grant = inner.grants[request.parameter("signature") ?? ""],
                 request.segments.dropFirst().first == grant.attachment
@@ -45,8 +39,7 @@ extension DemoBackend {
             guard let attachment = inner.state.attachments.first(where: { $0.id == grant.attachment }), let bytes = attachment.bytes
             else { return Self.fault(404, "NoSuchKey", "The specified key does not exist.") }
             if grant.redirects {
-                return WebReply(
-                    status: 302, headers: [("Location", Self.signedAddress(attachment, isFirst: false, &inner, now: now))])
+                return WebReply(status: 302, headers: [("Location", Self.signedAddress(attachment, isFirst: false, &inner, now: now))])
             }
             let fault = inner.faults.take(.file)
             if fault != nil { inner.statistics.faults += 1 }
@@ -72,8 +65,7 @@ extension DemoBackend {
 
     private static func signedAddress(_ attachment: DemoState.Attachment, isFirst: Bool, _ inner: inout Inner, now: Stamp) -> String {
         let seconds = attachment.isGenerated ? chartSeconds : uploadSeconds
-        let grant = Grants.Grant(
-            attachment: attachment.id, expires: now + seconds, redirects: attachment.isGenerated && isFirst)
+        let grant = Grants.Grant(attachment: attachment.id, expires: now + seconds, redirects: attachment.isGenerated && isFirst)
         let folder = attachment.isGenerated ? (isFirst ? "charts" : "made") : "uploads"
         return "\(inner.fileRoot)/\(folder)/\(attachment.id.percentEncoded)/\(attachment.filename.percentEncoded)"
             + "?expires=\(seconds)&signature=\(inner.grants.issue(grant))"

@@ -2,7 +2,7 @@ import LocalHTTP
 import Platform
 import Synchronization
 
-/// What both servers of the stand-in share: the state and the answers from it, behind one lock.
+/// The shared part of the stand-in's two servers: the state and the answers from it, behind one lock.
 final class DemoBackend: Sendable {
     struct Inner: Sendable {
         var state: DemoState
@@ -108,13 +108,13 @@ struct Grants: Sendable {
     struct Grant: Sendable {
         let attachment: String
         let expires: Stamp
-        /// Whether the address redirects to a second one, as for charts that are made on demand.
+        /// True if the address redirects to a second one, as for charts that are made on demand.
         let redirects: Bool
     }
 
     private var bySignature: [String: Grant] = [:]
 
-    /// Issues a signature that nobody can guess.
+    /// Issues a signature that cannot be guessed.
     mutating func issue(_ grant: Grant) -> String {
         var signature = ""
         for _ in 0..<4 { signature += String(UInt64.random(in: (1 << 63)...UInt64.max), radix: 16) }

@@ -85,8 +85,7 @@ extension DemoEdit: Decodable {
                 throw DecodingError.dataCorruptedError(forKey: .base64, in: body, debugDescription: "not base64")
             }
         case .addMark:
-            self = .addMark(
-                layer: try text(.layer), page: try body.decodeIfPresent(Int.self, forKey: .page) ?? 0, mark: try json(.mark))
+            self = .addMark(layer: try text(.layer), page: try body.decodeIfPresent(Int.self, forKey: .page) ?? 0, mark: try json(.mark))
         case .changeMark: self = .changeMark(mark: try text(.mark), members: try json(.members))
         case .deleteMark: self = .deleteMark(mark: try text(.mark))
         case .deleteLayer: self = .deleteLayer(layer: try text(.layer))

@@ -83,7 +83,5 @@ enum GzipBomb {
     /// The CRC-32 of that many zeros.
     private static let checksum: UInt32 = 0xa420_1d66
 
-    private static func littleEndian(_ number: UInt32) -> [UInt8] {
-        [0, 8, 16, 24].map { UInt8(truncatingIfNeeded: number >> $0) }
-    }
+    private static func littleEndian(_ number: UInt32) -> [UInt8] { [0, 8, 16, 24].map { UInt8(truncatingIfNeeded: number >> $0) } }
 }

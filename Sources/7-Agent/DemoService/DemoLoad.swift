@@ -58,9 +58,7 @@ extension DemoState {
             let starts = now.startOfDay + (Stamp.day + plan * 26 * Stamp.day / max(1, load.plans))
             let charts = (0..<load.chartsPerPlan).map { chart in
                 let number = plan * load.chartsPerPlan + chart
-                return DemoProgram.Line.sheet(
-                    "Song \(number + 1)", file: "Song \(number + 1).pdf",
-                    bytes: load.bytes(ofChart: number))
+                return DemoProgram.Line.sheet("Song \(number + 1)", file: "Song \(number + 1).pdf", bytes: load.bytes(ofChart: number))
             }
             program.addPlan(
                 id: String(68_000_001 + plan), serviceType: "501001", title: "Plan \(plan + 1)", series: nil,

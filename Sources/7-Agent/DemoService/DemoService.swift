@@ -25,7 +25,7 @@ public final class DemoService: Sendable {
     public let apiURL: String
     /// The address of the annotation extension: `http://127.0.0.1:<port>/annotations/v1`.
     public let annotationsURL: String
-    /// The address for edits, as `POST <controlURL>/edit`: `http://127.0.0.1:<port>/control/<key>`. Whoever knows it may edit.
+    /// The address for edits, as `POST <controlURL>/edit`: `http://127.0.0.1:<port>/control/<key>`. Knowing it is enough to edit.
     public let controlURL: String
 
     private let backend: DemoBackend
@@ -89,15 +89,13 @@ public final class DemoService: Sendable {
     /// Has tokens of those who sign in from now on expire after this many seconds.
     public func setSignInsLast(_ seconds: Int) { backend.inner.withLock { $0.signIns.lasts = seconds } }
 
-    /// As if everybody who signed in with a browser had withdrawn that at the service.
+    /// As if all sign-ins with a browser had been withdrawn at the service.
     public func withdrawSignIns() { backend.inner.withLock { $0.signIns.forgetAll() } }
 
     /// Switches a fault on for a route, for a number of requests or until it is switched off with `nil`.
     ///
     /// Over HTTP, that is `POST <controlURL>/fault` with `{"route": …, "fault": …, "times": …}`.
-    public func setFault(_ fault: DemoFault?, on route: DemoRoute, times: Int? = nil) {
-        backend.setFault(fault, on: route, times: times)
-    }
+    public func setFault(_ fault: DemoFault?, on route: DemoRoute, times: Int? = nil) { backend.setFault(fault, on: route, times: times) }
 
     /// An attachment's current bytes; `nil` if it has none here.
     public func bytes(of attachment: String) -> [UInt8]? {

@@ -112,9 +112,7 @@ extension DemoState {
     }
 
     private func place(ofItem id: String) throws(DemoServiceError) -> (plan: Int, item: Int) {
-        for (plan, value) in plans.enumerated() {
-            if let item = value.items.firstIndex(where: { $0.id == id }) { return (plan, item) }
-        }
+        for (plan, value) in plans.enumerated() { if let item = value.items.firstIndex(where: { $0.id == id }) { return (plan, item) } }
         throw .unknown("no item \(id); there are: \(plans.flatMap(\.items).map(\.id).joined(separator: " "))")
     }
 }

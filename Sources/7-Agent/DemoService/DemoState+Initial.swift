@@ -5,10 +5,7 @@ extension DemoState {
     static func initial(now: Stamp) -> DemoState {
         var program = DemoProgram()
         program.addPeople(
-            [
-                Person(id: "104", firstName: "Ada", lastName: "Player"),
-                Person(id: "117", firstName: "Ben", lastName: "Cantor"),
-            ],
+            [Person(id: "104", firstName: "Ada", lastName: "Player"), Person(id: "117", firstName: "Ben", lastName: "Cantor")],
             serviceTypes: [
                 ServiceType(id: "501001", name: "Sunday Morning", sequence: 0),
                 ServiceType(id: "501002", name: "Midweek Evening", sequence: 1),
@@ -34,8 +31,7 @@ extension DemoState {
                 ("amazing-grace-lead-g", "Amazing Grace - lead sheet in G.pdf"), ("amazing-grace-violin", "Amazing Grace - violin.pdf"),
             ],
             parts: [("amazing-grace-bflat", "Amazing Grace - B♭ part.pdf")])
-        program.addSong(
-            "Down by the Riverside", author: "Traditional", key: "F", charts: [("riverside-lead", "Down by the Riverside.pdf")])
+        program.addSong("Down by the Riverside", author: "Traditional", key: "F", charts: [("riverside-lead", "Down by the Riverside.pdf")])
         program.addSong(
             "Silent Night", author: "Franz Xaver Gruber", key: "Bb", charts: [("silent-night-landscape", "Silent Night (wide).pdf")])
         program.addSong(
@@ -53,8 +49,7 @@ extension DemoState {
             "When the Saints Go Marching In", author: "Traditional", key: "G", charts: [("saints-chord-chart", "Saints - chords.pdf")])
         program.addSong("Swing Low, Sweet Chariot", author: "Wallis Willis", key: "F", charts: [])
         program.addGeneratedChart("swing-low-plain", as: "Swing Low, Sweet Chariot - F.pdf", song: "Swing Low, Sweet Chariot")
-        program.addSong(
-            "Simple Gifts", author: "Joseph Brackett", key: "F", charts: [("simple-gifts-scan-g4", "Simple Gifts (scan).pdf")])
+        program.addSong("Simple Gifts", author: "Joseph Brackett", key: "F", charts: [("simple-gifts-scan-g4", "Simple Gifts (scan).pdf")])
         program.addOther(
             "Riverside - run-through.mp3", type: "AttachmentS3", content: "audio/mpeg", bytes: silence, song: "Down by the Riverside")
         program.addOther(

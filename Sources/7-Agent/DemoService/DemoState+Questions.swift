@@ -23,7 +23,7 @@ extension DemoState.Plan {
     /// The time by which plans are sorted; for a plan without times it is `now`, different for each request.
     func sortStamp(now: Stamp) -> Stamp { times.map(\.starts).min() ?? now }
 
-    /// Whether a plan is past: its last time has ended. A plan without times is always upcoming.
+    /// Returns whether a plan is past: its last time has ended. A plan without times is always upcoming.
     func isPast(now: Stamp) -> Bool { times.map(\.ends).max().map { $0 < now } ?? false }
 }
 

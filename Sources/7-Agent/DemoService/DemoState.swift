@@ -79,7 +79,7 @@ struct DemoState: Sendable, Equatable {
         let updatedAt: Stamp
     }
 
-    /// What an attachment belongs to.
+    /// The thing that an attachment belongs to.
     enum Owner: Sendable, Hashable {
         case plan(String), item(String), song(String), arrangement(String), key(String), serviceType(String)
     }

@@ -1,4 +1,4 @@
-/// What the stand-in has been asked for so far.
+/// Counts of what the stand-in has been asked for.
 public struct DemoStatistics: Sendable, Hashable {
     /// Requests to the API and the annotations, including those that were refused.
     public internal(set) var requests = 0
@@ -28,9 +28,9 @@ public struct DemoStatistics: Sendable, Hashable {
     }
 }
 
-/// What a client asks the stand-in for; faults are switched on for each route separately.
+/// The kinds of requests to the stand-in; faults are switched on for each route separately.
 public enum DemoRoute: String, Sendable, Hashable, CaseIterable, Codable {
-    /// Who the token belongs to.
+    /// The person that the token belongs to.
     case me
     case schedules
     case plans

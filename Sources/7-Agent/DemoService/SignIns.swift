@@ -2,7 +2,7 @@ import LocalHTTP
 import Model
 import Platform
 
-/// Who signed in with a browser: what may still be exchanged for tokens, and the tokens that were given (OAuth 2 with PKCE).
+/// Sign-ins with a browser: what may still be exchanged for tokens, and the tokens that were given (OAuth 2 with PKCE).
 struct SignIns: Sendable {
     /// The registered applications: the secret of each, where it has one, and the addresses that it may have the browser come back to.
     private static let applications = [DemoService.publicApplication: nil, DemoService.confidentialApplication: DemoService.secret]
@@ -27,12 +27,11 @@ struct SignIns: Sendable {
     /// How many seconds a token is good for.
     var lasts = 7200
 
-    /// Whether a request carries a token that is good now.
+    /// Returns whether a request carries a token that is good now.
     func allow(_ request: WebRequest, now: Stamp) -> Bool {
         given.contains { request.header("Authorization") == "Bearer \($0.access)" && now < $0.expires }
     }
 
-    /// As if everybody had withdrawn what they allowed.
     mutating func forgetAll() { given = [] }
 
     mutating func answer(_ request: WebRequest, _ path: [String], now: Stamp) -> WebReply {
@@ -52,7 +51,7 @@ struct SignIns: Sendable {
         let application = request.parameter("client_id") ?? ""
         let redirect = request.parameter("redirect_uri") ?? ""
         let challenge = request.parameter("code_challenge")
-        // Nobody is led to an address that is not exactly a registered one.
+        // A browser is led only to an address that is exactly a registered one.
         guard let secret = Self.applications[application], Self.redirects.contains(redirect),
             request.parameter("response_type") == "code", challenge == nil || request.parameter("code_challenge_method") == "S256",
             challenge != nil || secret != nil
@@ -92,8 +91,7 @@ struct SignIns: Sendable {
             given.remove(at: former)
         default: return Self.json(400, ["error": "unsupported_grant_type"])
         }
-        let new = Given(
-            application: application, access: Secret.random().revealed, refresh: Secret.random().revealed, expires: now + lasts)
+        let new = Given(application: application, access: Secret.random().revealed, refresh: Secret.random().revealed, expires: now + lasts)
         given.append(new)
         return Self.json(
             200,
@@ -103,9 +101,7 @@ struct SignIns: Sendable {
             ])
     }
 
-    private static func challenge(_ proof: String) -> String {
-        Base64.encode(Array(SHA256.digest(of: proof).bytes), forAddresses: true)
-    }
+    private static func challenge(_ proof: String) -> String { Base64.encode(Array(SHA256.digest(of: proof).bytes), forAddresses: true) }
 
     private static func json(_ status: Int, _ value: JSONText) -> WebReply {
         WebReply(status: status, headers: [("Content-Type", "application/json")], body: Array(value.line.utf8))

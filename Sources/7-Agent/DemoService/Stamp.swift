@@ -24,7 +24,7 @@ struct Stamp: Hashable, Comparable, Sendable {
 
     /// Reads ISO 8601 with a `Z` or an offset.
     init?(_ text: String) {
-        // Years of four digits: further ahead than anybody plans, and safe to calculate with.
+        // Years of four digits: further ahead than any plan, and safe to calculate with.
         guard let date = try? Date(text, strategy: .iso8601), let seconds = Int(exactly: date.timeIntervalSince1970.rounded()),
             (0..<253_402_300_800).contains(seconds)
         else { return nil }

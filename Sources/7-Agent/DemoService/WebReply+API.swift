@@ -14,8 +14,7 @@ extension WebReply {
     /// The answer to a request over the limit; its error has a code but no status.
     static func tooMany(_ window: RateWindow, _ limit: RateLimit, retryAfter: Int) -> WebReply {
         let detail = "Rate limit exceeded: \(window.count) of \(limit.requests) requests per \(limit.seconds) seconds"
-        var reply = document(
-            status: 429, ["errors": [["code": "429", "title": "Too Many Requests", "detail": .string(detail)]]])
+        var reply = document(status: 429, ["errors": [["code": "429", "title": "Too Many Requests", "detail": .string(detail)]]])
         reply.headers.append(("Retry-After", String(retryAfter)))
         return reply
     }
@@ -92,7 +91,7 @@ enum Checksum {
 }
 
 extension String {
-    /// What a form's value stands for.
+    /// The text that a form's value stands for.
     var percentDecoded: String {
         var bytes: [UInt8] = []
         var rest = utf8[...]

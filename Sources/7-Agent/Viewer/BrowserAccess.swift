@@ -3,8 +3,8 @@ import LocalHTTP
 import Model
 import Platform
 
-/// Who is let in: browsers that come with an address from `woodshed open`, with the token, or back from before a restart. And which of their
-/// requests may change something. Runs on the server's thread.
+/// Decides who is let in: browsers that come with an address from `woodshed open`, with the token, or back from before a restart. Also
+/// decides which of their requests may change something. Runs on the server's thread.
 struct BrowserAccess: Sendable {
     let sessions: Sessions
     /// Where tokens are accepted, if anywhere.
@@ -21,7 +21,7 @@ struct BrowserAccess: Sendable {
     /// The browser that asks; `nil` if it was not let in.
     func guest(_ request: WebRequest) -> Guest? { Self.cookies(of: request).first(where: sessions.knows).map(Guest.init) }
 
-    /// What a browser's pages hold in order to come back after a restart. Only on this machine: what goes over the network can be read
+    /// The secret with which a browser's pages come back after a restart. Only on this machine: what goes over the network can be read
     /// there, and must not be good for longer than the agent that sent it.
     func pass(of guest: Guest, for request: WebRequest) -> String? {
         Self.isOfThisMachine(request) ? returnKey?.pass(of: guest.cookie) : nil
@@ -98,13 +98,13 @@ struct BrowserAccess: Sendable {
         return isJSON ? nil : .refusal(415, "Changes must be sent as JSON.")
     }
 
-    /// Whether something on another site's page asks: an image, a script, a frame. Browsers say so themselves.
+    /// Returns whether something on another site's page asks: an image, a script, a frame. Browsers say so themselves.
     static func isFromElsewhere(_ request: WebRequest) -> Bool {
         guard let site = request.header("Sec-Fetch-Site"), site != "same-origin", site != "none" else { return false }
         return request.header("Sec-Fetch-Dest") != "document" || request.header("Sec-Fetch-Mode") != "navigate"
     }
 
-    /// Whether a page of ours sent this. The server answers only under its own names, so the host is one of them.
+    /// Returns whether a page of ours sent this. The server answers only under its own names, so the host is one of them.
     private static func isFromOwnPage(_ request: WebRequest) -> Bool {
         request.values(ofHeader: "Origin") == ["http://" + (request.header("Host") ?? "").lowercased()]
     }
@@ -113,7 +113,7 @@ struct BrowserAccess: Sendable {
         isOfThisMachine(host: request.header("Host") ?? "", peer: request.peer)
     }
 
-    /// Whether a browser is on this machine: by the name it used, and by where it is. From the network, any name can be used.
+    /// Returns whether a browser is on this machine: by the name it used, and by where it is. From the network, any name can be used.
     static func isOfThisMachine(host: String, peer: IPAddress?) -> Bool {
         guard peer?.isLoopback == true else { return false }
         let name = host.lowercased().prefix { $0 != ":" }

@@ -74,10 +74,8 @@ final class BrowserFiles: Sendable {
         return WebReply(headers: headers, body: packed)
     }
 
-    /// What a browser shows of us elsewhere may be a day old.
-    private func lifetime(of name: String) -> String {
-        lasting.contains(name) ? "max-age=31536000, immutable" : "max-age=86400"
-    }
+    /// The files that a browser uses outside of the pages may be a day old.
+    private func lifetime(of name: String) -> String { lasting.contains(name) ? "max-age=31536000, immutable" : "max-age=86400" }
 
     /// The icon as an address that has it all, so that no page needs a request for it.
     private static func address(ofIcon icon: String) -> String {

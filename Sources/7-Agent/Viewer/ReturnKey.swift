@@ -39,7 +39,7 @@ final class ReturnKey: Sendable {
         return text.utf8.count == digits ? text : nil
     }
 
-    /// What the pages of a browser with this cookie hold, and never send.
+    /// The secret that the pages of a browser with this cookie hold, and never send.
     func pass(of cookie: String) -> String { Self.code("woodshed pass \(cookie)", key: key) }
 
     /// A question for a page that wants to come back; it can be answered once.
@@ -49,8 +49,8 @@ final class ReturnKey: Sendable {
         return question
     }
 
-    /// Whether only a page with the pass of this cookie can give this answer. The port is part of it: if another port's owner passes our
-    /// question on to a page, its answer is for that port.
+    /// Returns whether only a page with the pass of this cookie can give this answer. The port is part of it: if another port's owner
+    /// passes our question on to a page, its answer is for that port.
     func isRight(_ answer: String, to question: String, cookie: String, port: Substring) -> Bool {
         let wasAsked = questions.withLock { questions in
             questions.firstIndex(of: question).map { questions.remove(at: $0) } != nil

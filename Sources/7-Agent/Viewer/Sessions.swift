@@ -11,8 +11,8 @@ final class Sessions: Sendable {
     private struct State {
         /// Oldest first.
         var hashes: [Digest] = []
-        /// Secrets that were issued and not used yet.
-        var invitations: [Digest: Pending] = [:]
+        /// Secrets that were issued and not used yet: where each leads, and what is to be done once it is no longer valid.
+        var invitations: [Digest: (place: String, end: @Sendable () -> Void)] = [:]
 
         /// Makes a cookie that is accepted from now on.
         mutating func admit() -> String {
@@ -22,26 +22,18 @@ final class Sessions: Sendable {
         }
     }
 
-    private struct Pending {
-        let place: String
-        /// To be called once the secret is no longer valid.
-        var endings: [@Sendable () -> Void] = []
-
-        func end() { for ending in endings { ending() } }
-    }
-
     /// More browsers than one musician has; beyond that, the oldest has to be let in again.
     private static let limit = 32
 
     private let state = Mutex(State())
 
-    /// What a page sends along with every change: derived from the cookie, and useless without it.
+    /// The token that a page sends along with every change: derived from the cookie, and useless without it.
     static func token(of cookie: String) -> String { SHA256.digest(of: "woodshed token " + cookie).hex }
 
     /// Makes a secret that can be used once.
     func invite(to place: String) -> String {
         let secret = Secret.random().revealed
-        state.withLock { $0.invitations[SHA256.digest(of: secret)] = Pending(place: place) }
+        state.withLock { $0.invitations[SHA256.digest(of: secret)] = (place, {}) }
         return secret
     }
 
@@ -50,7 +42,7 @@ final class Sessions: Sendable {
 
     /// Calls `body` once a secret is no longer valid; at once if that is so already.
     func whenOver(_ secret: String, _ body: @escaping @Sendable () -> Void) {
-        let isPending = state.withLock { $0.invitations[SHA256.digest(of: secret)]?.endings.append(body) } != nil
+        let isPending = state.withLock { $0.invitations[SHA256.digest(of: secret)]?.end = body } != nil
         if !isPending { body() }
     }
 
@@ -74,7 +66,7 @@ final class Sessions: Sendable {
         for each in pending { each.end() }
     }
 
-    /// Whether this cookie was issued. Hashes are compared, so the time that it takes reveals nothing about the cookie.
+    /// Returns whether this cookie was issued. Hashes are compared, so the time that it takes reveals nothing about the cookie.
     func knows(_ cookie: String) -> Bool {
         let hash = SHA256.digest(of: cookie)
         return state.withLock { $0.hashes.contains(hash) }

@@ -2,7 +2,7 @@ import LocalHTTP
 import Model
 import Platform
 
-/// The way in for browsers elsewhere on the network: whoever knows the token.
+/// The way in for browsers elsewhere on the network: those that send the token.
 ///
 /// Wrong tries of the last minute are counted by address, so that one device does not shut out the others.
 @LoopActor

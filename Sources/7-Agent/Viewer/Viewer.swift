@@ -91,8 +91,7 @@ public final class Viewer {
                 guard let reservation = ViewerHostname.reserve(port: begun[0].port) else {
                     // By our own name, a browser would reach the other program first; under 127.0.0.1, the cookie would go to every port.
                     for server in begun { server.stop() }
-                    throw ViewerFailure(
-                        "the pages cannot be shown: another program uses port \(begun[0].port) of ::1", isOfTakenPort: true)
+                    throw ViewerFailure("the pages cannot be shown: another program uses port \(begun[0].port) of ::1", isOfTakenPort: true)
                 }
                 self.reservation = reservation
             }
@@ -121,7 +120,7 @@ public final class Viewer {
         }
     }
 
-    /// Whether our own socket also takes the port of ::1.
+    /// True if our own socket also takes the port of ::1.
     private var hasLoopback6: Bool { settings.network.map { $0.address.isAny && $0.address.isVersion6 } ?? false }
 
     private func listen(port: UInt16, _ name: ViewerHostname?) throws(ViewerFailure) -> [WebServer] {
@@ -141,7 +140,7 @@ public final class Viewer {
         try WebServer(listening: listening, hosts: hosts, limits: Self.limits) { [routes] in routes.answer($0).fenced }
     }
 
-    /// Stops listening and forgets all sessions; whoever waits for an answer is told that there will be none. A page on this machine may come
+    /// Stops listening and forgets all sessions; requests that wait are told that there will be no answer. A page on this machine may come
     /// back to the next agent (`ReturnKey`).
     public func stop() {
         hub.listen(to: nil)
@@ -168,7 +167,7 @@ public final class Viewer {
     /// An address that lets one browser in, once, within the next minute; `nil` while it is not listening.
     public func invite(to place: ViewerPlace = .plans) -> String? { invitation(to: place)?.address }
 
-    /// The same, as an invitation whose end can be observed.
+    /// An address like that, with its end.
     public func invitation(to place: ViewerPlace) -> Invitation? {
         guard let port else { return nil }
         let secret = sessions.invite(to: place.path)
@@ -187,7 +186,7 @@ public final class Viewer {
 /// Why the pages cannot be shown, in a sentence for a musician.
 public struct ViewerFailure: Error, Hashable, Sendable, CustomStringConvertible {
     public let description: String
-    /// Whether another port might do.
+    /// True if another port might do.
     let isOfTakenPort: Bool
 
     init(_ description: String, isOfTakenPort: Bool = false) { (self.description, self.isOfTakenPort) = (description, isOfTakenPort) }

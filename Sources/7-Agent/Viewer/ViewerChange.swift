@@ -85,7 +85,7 @@ extension ViewerChange {
         return .json(.object([]))
     }
 
-    /// Somebody who turns the page before its image is there has made no mistake, but browsers log an error for every refusal.
+    /// A musician who turns the page before its image is there has made no mistake, but browsers log an error for every refusal.
     @LoopActor
     private static func select(_ choice: ViewerPageChoice, at source: any ViewerSource) async throws(ViewerRefusal) -> WebReply {
         do throws(ViewerRefusal) {

@@ -69,9 +69,7 @@ struct ViewerRoutes: Sendable {
         let path = request.path
         if path == "/api/state" { return answers.later { .json(try await $0.state().json) } }
         if path == "/api/events" { return hub.stream() }
-        if let plan = path.after("/api/plan/"), !plan.isEmpty {
-            return answers.later { .json(try await $0.plan(PlanID(plan)).contents) }
-        }
+        if let plan = path.after("/api/plan/"), !plan.isEmpty { return answers.later { .json(try await $0.plan(PlanID(plan)).contents) } }
         if let chart = path.after("/api/chart/"), !chart.isEmpty {
             let plan = request.parameter("plan").map(PlanID.init)
             let item = request.parameter("item").map(ItemID.init)
@@ -85,6 +83,6 @@ struct ViewerRoutes: Sendable {
 }
 
 extension String {
-    /// What follows a prefix; it may contain slashes, as names given by others do.
+    /// The part after a prefix; it may contain slashes, as names given by others do.
     fileprivate func after(_ start: String) -> String? { hasPrefix(start) ? String(dropFirst(start.count)) : nil }
 }

@@ -7,7 +7,7 @@ public struct ViewerSettings: Hashable, Sendable {
     /// `nil` takes the one of last time, otherwise the first free one of `usualPorts`: each user of a machine needs one of their own, and
     /// it stays the same, since browsers store bookmarks, the chosen theme and the way of turning pages by address.
     public var port: UInt16?
-    /// What `port` is chosen from if none is set.
+    /// The ports to choose from if none is set.
     public var usualPorts: ClosedRange<UInt16> = 8737...8746
     /// The folder of the file with the name in the viewer's addresses and the port of last time, or `nil` for 127.0.0.1 itself.
     ///

@@ -2,7 +2,7 @@ public import Model
 public import Platform
 public import Readiness
 
-/// What the viewer needs from the agent. Everything is asked and answered on the loop.
+/// The viewer's view of the agent. Everything is asked and answered on the loop.
 @LoopActor
 public protocol ViewerSource: AnyObject {
     /// The upcoming and pinned plans, nearest first, and how recent all this is.
@@ -45,7 +45,7 @@ public protocol ViewerSource: AnyObject {
     /// Calls `handler` with what changes from now on; `nil` ends that.
     func setNewsHandler(_ handler: (@LoopActor (ViewerNews) -> Void)?)
 
-    /// Whether any browser is looking; if none is, what is kept at hand for viewers can be dropped.
+    /// Returns whether any browser is looking; if none is, what is kept at hand for viewers can be dropped.
     func setLookedAt(_ isLookedAt: Bool)
 }
 

@@ -21,9 +21,7 @@ extension WebReply {
 
     /// A page image; if its address contains its key, it is valid for ever.
     static func image(_ image: ViewerImageBytes, isLasting: Bool) -> WebReply {
-        let headers = [
-            ("Content-Type", "image/png"), ("Cache-Control", isLasting ? "private, max-age=31536000, immutable" : "no-store"),
-        ]
+        let headers = [("Content-Type", "image/png"), ("Cache-Control", isLasting ? "private, max-age=31536000, immutable" : "no-store")]
         return switch image {
         case .bytes(let bytes): WebReply(headers: headers, body: bytes)
         case .file(let descriptor, let size): .file(Descriptor(owning: descriptor), size: size, headers: headers)

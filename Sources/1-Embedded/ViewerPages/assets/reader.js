@@ -307,7 +307,7 @@ export class Reader {
     this.#after(REST, "rest", () => this.#settled());
   }
 
-  /// Does what can wait until nobody is turning pages.
+  /// Does what can wait until no page is being turned.
   #settled() {
     const { isNew, sheet } = this.#state;
     const { place, chart, positions } = sheet;
