@@ -18,8 +18,7 @@ final class CurlSockets {
 
     init(time: any TimeKeeper, connectionsPerHost: Int) {
         guard Self.isReady, let multi = curl_multi_init() else { fatalError("libcurl cannot start") }
-        self.multi = multi
-        self.time = time
+        (self.multi, self.time) = (multi, time)
         woodshed_curl_multi_set_long(multi, CURLMOPT_MAX_HOST_CONNECTIONS, connectionsPerHost)
         // Kept open for the next poll; a service has one host for its data and one for its files.
         woodshed_curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, 2 * connectionsPerHost)

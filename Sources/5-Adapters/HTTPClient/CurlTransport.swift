@@ -26,12 +26,8 @@ public final class CurlTransport: HTTPTransport {
         userAgent: String, allowsInsecureLoopback: Bool = false, certificateAuthority: String? = nil,
         unixSocket: String? = nil, limits: CurlLimits = CurlLimits(), time: any TimeKeeper = SystemClock()
     ) {
-        self.userAgent = userAgent
-        self.allowsInsecureLoopback = allowsInsecureLoopback
-        self.certificateAuthority = certificateAuthority
-        self.unixSocket = unixSocket
-        self.limits = limits
-        self.time = time
+        (self.userAgent, self.allowsInsecureLoopback, self.certificateAuthority) = (userAgent, allowsInsecureLoopback, certificateAuthority)
+        (self.unixSocket, self.limits, self.time) = (unixSocket, limits, time)
         sockets = CurlSockets(time: time, connectionsPerHost: limits.transfersPerHost)
         sockets.onEnd = { [weak self] easy, code in self?.ended(easy, code) }
     }

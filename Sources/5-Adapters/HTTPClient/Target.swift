@@ -38,8 +38,7 @@ struct Target: Hashable, Sendable {
             throw HTTPFailure(.refused, "an address that begins with \"\(scheme):\" is not used, only https")
         }
         guard let host = Self.part(CURLUPART_HOST, of: handle), let port = Self.part(CURLUPART_PORT, of: handle) else { throw unreadable }
-        self.url = url
-        self.scheme = scheme
+        (self.url, self.scheme) = (url, scheme)
         self.host = host.lowercased()
         self.port = port
     }

@@ -108,8 +108,7 @@ final class EventBody: PieceSource {
     private let visitor: Visitor
 
     init(_ stream: EventStream, for visitor: Visitor) {
-        self.stream = stream
-        self.visitor = visitor
+        (self.stream, self.visitor) = (stream, visitor)
         super.init(announced: PieceEnd.unknown)
     }
 

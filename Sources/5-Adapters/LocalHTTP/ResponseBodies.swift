@@ -56,9 +56,7 @@ final class BodyInPieces: PieceSource {
         case .brokenOff(let count): available = min(count, available)
         case .announced(let length): announced = length
         }
-        self.available = available
-        self.pace = pace
-        self.visitor = visitor
+        (self.available, self.pace, self.visitor) = (available, pace, visitor)
         super.init(announced: UInt64(announced))
     }
 

@@ -33,14 +33,12 @@ final class Visitor {
     var exchange: Exchange?
 
     init(_ connection: OpaquePointer, socket: Int32, now: Int) {
-        self.connection = connection
-        self.socket = socket
+        (self.connection, self.socket) = (connection, socket)
         since = now
     }
 
     func enter(_ phase: Phase, now: Int, deadline: Int? = nil) {
-        self.phase = phase
-        self.deadline = deadline
+        (self.phase, self.deadline) = (phase, deadline)
         since = now
     }
 

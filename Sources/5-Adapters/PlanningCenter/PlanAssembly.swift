@@ -12,8 +12,7 @@ struct PlanAssembly {
     private let attachments: [Resource]
 
     init(plan: Plan, rules: ChartChoice.Rules, items: [Resource], included: [Resource], attachments: [Resource]) {
-        self.plan = plan
-        self.rules = rules
+        (self.plan, self.rules) = (plan, rules)
         // Items with the same place stay in the service's order.
         let items = items.enumerated()
             .sorted { (Self.sequence($0.element) ?? $0.offset, $0.offset) < (Self.sequence($1.element) ?? $1.offset, $1.offset) }

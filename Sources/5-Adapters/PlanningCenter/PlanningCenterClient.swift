@@ -52,14 +52,8 @@ public final class PlanningCenterClient {
         account: Account, choice: ChartChoice, transport: any HTTPTransport, time: any TimeKeeper, log: Log, kept: KeptAnswers,
         randomness: any RandomSource, side: SideThread = SideThread()
     ) {
-        self.side = side
-        self.account = account
-        self.transport = transport
-        self.time = time
-        self.log = log
-        self.randomness = randomness
-        self.choice = choice
-        self.kept = kept
+        (self.side, self.account, self.transport, self.time) = (side, account, transport, time)
+        (self.log, self.randomness, self.choice, self.kept) = (log, randomness, choice, kept)
         credentials = account.credentials
         budget = RateBudget(time: time)
         knownPerson = account.personID

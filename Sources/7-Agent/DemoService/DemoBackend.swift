@@ -32,8 +32,7 @@ final class DemoBackend: Sendable {
         clock: @escaping @Sendable () -> Duration, limit: RateLimit, servesAnnotations: Bool, load: DemoLoad? = nil,
         onEdit: @escaping @Sendable (String) -> Void
     ) {
-        self.clock = clock
-        self.onEdit = onEdit
+        (self.clock, self.onEdit) = (clock, onEdit)
         let now = Stamp(seconds: Int(clock().components.seconds))
         let state = load.map { DemoState.loaded($0, now: now) } ?? .initial(now: now)
         inner = Mutex(Inner(state: state, limit: limit, servesAnnotations: servesAnnotations))

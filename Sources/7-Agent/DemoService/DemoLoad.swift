@@ -26,13 +26,9 @@ public struct DemoLoad: Sendable, Hashable {
         plans: Int, chartsPerPlan: Int, bytesPerChart: Int = 40_000, layersPerPlan: Int = 0, pagesPerChart: Int = 1,
         markedPages: Int = 1, scores: [Score] = []
     ) {
-        self.plans = plans
-        self.chartsPerPlan = chartsPerPlan
+        (self.plans, self.chartsPerPlan) = (plans, chartsPerPlan)
         self.bytesPerChart = max(1000, bytesPerChart)
-        self.layersPerPlan = layersPerPlan
-        self.pagesPerChart = pagesPerChart
-        self.markedPages = markedPages
-        self.scores = scores
+        (self.layersPerPlan, self.pagesPerChart, self.markedPages, self.scores) = (layersPerPlan, pagesPerChart, markedPages, scores)
     }
 
     public var charts: Int { plans * chartsPerPlan }

@@ -52,9 +52,7 @@ public final class DemoService: Sendable {
     }
 
     private init(backend: DemoBackend, apiServer: WebServer, fileServer: WebServer) {
-        self.backend = backend
-        self.apiServer = apiServer
-        self.fileServer = fileServer
+        (self.backend, self.apiServer, self.fileServer) = (backend, apiServer, fileServer)
         let root = "http://127.0.0.1:\(apiServer.port)"
         let fileRoot = "http://127.0.0.1:\(fileServer.port)"
         apiURL = root + "/services/v2"

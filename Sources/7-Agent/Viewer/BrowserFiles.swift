@@ -13,8 +13,7 @@ final class BrowserFiles: Sendable {
         let tag: String
 
         init(_ type: String, _ bytes: [UInt8]) {
-            self.type = type
-            self.bytes = bytes
+            (self.type, self.bytes) = (type, bytes)
             packed = gzipped(bytes)
             tag = SHA256.digest(of: bytes).shortHex
         }

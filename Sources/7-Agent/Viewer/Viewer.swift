@@ -23,9 +23,7 @@ public final class Viewer {
     private var reservation: ViewerHostname.Reservation?
 
     public init(settings: ViewerSettings, clock: any TimeKeeper, log: Log) {
-        self.settings = settings
-        self.clock = clock
-        self.log = log
+        (self.settings, self.clock, self.log) = (settings, clock, log)
         hub = EventHub(source)
         let entrance = settings.network.map { TokenEntrance(token: $0.token, clock: clock) }
         var returnKey: ReturnKey?
