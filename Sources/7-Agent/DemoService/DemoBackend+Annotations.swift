@@ -1,4 +1,5 @@
 import LocalHTTP
+import Model
 
 extension DemoBackend {
     /// This project's own extension: layers of marks, listed by plan, and read, replaced and deleted one at a time.
@@ -35,7 +36,7 @@ extension DemoBackend {
         }
         let call = APICall(request: request, path: [], state: inner.state, now: now, root: inner.root)
         let reply = call.page(layers.map(resource))
-        return reply.status == 200 ? reply.withETag("\"\(Checksum.text(reply.body))\"", for: request) : reply
+        return reply.status == 200 ? reply.withETag("\"\(SHA256.digest(of: reply.body).shortHex)\"", for: request) : reply
     }
 
     private static func put(_ request: WebRequest, _ index: Int, _ state: inout DemoState, now: Stamp) -> WebReply? {

@@ -1,5 +1,6 @@
 import LocalHTTP
 import Model
+import Platform
 import Synchronization
 
 extension DemoBackend {
@@ -58,17 +59,18 @@ extension DemoBackend {
         inner.statistics.downloadsInFlight += 1
         inner.statistics.mostDownloadsInFlight = max(inner.statistics.mostDownloadsInFlight, inner.statistics.downloadsInFlight)
         var reply = ByteRange.reply(
-            to: request, bytes: bytes, type: attachment.contentType ?? "application/pdf", etag: "\"\(Checksum.text(bytes))\"")
+            to: request, bytes: bytes, type: attachment.contentType ?? "application/pdf", etag: "\"\(SHA256.digest(of: bytes).shortHex)\"")
         reply.whenOver = { [self] in self.inner.withLock { $0.statistics.downloadsInFlight -= 1 } }
         return reply
     }
 
     private static func signedAddress(_ attachment: DemoState.Attachment, isFirst: Bool, _ inner: inout Inner, now: Stamp) -> String {
         let seconds = attachment.isGenerated ? chartSeconds : uploadSeconds
-        let grant = Grants.Grant(attachment: attachment.id, expires: now + seconds, redirects: attachment.isGenerated && isFirst)
+        let signature = Secret.random().revealed
+        inner.grants[signature] = Grant(attachment: attachment.id, expires: now + seconds, redirects: attachment.isGenerated && isFirst)
         let folder = attachment.isGenerated ? (isFirst ? "charts" : "made") : "uploads"
         return "\(inner.fileRoot)/\(folder)/\(attachment.id.percentEncoded)/\(attachment.filename.percentEncoded)"
-            + "?expires=\(seconds)&signature=\(inner.grants.issue(grant))"
+            + "?expires=\(seconds)&signature=\(signature)"
     }
 
     private static func fault(_ status: Int, _ code: String, _ message: String) -> WebReply {

@@ -1,4 +1,5 @@
 import LocalHTTP
+import Model
 import Platform
 import Synchronization
 
@@ -12,7 +13,8 @@ final class DemoBackend: Sendable {
         var window = RateWindow()
         var limit: RateLimit
         var servesAnnotations: Bool
-        var grants = Grants()
+        /// By the signatures in the addresses.
+        var grants: [String: Grant] = [:]
         var signIns = SignIns()
         var faults = FaultSwitches()
         /// Attachments of which the first half was sent before they were replaced.
@@ -73,7 +75,7 @@ final class DemoBackend: Sendable {
             let request = fault == nil ? request : request.without(header: "If-None-Match")
             var reply = Self.answer(request, segments, &inner, now: now)
             if reply.status == 200, request.method == "GET", !reply.headers.contains(where: { $0.name == "ETag" }) {
-                reply = reply.withETag("W/\"\(Checksum.text(reply.body))\"", for: request)
+                reply = reply.withETag("W/\"\(SHA256.digest(of: reply.body).shortHex)\"", for: request)
             }
             if reply.status == 304 { inner.statistics.unchanged += 1 }
             reply.headers += inner.window.headers(inner.limit)
@@ -102,28 +104,15 @@ final class DemoBackend: Sendable {
     }
 }
 
-/// The signed addresses that were issued: each gives access to one attachment until it expires.
-struct Grants: Sendable {
-    struct Grant: Sendable {
-        let attachment: String
-        let expires: Stamp
-        /// True if the address redirects to a second one, as for charts that are made on demand.
-        let redirects: Bool
-    }
-
-    private var bySignature: [String: Grant] = [:]
-
-    /// Issues a signature that cannot be guessed.
-    mutating func issue(_ grant: Grant) -> String {
-        var signature = ""
-        for _ in 0..<4 { signature += String(UInt64.random(in: (1 << 63)...UInt64.max), radix: 16) }
-        bySignature[signature] = grant
-        return signature
-    }
-
-    subscript(signature: String) -> Grant? { bySignature[signature] }
+/// A signed address's access to one attachment, until it expires.
+struct Grant: Sendable {
+    let attachment: String
+    let expires: Stamp
+    /// True if the address redirects to a second one, as for charts that are made on demand.
+    let redirects: Bool
 }
 
+/// The faults that are switched on, by route.
 struct FaultSwitches: Sendable {
     private struct Switch {
         let fault: DemoFault

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Model
 import Platform
 
 /// A change to the stand-in's state, as one of the musician's colleagues would make it at the service.
@@ -71,7 +72,7 @@ extension DemoEdit: Decodable {
         func text(_ key: Key) throws -> String { try body.decode(String.self, forKey: key) }
         /// A member with JSON in it, as a value or as text.
         func json(_ key: Key) throws -> String? {
-            guard let value = try body.decodeIfPresent(JSON.self, forKey: key), value != .null else { return nil }
+            guard let value = try body.decodeIfPresent(JSONValue.self, forKey: key).map(JSON.init(of:)), value != .null else { return nil }
             return value.string ?? value.text
         }
         switch try body.decode(Word.self, forKey: .edit) {

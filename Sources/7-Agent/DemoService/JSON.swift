@@ -1,4 +1,3 @@
-import FoundationEssentials
 import Model
 
 /// A JSON value that keeps the order of an object's members, so that equal states give equal bytes.
@@ -71,40 +70,20 @@ extension JSON {
 
     /// Reads JSON text; `nil` if it is not valid. The members of objects are sorted by name.
     init?(bytes: [UInt8]) {
-        guard let value = try? JSONDecoder().decode(JSON.self, from: Data(bytes)) else { return nil }
-        self = value
-    }
-}
-
-extension JSON: Decodable {
-    private struct Name: CodingKey {
-        let stringValue: String
-        var intValue: Int? { nil }
-        init(stringValue: String) { self.stringValue = stringValue }
-        init?(intValue: Int) { nil }
+        guard let value = try? JSONReader.read(bytes) else { return nil }
+        self.init(of: value)
     }
 
-    // Each wrong guess throws an error, which is expensive, so the most frequent values are tried first: marks are
-    // numbers in arrays.
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        if let value = try? container.decode(Double.self) {
-            self = Int(exactly: value).map { .int($0) } ?? .double(value)
-        } else if var values = try? decoder.unkeyedContainer() {
-            var array: [JSON] = []
-            while !values.isAtEnd { array.append(try values.decode(JSON.self)) }
-            self = .array(array)
-        } else if let value = try? container.decode(String.self) {
-            self = .string(value)
-        } else if let members = try? decoder.container(keyedBy: Name.self) {
-            self = .object(
-                try members.allKeys.sorted { $0.stringValue < $1.stringValue }.map {
-                    Member(name: $0.stringValue, value: try members.decode(JSON.self, forKey: $0))
-                })
-        } else if let value = try? container.decode(Bool.self) {
-            self = .bool(value)
-        } else {
-            self = .null
-        }
+    init(of value: JSONValue) {
+        self =
+            switch value {
+            case .null: .null
+            case .bool(let value): .bool(value)
+            case .number(let value): Int(exactly: value).map { .int($0) } ?? .double(value)
+            case .integer(let value): .int(value)
+            case .string(let value): .string(value)
+            case .array(let values): .array(values.map { JSON(of: $0) })
+            case .object(let members): .object(members.sorted { $0.key < $1.key }.map { Member(name: $0.key, value: JSON(of: $0.value)) })
+            }
     }
 }
