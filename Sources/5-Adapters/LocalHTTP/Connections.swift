@@ -25,9 +25,8 @@ final class Connections {
     // MARK: - Connections
 
     func welcome(_ connection: OpaquePointer) -> Visitor {
-        let now = MonotonicTime.now
-        let visitor = Visitor(connection, socket: woodshed_mhd_socket(connection), now: now)
-        visitor.deadline = now + MonotonicTime.nanoseconds(limits.arrival)
+        let visitor = Visitor(connection, socket: woodshed_mhd_socket(connection))
+        visitor.deadline = .now + limits.arrival
         visitors.append(visitor)
         if isStranger(visitor) { visitor.cut() }
         makeRoom()
@@ -56,7 +55,7 @@ final class Connections {
     /// A request's first line has arrived.
     func begin(_ visitor: Visitor, target: UnsafePointer<CChar>) {
         visitor.hasBadTarget = !RequestRules.isPlain(target)
-        let allowed = MonotonicTime.now + MonotonicTime.nanoseconds(limits.arrival)
+        let allowed = Instant.now + limits.arrival
         visitor.deadline = min(visitor.deadline ?? allowed, allowed)
     }
 
@@ -67,10 +66,8 @@ final class Connections {
         if let number = exchange.number { numbered[number] = nil }
         if exchange.stream != nil { streams -= 1 }
         exchange.end()
-        let now = MonotonicTime.now
         // The time to wait for the next request, and for it to arrive: this also ends a trickle that never completes a line.
-        let allowed = MonotonicTime.nanoseconds(limits.idle) + MonotonicTime.nanoseconds(limits.arrival)
-        visitor.enter(.asking, now: now, deadline: visitor.isCut ? nil : now + allowed)
+        visitor.enter(.asking, deadline: visitor.isCut ? nil : .now + limits.idle + limits.arrival)
     }
 
     // MARK: - Requests
@@ -118,7 +115,7 @@ final class Connections {
             streams += 1
             exchange.stream = stream
             let result = queue(reply, EventBody(stream, for: visitor).response(), to: visitor)
-            visitor.enter(.streaming, now: MonotonicTime.now)
+            visitor.enter(.streaming)
             return result
         case .later(let begin):
             hold(visitor, exchange)
@@ -131,7 +128,7 @@ final class Connections {
 
     private func hold(_ visitor: Visitor, _ exchange: Exchange) {
         _ = number(exchange, of: visitor)
-        visitor.enter(.held, now: MonotonicTime.now)
+        visitor.enter(.held)
         visitor.suspend()
     }
 
@@ -147,7 +144,7 @@ final class Connections {
         guard let response else { return MHD_Result.NO }
         defer { MHD_destroy_response(response) }
         for (name, value) in reply.headers { MHD_add_response_header(response, name, value) }
-        visitor.enter(.served, now: MonotonicTime.now)
+        visitor.enter(.served)
         return MHD_queue_response(visitor.connection, UInt32(reply.status), response)
     }
 
@@ -176,15 +173,15 @@ final class Connections {
     }
 
     /// Cuts off requests that took too long to arrive, and resumes those whose pause is over. Returns when the next one is due.
-    func keepTime() -> Int? {
-        var next: Int?
-        let now = MonotonicTime.now
+    func keepTime() -> Instant? {
+        var next: Instant?
+        let now = Instant.now
         for visitor in visitors {
             guard let deadline = visitor.deadline else { continue }
             if deadline > now {
                 next = min(next ?? deadline, deadline)
             } else if visitor.isSuspended {
-                visitor.enter(.served, now: now)
+                visitor.enter(.served)
                 visitor.resume()
             } else {
                 visitor.cut()

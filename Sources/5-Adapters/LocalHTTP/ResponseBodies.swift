@@ -66,8 +66,7 @@ final class BodyInPieces: PieceSource {
         if let pace {
             guard mayGoOn else {
                 mayGoOn = true
-                let now = MonotonicTime.now
-                visitor.enter(.held, now: now, deadline: now + MonotonicTime.nanoseconds(pace.pause))
+                visitor.enter(.held, deadline: .now + pace.pause)
                 visitor.suspend()
                 return 0
             }

@@ -68,7 +68,7 @@ final class ServerThread {
     }
 
     /// Sleeps until something happens, and cuts held-back connections whose clients have gone, which libmicrohttpd does not check.
-    private func sleep(until deadline: Int?) {
+    private func sleep(until deadline: Instant?) {
         let held = connections.visitors.filter(\.isSuspended)
         var waits = [woodshed_mhd_epoll(daemon), connections.mailbox.wakeup].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         waits += held.map { pollfd(fd: $0.socket, events: Self.goneAway, revents: 0) }
@@ -76,12 +76,15 @@ final class ServerThread {
         for (visitor, wait) in zip(held, waits.dropFirst(2)) where wait.revents != 0 { visitor.cut() }
     }
 
-    private func milliseconds(until deadline: Int?) -> Int32 {
+    private func milliseconds(until deadline: Instant?) -> Int32 {
         if connections.visitors.contains(where: \.isToGoOn) { return 0 }
         var milliseconds: UInt64 = 0
         var wait = MHD_get_timeout(daemon, &milliseconds) == MHD_Result.YES ? Int(clamping: milliseconds) : Int.max
         // Rounded up, since what is due in less than a millisecond is not due yet.
-        if let deadline { wait = min(wait, max((deadline - MonotonicTime.now + 999_999) / 1_000_000, 0)) }
+        if let deadline {
+            let (seconds, rest) = (deadline - .now).components
+            wait = min(wait, max(Int(seconds) * 1000 + Int((rest + 999_999_999_999_999) / 1_000_000_000_000_000), 0))
+        }
         return wait == Int.max ? -1 : Int32(clamping: wait)
     }
 

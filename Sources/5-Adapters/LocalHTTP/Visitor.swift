@@ -1,6 +1,9 @@
 import CMicroHTTPD
 import Glibc
 
+/// Deadlines stand still while the machine sleeps.
+typealias Instant = SuspendingClock.Instant
+
 /// One connection, from when it is accepted until it ends. Only the server's thread uses it.
 final class Visitor {
     /// The stage that it is in; the phases that are easiest to spare come first.
@@ -18,10 +21,10 @@ final class Visitor {
     let connection: OpaquePointer
     let socket: Int32
     private(set) var phase = Phase.asking
-    /// When its phase began, in nanoseconds of the monotonic clock.
-    private(set) var since: Int
+    /// When its phase began.
+    private(set) var since = Instant.now
     /// By when a request must have arrived, or when a pause is over.
-    var deadline: Int?
+    var deadline: Instant?
     /// True if libmicrohttpd ignores it until it is resumed.
     private(set) var isSuspended = false
     /// True if it was resumed since libmicrohttpd last ran, which libmicrohttpd does not report by itself.
@@ -32,15 +35,11 @@ final class Visitor {
     var hasBadTarget = false
     var exchange: Exchange?
 
-    init(_ connection: OpaquePointer, socket: Int32, now: Int) {
+    init(_ connection: OpaquePointer, socket: Int32) {
         (self.connection, self.socket) = (connection, socket)
-        since = now
     }
 
-    func enter(_ phase: Phase, now: Int, deadline: Int? = nil) {
-        (self.phase, self.deadline) = (phase, deadline)
-        since = now
-    }
+    func enter(_ phase: Phase, deadline: Instant? = nil) { (self.phase, self.deadline, since) = (phase, deadline, .now) }
 
     /// Makes libmicrohttpd ignore it; only allowed in libmicrohttpd's own callbacks.
     func suspend() {
@@ -101,19 +100,5 @@ final class Exchange {
         stream?.end()
         late?.abandon()
         whenOver?()
-    }
-}
-
-/// Nanoseconds of the monotonic clock.
-enum MonotonicTime {
-    static var now: Int {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return time.tv_sec * 1_000_000_000 + time.tv_nsec
-    }
-
-    static func nanoseconds(_ duration: Duration) -> Int {
-        let parts = duration.components
-        return Int(parts.seconds) * 1_000_000_000 + Int(parts.attoseconds / 1_000_000_000)
     }
 }
