@@ -20,7 +20,7 @@ public final class Viewer {
     private var servers: [WebServer] = []
     /// The host in the addresses that it gives out.
     private var host = WebServer.loopbackNames[0]
-    private var reservation: ViewerHostname.Reservation?
+    private var reservation: Descriptor?
 
     public init(settings: ViewerSettings, clock: any TimeKeeper, log: Log) {
         (self.settings, self.clock, self.log) = (settings, clock, log)
@@ -85,13 +85,12 @@ public final class Viewer {
     private func begin(port: UInt16, _ name: ViewerHostname?) throws(ViewerFailure) {
         let begun = try listen(port: port, name)
         if let name {
-            if !hasLoopback6 {
-                guard let reservation = ViewerHostname.reserve(port: begun[0].port) else {
-                    // By our own name, a browser would reach the other program first; under 127.0.0.1, the cookie would go to every port.
-                    for server in begun { server.stop() }
-                    throw ViewerFailure("the pages cannot be shown: another program uses port \(begun[0].port) of ::1", isOfTakenPort: true)
-                }
-                self.reservation = reservation
+            do throws(ViewerFailure) {
+                reservation = hasLoopback6 ? nil : try ViewerHostname.reserve(port: begun[0].port)
+            } catch {
+                // By our own name, a browser would reach the other program first; under 127.0.0.1, the cookie would go to every port.
+                for server in begun { server.stop() }
+                throw error
             }
             host = name.host
         }

@@ -42,25 +42,18 @@ struct ViewerHostname: Sendable {
 
     private static func path(in folder: String) -> String { folder + "/viewer-name" }
 
-    /// Keeps others from listening at this port of `::1`, where browsers try such a name first, for as long as the reservation exists.
+    /// Keeps others from listening at this port of `::1`, where browsers try such a name first, for as long as the descriptor is open.
     ///
-    /// The socket is bound but does not listen: a browser that connects is refused and goes on to 127.0.0.1. `nil` if another
-    /// program is there already. On a machine without IPv6, no program can be there.
-    static func reserve(port: UInt16) -> Reservation? {
+    /// The socket is bound but does not listen: a browser that connects is refused and goes on to 127.0.0.1. `nil` on a machine without
+    /// IPv6, where no program can be there.
+    static func reserve(port: UInt16) throws(ViewerFailure) -> Descriptor? {
         let number = socket(AF_INET6, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        guard number >= 0 else { return Reservation(descriptor: nil) }
-        if IPAddress.loopback6.bind(number, port: port) == 0 { return Reservation(descriptor: number) }
-        let reason = errno
-        close(number)
-        return reason == EADDRINUSE ? nil : Reservation(descriptor: nil)
-    }
-
-    /// A port that is kept from others.
-    final class Reservation: Sendable {
-        private let descriptor: Int32?
-
-        fileprivate init(descriptor: Int32?) { self.descriptor = descriptor }
-
-        deinit { if let descriptor { close(descriptor) } }
+        guard number >= 0 else { return nil }
+        let descriptor = Descriptor(owning: number)
+        if IPAddress.loopback6.bind(number, port: port) == 0 { return descriptor }
+        guard errno != EADDRINUSE else {
+            throw ViewerFailure("the pages cannot be shown: another program uses port \(port) of ::1", isOfTakenPort: true)
+        }
+        return nil
     }
 }
