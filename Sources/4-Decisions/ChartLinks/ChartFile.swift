@@ -14,16 +14,13 @@ public struct ChartFile: Sendable {
         case changed
     }
 
-    /// What was found when a file was last read through.
+    /// The result of reading a file through.
     public struct Reading: Hashable, Sendable {
         /// Identifies the file and when it was last touched; a file with another stamp has to be read again.
         package let stamp: String
         package let isWhole: Bool
 
-        package init(stamp: String, isWhole: Bool) {
-            self.stamp = stamp
-            self.isWhole = isWhole
-        }
+        package init(stamp: String, isWhole: Bool) { (self.stamp, self.isWhole) = (stamp, isWhole) }
     }
 
     public let chart: ChartHash
@@ -33,10 +30,7 @@ public struct ChartFile: Sendable {
     package let lastReading: Reading?
 
     package init(chart: ChartHash, path: String, size: Int?, lastReading: Reading?) {
-        self.chart = chart
-        self.path = path
-        self.size = size
-        self.lastReading = lastReading
+        (self.chart, self.path, self.size, self.lastReading) = (chart, path, size, lastReading)
     }
 
     /// Examines the file, and reads it if it was written to since it was last read, or in any case if `isThorough`.
@@ -44,18 +38,18 @@ public struct ChartFile: Sendable {
         try look(isThorough: isThorough, protects: false).state
     }
 
-    /// The same, with what was found, unless its length alone shows that it is something else.
+    /// Examines the file like that, and returns the reading as well, unless its length alone shows that it is something else.
     public func examine(isThorough: Bool) throws(SystemError) -> (state: State, reading: Reading?) {
         try look(isThorough: isThorough, protects: false)
     }
 
-    /// The same, with a reading to be stored. A file that is intact but writable is protected from then on.
+    /// Examines the file for a reading to be stored. A file that is intact but writable is protected from then on.
     package func read() throws(SystemError) -> (state: State, reading: Reading?) { try look(isThorough: false, protects: true) }
 
-    /// Whether it was touched since it was last read through, but is as long as it should be.
+    /// True if it was touched since it was last read through, but is as long as it should be.
     package var isToBeRead: Bool { presentStamp.map { $0 != lastReading?.stamp } ?? false }
 
-    /// Whether it is there, and not known to be something else.
+    /// True if it is there, and not known to be something else.
     package var mayBeWhole: Bool { presentStamp.map { lastReading?.isWhole ?? true || $0 != lastReading?.stamp } ?? false }
 
     /// The stamp of the file if it is there and as long as it should be.
@@ -93,7 +87,7 @@ public struct ChartFile: Sendable {
         throw SystemError("read", path: path, code: EBUSY)
     }
 
-    /// What is known of a file that was hashed while it was written, and was just given its name; `nil` if it was touched since.
+    /// The reading of a file that was hashed while it was written, and was just given its name; `nil` if it was touched since.
     package static func reading(of file: TemporaryFile, size: Int, since before: stat) -> Reading? {
         var status = stat()
         guard fstat(file.descriptor, &status) == 0, status.st_size == size, status.st_mtim.tv_sec == before.st_mtim.tv_sec,
@@ -147,7 +141,7 @@ public struct ChartFile: Sendable {
 
 /// How the charts' files are named, in the one folder that they are in.
 package enum ChartFileName {
-    /// Whether a path is that of a chart in `chartsFolder`.
+    /// Returns whether a path is that of a chart in `chartsFolder`.
     package static func isChartPath(_ path: String, in chartsFolder: String) -> Bool {
         path.hasPrefix(chartsFolder + "/") && chartHash(ofFile: String(path.dropFirst(chartsFolder.count + 1))) != nil
     }

@@ -7,16 +7,13 @@ package struct ChartLink: Hashable {
     package var attachment: AttachmentID
     /// The chart's file.
     package var target: String
-    /// Whether it is known which attachment it was made for. It is not if an earlier catalogue made it.
+    /// True if it is known which attachment it was made for. It is not if an earlier catalogue made it.
     package var hasKnownAttachment: Bool { !attachment.text.isEmpty }
-    /// Whether it should be there; the catalogue also remembers former links.
+    /// True if it should be there; the catalogue also remembers former links.
     package var stands = true
 
     package init(path: String, attachment: AttachmentID, target: String, stands: Bool = true) {
-        self.path = path
-        self.attachment = attachment
-        self.target = target
-        self.stands = stands
+        (self.path, self.attachment, self.target, self.stands) = (path, attachment, target, stands)
     }
 
     package var folder: String { Folder.parent(of: path) }

@@ -1,7 +1,7 @@
 package import Model
 import Platform
 
-/// What to do to make the links as they should be: decided from values alone.
+/// The steps that make the links as they should be: decided from values alone.
 ///
 /// It touches only links that are recorded as ours and still point to charts. A link with one of the user's files
 /// next to it under the same name, such as marks, keeps its name.
@@ -81,7 +81,7 @@ package struct LinkDecision: Hashable {
 }
 
 extension LinkDecision {
-    /// What is known of the folders. Swift compares strings as equal in any Unicode form, just as people do with names.
+    /// The folders as they were found. Swift compares strings as equal in any Unicode form, just as people do with names.
     private struct Disk {
         private let links: [String: ChartLink]
         private let listings: [String: FolderListing]
@@ -109,7 +109,7 @@ extension LinkDecision {
             return target == recorded.target || ChartFileName.isChartPath(target, in: chartsFolder)
         }
 
-        /// Whether there is something with the same stem that is not one of our links.
+        /// Returns whether there is something with the same stem that is not one of our links.
         func hasUserFile(beside link: ChartLink) -> Bool {
             (listings[link.folder]?.entries ?? []).contains { entry in
                 FolderListing.isBeside(FileName.folded(entry.name), link.name) && entry.name != link.name

@@ -21,7 +21,7 @@ package struct LinkFolders {
         LinkDecision.reserved(recorded: recorded, listings: listings, chartsFolder: chartsFolder)
     }
 
-    /// What to do to get exactly the links that are wanted.
+    /// Decides how to get exactly the links that are wanted.
     package mutating func decide(_ wanted: [ChartLink]) -> LinkDecision {
         look(at: wanted.map(\.folder))
         return LinkDecision(wanted: wanted, recorded: recorded, listings: listings, chartsFolder: chartsFolder)
@@ -158,7 +158,7 @@ extension LinkFolders {
         }
     }
 
-    /// Whether a link was made after `last`, and leads to a chart whose hash is not among `known`, or to another one
+    /// Returns whether a link was made after `last`, and leads to a chart whose hash is not among `known`, or to another one
     /// than is `recorded` for it.
     package static func areLater(
         than last: Timestamp, _ recorded: [ChartLink], knowing known: Set<String>, chartsFolder: String
@@ -193,7 +193,7 @@ extension LinkFolders {
     }
 }
 
-/// What is in a folder, as far as it matters for links.
+/// The contents of a folder, as far as they matter for links.
 package enum FolderListing: Hashable {
     case missing
     /// Something else is there, or a link that the user made.
@@ -218,7 +218,7 @@ package enum FolderListing: Hashable {
         return links.filter { link in others.contains { Self.isBeside($0, link.name) } }
     }
 
-    /// Whether a file, by its folded name, belongs to the link called `link`; so do the hidden files of PDF readers.
+    /// Returns whether a file, by its folded name, belongs to the link called `link`; so do the hidden files of PDF readers.
     static func isBeside(_ file: String, _ link: String) -> Bool {
         let stem = FileName.folded(String(link.dropLast(".pdf".count))) + "."
         return file.hasPrefix(stem) || file.hasPrefix("." + stem)
@@ -245,16 +245,13 @@ package enum FolderListing: Hashable {
 /// A link in the folder that people open that could not be brought up to date.
 public struct LinkLeftBehind: Hashable, Sendable {
     public let path: String
-    /// Whether there is a link, but to something else.
+    /// True if there is a link, but to something else.
     public let isThere: Bool
 
-    public init(path: String, isThere: Bool) {
-        self.path = path
-        self.isThere = isThere
-    }
+    public init(path: String, isThere: Bool) { (self.path, self.isThere) = (path, isThere) }
 }
 
-/// What was done to bring the links to the charts up to date.
+/// The changes made to bring the links to the charts up to date.
 public struct LinkOutcome: Hashable, Sendable {
     /// Paths of links that are new.
     public internal(set) var made: [String] = []
@@ -266,7 +263,7 @@ public struct LinkOutcome: Hashable, Sendable {
     public internal(set) var kept: [String] = []
     /// Paths where the user has put something else, which is left alone.
     public internal(set) var inTheWay: [String] = []
-    /// What failed; everything else was done.
+    /// The steps that failed; all others were done.
     public internal(set) var failures: [SystemError] = []
 
     public var hasChanges: Bool { !(made.isEmpty && retargeted.isEmpty && removed.isEmpty) }

@@ -1,7 +1,7 @@
 public import Model
 import Platform
 
-/// What the library knows at one moment, for finding out which chart a mark file is for.
+/// A snapshot of the library, for finding out which chart a mark file is for.
 public struct MarkFileIndex: Equatable, Sendable {
     private let attachments: Set<AttachmentID>
     private let links: [String: AttachmentID]
@@ -57,7 +57,7 @@ public struct MarkFileIndex: Equatable, Sendable {
         return owner(of: await hash(target ?? named), for: path)
     }
 
-    /// The same, with the full hash of a chart of which only the first digits are given, if they fit only one chart.
+    /// A reference with the full hash of a chart of which only the first digits are given, if they fit only one chart.
     private func resolved(_ reference: MarkFile.Reference) -> MarkFile.Reference {
         guard reference.chart == nil, let beginning = reference.chartBeginning else { return reference }
         let charts = owners.keys.filter { $0.digest.hex.hasPrefix(beginning) }
@@ -68,7 +68,7 @@ public struct MarkFileIndex: Equatable, Sendable {
 
     package func has(_ attachment: AttachmentID) -> Bool { attachments.contains(attachment) }
 
-    /// What a mark file at `path` is most likely for, as far as that can be told without reading it: the chart whose link is
+    /// The most likely charts of a mark file at `path`, as far as that can be told without reading it: the chart whose link is
     /// next to it, or else one of those in its folder.
     public func likelyCharts(of path: String) -> [AttachmentID] {
         let beside = recordedLinks(beside: path)

@@ -24,7 +24,7 @@ extension Mark {
         return isBesideThePage ? "“points” is off the page, which goes from 0 to 1" : nil
     }
 
-    /// Whether it lies off the page, or partly so by more than the page's own size: for instance because a program counts in pixels.
+    /// True if it lies off the page, or partly so by more than the page's own size: for instance because a program counts in pixels.
     private var isBesideThePage: Bool {
         let (xs, ys) = (points.map(\.x), points.map(\.y))
         guard let left = xs.min(), let right = xs.max(), let top = ys.min(), let bottom = ys.max() else { return false }

@@ -32,25 +32,23 @@ public struct MarkFileFault: Error, Hashable, Sendable, CustomStringConvertible 
     public var reason: Reason
     /// `nil` if the fault is with the file as a whole.
     public var place: Place?
-    /// What is wrong: the rest of a sentence that begins with the file's name.
+    /// The rest of a sentence that begins with the file's name.
     public var sentence: String
-    /// What the file says before the fault that it was made on; `nil` if it does not get that far.
+    /// The chart that the file names before the fault; `nil` if it does not get that far.
     public var reference: MarkFile.Reference?
 
     public init(_ reason: Reason, _ sentence: String, at place: Place? = nil) {
-        self.reason = reason
-        self.sentence = sentence
-        self.place = place
+        (self.reason, self.sentence, self.place) = (reason, sentence, place)
     }
 
     public var description: String { place.map { "\(sentence) (\($0))" } ?? sentence }
 
-    /// The same fault, at `other` unless it already has a place.
+    /// This fault at `other`, unless it already has a place.
     func placed(at other: @autoclosure () -> Place) -> MarkFileFault {
         place == nil ? MarkFileFault(reason, sentence, at: other()) : self
     }
 
-    /// The same fault, for a file that said before it what it was made on.
+    /// This fault of a file that named a chart before it.
     func of(_ reference: MarkFile.Reference) -> MarkFileFault {
         guard reference != MarkFile.Reference() else { return self }
         var fault = self

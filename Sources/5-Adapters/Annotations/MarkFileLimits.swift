@@ -52,9 +52,7 @@ struct MarkTally {
     private var contentBytes = 0
     private var writtenBytes = 0
 
-    init(limits: MarkFileLimits) {
-        self.limits = limits
-    }
+    init(limits: MarkFileLimits) { self.limits = limits }
 
     mutating func add(_ mark: Mark, on page: PageIndex) throws(MarkFileFault) {
         marks += 1

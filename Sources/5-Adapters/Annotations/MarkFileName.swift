@@ -1,22 +1,22 @@
 import Glibc
 
-/// What a file's name says about whether it holds marks. Case does not matter: other systems write names as they like.
+/// Recognises mark files by their names. Case does not matter: other systems write names as they like.
 public enum MarkFileName {
     private static let xournal = [".xopp", ".xoj"].map { Array($0.utf8) }
     private static let native = [".marks.json"].map { Array($0.utf8) }
     private static let json = Array(".json".utf8)
     private static let marks = Array(".marks".utf8)
-    /// What mail programs, browsers and editors append by themselves. Backups have other endings, and attachments of Xournal++ have those
-    /// of pictures and PDFs.
+    /// Endings that mail programs, browsers and editors append by themselves. Backups have other endings, and attachments of Xournal++ have
+    /// those of pictures and PDFs.
     private static let appended = [".txt", ".xml", ".gz", ".zip"].map { Array($0.utf8) }
 
-    /// Whether a file's name or path has one of the endings that are read.
+    /// Returns whether a file's name or path has one of the endings that are read.
     public static func isOfMarks(_ name: UnsafeRawBufferPointer) -> Bool { ends(name, in: xournal) || ends(name, in: native) }
 
-    /// Whether the file is for the reader of what Xournal++ and Xournal write.
+    /// Returns whether the file is for the reader of what Xournal++ and Xournal write.
     public static func isOfXournal(_ name: String) -> Bool { bytes(of: name) { ends($0, in: xournal) } }
 
-    /// Whether the file is for the reader of native layers.
+    /// Returns whether the file is for the reader of native layers.
     public static func isNative(_ name: String) -> Bool { bytes(of: name) { ends($0, in: native) } }
 
     /// The ending that a file's name would need in order to be read, if the user may think that it has it: `a.xopp.txt`, or `a.marks
@@ -41,7 +41,7 @@ public enum MarkFileName {
 
     private static func ends(_ name: UnsafeRawBufferPointer, in endings: [[UInt8]]) -> Bool { endings.contains { ends(name, with: $0) } }
 
-    /// Whether the name has `ending`, which is in lower case, and something before it.
+    /// Returns whether the name has `ending`, which is in lower case, and something before it.
     private static func ends(_ name: UnsafeRawBufferPointer, with ending: [UInt8]) -> Bool {
         guard name.count > ending.count else { return false }
         let start = name.count - ending.count

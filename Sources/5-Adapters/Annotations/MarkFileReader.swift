@@ -20,7 +20,7 @@ public enum MarkFileReader {
         }
     }
 
-    /// What a file says, and the stamp that it had at that time.
+    /// Reads a file, and returns its stamp as well.
     ///
     /// Large files take long, so call it beside the loop.
     public static func read(
@@ -30,7 +30,7 @@ public enum MarkFileReader {
         return (try file(bytes, path: path, limits: limits), stamp)
     }
 
-    /// What the `bytes` of the file at `path` say.
+    /// Understands the `bytes` of the file at `path`.
     static func file(_ bytes: [UInt8], path: String, limits: MarkFileLimits) throws(MarkFileFault) -> MarkFile {
         let name = path.split(separator: "/").last.map { String($0) } ?? ""
         return switch Format(name: name, bytes: bytes) {

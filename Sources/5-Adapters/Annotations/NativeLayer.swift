@@ -5,7 +5,7 @@ struct NativeLayer: Decodable {
     /// A mark that may be unreadable without harm to the others.
     enum Entry: Decodable {
         case mark(Mark)
-        /// What is wrong with it, by its field.
+        /// The fault, by its field.
         case fault(String)
 
         init(from decoder: any Decoder) throws {
@@ -40,7 +40,7 @@ struct NativeLayer: Decodable {
         }
     }
 
-    /// What the layer was made on, as far as it says so.
+    /// The chart that the layer was made on, as far as it says so.
     struct Origin: Decodable {
         let attachment: AttachmentID?
         let chart: String?

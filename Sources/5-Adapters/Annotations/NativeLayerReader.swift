@@ -2,7 +2,7 @@ public import Model
 
 /// Reads native layers, `*.marks.json`.
 public enum NativeLayerReader {
-    /// What a file's bytes say.
+    /// Understands a file's bytes.
     public static func read(_ bytes: [UInt8], limits: MarkFileLimits = MarkFileLimits()) throws(MarkFileFault) -> MarkFile {
         guard bytes.count <= limits.fileBytes else {
             throw MarkFileFault(.tooLarge, "is larger than \(limits.fileBytes >> 20) MiB")
@@ -21,7 +21,7 @@ public enum NativeLayerReader {
         }
     }
 
-    /// What an unreadable layer says that it was made on: that shows which chart lacks it.
+    /// The chart that an unreadable layer names, and that lacks it.
     private static func reference(in value: JSONValue) -> MarkFile.Reference {
         (try? decode(NativeLayer.Origin.self, from: value))?.reference ?? MarkFile.Reference()
     }
@@ -96,7 +96,7 @@ public enum NativeLayerReader {
         }
     }
 
-    /// Whether all numbers are plausible: nothing is drawn a thousand pages away.
+    /// Returns whether all numbers are plausible: nothing is drawn a thousand pages away.
     private static func isWithinReason(_ mark: Mark) -> Bool {
         func isNear(_ number: Double) -> Bool { abs(number) <= 1000 }
         return (0..<100_000).contains(mark.page.value) && isNear(mark.width) && isNear(mark.fill ?? 0) && isNear(mark.size ?? 0)

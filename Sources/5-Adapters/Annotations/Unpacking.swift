@@ -56,7 +56,7 @@ final class ZIPArchive {
         }
     }
 
-    /// What an entry unpacks to, at most this many bytes; `nil` if there is no such entry.
+    /// Unpacks an entry of at most this many bytes; `nil` if there is no such entry.
     func content(of name: String, limit: Int) throws(MarkFileFault) -> [UInt8]? {
         var content: [UInt8] = []
         let isThere = try unpack(name) { piece throws(MarkFileFault) in

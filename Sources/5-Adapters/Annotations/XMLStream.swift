@@ -1,8 +1,8 @@
 import CExpat
 import Glibc
 
-/// Reads XML piece by piece into a document, which ends the stream where it throws a fault. XML that declares a document type is refused, so that nothing in it can expand to more than it is,
-/// and nothing outside can be requested.
+/// Reads XML piece by piece into a document, which ends the stream where it throws a fault. XML that declares a document type is refused,
+/// so that nothing in it can expand to more than it is, and nothing outside can be requested.
 final class XMLStream {
     private let parser: XML_Parser
     private let target: XournalDocument

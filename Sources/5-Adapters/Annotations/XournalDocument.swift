@@ -37,7 +37,7 @@ final class XournalDocument {
 
     private var depth = 0
     private var isInLayer = false
-    /// What the document has said so far.
+    /// Everything that was read so far.
     private var content = MarkFile(marks: [])
     private var pages = 0
     private var layers = 0
@@ -50,7 +50,7 @@ final class XournalDocument {
         tally = MarkTally(limits: limits)
     }
 
-    /// What the document says, once all of it has been parsed.
+    /// The contents, once the whole document has been parsed.
     func file() throws(MarkFileFault) -> MarkFile {
         guard pages > 0 else { throw MarkFileFault(.malformed, "has no pages") }
         var file = content
@@ -58,7 +58,7 @@ final class XournalDocument {
         return file
     }
 
-    /// What the file has said so far that it was made on.
+    /// The chart that the file has named so far.
     var reference: MarkFile.Reference { content.reference }
 
     /// Where the current item is, for notes.

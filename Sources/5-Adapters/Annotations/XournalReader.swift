@@ -2,7 +2,7 @@ public import Model
 
 /// Reads what Xournal++ and Xournal write: `.xopp` and `.xoj`.
 public enum XournalReader {
-    /// What a file's bytes say; `name` is the file's own name, beside which an attached PDF would be.
+    /// Understands a file's bytes; `name` is the file's own name, beside which an attached PDF would be.
     ///
     /// Whether it is gzip, ZIP or plain XML is decided by its content, not its name.
     public static func read(
@@ -33,7 +33,7 @@ public enum XournalReader {
         }
     }
 
-    /// What a document outside an archive was made on, as far as it was read.
+    /// The chart that a document outside an archive names, as far as it was read.
     private static func reference(of document: XournalDocument, _ name: String) -> MarkFile.Reference {
         var reference = document.reference
         // An attached PDF is beside the file and has the file's name followed by the given one, so the name cannot lead anywhere else.

@@ -9,7 +9,7 @@ public protocol ListingEventSource: AnyObject {
     /// Stops the events; none comes after this.
     func stop()
 
-    /// What was in a root when watching it began: together with all events since, that is what is in it now.
+    /// The files of a root when watching it began: together with all events since, those are its files now.
     ///
     /// It can be taken only once; `nil` if there is none, or it is out of date.
     func takeListing(of root: String) async -> FileListing?
@@ -26,9 +26,7 @@ public final class FileEventHub: ListingEventSource {
     private let source: any ListingEventSource
     private var subscribers: [Subscriber] = []
 
-    public init(_ source: any ListingEventSource) {
-        self.source = source
-    }
+    public init(_ source: any ListingEventSource) { self.source = source }
 
     /// Has `hear` called with every event after the start, and `end` when there will be no more; earlier subscribers hear first.
     public func subscribe(_ hear: @escaping @LoopActor (FileEvent) -> Void, end: @escaping @LoopActor () -> Void = {}) {

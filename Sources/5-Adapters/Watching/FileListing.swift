@@ -65,7 +65,7 @@ public struct FileListing: Hashable, Sendable {
     }
 }
 
-/// What was in the roots when their watches were set, until an event makes that out of date.
+/// Lists the roots as they were when their watches were set, until an event makes that out of date.
 @LoopActor
 final class FirstListings {
     private var names: [String: TreeNames] = [:]

@@ -15,7 +15,7 @@ public final class FolderWatcher: ListingEventSource {
     private let listings = FirstListings()
     private var handler: (@LoopActor (FileEvent) -> Void)?
     private var onState: (@LoopActor (WatchState) -> Void)?
-    /// What is watched at present; replaced whenever watching starts over.
+    /// The present watches; replaced whenever watching starts over.
     private(set) var watches: FolderWatches?
     private var mounts: MountNews?
     private var trouble: WatchTrouble?
@@ -175,7 +175,7 @@ public final class FolderWatcher: ListingEventSource {
         }
     }
 
-    /// What is mounted over a root, or unmounted, takes the root's place without an event from the watch.
+    /// A folder that is mounted over a root, or unmounted, takes the root's place without an event from the watch.
     private func lookForMounts() {
         guard let watches else { return }
         for root in roots where !scans.remote.contains(root.path) && watches.isReplaced(root) { renewal.need() }
@@ -238,7 +238,8 @@ public final class FolderWatcher: ListingEventSource {
         if event.has(IN_CREATE), isNeverWritten(path) { tell(.written(path)) }
     }
 
-    /// Whether a new name of interest will never be closed by a writer: it is another hard link to a file, or not a regular file at all.
+    /// Returns whether a new name of interest will never be closed by a writer: it is another hard link to a file, or not a regular file at
+    /// all.
     private func isNeverWritten(_ path: String) -> Bool {
         let isOfInterest = roots.contains { root in
             guard root.news.contains(.writes), let lists = root.lists, root.relative(path) != nil else { return false }

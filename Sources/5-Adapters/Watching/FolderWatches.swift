@@ -23,14 +23,12 @@ final class FolderWatches {
     private static let mostForgotten = 1024
 
     init(_ inotify: Inotify, scans: SlowScans, listings: FirstListings) {
-        self.inotify = inotify
-        self.scans = scans
-        self.listings = listings
+        (self.inotify, self.scans, self.listings) = (inotify, scans, listings)
     }
 
     /// How many folders are watched, apart from those above the roots.
     var count: Int { interests.count - above.count }
-    /// Whether so many vanished folders are on record that watching should start over, which alone frees them.
+    /// True if so many vanished folders are on record that watching should start over, which alone frees them.
     var isCluttered: Bool { forgotten > max(Self.mostForgotten, interests.count) }
 
     /// Calls `readable` whenever `next` has something to return.
@@ -61,7 +59,7 @@ final class FolderWatches {
 
     // MARK: - Roots
 
-    /// Whether another folder lies at the path of a root than when its watch was set: one that was mounted or moved there.
+    /// Returns whether another folder lies at the path of a root than when its watch was set: one that was mounted or moved there.
     func isReplaced(_ root: WatchedRoot) -> Bool { Self.identity(of: root) != identities[root.path] }
 
     private static func identity(of root: WatchedRoot) -> FileIdentity? { FileIdentity(of: root.path.isEmpty ? "/" : root.path) }
@@ -200,7 +198,7 @@ final class FolderWatches {
     }
 }
 
-/// What the kernel is asked to report about a folder.
+/// The events that the kernel is asked to report about a folder.
 private enum Interest {
     static let arrivals = UInt32(IN_CREATE | IN_MOVED_TO) | itself
     static let subfolders = UInt32(IN_CREATE | IN_MOVED_TO | IN_DELETE | IN_MOVED_FROM)

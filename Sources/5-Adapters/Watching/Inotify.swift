@@ -81,7 +81,7 @@ final class Inotify {
     }
 }
 
-/// What the kernel reported, with the folder it is about.
+/// An event as the kernel reported it, with the folder it is about.
 struct InotifyEvent {
     let mask: UInt32
     /// The watched folder, without a slash at the end; `nil` if the event is about none, or about an unknown one.

@@ -32,8 +32,7 @@ struct TreeNames: Sendable {
         files file: (@Sendable (UnsafeRawBufferPointer) -> Bool)?,
         others other: (@Sendable (UnsafeRawBufferPointer, _ isLink: Bool) -> Bool)? = nil
     ) {
-        self.file = file
-        self.other = other
+        (self.file, self.other) = (file, other)
     }
 
     var isKept: Bool { file != nil }
@@ -243,7 +242,7 @@ final class OpenFolder: Sendable {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Whether the bytes of a name are valid text.
+    /// True if the bytes of a name are valid text.
     var isText: Bool { allSatisfy { $0 < 0x80 } || String(validating: self, as: UTF8.self) != nil }
 
     /// The name as text, with every other byte spelled out.

@@ -15,9 +15,7 @@ final class WatchRenewal {
     private var timer: TimerID?
 
     init(clock: any TimeKeeper, spacing: Duration, retryAfter: Duration) {
-        self.clock = clock
-        self.spacing = spacing
-        self.retryAfter = retryAfter
+        (self.clock, self.spacing, self.retryAfter) = (clock, spacing, retryAfter)
     }
 
     /// Says that watching has to start over once the present events are handled.
@@ -60,15 +58,13 @@ final class SlowScans {
     private var timer: TimerID?
 
     init(clock: any TimeKeeper, pace: Duration, isOnNetwork: @escaping (String) -> Bool) {
-        self.clock = clock
-        self.pace = pace
-        self.isOnNetwork = isOnNetwork
+        (self.clock, self.pace, self.isOnNetwork) = (clock, pace, isOnNetwork)
     }
 
-    /// Whether a root is on a network, where changes by others go unnoticed.
+    /// Returns whether a root is on a network, where changes by others go unnoticed.
     func isRemote(_ root: String) -> Bool { remote.contains(root) || finds(root) }
 
-    /// Whether a folder within a local root is on a network; only possible if it is on another disk than its parent.
+    /// Returns whether a folder within a local root is on a network; only possible if it is on another disk than its parent.
     func isShare(_ folder: String, on device: UInt64?, in parent: UInt64?) -> Bool {
         if remote.contains(folder) { return true }
         // A folder that cannot be opened may be a share whose server is gone.

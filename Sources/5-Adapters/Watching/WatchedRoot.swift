@@ -2,15 +2,15 @@
 public struct WatchedRoot: Sendable {
     /// Absolute, without a slash at the end. It may be a link, and need not exist yet.
     public let path: String
-    /// What is reported about its files.
+    /// The events that are reported for its files.
     public let news: WatchNews
     /// How many levels of folders below it are watched.
     public let depth: Int
-    /// Whether a folder is watched, given its path from the root.
+    /// True if a folder is watched, given its path from the root.
     public let admits: @Sendable (_ folder: String) -> Bool
-    /// Whether a file is listed when watching begins, by the bytes of its name, which need not be valid text; `nil` if none is.
+    /// True if a file is listed when watching begins, by the bytes of its name, which need not be valid text; `nil` if none is.
     public let lists: (@Sendable (_ name: UnsafeRawBufferPointer) -> Bool)?
-    /// Whether something that is neither a folder nor listed is noted along with the files, by its name and whether it is a link.
+    /// True if something that is neither a folder nor listed is noted along with the files, by its name and whether it is a link.
     public let passesOver: (@Sendable (_ name: UnsafeRawBufferPointer, _ isLink: Bool) -> Bool)?
 
     /// Describes a root; by default all folders below it are watched, and no files are listed.
@@ -56,9 +56,7 @@ public struct WatchedRoot: Sendable {
 public struct WatchNews: OptionSet, Hashable, Sendable {
     public let rawValue: UInt8
 
-    public init(rawValue: UInt8) {
-        self.rawValue = rawValue
-    }
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// Files that were deleted or moved out.
     public static let removals = WatchNews(rawValue: 1)

@@ -19,10 +19,7 @@ final class BatchReader {
     private var reportedUnfinished: Set<String> = []
 
     init(_ parts: MarkParts, _ finder: MarkedChartFinder, _ check: FolderCheck, _ matching: MarkMatching) {
-        self.parts = parts
-        self.finder = finder
-        self.check = check
-        self.matching = matching
+        (self.parts, self.finder, self.check, self.matching) = (parts, finder, check, matching)
     }
 
     /// Removes duplicates, keeping the first: an event and a look may report the same file. Names that differ only in their Unicode form
@@ -82,7 +79,7 @@ final class BatchReader {
         return (isNews || !gone.isEmpty, isInDoubt || !away.isDisjoint(with: read.map(\.file.path) + gone))
     }
 
-    /// Whether a file that is not there was only put aside by Xournal++, which is writing the new one or was ended while doing so.
+    /// Returns whether a file that is not there was only put aside by Xournal++, which is writing the new one or was ended while doing so.
     private func isAside(_ file: LocalFile, as other: FileStamp?) -> Bool {
         guard let other, other.standsIn(for: file.stamp) else { return false }
         if reportedAside.insert(file.path).inserted {
@@ -149,7 +146,7 @@ private struct OlderStates {
     private struct Replaced {
         let path: [UInt8]
         let modified: Int64
-        /// Whether it fits an older state of the folder.
+        /// True if it fits an older state of the folder.
         let isOlder: Bool
         let noticed: Moment
     }

@@ -11,15 +11,12 @@ package final class DrawnMarks {
     private let side: SideThread
     /// The layers that were read last, kept while images of their pages are made one after the other.
     private var read: [AttachmentID: (drawing: Digest, layers: [Layer])] = [:]
-    /// What was found out but is not saved in the library's file yet.
+    /// Digests that are not saved in the library's file yet.
     private var unsaved: [AttachmentID: DrawnPages] = [:]
     /// One at a time, or several callers that ask for the same chart would all read it.
     private let turns = Turns()
 
-    package nonisolated init(library: Library, side: SideThread) {
-        self.library = library
-        self.side = side
-    }
+    package nonisolated init(library: Library, side: SideThread) { (self.library, self.side) = (library, side) }
 
     /// Finds out what is drawn on the charts for which that is not known yet, so that later questions need not wait.
     package func lookThrough() async throws {
@@ -30,7 +27,7 @@ package final class DrawnMarks {
         }
     }
 
-    /// What is drawn on the pages of a chart now, as digests.
+    /// Digests of all that is drawn on the pages of a chart now.
     package func digests(of attachment: AttachmentID) async throws -> [PageIndex: MarkDigest] {
         guard let drawing = try library.drawings.drawing(of: attachment) else { return [:] }
         if let known = try library.drawings.drawnPages(of: attachment, from: drawing) { return known.pages }

@@ -13,29 +13,26 @@ final class FolderCheck {
         var changed: [String] = []
         /// Files that are not there, as far as can be seen.
         var gone: [String] = []
-        /// Whether what is drawn has changed already.
+        /// True if what is drawn has changed already.
         var isNews = false
-        /// Whether only a look at everything finds out the rest.
+        /// True if only a look at everything finds out the rest.
         var needsLook = false
     }
 
     private let parts: MarkParts
     private let listed: @LoopActor (String) async -> FileListing?
-    /// What is wrong with the folders, as last reported.
+    /// The state of the folders, as last reported.
     private(set) var folders = MarkFolders()
     /// The folders at the last look at all of them.
     private var onDisk = RootsOnDisk()
     /// Paths that are not read as mark files and may have come, gone or changed.
     private var passedOverDue: Set<String> = []
 
-    init(_ parts: MarkParts, listed: @escaping @LoopActor (String) async -> FileListing?) {
-        self.parts = parts
-        self.listed = listed
-    }
+    init(_ parts: MarkParts, listed: @escaping @LoopActor (String) async -> FileListing?) { (self.parts, self.listed) = (parts, listed) }
 
     private var roots: MarkRoots { parts.roots }
 
-    /// What a path is called in the one of several equal folders that is looked at.
+    /// Translates a path into the one of several equal folders that is looked at.
     func path(_ path: String) -> String { onDisk.path(path, in: roots) }
 
     // MARK: - Looking
@@ -155,8 +152,8 @@ final class FolderCheck {
         }
     }
 
-    /// Whether a folder has lost several files at once and has no mark file left: that is how a disk looks that is emptied, or moved away
-    /// file by file. A folder with a single file was emptied by deleting that file.
+    /// Returns whether a folder has lost several files at once and has no mark file left: that is how a disk looks that is emptied, or
+    /// moved away file by file. A folder with a single file was emptied by deleting that file.
     private func isEmptied(_ root: String, _ away: Set<String>) async throws -> Bool {
         let known = try parts.library.markFiles.stamps(below: root)
         return await parts.side.run { [roots] in

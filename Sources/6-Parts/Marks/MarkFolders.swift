@@ -1,9 +1,9 @@
 package import Model
 import Platform
 
-/// What is wrong with the folders that are searched for the user's mark files, and what in them is not read.
+/// Everything that is wrong with the folders of the user's mark files, and whatever in them is not read.
 public struct MarkFolders: Hashable, Sendable {
-    /// What is wrong with a folder, or with a file in one.
+    /// Something that is wrong with a folder, or with a file in one.
     public enum Trouble: Hashable, Sendable {
         /// The files of a folder went away all at once; this many are not back yet, and their marks are kept until they are.
         case emptied(files: Int)
@@ -72,7 +72,7 @@ public struct MarkFolders: Hashable, Sendable {
     /// Folders that may not be read.
     package var unreadable: Set<String> { Set(entries.filter { $0.trouble == .unreadable }.map(\.path)) }
 
-    /// What is wrong, apart from folders that are not there.
+    /// Everything that is wrong, apart from folders that are not there.
     package var troubles: [Setback] { entries.filter { $0.trouble != .missing }.map(\.setback) }
 
     /// Adds troubles of one kind, by paths.
@@ -90,7 +90,7 @@ public struct MarkFolders: Hashable, Sendable {
         return folders
     }
 
-    /// What to log that was not so `former`ly.
+    /// Lines to log about everything that was not so before.
     func news(since former: MarkFolders) -> [String] {
         let known = Set(former.entries)
         return entries.compactMap { entry in

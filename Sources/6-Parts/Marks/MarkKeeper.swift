@@ -5,7 +5,7 @@ import Model
 package import Platform
 package import Watching
 
-/// What everything that works on mark files needs.
+/// The surroundings of everything that works on mark files.
 struct MarkParts {
     let library: Library
     let settings: MarkSettings
@@ -65,7 +65,7 @@ package final class MarkKeeper {
         reader = BatchReader(parts, finder, check, matching)
     }
 
-    /// What is wrong with the folders, as last reported.
+    /// The state of the folders, as last reported.
     package var folders: MarkFolders { check.folders }
 
     package var isQuiet: Bool { settler.isQuiet && work.isQuiet && matching.isQuiet }
@@ -89,7 +89,7 @@ package final class MarkKeeper {
 
     // MARK: - Hearing
 
-    /// What is to be compared with what is known.
+    /// How much is to be compared with what is known.
     private enum Look: Hashable {
         case nothing
         case folders(Set<String>)

@@ -17,9 +17,7 @@ final class MarkMatching {
     private var reported: Set<String>? = []
 
     init(_ parts: MarkParts, _ finder: MarkedChartFinder, changed: @escaping @LoopActor () -> Void) {
-        self.parts = parts
-        self.finder = finder
-        self.changed = changed
+        (self.parts, self.finder, self.changed) = (parts, finder, changed)
     }
 
     var isQuiet: Bool { work.isQuiet }

@@ -3,7 +3,7 @@ package import Catalogue
 import Glibc
 package import Model
 
-/// What one mark file says, read beside the loop.
+/// A mark file as it was read beside the loop.
 package struct MarkReading: Sendable {
     package struct Content: Sendable {
         package let written: WrittenFile
@@ -49,8 +49,8 @@ extension FileStamp {
         self.init(ofFile: path + "~")
     }
 
-    /// Whether a file with this stamp stands in for one that had the stamp `former`: it is that very file, or was saved not long after
-    /// it. A copy of an earlier version does not count.
+    /// Returns whether a file with this stamp stands in for one that had the stamp `former`: it is that very file, or was saved not long
+    /// after it. A copy of an earlier version does not count.
     package func standsIn(for former: FileStamp) -> Bool {
         let isSame = (device, inode) == (former.device, former.inode)
         // A file's time can be set to anything, so the difference may overflow.

@@ -20,10 +20,7 @@ public struct MarkSettings: Hashable, Sendable {
         roots: MarkRoots = MarkRoots([]), settle: Duration = .milliseconds(150), settleMost: Duration = .seconds(2),
         history: Int = MarkHistory.states
     ) {
-        self.roots = roots
-        self.settle = settle
-        self.settleMost = settleMost
-        self.history = history
+        (self.roots, self.settle, self.settleMost, self.history) = (roots, settle, settleMost, history)
     }
 }
 
@@ -51,13 +48,13 @@ public struct MarkRoots: Hashable, Sendable {
         return name.withUTF8 { !isIgnored(UnsafeRawBufferPointer($0)) }
     }
 
-    /// Whether a file with this name can hold marks.
+    /// Returns whether a file with this name can hold marks.
     public func admits(file name: some StringProtocol) -> Bool {
         var name = String(name)
         return name.withUTF8 { admits(file: UnsafeRawBufferPointer($0)) }
     }
 
-    /// Whether a file whose name has these bytes, valid text or not, can hold marks.
+    /// Returns whether a file whose name has these bytes, valid text or not, can hold marks.
     @Sendable
     public func admits(file name: UnsafeRawBufferPointer) -> Bool {
         MarkFileName.isOfMarks(name) && !isIgnored(name)
@@ -65,15 +62,16 @@ public struct MarkRoots: Hashable, Sendable {
 
     private func isIgnored(_ name: UnsafeRawBufferPointer) -> Bool { ignored.contains { $0.matches(name) } }
 
-    /// Whether this file's name looks so much like a mark file's that the user may expect it to be read, or it is a link that may lead to
-    /// a folder. Where a link leads is not looked at, since that may take for ever.
+    /// Returns whether this file's name looks so much like a mark file's that the user may expect it to be read, or it is a link that may
+    /// lead to a folder. Where a link leads is not looked at, since that may take for ever.
     @Sendable
     fileprivate func mayMiss(_ name: UnsafeRawBufferPointer, isLink: Bool) -> Bool {
         let isAlmost = MarkFileName.intendedEnding(name) != nil || isLink && !Self.isFileName(name)
         return isAlmost && !isIgnored(name)
     }
 
-    /// Whether a name has an ending like that of a file, which hardly any folder has: a few letters or digits, with at least one letter.
+    /// Returns whether a name has an ending like that of a file, which hardly any folder has: a few letters or digits, with at least one
+    /// letter.
     private static func isFileName(_ name: UnsafeRawBufferPointer) -> Bool {
         guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > 0 else { return false }
         let ending = name[(dot + 1)...]
@@ -83,10 +81,10 @@ public struct MarkRoots: Hashable, Sendable {
 
     // MARK: - Paths
 
-    /// Whether a path leads to a file that can hold marks, in one of the folders.
+    /// Returns whether a path leads to a file that can hold marks, in one of the folders.
     public func admits(path: String) -> Bool { isFile(path) { admits(file: UnsafeRawBufferPointer($0)) } }
 
-    /// Whether something that happens to `path`, link or not, may change what is to be said about it.
+    /// Returns whether something that happens to `path`, link or not, may change what is to be said about it.
     func mayMiss(path: String) -> Bool { isFile(path) { mayMiss($0, isLink: true) } }
 
     private func isFile(_ path: String, _ admits: (UnsafeRawBufferPointer) -> Bool) -> Bool {
@@ -96,7 +94,7 @@ public struct MarkRoots: Hashable, Sendable {
         return parts.dropLast().allSatisfy { self.admits(folder: Substring($0)) }
     }
 
-    /// Whether an event in a folder can concern mark files: it is one of the mark folders, lies in one or contains one.
+    /// Returns whether an event in a folder can concern mark files: it is one of the mark folders, lies in one or contains one.
     func concerns(_ folder: String) -> Bool {
         let prefix = folder == "/" ? "/" : folder + "/"
         return folders.contains { $0 == folder || folder.hasPrefix($0 + "/") || $0.hasPrefix(prefix) }
@@ -112,7 +110,7 @@ public struct MarkRoots: Hashable, Sendable {
         return folder
     }
 
-    /// Whether a folder is one of the mark folders, or is searched because it lies in one.
+    /// Returns whether a folder is one of the mark folders, or is searched because it lies in one.
     func reaches(folder path: String) -> Bool {
         guard let root = root(of: path + "/") else { return false }
         return path.utf8.dropFirst(root.utf8.count).split(separator: UInt8(ascii: "/")).allSatisfy { admits(folder: Substring($0)) }
@@ -131,14 +129,14 @@ public struct MarkRoots: Hashable, Sendable {
             below: root, folder: { admits(folder: $0) }, file: { [self] in admits(file: $0) }, other: { [self] in mayMiss($0, isLink: $1) })
     }
 
-    /// What to say about what lies beside the mark files and is not read, by its path.
+    /// Messages about everything that lies beside the mark files and is not read, by its path.
     func words(of listings: some Sequence<FileListing>) -> [String: String] {
         var words = self.words(ofPassedOver: listings.flatMap(\.passedOver))
         for path in listings.flatMap(\.unusable) { words[path] = "is not read: its name is not UTF-8 (shown with \\x); rename it" }
         return words
     }
 
-    /// The same for what lies at these paths, where there is anything to say.
+    /// Messages about whatever lies at these paths, where there is anything to say.
     func words(ofPassedOver paths: some Collection<String>) -> [String: String] {
         guard !paths.isEmpty else { return [:] }
         let trail = LinkFollower(in: folders, endingIn: [])
@@ -213,7 +211,7 @@ struct RootsOnDisk: Sendable {
         folders.filter { folder in identities[folder].map { $0 == FileIdentity(ofFolder: folder) } ?? false }
     }
 
-    /// What a path is called in the one of several equal folders that is looked at.
+    /// Translates a path into the one of several equal folders that is looked at.
     func path(_ path: String, in roots: MarkRoots) -> String {
         guard !duplicates.isEmpty, let root = roots.root(of: path + "/"), let other = duplicates[root] else { return path }
         return other + String(Substring(path.utf8.dropFirst(root.utf8.count)))

@@ -37,7 +37,7 @@ package struct ListedFolders: Sendable {
 /// | is in no folder any more, and is there or was away | it is kept until a person lets it go |
 /// | is in no folder any more, and is not there | it is set aside |
 /// | is ignored by now, or in a folder that is read under another name | it is set aside |
-/// | is not there, like all others of its folder; or like its disk; or was away before | it is kept until it is back or a person lets it go |
+/// | is not there, nor any other of its folder or disk; or was away before | it is kept until it is back or a person lets it go |
 /// | is not there, while something stands in for it | it is kept like that, too |
 /// | is not there otherwise | it is gone |
 package struct MarkSurvey: Sendable {
@@ -121,9 +121,9 @@ package struct MarkSurvey: Sendable {
             }, uniquingKeysWith: +)
     }
 
-    /// Whether a folder lost all the files at once that were there at the last look: a missing disk looks like this, and a person who
-    /// deletes the last single file while an agent runs is seen doing it. It may have got others since then, like a folder where a disk was
-    /// mounted before; but none of them may be one of the former files under another name.
+    /// Returns whether a folder lost all the files at once that were there at the last look: a missing disk looks like this, and a person
+    /// who deletes the last single file while an agent runs is seen doing it. It may have got others since then, like a folder where a disk
+    /// was mounted before; but none of them may be one of the former files under another name.
     private static func isEmptied(
         _ listing: FileListing, of root: String, by gone: [String], _ known: FileStamps, _ away: Set<String>
     ) -> Bool {
@@ -136,7 +136,7 @@ package struct MarkSurvey: Sendable {
         return !listing.files.indices.contains { numbers.contains(number(listing.files.stamp($0))) }
     }
 
-    /// Whether a known file has changed, as far as can be seen. Where it lies may have got other numbers.
+    /// Returns whether a known file has changed, as far as can be seen. Where it lies may have got other numbers.
     private static func isSaved(_ path: String, _ known: FileStamps) -> Bool {
         guard let stamp = FileStamp(ofFile: path) else { return false }
         let former = known.stamp(known.firstIndex(notBefore: path))
@@ -162,7 +162,7 @@ package struct MarkSurvey: Sendable {
     }
 }
 
-/// What has changed in a folder since its files were read.
+/// The changes in a folder since its files were read.
 struct MarkComparison {
     private(set) var changed: [String] = []
     /// Files that are no longer there, as far as can be seen.
@@ -225,8 +225,8 @@ enum MissingDisk {
     }
 }
 
-/// What other programs leave where a mark file was: what a cloud folder shows for a file that it did not download, or the file itself under
-/// the name of a backup.
+/// Recognises what other programs leave where a mark file was: the entry of a cloud folder for a file that it did not download, or the file
+/// itself under the name of a backup.
 enum Placeholder {
     private static let endings = [".nextcloud", ".owncloud", ".bak", ".old", ".orig", "_bak", "_old"]
 

@@ -25,10 +25,7 @@ package final class MarkedChartFinder {
 
     /// Looks only at PDFs in `roots`: a mark file may come from anybody, and must not decide what else is opened.
     package init(library: Library, roots: MarkRoots, side: SideThread, now: @escaping @LoopActor () -> Timestamp) {
-        self.library = library
-        self.roots = roots
-        self.side = side
-        self.now = now
+        (self.library, self.roots, self.side, self.now) = (library, roots, side, now)
     }
 
     /// The chart that the mark file at `path` is for, by what it says it was made on. The contents of the PDF that it names are looked at

@@ -3,7 +3,7 @@ import ChartLinks
 import Library
 package import Model
 
-/// What was found out about one chart; whether it is ready follows from this alone.
+/// Everything that decides whether one chart is ready.
 package struct ChartFacts {
     package enum File: Hashable, Sendable {
         case intact
@@ -30,11 +30,7 @@ package struct ChartFacts {
         package var isWithheld = false
 
         package init(page: PageIndex, variant: Variant = .plain, condition: Condition, failure: String? = nil, isWithheld: Bool = false) {
-            self.page = page
-            self.variant = variant
-            self.condition = condition
-            self.failure = failure
-            self.isWithheld = isWithheld
+            (self.page, self.variant, self.condition, self.failure, self.isWithheld) = (page, variant, condition, failure, isWithheld)
         }
 
         var canBeShown: Bool { condition == .intact || condition == .former }
@@ -153,11 +149,11 @@ struct MarkFacts {
     struct File: Hashable, Sendable {
         var path: String
         var fault: String?
-        /// Whether what it said before is still known.
+        /// True if what it said before is still known.
         var keepsFormer = false
-        /// What happened to it since it was last read.
+        /// The change since it was last read, if there is one.
         var unread: ReadinessLack.Unread?
-        /// What in it is not drawn as it was made, one sentence each.
+        /// Everything in it that is not drawn as it was made, one sentence each.
         var leftOut: [String] = []
     }
 
@@ -186,7 +182,7 @@ struct MarkFacts {
 
     private var unreadPaths: Set<String> { Set(files.filter { $0.unread != nil }.map(\.path)) }
 
-    /// What about the marks keeps the chart from being played from.
+    /// Everything about the marks that keeps the chart from being played from.
     func lacks(of chart: AttachmentID) -> [ReadinessLack] {
         let unread = files.compactMap { file in file.unread.map { ReadinessLack.marksUnread(path: file.path, $0) } }
         let faulty = files.filter { $0.unread == nil }.compactMap { file in
@@ -206,7 +202,7 @@ struct MarkFacts {
         }
     }
 
-    /// What is left out of marks that have not changed since they were read; only some of it if there is much.
+    /// Notes about marks that are left out and have not changed since they were read; only some of them if there are many.
     func notesOfOmissions(on chart: AttachmentID) -> [ReadinessNote] {
         let all = omissions(on: chart)
         let more = all.count - Self.mostOmissionsNamed

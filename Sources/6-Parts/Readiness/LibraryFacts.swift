@@ -6,7 +6,7 @@ package import Model
 package import Platform
 
 extension ReadinessCheck {
-    /// What the library knows of all charts at once, together with what a look at the mark folders found.
+    /// All that the library knows of charts, together with the results of a look at the mark folders.
     package struct LibraryFacts {
         package let tag: RendererTag
         package var imageFaults: [ImageName: String] = [:]

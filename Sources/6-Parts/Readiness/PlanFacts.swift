@@ -4,7 +4,7 @@ package import Library
 package import Model
 package import Platform
 
-/// What the library knows of plans apart from their charts, and how a plan is reported with that.
+/// All that the library knows of plans apart from their charts; reports a plan with that.
 package struct PlanFacts {
     let pinned: Set<PlanID>
     private let gone: [PlanID: Timestamp]
@@ -75,14 +75,14 @@ package struct PlanFacts {
             notes: notes(of: contents, standing, isEmptyWithReason: lacks.contains { $0.isAboutNothing }))
     }
 
-    /// Whether the service has sent the plan unchanged for an hour. A plan that is no longer listed is not sent any more.
+    /// Returns whether the service has sent the plan unchanged for an hour. A plan that is no longer listed is not sent any more.
     private func isOld(_ plan: PlanID) -> Bool {
         guard let change = changes[plan], let lastPoll else { return false }
         return min(lastPoll, gone[plan] ?? lastPoll) - change >= .seconds(3600)
     }
 
-    /// What is suspicious about a plan without charts. If one plan has no part for one's own instrument, that means nothing, as long as
-    /// another plan has one.
+    /// Everything that is suspicious about a plan without charts. If one plan has no part for one's own instrument, that means nothing, as
+    /// long as another plan has one.
     private func lacksOfNothing(_ contents: PlanContents, isNear: Bool) -> [ReadinessLack] {
         guard contents.attachments.isEmpty, held[contents.plan.id] == nil, unread[contents.plan.id] == nil else { return [] }
         var lacks: [ReadinessLack] = []
@@ -133,7 +133,7 @@ extension ReadinessLack {
             }
     }
 
-    /// Whether it says why a plan shows nothing.
+    /// True if it says why a plan shows nothing.
     fileprivate var isAboutNothing: Bool {
         switch self {
         case .nothingChosen, .nothingHangs, .nothingListed, .unread: true

@@ -105,8 +105,8 @@ extension ChartFacts.Condition {
 
 /// Images that are there under other names than the wanted ones: from another renderer, or with another size or paper.
 ///
-/// Nothing that is shown may be stale. Plain images and thumbnails of the same version of a chart show the page, whichever renderer drew them; an
-/// annotated image shows the present marks only if its name follows from them.
+/// Nothing that is shown may be stale. Plain images and thumbnails of the same version of a chart show the page, whichever renderer drew
+/// them; an annotated image shows the present marks only if its name follows from them.
 struct FormerImages {
     private let present: Set<ImageName>
     private let slots: [ImageSlot: [ImageName]]

@@ -24,17 +24,12 @@ public struct ReadinessCheck {
     public init(
         library: Library, cache: PageCache, wants: LibraryWants, keeper: CacheKeeper, renderer: RendererIdentity, marks roots: MarkRoots
     ) {
-        self.roots = roots
-        self.library = library
-        self.cache = cache
-        self.wants = wants
-        self.keeper = keeper
-        self.renderer = renderer
+        (self.roots, self.library, self.cache, self.wants, self.keeper, self.renderer) = (roots, library, cache, wants, keeper, renderer)
     }
 
     public struct Circumstances {
         public var now: Timestamp
-        /// Whether every byte of charts and images is checked.
+        /// True if every byte of charts and images is checked.
         public var isThorough: Bool
         /// When a poll last answered in full, if the caller knows better than the library.
         public var lastPoll: Timestamp?
@@ -49,12 +44,8 @@ public struct ReadinessCheck {
             now: Timestamp, isThorough: Bool, lastPoll: Timestamp? = nil, refusals: [AttachmentID: String] = [:],
             uncounted: [ChartHash: String] = [:], asked: AskedSettings? = nil
         ) {
-            self.now = now
-            self.isThorough = isThorough
-            self.lastPoll = lastPoll
-            self.refusals = refusals
-            self.uncounted = uncounted
-            self.asked = asked
+            (self.now, self.isThorough, self.lastPoll) = (now, isThorough, lastPoll)
+            (self.refusals, self.uncounted, self.asked) = (refusals, uncounted, asked)
         }
     }
 

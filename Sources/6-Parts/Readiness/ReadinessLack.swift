@@ -2,7 +2,7 @@ import Library
 public import Model
 import Platform
 
-/// What a chart or a plan still needs before it can be played from offline.
+/// Something that a chart or a plan still needs before it can be played from offline.
 public enum ReadinessLack: Hashable, Sendable {
     case noPermission
     /// It was never downloaded; with what the service or the disk said, if that is known.
@@ -31,7 +31,7 @@ public enum ReadinessLack: Hashable, Sendable {
     case marksUnreadable(path: String, fault: String, keepsFormer: Bool)
     /// One of the user's mark files has changed, and what is shown is from before that.
     case marksUnread(path: String, Unread)
-    /// The same for this many more files.
+    /// This many more files of the user's have changed.
     case moreMarksUnread(files: Int)
     /// This many of the user's mark files were not looked into, starting with this one: they may be for any chart.
     case marksUnsorted(files: Int, path: String)
@@ -40,7 +40,7 @@ public enum ReadinessLack: Hashable, Sendable {
     /// One of the user's mark files is left out as a copy of another one, but has this many marks that the other one does not have.
     case marksInCopy(path: String, of: String, marks: Int, chart: AttachmentID)
     case layerDoubted(LayerDoubt)
-    /// What the service says about the plan is doubtful, and was not accepted.
+    /// The service's word about the plan is doubtful, and was not accepted.
     case heldBack(HoldReason, plan: PlanID)
     /// The service lists the plan, but what is in it could not be read; `nil` if it was not asked for that yet.
     case unread(since: Timestamp, because: String?)
@@ -60,7 +60,7 @@ public enum ReadinessLack: Hashable, Sendable {
     /// The catalogue was lost, with this many charts beside it, and the service has not been asked since.
     case begunAnew(charts: Int)
 
-    /// What happened to a mark file since it was read.
+    /// A change of a mark file since it was read.
     public enum Unread: Hashable, Sendable {
         case new
         case saved
@@ -72,12 +72,25 @@ public enum ReadinessLack: Hashable, Sendable {
         case leftOut
         /// It was saved again, in a folder that is not configured any more.
         case savedOutside
+
+        /// Follows the file's path in a sentence.
+        fileprivate var words: String {
+            switch self {
+            case .new: "is new and has not been read yet"
+            case .saved: "was saved and has not been read since"
+            case .removed: "was removed, but its marks are still shown"
+            case .older: "went back to an older state, and not by a save of its own; the newer marks are shown"
+            case .unmatched: "is for this chart, but its marks are not shown yet"
+            case .leftOut: "is no longer in a configured folder, or is ignored there, but its marks are still shown"
+            case .savedOutside: "was saved, and is not read any more: it is in no configured folder"
+            }
+        }
     }
 
     public enum Remedy: Hashable, Sendable {
         /// The next sync does it, or a running agent in time.
         case work
-        /// What the musician can do, in words that follow a semicolon.
+        /// Advice to the musician, in words that follow a semicolon.
         case advice(String)
     }
 
@@ -145,16 +158,7 @@ public enum ReadinessLack: Hashable, Sendable {
                 + whose.joined(separator: ", ")
         case .marksUnreadable(let path, let fault, let keepsFormer):
             "your marks: \(path) \(fault)" + (keepsFormer ? "; its last good marks are shown" : "")
-        case .marksUnread(let path, .new): "your marks: \(path) is new and has not been read yet"
-        case .marksUnread(let path, .saved): "your marks: \(path) was saved and has not been read since"
-        case .marksUnread(let path, .removed): "your marks: \(path) was removed, but its marks are still shown"
-        case .marksUnread(let path, .older):
-            "your marks: \(path) went back to an older state, and not by a save of its own; the newer marks are shown"
-        case .marksUnread(let path, .unmatched): "your marks: \(path) is for this chart, but its marks are not shown yet"
-        case .marksUnread(let path, .leftOut):
-            "your marks: \(path) is no longer in a configured folder, or is ignored there, but its marks are still shown"
-        case .marksUnread(let path, .savedOutside):
-            "your marks: \(path) was saved, and is not read any more: it is in no configured folder"
+        case .marksUnread(let path, let change): "your marks: \(path) \(change.words)"
         case .moreMarksUnread(let files): "your marks: \(files == 1 ? "1 more file has" : "\(files) more files have") not been read yet"
         case .marksUnsorted(let files, let path):
             "your marks: \(path)\(files > 1 ? " and \(files - 1) more files" : "") not read yet; they may be for any chart"
@@ -177,9 +181,8 @@ public enum ReadinessLack: Hashable, Sendable {
         case .nothingListed(let songs):
             "the service lists no files at all for the \(songs == 1 ? "song" : "\(songs) songs") of this plan; it is accepted if that is still so in an hour"
         case .restored(let time):
-            "the catalogue is as it was at "
-                + (time.map { LocalTime.minute(nanosecondsSinceEpoch: $0.nanoseconds) } ?? "some earlier time")
-                + ", and has not been synced since"
+            "the catalogue is as it was at \(time.map { LocalTime.minute(nanosecondsSinceEpoch: $0.nanoseconds) } ?? "some earlier time"), "
+                + "and has not been synced since"
         case .askedOtherwise(let settings):
             "\(settings.joined(separator: ", ")) \(settings.count == 1 ? "has" : "have") changed since the last poll; "
                 + "what \(settings.count == 1 ? "it brings" : "they bring") is not known yet"
@@ -191,7 +194,7 @@ public enum ReadinessLack: Hashable, Sendable {
         }
     }
 
-    /// What to do about it; `nil` if the sentence says that already.
+    /// The way to mend it; `nil` if the sentence says that already.
     public var remedy: Remedy? {
         switch self {
         case .noPermission: .advice("ask the administrator of your account at the service")

@@ -2,7 +2,7 @@ public import ChartLinks
 import Library
 public import Model
 
-/// What is worth knowing about a chart or a plan that is ready all the same.
+/// Something worth knowing about a chart or a plan that is ready all the same.
 public enum ReadinessNote: Hashable, Sendable {
     /// There are marks on these pages made when the pages looked different.
     case olderMarks([PageIndex], chart: AttachmentID)
@@ -16,7 +16,7 @@ public enum ReadinessNote: Hashable, Sendable {
     case marksHidden(path: String, chart: AttachmentID)
     /// One of the user's mark files lost many of its marks.
     case marksVanished(FormerMarks, chart: AttachmentID)
-    /// The same for this many more files or layers.
+    /// This many more files or layers have marks that are left out.
     case moreMarksLeftOut(Int)
     /// This many images were made by another renderer, or with another size or paper, and will be made again.
     case formerImages(Int)

@@ -1,9 +1,9 @@
 import Library
 public import Model
 
-/// Whether plans can be played from offline, chart by chart, and what they lack.
+/// True if plans can be played from offline, chart by chart, and what they lack.
 public struct ReadinessReport: Hashable, Sendable {
-    /// Whether a plan is kept ready.
+    /// True if a plan is kept ready.
     public enum Standing: Hashable, Sendable {
         case coming
         /// Pinned, but not coming.
@@ -57,9 +57,9 @@ public struct ReadinessReport: Hashable, Sendable {
     public let asOf: Timestamp
     /// When a poll last answered in full; `nil` for never.
     public let lastPoll: Timestamp?
-    /// What polls have met since; `nil` if the last one was answered in full.
+    /// The setbacks of polls since then; `nil` if the last one was answered in full.
     public internal(set) var failingPolls: FailingPolls?
-    /// Whether every byte was checked, and not only that the files are there and end as they should.
+    /// True if every byte was checked, and not only that the files are there and end as they should.
     public let isThorough: Bool
     /// In order of time.
     public let plans: [Plan]
@@ -71,15 +71,15 @@ public struct ReadinessReport: Hashable, Sendable {
     public internal(set) var marksBeyond: [MarksBeyond] = []
     /// The user's marks that are drawn on one chart and may be meant for another one, too.
     public internal(set) var marksOnOthers: [MarksOnAnother] = []
-    /// What is wrong with the mark folders; what is known of the files in them is kept.
+    /// The troubles of the mark folders; everything known of the files in them is kept.
     public internal(set) var markFolders: [Setback] = []
     /// How far this machine's clock was ahead of the service's at the last poll; `nil` if they agreed.
     public internal(set) var clockAhead: Duration?
     /// A reason why plans may be missing that nothing is known of; each known plan has the same lack.
     public internal(set) var doubt: ReadinessLack?
 
-    /// How old the last poll may be unless a person asks for less: long enough for a laptop that was closed for a day, and short enough that a
-    /// change for Sunday has arrived.
+    /// How old the last poll may be unless a person asks for less: long enough for a laptop that was closed for a day, and short enough
+    /// that a change for Sunday has arrived.
     public static let greatestAge: Duration = .seconds(2 * 86_400)
 
     /// How old our knowledge of the service is; `nil` if the last poll lies in the future, since then the clock was wrong.
@@ -98,7 +98,7 @@ extension ReadinessReport {
     /// A mark file that is understood but belongs to no known chart.
     public struct UnmatchedMarks: Hashable, Sendable {
         public let path: String
-        /// What it says that it was made on, for people; `nil` if it says nothing.
+        /// The chart that it names, for people; `nil` if it names none.
         public let names: String?
 
         /// The sentence for people, without a full stop.
@@ -107,8 +107,8 @@ extension ReadinessReport {
         }
     }
 
-    /// Marks that are not seen anywhere and that no plan of this report mentions: for no chart here, on another chart than the one that is to be
-    /// played, or on pages that a chart of another plan does not have. One sentence each; a few of them, and then how many more there
+    /// Marks that are not seen anywhere and that no plan of this report mentions: for no chart here, on another chart than the one that is
+    /// to be played, or on pages that a chart of another plan does not have. One sentence each; a few of them, and then how many more there
     /// are.
     public var unseenMarks: [String] {
         let told = Set(plans.flatMap(\.charts).map(\.attachment))
@@ -120,7 +120,7 @@ extension ReadinessReport {
 
     public var lacks: [ReadinessLack] { plans.flatMap { $0.lacks + $0.charts.flatMap(\.lacks) } }
 
-    /// What is wrong with the mark folders, except those that a lack is about.
+    /// The troubles of the mark folders, except those that a lack is about.
     public var otherMarkFolders: [Setback] {
         let told = Set(lacks.compactMap { if case .marksUnseen(let folder) = $0 { folder } else { nil } })
         return markFolders.filter { !told.contains($0.subject) }
@@ -143,7 +143,7 @@ extension ReadinessReport.UnmatchedMarks {
 }
 
 extension MarksBeyond {
-    /// What people call the layer, or the file.
+    /// The name of the layer for people, or the path of the file.
     var displayName: String { path ?? Layer.displayName(name, by: person) }
 
     /// The sentence for people, without a full stop.

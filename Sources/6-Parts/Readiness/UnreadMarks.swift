@@ -7,14 +7,14 @@ public import Model
 import PageCache
 import Platform
 
-/// What happened to the user's mark files that the library does not know yet, because no agent was running or it is still about to read
+/// Changes of the user's mark files that the library does not know yet, because no agent was running or it is still about to read
 /// them.
 ///
 /// It is found out by the parts of a running agent that list, read and match, and none of it is kept: what is reported here is what the
 /// next agent will find.
 struct UnreadMarks {
     enum State: Hashable, Sendable {
-        /// What it draws differs from what is known.
+        /// It draws something else than is known.
         case unread(ReadinessLack.Unread)
         /// It was written since it was last read, and cannot be understood.
         case fault(String)
@@ -131,7 +131,6 @@ package struct UnreadableFolders {
 
     init() {}
 
-    /// Takes the folders, and the files that are known.
     package init(_ unreadable: Set<String>, in roots: MarkRoots, knowing states: [MarkFileState]) {
         guard !unreadable.isEmpty else { return }
         whole = roots.folders.filter(unreadable.contains)
@@ -143,7 +142,7 @@ package struct UnreadableFolders {
 }
 
 extension ReadinessCheck {
-    /// What happened to the user's mark files for one chart since they were read.
+    /// The changes of the user's mark files for one chart since they were read.
     public func newsOfMarks(of attachment: AttachmentID, at now: Timestamp) async throws -> [ReadinessLack] {
         let known = try library.markFiles.states()
         let unread = try await UnreadMarks(
