@@ -144,26 +144,34 @@ final class FolderCheck {
         for path in missing {
             if let stamp = try parts.library.markFiles.writtenFile(at: path)?.file.stamp { gone.append((path, stamp)) }
         }
-        let others = try Set(missing.compactMap(roots.root)).map { try parts.library.markFiles.stamps(below: $0) }
+        let others = try Set(missing.compactMap(roots.root)).flatMap { try parts.library.markFiles.stamps(below: $0, atMost: 64) }
         return await parts.side.run { [gone] in
             // Whichever of these are there tell which disks are.
-            let present = others.flatMap { $0.prefix(64) }.filter { MarkFileStore.mayBeThere($0.path) }
-            return Set(MissingDisk.files(among: gone, thoughThereAre: Set(present.map(\.stamp.device))))
+            let present = Set(others.lazy.filter { MarkFileStore.mayBeThere($0.path) }.map(\.stamp.device))
+            return Set(MissingDisk.files(among: gone, thoughThereAre: present))
         }
     }
 
     /// Returns whether a folder has lost several files at once and has no mark file left: that is how a disk looks that is emptied, or
     /// moved away file by file. A folder with a single file was emptied by deleting that file.
     private func isEmptied(_ root: String, _ away: Set<String>) async throws -> Bool {
-        let known = try parts.library.markFiles.stamps(below: root)
-        return await parts.side.run { [roots] in
-            let files = known.lazy.filter { !away.contains($0.path) }
+        var count = 0
+        var last: String?
+        repeat {
+            let page = try parts.library.markFiles.stamps(below: root, after: last, atMost: 64)
+            let files = page.filter { !away.contains($0.path) }
             // Xournal++ may have put one aside. Where other files are still there, the first few show it.
-            let isAnyThere = files.contains {
-                MarkFileStore.mayBeThere($0.path) || FileStamp(ofFilePutAsideFor: $0.path)?.standsIn(for: $0.stamp) ?? false
+            let isAnyThere = await parts.side.run {
+                files.contains {
+                    MarkFileStore.mayBeThere($0.path) || FileStamp(ofFilePutAsideFor: $0.path)?.standsIn(for: $0.stamp) ?? false
+                }
             }
-            // The files there now may be new, or may only now have got their names.
-            return !isAnyThere && files.count > 1 && roots.listing(of: root).files.isEmpty
-        }
+            if isAnyThere { return false }
+            count += files.count
+            last = page.last?.path
+        } while last != nil
+        guard count > 1 else { return false }
+        // The files there now may be new, or may only now have got their names.
+        return await parts.side.run { [roots] in roots.listing(of: root).files.isEmpty }
     }
 }
