@@ -121,3 +121,103 @@ package struct CommandLineParser {
 
     private func fault(_ message: String) -> UsageError { UsageError(message: message, command: names) }
 }
+
+/// A command line that was not understood.
+package struct UsageError: Error, Equatable, Sendable, CustomStringConvertible {
+    package let message: String
+    /// The names of the command that was recognised before the mistake, beginning with the program's.
+    package let command: [String]
+
+    package var description: String {
+        "\(message)\nRun '\((command + ["--help"]).joined(separator: " "))' for help."
+    }
+}
+
+/// "Did you mean": the known word that is most similar to a mistyped one.
+package enum Suggestion {
+    /// The most similar of `candidates`, if it is similar enough to be what was meant.
+    package static func nearest(to word: String, among candidates: [String]) -> String? {
+        // One mistake for every three letters; with more it is a different word.
+        let limit = max(1, min(3, word.count / 3))
+        let ranked = candidates.map { (word: $0, distance: distance(word.lowercased(), $0.lowercased())) }
+        return ranked.filter { $0.distance <= limit }.min { $0.distance < $1.distance }?.word
+    }
+
+    /// The end of a message: empty, or "; did you mean 'show'?".
+    package static func text(for word: String, among candidates: [String]) -> String {
+        nearest(to: word, among: candidates).map { "; did you mean '\($0)'?" } ?? ""
+    }
+
+    /// How many letters must be added, removed, changed or swapped with their neighbour.
+    package static func distance(_ left: String, _ right: String) -> Int {
+        let left = Array(left)
+        let right = Array(right)
+        var beforeLast: [Int] = []
+        var last = Array(0...right.count)
+        for row in left.indices {
+            var current = [row + 1]
+            for column in right.indices {
+                var best = min(current[column] + 1, last[column + 1] + 1, last[column] + (left[row] == right[column] ? 0 : 1))
+                if row > 0, column > 0, left[row] == right[column - 1], left[row - 1] == right[column] {
+                    best = min(best, beforeLast[column - 1] + 1)
+                }
+                current.append(best)
+            }
+            (beforeLast, last) = (last, current)
+        }
+        return last[right.count]
+    }
+}
+
+/// A command line that was understood: the command, with all values checked and converted.
+package struct Invocation: Sendable {
+    package let command: Command
+    /// The program's name and the command's, as in `woodshed config show`.
+    package let names: [String]
+    package private(set) var flags: [String: [InputValue]] = [:]
+    package private(set) var arguments: [String: [InputValue]] = [:]
+
+    package init(command: Command, names: [String]) {
+        self.command = command
+        self.names = names
+    }
+
+    package mutating func add(_ value: InputValue, flag: Flag) {
+        flags[flag.name] = (flag.isRepeated ? flags[flag.name] ?? [] : []) + [value]
+    }
+
+    package mutating func add(_ value: InputValue, parameter: Parameter) {
+        arguments[parameter.name, default: []].append(value)
+    }
+
+    /// Whether a flag was given.
+    package func has(_ flag: String) -> Bool { flags[flag] != nil }
+
+    /// The value of a flag, if it was given, with the type declared in the command's row.
+    package func value<Value: InputConvertible>(_ flag: String) -> Value? {
+        flags[flag]?.last.flatMap(Value.init(input:))
+    }
+
+    /// The options that lead another command to the same library, quoted for a shell.
+    package var reach: String {
+        ["home", "config"].compactMap { name in
+            let path: String? = value(name)
+            return path.map { "--\(name) \($0.shellQuoted)" }
+        }.joined(separator: " ")
+    }
+
+    /// The values of a flag that may be repeated.
+    package func values<Value: InputConvertible>(_ flag: String) -> [Value] {
+        (flags[flag] ?? []).compactMap(Value.init(input:))
+    }
+
+    /// The value of a parameter, if it was given, with the type declared in the command's row.
+    package func argument<Value: InputConvertible>(_ parameter: String) -> Value? {
+        arguments[parameter]?.first.flatMap(Value.init(input:))
+    }
+
+    /// All values of a repeated parameter.
+    package func arguments<Value: InputConvertible>(_ parameter: String) -> [Value] {
+        (arguments[parameter] ?? []).compactMap(Value.init(input:))
+    }
+}

@@ -58,3 +58,15 @@ package struct Terminal: Sendable {
     /// The width for a line that is redrawn on standard error; nil if that is not possible.
     var liveWidth: Int? { showsMessages && !isDumb ? measure() : nil }
 }
+
+/// How a word is emphasised on a terminal.
+package enum Style: String, Sendable {
+    case bold = "1"
+    case faint = "2"
+    case red = "31"
+    case green = "32"
+    case yellow = "33"
+
+    /// `text` in this style, with ECMA-48 escape sequences.
+    package func applied(to text: String) -> String { "\u{1B}[\(rawValue)m\(text)\u{1B}[0m" }
+}

@@ -1,7 +1,14 @@
+import Agent
+import Catalogue
 import CommandLine
 import Configuration
+import Freshness
+import Host
+import Keeping
+import Library
 import Model
 import PageCache
+import Platform
 import Reports
 
 extension Command {
@@ -86,4 +93,148 @@ extension Command {
         ],
         settings: Options.flags,
         run: { invocation, context throws(CommandFailure) in try await CacheClearCommand(invocation, context).run() })
+}
+
+/// What `woodshed cache stats` does.
+@LoopActor
+struct CacheStatsCommand {
+    private let invocation: Invocation
+    private let context: CommandContext
+
+    init(_ invocation: Invocation, _ context: CommandContext) {
+        self.invocation = invocation
+        self.context = context
+    }
+
+    func run() async throws(CommandFailure) -> ExitCode {
+        let holdings = try Holdings(try context.configuration(invocation), for: .reading, context)
+        defer { holdings.close() }
+        let statistics: CacheStatistics
+        do {
+            statistics = try await gather(holdings)
+        } catch {
+            throw CommandFailure(of: error)
+        }
+        if invocation.has("json") {
+            context.output.result(statistics, as: CacheStatistics.form)
+        } else {
+            statistics.print(on: context.output)
+        }
+        return .fine
+    }
+
+    private func gather(_ holdings: Holdings) async throws -> CacheStatistics {
+        let entries = await holdings.cache.survey()
+        let disk = try holdings.keeper.disk()
+        var statistics = CacheStatistics(
+            folder: holdings.cache.folder, entries: entries, limits: holdings.keeper.limits(on: disk), disk: disk,
+            tally: try holdings.library.images.tally())
+        do throws(CommandFailure) {
+            statistics.needs = try needs(entries, try await holdings.renderer(), holdings)
+        } catch {
+            // How many images there are is known all the same.
+            statistics.problem = error.message
+        }
+        return statistics
+    }
+
+    private func needs(
+        _ entries: [CacheEntry], _ renderer: RendererIdentity, _ holdings: Holdings
+    ) throws(CommandFailure) -> CacheStatistics.Needs {
+        let uses = try holdings.uses(by: renderer)
+        do {
+            let keeper = holdings.keeper
+            try keeper.recall()
+            let withheld = try keeper.admission(of: uses.wanted, present: Set(entries.map(\.name))).withheld.count
+            return CacheStatistics.Needs(
+                entries: entries, uses: uses, pinned: try holdings.library.plans.pinned(), withheld: withheld,
+                reason: withheld > 0 ? keeper.reasonToWithhold(withheld) : nil)
+        } catch {
+            throw CommandFailure(of: error)
+        }
+    }
+}
+
+/// What `woodshed cache verify` does. It takes no lock, since anybody may remove a bad image at any time.
+@LoopActor
+struct CacheVerifyCommand {
+    private let invocation: Invocation
+    private let context: CommandContext
+
+    init(_ invocation: Invocation, _ context: CommandContext) {
+        self.invocation = invocation
+        self.context = context
+    }
+
+    func run() async throws(CommandFailure) -> ExitCode {
+        let paths = try context.configuration(invocation).paths
+        let events = ImageEvents()
+        let report: VerifyReport
+        do {
+            let cache = try PageCache(folder: paths.cache)
+            cache.hear { [clock = context.clock] name, event, size in
+                events.records.append(
+                    ImageRecord(name: name, renderer: "", event: event, size: size, at: clock.timestamp))
+            }
+            report = try await cache.verify()
+        } catch {
+            throw CommandFailure(of: error)
+        }
+        remember(events.records, in: paths.data)
+        if invocation.has("json") { context.output.result(report, as: VerifyReport.form) } else { print(report) }
+        return report.bad.isEmpty && report.unreadable.isEmpty ? .fine : .notReady
+    }
+
+    /// What happened to images during the check.
+    @LoopActor
+    private final class ImageEvents {
+        var records: [ImageRecord] = []
+    }
+
+    /// Records what happened to images, so that the reason is known when one of them is missed.
+    private func remember(_ records: [ImageRecord], in data: String) {
+        do throws(LibraryError) {
+            try ImageStore.record(records, inLibraryAt: data)
+        } catch {
+            // Without a library, nothing needs the images.
+            if case .missing = error { return }
+            context.output.warning("what happened to the bad images could not be recorded: \(error)".printable)
+        }
+    }
+
+    private func print(_ report: VerifyReport) {
+        let output = context.output
+        let left = Set(report.left)
+        for name in report.bad { output.result("bad, \(left.contains(name) ? "but could not be removed" : "removed"): \(name)") }
+        for unreadable in report.unreadable { output.result("could not be read: \(unreadable.name): \(unreadable.error)".printable) }
+        for stranger in report.strangers { output.result("not made by Woodshed, left alone: \(stranger)".printable) }
+        output.result(
+            "\(report.intact.counted("image")) intact, \(report.bad.count) bad"
+                + (report.unreadable.isEmpty ? "" : ", \(report.unreadable.count) unreadable")
+                + (report.strangers.isEmpty ? "" : ", \(report.strangers.count.counted("other file"))"))
+        if !report.bad.isEmpty { output.message("The next sync or the agent draws the ones that are needed again.") }
+    }
+}
+
+extension VerifyReport {
+    /// What `woodshed cache verify` prints.
+    static let form = JSONForm<VerifyReport>([
+        .init("whole", "how many images are intact", \.intact),
+        .list(
+            "bad",
+            of: JSONForm<(name: ImageName, isLeft: Bool)>([
+                .init("image", "an image that is not", \.name.description), .init("removed", "whether it could be removed") { !$0.isLeft },
+            ])
+        ) { report in
+            let left = Set(report.left)
+            return report.bad.map { ($0, left.contains($0)) }
+        },
+        .list(
+            "unreadable",
+            of: JSONForm<Unreadable>([
+                .init("image", "an image that could not be read", \.name.description), .init("message", "why not", \.error.description),
+            ])
+        ) { $0.unreadable },
+        .init("strangers", "files that Woodshed did not make", \.strangers),
+    ])
 }

@@ -1,4 +1,6 @@
 import CommandLine
+import Glibc
+import Manual
 
 extension Command {
     /// `woodshed help config show`, for those who expect a help command, and `woodshed help marks`, for the manual.
@@ -62,6 +64,82 @@ extension Command {
         case "zsh": Completions.zsh(.woodshed)
         case "fish": Completions.fish(.woodshed)
         default: nil
+        }
+    }
+}
+
+/// The fields of commands' output for programs; what holds for all of them is in the manual's page.
+struct JSONHelp {
+    let command: Command
+    /// The words that lead to the command, the program's name first.
+    let names: [String]
+    /// The column at which lines are wrapped.
+    let width: Int
+
+    var text: String { parts(command, names).joined(separator: "\n\n") + "\n" }
+
+    private func parts(_ command: Command, _ names: [String]) -> [String] {
+        let own = command.json.map { form in
+            "\(names.joined(separator: " ")) --json, schema \(form.schema):\n"
+                + HelpText.rows(form.rows.map { (term: $0.path, help: $0.help) }, width: width)
+        }
+        return [own].compactMap(\.self) + command.subcommands.flatMap { parts($0, names + [$0.name]) }
+    }
+}
+
+/// A page of the manual that is embedded in the program.
+struct ManualPage {
+    /// As in `woodshed help marks`.
+    let topic: String
+    /// The page in Markdown.
+    let text: String
+
+    /// All pages, in the order in which a reader wants them.
+    static let all: [ManualPage] = UnsafeBufferPointer(start: woodshed_manual_pages(), count: manual_pages_count).map { page in
+        ManualPage(
+            topic: String(cString: page.name),
+            text: String(decoding: UnsafeBufferPointer(start: page.bytes, count: page.length), as: UTF8.self))
+    }
+
+    static func on(_ topic: String) -> ManualPage? { all.first { $0.topic == topic } }
+
+    /// What it is about, in one line: its heading.
+    var title: String {
+        String(text.prefix { !$0.isNewline }.drop { $0 == "#" || $0 == " " })
+    }
+
+    /// The pages as a list for the general help.
+    static func list(width: Int) -> String {
+        "Manual:\n" + HelpText.rows(all.map { ($0.topic, $0.title) }, width: width)
+            + "\n\n'woodshed help TOPIC' prints a page of the manual.\n"
+    }
+}
+
+/// The program through which a long text is read where the output is a terminal: what PAGER names, otherwise `less` or `more`.
+enum Pager {
+    /// Prints `text`. The pager takes this process's place, since nothing is left to do: so the terminal and all its keys are the pager's.
+    static func show(_ text: String, on output: Output, environment: Environment) {
+        // An empty PAGER means that none is wanted.
+        if output.terminal.showsResults, !output.terminal.isDumb, environment.variables["PAGER"] != "" {
+            become(environment["PAGER"], reading: text)
+        }
+        output.result(text: text)
+    }
+
+    /// Returns only where there is no such program.
+    private static func become(_ chosen: String?, reading text: String) {
+        var name = Array("/tmp/woodshed-help-XXXXXX".utf8CString)
+        let file = mkstemp(&name)
+        guard file >= 0 else { return }
+        unlink(name)
+        let bytes = Array(text.utf8)
+        guard write(file, bytes, bytes.count) == bytes.count, lseek(file, 0, SEEK_SET) == 0, dup2(file, STDIN_FILENO) >= 0 else { return }
+        // One screen is just printed; bold letters stay bold.
+        setenv("LESS", "FRX", 0)
+        for words in chosen.map({ [["sh", "-c", $0]] }) ?? [["less"], ["more"]] {
+            var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
+            execvp(words[0], &arguments)
+            for each in arguments { free(each) }
         }
     }
 }

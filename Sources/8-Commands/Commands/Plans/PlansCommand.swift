@@ -1,5 +1,6 @@
 import CommandLine
 import Configuration
+import Host
 import Library
 import Model
 import Platform
@@ -44,5 +45,92 @@ enum PlansCommand {
             overview.print(on: context.output)
         }
         return .fine
+    }
+}
+
+extension Command {
+    /// `woodshed pin`
+    static let pin: Command = Command(
+        name: "pin",
+        summary: "Keeps a plan with its charts and page images, whatever its date and however full the cache",
+        details: """
+            A pinned plan is kept even when it is past, and its page images are never trimmed; 'woodshed plans' shows it as \
+            pinned. It stays pinned until 'woodshed unpin'. An agent may be running.
+            """,
+        parameters: [.plan],
+        examples: [
+            Example("woodshed pin next", "Keep the next plan for good."),
+            Example("woodshed pin 'harvest'", "Keep the plan with this word in its title."),
+        ],
+        settings: Options.flags,
+        run: { invocation, context throws(CommandFailure) in try await PinCommand(invocation, context).pin() })
+
+    /// `woodshed unpin`
+    static let unpin: Command = Command(
+        name: "unpin",
+        summary: "Restores normal cleanup of a pinned plan",
+        details: "From then on it is kept and trimmed like any other plan. An agent may be running.",
+        parameters: [.plan],
+        examples: [Example("woodshed unpin 67810002", "Unpin the plan with this id.")],
+        settings: Options.flags,
+        run: { invocation, context throws(CommandFailure) in try await PinCommand(invocation, context).unpin() })
+}
+
+extension Parameter {
+    fileprivate static let plan = Parameter("plan", "its id, its local date as in 2026-11-22, part of its title, or 'next'")
+}
+
+/// What `woodshed pin` and `woodshed unpin` do. They take no lock: a pin is one small change, made beside a running agent.
+@LoopActor
+struct PinCommand {
+    private let context: CommandContext
+    private let name: String
+    private let paths: Paths
+    private var data: String { paths.data }
+
+    init(_ invocation: Invocation, _ context: CommandContext) throws(CommandFailure) {
+        self.context = context
+        name = invocation.argument("plan") ?? ""
+        paths = try context.configuration(invocation).paths
+    }
+
+    func pin() async throws(CommandFailure) -> ExitCode {
+        let plan = try find(pinned: false)
+        let isNews = try attempt { () throws(LibraryError) in try PlanStore.pin(plan.id, inLibraryAt: data) }
+        tell(plan, isNews ? "pinned" : "was already pinned")
+        if isNews { await ControlClient.tellChange(paths, context) }
+        return .fine
+    }
+
+    func unpin() async throws(CommandFailure) -> ExitCode {
+        let plan = try find(pinned: true)
+        let isNews = try attempt { () throws(LibraryError) in try PlanStore.unpin(plan.id, inLibraryAt: data) }
+        tell(plan, isNews ? "no longer pinned" : "was not pinned")
+        if isNews { await ControlClient.tellChange(paths, context) }
+        return .fine
+    }
+
+    private func tell(_ plan: Plan, _ what: String) {
+        context.output.result("\(PlanFinder.words(plan)) (plan \(plan.id)): \(what)".printable)
+    }
+
+    /// The plan that is meant; if several fit, the one that is pinned, or not pinned, as asked for.
+    private func find(pinned: Bool) throws(CommandFailure) -> Plan {
+        let (plans, pins) = try attempt { () throws(LibraryError) in
+            let library = try Library(readingFrom: data)
+            defer { library.close() }
+            return (try library.plans.all().map(\.plan), try library.plans.pinned())
+        }
+        return try PlanFinder(plans, now: context.clock.timestamp).findOrExplain(name) {
+            pins.contains($0.id) == pinned
+        }
+    }
+
+    private func attempt<Result>(_ body: () throws(LibraryError) -> Result) throws(CommandFailure) -> Result {
+        do throws(LibraryError) {
+            return try body()
+        } catch {
+            throw CommandFailure(.failed, "\(error)")
+        }
     }
 }

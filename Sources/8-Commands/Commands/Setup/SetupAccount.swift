@@ -150,3 +150,42 @@ struct SetupAccount {
         if found.plans.count > Self.mostPlans { output.message("  and \(found.plans.count - Self.mostPlans) more") }
     }
 }
+
+/// Asks which charts somebody plays from, and shows what that leaves in and out.
+@LoopActor
+struct SetupCharts {
+    let output: Output
+    let ask: Questions
+
+    /// More are not looked through on a screen.
+    private static let mostNames = 12
+
+    /// The patterns of those that are wanted; none for all.
+    func patterns(for found: FoundAccount) async throws -> [String] {
+        let names = Set(found.contents.flatMap(\.attachments).map(\.filename)).sorted()
+        guard !names.isEmpty else { return [] }
+        list("\nTheir charts", names)
+        while true {
+            let answer = try await ask.line("Which of them do you play from? Patterns such as *lead*, *drum*, or Enter for all")
+            let patterns = answer.split(separator: ",").map { $0.drop { $0 == " " } }.map {
+                String($0.reversed().drop { $0 == " " }.reversed())
+            }.filter { !$0.isEmpty }
+            guard !patterns.isEmpty else { return [] }
+            let chosen = patterns.map { FilenamePattern($0) }
+            let isIn = { (name: String) in chosen.contains { $0.matches(name) } }
+            list("In", names.filter(isIn))
+            list("Left out", names.filter { !isIn($0) })
+            for contents in found.contents
+            where !contents.attachments.isEmpty && !contents.attachments.contains(where: { isIn($0.filename) }) {
+                output.message("Nothing would be left of \(PlanFinder.words(contents.plan)).".printable)
+            }
+            if try await ask.isYes("Is that right?", usual: names.contains(where: isIn)) { return patterns }
+        }
+    }
+
+    private func list(_ heading: String, _ names: [String]) {
+        output.message("\(heading): \(names.isEmpty ? "none" : "\(names.count)")")
+        for name in names.prefix(Self.mostNames) { output.message("  \(name.printable)") }
+        if names.count > Self.mostNames { output.message("  and \(names.count - Self.mostNames) more") }
+    }
+}

@@ -1,3 +1,4 @@
+package import CommandLine
 import Library
 package import Model
 
@@ -7,5 +8,61 @@ extension Options {
         let names: Set = ["account.api_url", "account.annotations_url", "account.person", "account.service_types", "plans.ahead"]
         let deciding = Self.settings.filter { names.contains($0.key) || $0.section == "charts" }
         return AskedSettings(Dictionary(uniqueKeysWithValues: deciding.map { ($0.key, "\($0.read(self))") }))
+    }
+}
+
+extension Options {
+    /// How much space the page cache may take up.
+    package var cacheSettings: CacheSettings {
+        CacheSettings(limit: cache.limit, leastFree: cache.leastFree, greatestAge: cache.greatestAge)
+    }
+}
+
+extension Options {
+    /// Which of the service's PDFs are charts.
+    package var chartChoice: ChartChoice {
+        let usual = ChartChoice.Rules(
+            include: charts.include.map { FilenamePattern($0) }, exclude: charts.exclude.map { FilenamePattern($0) },
+            owners: Self.owners(charts.owners), generated: Self.generated(charts.generated))
+        var byServiceType: [ServiceTypeID: ChartChoice.Rules] = [:]
+        var patternsBegun: Set<ServiceTypeRule.Kind> = []
+        var former: ServiceTypeID?
+        // The rules were checked when they were read, so none of them fails here.
+        for rule in charts.byServiceType.compactMap({ try? ServiceTypeRule($0) }).sorted(by: { $0.serviceType < $1.serviceType }) {
+            if rule.serviceType != former { patternsBegun = [] }
+            former = rule.serviceType
+            var rules = byServiceType[rule.serviceType] ?? usual
+            let isFirst = patternsBegun.insert(rule.kind).inserted
+            let patterns = rule.values.map { FilenamePattern($0) }
+            switch rule.kind {
+            case .include: rules.include = (isFirst ? [] : rules.include) + patterns
+            case .exclude: rules.exclude = (isFirst ? [] : rules.exclude) + patterns
+            case .owners: rules.owners = Self.owners(rule.values)
+            case .generated: rules.generated = Self.generated(rule.values)
+            }
+            byServiceType[rule.serviceType] = rules
+        }
+        return ChartChoice(usual: usual, byServiceType: byServiceType)
+    }
+
+    private static func owners(_ names: [String]) -> Set<ChartChoice.Owner> {
+        Set(names.compactMap { ChartChoice.Owner(rawValue: $0) })
+    }
+
+    private static func generated(_ names: [String]) -> Set<ChartChoice.Generated> {
+        let kinds: [String: ChartChoice.Generated] = ["chord": .chordChart, "lyric": .lyricChart, "pro": .chordChartPro]
+        return Set(names.compactMap { kinds[$0] })
+    }
+}
+
+extension Options {
+    /// The flags that override the settings, one for each.
+    package static let flags = settings.map(Flag.init(setting:))
+}
+
+extension Flag {
+    /// The flag that overrides a setting of the configuration.
+    fileprivate init(setting: Setting) {
+        self.init(setting.flag, setting.type.placeholder, type: setting.type, setting.summary)
     }
 }

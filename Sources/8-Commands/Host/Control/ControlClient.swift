@@ -148,3 +148,113 @@ package final class ControlClient {
         }.joined()
     }
 }
+
+extension ControlClient {
+    /// Has the agent do a command's work, however long that takes, and returns what it said.
+    package func command(
+        _ path: String, query: [(name: String, value: String)] = [], onProgress: @escaping @LoopActor (Progress) -> Void = { _ in }
+    ) async throws(CommandFailure) -> CommandAnswer {
+        let json: [UInt8]
+        do {
+            json = try await ask(.post, path, query: query, patience: Self.patience, onProgress: onProgress)
+        } catch {
+            throw CommandFailure(.failed, "\(error)")
+        }
+        return try CommandAnswer(json: json)
+    }
+}
+
+/// Why the running agent did not do what it was asked.
+package enum ControlFailure: Error, Hashable, Sendable, CustomStringConvertible {
+    /// It has just ended.
+    case gone(process: Int32)
+    /// Nothing came from it for `patience`.
+    case noAnswer(process: Int32, patience: Duration)
+    /// Its answer broke off.
+    case brokeOff(process: Int32, after: Duration)
+    /// It refuses, and says why.
+    case refused(status: Int, String)
+
+    package var description: String {
+        switch self {
+        case .gone(let process): "the agent (process \(process)) has just stopped"
+        case .noAnswer(let process, let patience):
+            "the agent (process \(process)) has not answered for \(Self.seconds(patience)); if it hangs, stop it with 'kill \(process)' and start it again"
+        case .brokeOff(let process, let time):
+            "the agent (process \(process)) broke off after \(Self.seconds(time)): it stopped, or reloaded its configuration. What was complete by then is kept; try again"
+        case .refused(_, let reason): reason
+        }
+    }
+
+    private static func seconds(_ duration: Duration) -> String { max(Int(duration.components.seconds), 1).counted("second") }
+}
+
+/// Collects an agent's answer as it arrives, and reports progress if the answer comes in lines.
+@LoopActor
+final class AnswerLines {
+    /// Everything received so far.
+    private(set) var all: [UInt8] = []
+    /// How much of it has been passed on as complete lines.
+    private var told = 0
+    private let onProgress: @LoopActor (Progress) -> Void
+
+    init(_ onProgress: @escaping @LoopActor (Progress) -> Void) {
+        self.onProgress = onProgress
+    }
+
+    /// The last line, which is the answer.
+    var last: [UInt8] { all.split(separator: Self.end).last.map(Array.init) ?? [] }
+
+    func take(_ piece: UnsafeRawBufferPointer) {
+        var searched = all.count
+        all += piece
+        while let end = all[searched...].firstIndex(of: Self.end) {
+            let line = all[told..<end]
+            if line.count <= Self.longest, let progress = ControlProgress(line: Array(line))?.progress { onProgress(progress) }
+            (told, searched) = (end + 1, end + 1)
+        }
+    }
+
+    /// No progress line is longer; an answer may be.
+    private static let longest = 4096
+    private static let end = UInt8(ascii: "\n")
+}
+
+/// Notices when nothing has been heard for too long.
+@LoopActor
+final class SilenceWatch {
+    private let clock: any TimeKeeper
+    private let patience: Duration
+    private var lastWord: Moment
+    private var timer: TimerID?
+    /// Whether the silence has lasted too long.
+    private(set) var isTooLong = false
+
+    init(_ clock: any TimeKeeper, _ patience: Duration) {
+        self.clock = clock
+        self.patience = patience
+        lastWord = clock.now
+    }
+
+    /// Calls `action` once the silence has lasted too long.
+    func begin(_ action: @escaping @LoopActor () -> Void) {
+        let deadline = lastWord + patience
+        timer = clock.schedule(at: deadline) { [self] in
+            let late = clock.now - deadline
+            if late > min(Self.sleep, patience / 4) { lastWord = clock.now }
+            guard clock.now - lastWord >= patience else { return begin(action) }
+            isTooLong = true
+            action()
+        }
+    }
+
+    /// A timer this late means that the whole machine was asleep, or that we were too busy to listen; neither is the agent's silence.
+    private static let sleep: Duration = .seconds(5)
+
+    func noteWord() { lastWord = clock.now }
+
+    func end() {
+        if let timer { clock.cancel(timer) }
+        timer = nil
+    }
+}

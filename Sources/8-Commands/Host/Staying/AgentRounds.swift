@@ -1,4 +1,4 @@
-import Agent
+package import Agent
 import CommandLine
 import Library
 import Model
@@ -94,5 +94,17 @@ package final class AgentRounds {
         if !isAnswered, outcome.isAnswered { log.info("the service answers again") }
         told = outcome.setbacks
         isAnswered = outcome.isAnswered
+    }
+}
+
+extension PlanTable {
+    /// What is here, in one line.
+    package func summary(_ tally: Tally) -> String {
+        let missing = wanted - images
+        return
+            "\(plans.counted("upcoming plan")), \(charts.counted("chart")), \(pages.counted("page")), \(images.counted("image")) ready"
+            + (missing > 0 ? ", \(missing) missing" : "")
+            + "; \(tally.downloaded.counted("chart")) downloaded, \(tally.rendered.counted("image")) rendered"
+            + (tally.failed > 0 ? ", \(tally.failed) failed" : "")
     }
 }

@@ -1,5 +1,6 @@
 package import Agent
 package import Catalogue
+import Glibc
 import Library
 package import Model
 package import Platform
@@ -102,4 +103,97 @@ package struct DoctorFacts: Sendable {
     package var catalogue: Result<CatalogueState, LibraryError> = .success(CatalogueState(condition: .missing))
 
     package init() {}
+}
+
+/// What can be found out about this machine without the network and without changing anything.
+extension DoctorFacts {
+    package static func folder(_ name: String, _ path: String) -> FolderState {
+        var nearest = path
+        var status = stat()
+        while stat(nearest, &status) != 0, nearest != "/" { nearest = Folder.parent(of: nearest) }
+        return FolderState(
+            name: name, path: path, nearest: nearest, isOwn: status.st_uid == geteuid(), isWritable: access(nearest, W_OK | X_OK) == 0,
+            isOnReadOnlyDisk: Folder.isOnReadOnlyDisk(path), mode: status.st_mode & 0o7777)
+    }
+
+    /// What Syncthing, Nextcloud, ownCloud and Dropbox left in the data folder, and in those that it is in.
+    package static func syncTools(at data: String) -> SyncTools {
+        let copies = ((try? Folder.names(in: data)) ?? []).filter { name in
+            name.hasPrefix("catalogue") && ["sync-conflict", "conflicted copy", "(conflict"].contains { name.contains($0) }
+        }
+        var found = SyncTools(copies: copies.map { data + "/" + $0 })
+        var folder = MatchStore.followingLinks(data) ?? data
+        while found.folder == nil {
+            found.folder = ((try? Folder.names(in: folder)) ?? []).first { isOfSyncTool($0, in: folder) }.map { (folder, $0) }
+            guard folder != "/" else { break }
+            folder = Folder.parent(of: folder)
+        }
+        return found
+    }
+
+    private static func isOfSyncTool(_ name: String, in folder: String) -> Bool {
+        switch name {
+        case ".stfolder", ".stversions", ".nextcloudsync.log", ".owncloudsync.log", ".dropbox.cache": return true
+        case ".dropbox":
+            // A folder of that name in one's home holds Dropbox's settings.
+            var status = stat()
+            return stat(folder + "/" + name, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+        default: return (name.hasPrefix("._sync_") || name.hasPrefix(".sync_")) && name.hasSuffix(".db")
+        }
+    }
+
+    /// Nil if the file system does not say.
+    package static func disk(_ name: String, _ path: String) -> Disk? {
+        guard let space = try? Folder.space(of: path) else { return nil }
+        return Disk(name: name, path: path, free: ByteCount(space.free))
+    }
+
+    package static var kernelVersion: String {
+        line("/proc/sys/kernel/osrelease") ?? "unknown"
+    }
+
+    package static var inotifyLimits: [String: Int] {
+        let folder = "/proc/sys/fs/inotify"
+        return ((try? Folder.names(in: folder)) ?? []).reduce(into: [:]) { limits, name in
+            limits[name] = line(folder + "/" + name).flatMap { Int($0) }
+        }
+    }
+
+    /// Whether one of these folders is there and not empty.
+    package static func hasOne(of folders: [String]) -> Bool {
+        folders.contains { !((try? Folder.names(in: $0)) ?? []).isEmpty }
+    }
+
+    package static let baseFontFolders = [
+        "/usr/share/fonts/opentype/urw-base35", "/usr/share/fonts/type1/urw-base35", "/usr/share/fonts/type1/gsfonts",
+    ]
+    package static let asianFontFolders =
+        ["opentype/noto", "opentype/ipafont-gothic", "truetype/wqy", "truetype/arphic", "truetype/nanum", "truetype/unifont"]
+        .map { "/usr/share/fonts/" + $0 }
+    package static let popplerDataFolders = ["/usr/share/poppler/cMap"]
+
+    /// Who holds the lock, found out without taking it: otherwise an agent that starts at that moment would be turned away.
+    package static func lock(in data: String, table: String = "/proc/locks") -> Lock {
+        var status = stat()
+        let path = data + "/agent.lock"
+        guard stat(path, &status) == 0, let bytes = try? AtomicFile.read(table, limit: 1 << 20),
+            isLocked(inode: UInt64(status.st_ino), in: String(decoding: bytes, as: UTF8.self))
+        else { return .free }
+        return .held(by: line(path).flatMap { Int32($0) })
+    }
+
+    /// Whether the kernel's list of locks, with lines like `1: FLOCK  ADVISORY  WRITE 708 08:01:131 0 EOF`, has one on a file.
+    static func isLocked(inode: UInt64, in table: String) -> Bool {
+        table.split(separator: "\n").contains { line in
+            let words = line.split(separator: " ")
+            // A line with "->" is for a process that waits for the lock.
+            return words.count > 5 && words[1] == "FLOCK" && words[5].split(separator: ":").last == "\(inode)"
+        }
+    }
+
+    private static func line(_ path: String) -> String? {
+        (try? AtomicFile.read(path, limit: 65536)).map {
+            String(decoding: $0, as: UTF8.self).split(separator: "\n").first.map(String.init) ?? ""
+        }
+    }
 }

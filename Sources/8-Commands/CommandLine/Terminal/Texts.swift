@@ -1,0 +1,126 @@
+package import Model
+import Platform
+
+extension Int {
+    /// A number of things: "1 chart", "3 charts".
+    package func counted(_ noun: String) -> String { "\(self) \(noun)\(self == 1 ? "" : "s")" }
+}
+
+/// How many columns a text takes up on a terminal.
+///
+/// Works for accents, combining marks, CJK and emoji; scripts with joined letters are left to the terminal.
+package enum DisplayWidth {
+    /// The columns of a whole text.
+    package static func of(_ text: String) -> Int {
+        // Most text is ASCII, where each byte takes one column.
+        if text.utf8.allSatisfy({ $0 >= 32 && $0 < 127 }) { return text.utf8.count }
+        return text.reduce(0) { $0 + of($1) }
+    }
+
+    /// The columns of one character with all its combining marks.
+    package static func of(_ character: Character) -> Int {
+        let scalars = character.unicodeScalars
+        // A flag, or a symbol explicitly shown as an emoji.
+        if scalars.count > 1, scalars.contains(where: { $0.value == 0xFE0F || (0x1F1E6...0x1F1FF).contains($0.value) }) { return 2 }
+        return scalars.map(of).max() ?? 0
+    }
+
+    private static func of(_ scalar: Unicode.Scalar) -> Int {
+        switch scalar.properties.generalCategory {
+        case .nonspacingMark, .enclosingMark, .control, .format: return 0
+        default: break
+        }
+        if scalar.value < 0x1100 { return 1 }
+        return scalar.properties.isEmojiPresentation || wide.contains { $0.contains(scalar.value) } ? 2 : 1
+    }
+
+    /// Wide and fullwidth characters, from Unicode's EastAsianWidth.txt, with neighbouring blocks merged.
+    private static let wide: [ClosedRange<UInt32>] = [
+        0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x4DBF, 0x4E00...0xA4CF, 0xA960...0xA97C, 0xAC00...0xD7A3, 0xF900...0xFAFF,
+        0xFE10...0xFE19, 0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F200...0x1F265, 0x20000...0x3FFFD,
+    ]
+
+    /// The beginning of a text that fits into `columns`, with an ellipsis if something was cut off.
+    package static func cut(_ text: String, to columns: Int) -> String {
+        guard of(text) > columns else { return text }
+        var result = ""
+        var width = 1
+        for character in text {
+            let next = of(character)
+            guard width + next <= columns else { break }
+            width += next
+            result.append(character)
+        }
+        return columns > 0 ? result + "…" : ""
+    }
+}
+
+extension String {
+    /// The text on one line, without anything that could control a terminal, as a title from the network may.
+    package var printable: String {
+        guard unicodeScalars.contains(where: Self.isUnprintable) else { return self }
+        return String(UnicodeScalarView(unicodeScalars.map { Self.isUnprintable($0) ? " " : $0 }))
+    }
+
+    private static func isUnprintable(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        // C0 and C1 control characters, then those that change the direction of writing.
+        case 0..<32, 127..<160, 0x2028, 0x2029, 0x202A...0x202E, 0x2066...0x2069: true
+        default: false
+        }
+    }
+}
+
+extension String {
+    /// Quoted if necessary, so that a shell reads it as one word.
+    package var shellQuoted: String {
+        let isPlain = unicodeScalars.allSatisfy {
+            $0.properties.isAlphabetic || ("0"..."9").contains($0) || "/._-+".unicodeScalars.contains($0)
+        }
+        guard !isPlain || isEmpty else { return self }
+        return "'" + split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+    }
+}
+
+/// A text wrapped between its words. A word that is too long for a line, such as a path, stays whole.
+package enum WrappedText {
+    /// The lines; the first begins with `first`, the others with as many spaces.
+    package static func lines(_ text: String, width: Int?, first: String = "") -> [String] {
+        let margin = String(repeating: " ", count: DisplayWidth.of(first))
+        guard let width else { return [first + text] }
+        var lines: [String] = []
+        var line = ""
+        for word in text.split(separator: " ") {
+            if !line.isEmpty, margin.count + DisplayWidth.of(line) + 1 + DisplayWidth.of(String(word)) > width {
+                lines.append(line)
+                line = ""
+            }
+            line += (line.isEmpty ? "" : " ") + word
+        }
+        lines.append(line)
+        return lines.enumerated().map { ($0 == 0 ? first : margin) + $1 }
+    }
+}
+
+/// Times and durations as people say them.
+package enum TimeText {
+    /// Local time, for example `Sun 22 Nov 10:30 CET`.
+    package static func minute(_ time: Timestamp) -> String { LocalTime.minute(nanosecondsSinceEpoch: time.nanoseconds) }
+
+    /// The local date: `2026-11-22`.
+    package static func date(_ time: Timestamp) -> String { LocalTime.date(nanosecondsSinceEpoch: time.nanoseconds) }
+
+    /// The local time of day: `10:30`.
+    package static func clock(_ time: Timestamp) -> String { LocalTime.clock(nanosecondsSinceEpoch: time.nanoseconds) }
+
+    /// A duration in a single unit: `less than a minute`, `5 min`, `3 h`, `2 days`.
+    package static func span(_ duration: Duration) -> String {
+        let seconds = duration.components.seconds
+        switch seconds {
+        case ..<60: return "less than a minute"
+        case ..<(2 * 3600): return "\(seconds / 60) min"
+        case ..<(2 * 86400): return "\(seconds / 3600) h"
+        default: return "\(seconds / 86400) days"
+        }
+    }
+}
