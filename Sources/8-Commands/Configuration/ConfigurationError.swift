@@ -5,10 +5,7 @@ package struct ConfigurationFault: Hashable, Sendable, CustomStringConvertible {
     package let origin: Origin
     package let message: String
 
-    package init(origin: Origin, message: String) {
-        self.origin = origin
-        self.message = message
-    }
+    package init(origin: Origin, message: String) { (self.origin, self.message) = (origin, message) }
 
     package var description: String { "\(origin.place): \(message)".printable }
 

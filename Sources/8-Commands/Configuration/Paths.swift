@@ -84,10 +84,7 @@ package struct ConfigurationSources: Sendable {
     }
 
     package init(environment: Environment, home: String? = nil, file: String? = nil, flags: [String: InputValue] = [:]) {
-        self.environment = environment
-        self.home = home
-        self.file = file
-        self.flags = flags
+        (self.environment, self.home, self.file, self.flags) = (environment, home, file, flags)
     }
 
     package init(_ invocation: Invocation, environment: Environment) {

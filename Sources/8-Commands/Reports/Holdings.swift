@@ -35,8 +35,7 @@ package final class Holdings {
 
     /// Opens both. If nothing was ever synced, nothing is created.
     package init(_ configuration: Configuration, for purpose: Purpose, _ context: CommandContext) throws(CommandFailure) {
-        self.configuration = configuration
-        self.context = context
+        (self.configuration, self.context) = (configuration, context)
         let paths = configuration.paths
         do {
             switch purpose {

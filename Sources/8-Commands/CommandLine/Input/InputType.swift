@@ -207,10 +207,7 @@ package struct PathBase: Sendable {
     /// The folder that relative paths start from; nil where a relative path would mean different files at different times.
     package let folder: String?
 
-    package init(home: String, folder: String?) {
-        self.home = home
-        self.folder = folder
-    }
+    package init(home: String, folder: String?) { (self.home, self.folder) = (home, folder) }
 
     /// The folder that this process was started in.
     package static var currentFolder: String? {
@@ -240,7 +237,5 @@ package struct PathBase: Sendable {
 package struct InputProblem: Error, Hashable, Sendable {
     package let message: String
 
-    package init(_ message: String) {
-        self.message = message
-    }
+    package init(_ message: String) { self.message = message }
 }

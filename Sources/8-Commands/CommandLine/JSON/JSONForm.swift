@@ -10,9 +10,7 @@ package struct JSONForm<Source>: PrintedForm {
     package let otherwise: [(name: String, value: JSONText)]
 
     package init(schema: Int = 1, otherwise: [(name: String, value: JSONText)] = [], _ fields: [JSONField<Source>]) {
-        self.schema = schema
-        self.otherwise = otherwise
-        self.fields = fields
+        (self.schema, self.otherwise, self.fields) = (schema, otherwise, fields)
     }
 
     package var rows: [(path: String, help: String)] { fields.flatMap(\.rows) }
@@ -59,9 +57,7 @@ package struct JSONField<Source>: Sendable {
     fileprivate let value: @Sendable (Source) -> JSONText?
 
     fileprivate init(name: String, rows: [(path: String, help: String)], value: @escaping @Sendable (Source) -> JSONText?) {
-        self.name = name
-        self.rows = rows
-        self.value = value
+        (self.name, self.rows, self.value) = (name, rows, value)
     }
 
     package init<Value: JSONPrintable>(_ name: String, _ help: String, _ value: @escaping @Sendable (Source) -> Value) {

@@ -11,10 +11,7 @@ package struct Command: Sendable {
         package let line: String
         let effect: String
 
-        package init(_ line: String, _ effect: String) {
-            self.line = line
-            self.effect = effect
-        }
+        package init(_ line: String, _ effect: String) { (self.line, self.effect) = (line, effect) }
     }
 
     package let name: String
@@ -44,15 +41,8 @@ package struct Command: Sendable {
     ) {
         self.name = name
         self.summary = summary
-        self.details = details
-        self.parameters = parameters
-        self.flags = flags
-        self.json = json
-        self.examples = examples
-        self.subcommands = subcommands
-        self.settings = settings
-        self.handlesSignals = handlesSignals
-        self.run = run
+        (self.details, self.parameters, self.flags, self.json, self.examples) = (details, parameters, flags, json, examples)
+        (self.subcommands, self.settings, self.handlesSignals, self.run) = (subcommands, settings, handlesSignals, run)
     }
 
     /// The flags that not every command has.
@@ -92,8 +82,7 @@ package struct Flag: Sendable {
 
     /// A flag without a value.
     package init(_ name: String, short: Character? = nil, _ help: String) {
-        self.name = name
-        self.short = short
+        (self.name, self.short) = (name, short)
         self.argument = nil
         self.help = help
         self.isRepeated = false
@@ -104,11 +93,9 @@ package struct Flag: Sendable {
         _ name: String, short: Character? = nil, _ placeholder: String, type: InputType = .text, isRepeated: Bool = false,
         _ help: String
     ) {
-        self.name = name
-        self.short = short
+        (self.name, self.short) = (name, short)
         self.argument = Argument(placeholder: placeholder, type: type)
-        self.help = help
-        self.isRepeated = isRepeated
+        (self.help, self.isRepeated) = (help, isRepeated)
     }
 
     /// The flags that every command accepts.
@@ -141,11 +128,7 @@ package struct Parameter: Sendable {
     package var isRepeated = false
 
     package init(_ name: String, _ help: String, type: InputType = .text, isOptional: Bool = false, isRepeated: Bool = false) {
-        self.name = name
-        self.help = help
-        self.type = type
-        self.isOptional = isOptional
-        self.isRepeated = isRepeated
+        (self.name, self.help, self.type, self.isOptional, self.isRepeated) = (name, help, type, isOptional, isRepeated)
     }
 
     /// As shown in the usage line.

@@ -13,10 +13,7 @@ package struct CommandContext: Sendable {
         output: Output, environment: Environment, clock: any TimeKeeper = SystemClock(),
         reach: @escaping @Sendable (_ options: String) -> Void = { _ in }
     ) {
-        self.output = output
-        self.environment = environment
-        self.clock = clock
-        self.reach = reach
+        (self.output, self.environment, self.clock, self.reach) = (output, environment, clock, reach)
     }
 
     /// Says why a command ends without an answer, both to people and to programs.
@@ -33,10 +30,7 @@ package struct CommandFailure: Error, Equatable, Sendable {
     /// One or more lines; when it is printed, the program's name comes before the first.
     package let message: String
 
-    package init(_ code: ExitCode, _ message: String) {
-        self.code = code
-        self.message = message
-    }
+    package init(_ code: ExitCode, _ message: String) { (self.code, self.message) = (code, message) }
 }
 
 /// How a command ended, for scripts. Each number has the same meaning for all commands.

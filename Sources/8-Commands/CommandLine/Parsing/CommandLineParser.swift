@@ -177,10 +177,7 @@ package struct Invocation: Sendable {
     package private(set) var flags: [String: [InputValue]] = [:]
     package private(set) var arguments: [String: [InputValue]] = [:]
 
-    package init(command: Command, names: [String]) {
-        self.command = command
-        self.names = names
-    }
+    package init(command: Command, names: [String]) { (self.command, self.names) = (command, names) }
 
     package mutating func add(_ value: InputValue, flag: Flag) {
         flags[flag.name] = (flag.isRepeated ? flags[flag.name] ?? [] : []) + [value]

@@ -6,11 +6,7 @@ package struct HelpText {
     /// The column at which lines are wrapped.
     package var width = 80
 
-    package init(command: Command, names: [String], width: Int = 80) {
-        self.command = command
-        self.names = names
-        self.width = width
-    }
+    package init(command: Command, names: [String], width: Int = 80) { (self.command, self.names, self.width) = (command, names, width) }
 
     private var isProgram: Bool { names.count == 1 }
     private var name: String { names.joined(separator: " ") }

@@ -7,8 +7,7 @@ package struct MarkdownText {
     private var lines: [String] = []
 
     package init(_ markdown: String, width: Int, isStyled: Bool) {
-        self.width = width
-        self.isStyled = isStyled
+        (self.width, self.isStyled) = (width, isStyled)
         var rest = markdown.split(separator: "\n", omittingEmptySubsequences: false)[...]
         while let line = rest.first {
             if line.hasPrefix("```") {

@@ -22,9 +22,7 @@ package final class Output: Sendable {
 
     /// Prints to these descriptors, which stay open.
     package init(terminal: Terminal, results: Int32 = 1, messages: Int32 = 2) {
-        self.terminal = terminal
-        self.results = results
-        self.messages = messages
+        (self.terminal, self.results, self.messages) = (terminal, results, messages)
     }
 
     /// Why results are missing, if they are.

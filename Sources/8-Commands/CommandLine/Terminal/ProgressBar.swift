@@ -26,10 +26,7 @@ package final class ProgressBar {
 
     /// A bar that counts `unit`.
     package init(_ label: String, unit: Unit, output: Output, clock: any TimeKeeper) {
-        self.label = label
-        self.unit = unit
-        self.output = output
-        self.clock = clock
+        (self.label, self.unit, self.output, self.clock) = (label, unit, output, clock)
         start = clock.now
     }
 

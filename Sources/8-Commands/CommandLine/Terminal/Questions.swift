@@ -11,9 +11,7 @@ package final class Questions {
     /// How the terminal was before it was told not to show what is typed.
     private var shown: termios?
 
-    package init(output: Output) {
-        self.output = output
-    }
+    package init(output: Output) { self.output = output }
 
     /// Whether anybody can be asked, and sees the question.
     package var canAsk: Bool { isatty(STDIN_FILENO) == 1 && output.terminal.shows(.messages) }

@@ -21,8 +21,7 @@ package struct Terminal: Sendable {
     package init(
         showsResults: Bool, showsMessages: Bool, environment: Environment = [:], measure: @escaping @Sendable () -> Int? = { 80 }
     ) {
-        self.showsResults = showsResults
-        self.showsMessages = showsMessages
+        (self.showsResults, self.showsMessages) = (showsResults, showsMessages)
         isDumb = environment["TERM"] == "dumb"
         isPlain = isDumb || environment["NO_COLOR"] != nil
         self.measure = measure

@@ -101,10 +101,7 @@ struct CacheStatsCommand {
     private let invocation: Invocation
     private let context: CommandContext
 
-    init(_ invocation: Invocation, _ context: CommandContext) {
-        self.invocation = invocation
-        self.context = context
-    }
+    init(_ invocation: Invocation, _ context: CommandContext) { (self.invocation, self.context) = (invocation, context) }
 
     func run() async throws(CommandFailure) -> ExitCode {
         let holdings = try Holdings(try context.configuration(invocation), for: .reading, context)
@@ -161,10 +158,7 @@ struct CacheVerifyCommand {
     private let invocation: Invocation
     private let context: CommandContext
 
-    init(_ invocation: Invocation, _ context: CommandContext) {
-        self.invocation = invocation
-        self.context = context
-    }
+    init(_ invocation: Invocation, _ context: CommandContext) { (self.invocation, self.context) = (invocation, context) }
 
     func run() async throws(CommandFailure) -> ExitCode {
         let paths = try context.configuration(invocation).paths

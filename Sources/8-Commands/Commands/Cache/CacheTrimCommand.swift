@@ -16,10 +16,7 @@ struct CacheTrimCommand {
     private let invocation: Invocation
     private let context: CommandContext
 
-    init(_ invocation: Invocation, _ context: CommandContext) {
-        self.invocation = invocation
-        self.context = context
-    }
+    init(_ invocation: Invocation, _ context: CommandContext) { (self.invocation, self.context) = (invocation, context) }
 
     func run() async throws(CommandFailure) -> ExitCode {
         let isDry = invocation.has("dry-run")
@@ -74,10 +71,7 @@ struct CacheClearCommand {
     private let invocation: Invocation
     private let context: CommandContext
 
-    init(_ invocation: Invocation, _ context: CommandContext) {
-        self.invocation = invocation
-        self.context = context
-    }
+    init(_ invocation: Invocation, _ context: CommandContext) { (self.invocation, self.context) = (invocation, context) }
 
     func run() async throws(CommandFailure) -> ExitCode {
         let chart: String? = invocation.value("chart")

@@ -44,8 +44,7 @@ final class DemoCommand {
     private let start: Moment
 
     init(_ invocation: Invocation, _ context: CommandContext) {
-        self.invocation = invocation
-        self.context = context
+        (self.invocation, self.context) = (invocation, context)
         start = context.clock.now
     }
 
@@ -174,9 +173,7 @@ final class DemoFollower {
     private var isDue = false
     private var isBusy = false
 
-    init(output: Output) {
-        self.output = output
-    }
+    init(output: Output) { self.output = output }
 
     /// Begins to follow; an edit that came earlier is followed up at once.
     func follow(_ assembly: AgentAssembly) {

@@ -93,10 +93,7 @@ struct DemoEditCommand {
     private let invocation: Invocation
     private let context: CommandContext
 
-    init(_ invocation: Invocation, _ context: CommandContext) {
-        self.invocation = invocation
-        self.context = context
-    }
+    init(_ invocation: Invocation, _ context: CommandContext) { (self.invocation, self.context) = (invocation, context) }
 
     func list() async throws(CommandFailure) -> ExitCode {
         try await tell(HTTPRequest(.get, address() + "/state"))

@@ -49,9 +49,7 @@ struct DoctorCommand {
     private let source: AgentAnswer.Source
 
     init(_ invocation: Invocation, _ context: CommandContext, source: @escaping AgentAnswer.Source = AgentAnswer.bySocket) {
-        self.invocation = invocation
-        self.context = context
-        self.source = source
+        (self.invocation, self.context, self.source) = (invocation, context, source)
     }
 
     func run() async throws(CommandFailure) -> ExitCode {

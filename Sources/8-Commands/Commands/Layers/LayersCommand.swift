@@ -48,8 +48,7 @@ struct LayersCommand {
     private var data: String { paths.data }
 
     init(_ invocation: Invocation, _ context: CommandContext) throws(CommandFailure) {
-        self.invocation = invocation
-        self.context = context
+        (self.invocation, self.context) = (invocation, context)
         paths = try context.configuration(invocation).paths
     }
 

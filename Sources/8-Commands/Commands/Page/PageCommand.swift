@@ -48,10 +48,7 @@ struct PageCommand {
     private let invocation: Invocation
     private let context: CommandContext
 
-    init(_ invocation: Invocation, _ context: CommandContext) {
-        self.invocation = invocation
-        self.context = context
-    }
+    init(_ invocation: Invocation, _ context: CommandContext) { (self.invocation, self.context) = (invocation, context) }
 
     func run() async throws(CommandFailure) -> ExitCode {
         var target: String? = invocation.value("output")
@@ -245,9 +242,7 @@ struct WhyCommand {
     private let source: AgentAnswer.Source
 
     init(_ invocation: Invocation, _ context: CommandContext, source: @escaping AgentAnswer.Source = AgentAnswer.bySocket) {
-        self.invocation = invocation
-        self.context = context
-        self.source = source
+        (self.invocation, self.context, self.source) = (invocation, context, source)
     }
 
     func run() async throws(CommandFailure) -> ExitCode {

@@ -92,10 +92,7 @@ struct SelectCommand {
     private let invocation: Invocation
     private let context: CommandContext
 
-    init(_ invocation: Invocation, _ context: CommandContext) {
-        self.invocation = invocation
-        self.context = context
-    }
+    init(_ invocation: Invocation, _ context: CommandContext) { (self.invocation, self.context) = (invocation, context) }
 
     func run() async throws(CommandFailure) -> ExitCode {
         let paths = try context.configuration(invocation).paths

@@ -54,8 +54,7 @@ struct SignInCommand {
     private static let patience: Duration = .seconds(600)
 
     init(_ configuration: Configuration, _ context: CommandContext) throws(CommandFailure) {
-        self.context = context
-        self.configuration = configuration
+        (self.context, self.configuration) = (context, configuration)
         guard SecretSource(configuration.options.account) == .signIn else {
             throw CommandFailure(
                 .configuration,

@@ -43,9 +43,7 @@ struct StatusCommand {
     private static let rhythm: Duration = .seconds(2)
 
     init(_ invocation: Invocation, _ context: CommandContext, source: @escaping AgentAnswer.Source = AgentAnswer.bySocket) {
-        self.invocation = invocation
-        self.context = context
-        self.source = source
+        (self.invocation, self.context, self.source) = (invocation, context, source)
     }
 
     func run() async throws(CommandFailure) -> ExitCode {

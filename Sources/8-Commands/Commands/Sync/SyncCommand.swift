@@ -50,8 +50,7 @@ final class SyncCommand {
     private nonisolated let warned = Mutex<[String]>([])
 
     init(_ invocation: Invocation, _ context: CommandContext) {
-        self.invocation = invocation
-        self.context = context
+        (self.invocation, self.context) = (invocation, context)
         start = context.clock.now
     }
 
@@ -247,10 +246,7 @@ final class SyncProgress {
     private var uncounted = 0
     private var hasToldWait = false
 
-    init(output: Output, clock: any TimeKeeper) {
-        self.output = output
-        self.clock = clock
-    }
+    init(output: Output, clock: any TimeKeeper) { (self.output, self.clock) = (output, clock) }
 
     func show(_ progress: Progress) {
         tell(progress.wait)

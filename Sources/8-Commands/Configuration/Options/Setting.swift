@@ -21,10 +21,7 @@ package struct Setting: Sendable {
     package init<Value: InputConvertible & SendableMetatype>(
         _ key: String, _ path: any WritableKeyPath<Options, Value> & Sendable, _ type: InputType, _ summary: String, reason: String
     ) {
-        self.key = key
-        self.type = type
-        self.summary = summary
-        self.reason = reason
+        (self.key, self.type, self.summary, self.reason) = (key, type, summary, reason)
         group = nil
         isShown = true
         read = { $0[keyPath: path].input }
@@ -42,10 +39,7 @@ package struct Setting: Sendable {
     ) {
         self.key = key
         self.type = .optional(type)
-        self.summary = summary
-        self.reason = reason
-        self.group = group
-        self.isShown = isShown
+        (self.summary, self.reason, self.group, self.isShown) = (summary, reason, group, isShown)
         read = { $0[keyPath: path]?.input ?? .unset }
         write = { options, input in
             let value = Value(input: input)

@@ -144,9 +144,7 @@ struct SecretCommand {
     private let clock: any TimeKeeper
 
     init(_ command: String, environment: Environment, clock: any TimeKeeper) {
-        self.command = command
-        self.environment = environment
-        self.clock = clock
+        (self.command, self.environment, self.clock) = (command, environment, clock)
     }
 
     /// Its first line without the line break; if it has not ended after `limit`, it is killed.
@@ -171,7 +169,5 @@ struct SecretCommand {
 package struct SecretError: Error, Hashable, Sendable, CustomStringConvertible {
     package let description: String
 
-    package init(_ description: String) {
-        self.description = description
-    }
+    package init(_ description: String) { self.description = description }
 }

@@ -17,8 +17,7 @@ package final class ControlClient {
     private let clock: any TimeKeeper
 
     private init(socket: String, process: Int32, clock: any TimeKeeper) {
-        self.process = process
-        self.clock = clock
+        (self.process, self.clock) = (process, clock)
         var limits = CurlLimits()
         // Otherwise a slow transfer would count as failed; but an agent busy with long work sends little.
         limits.slowestBytesPerSecond = 0
@@ -198,9 +197,7 @@ final class AnswerLines {
     private var told = 0
     private let onProgress: @LoopActor (Progress) -> Void
 
-    init(_ onProgress: @escaping @LoopActor (Progress) -> Void) {
-        self.onProgress = onProgress
-    }
+    init(_ onProgress: @escaping @LoopActor (Progress) -> Void) { self.onProgress = onProgress }
 
     /// The last line, which is the answer.
     var last: [UInt8] { all.split(separator: Self.end).last.map(Array.init) ?? [] }
@@ -231,8 +228,7 @@ final class SilenceWatch {
     private(set) var isTooLong = false
 
     init(_ clock: any TimeKeeper, _ patience: Duration) {
-        self.clock = clock
-        self.patience = patience
+        (self.clock, self.patience) = (clock, patience)
         lastWord = clock.now
     }
 

@@ -43,11 +43,7 @@ package struct CommandAnswer: Codable, Equatable, Sendable {
 
     package var json: [UInt8] { (try? JSONEncoder().encode(self)).map(Array.init) ?? [] }
 
-    package init(code: Int32, results: String, messages: String) {
-        self.code = code
-        self.results = results
-        self.messages = messages
-    }
+    package init(code: Int32, results: String, messages: String) { (self.code, self.results, self.messages) = (code, results, messages) }
 
     /// Reads what the agent answered.
     package init(json: [UInt8]) throws(CommandFailure) {

@@ -28,10 +28,7 @@ package final class AgentRounds {
     private static let tidyRhythm = Duration.seconds(12 * 3600)
 
     package init(_ assembly: AgentAssembly, log: Log, clock: any TimeKeeper, ending: Ending) {
-        self.clock = clock
-        self.assembly = assembly
-        self.log = log
-        self.ending = ending
+        (self.clock, self.assembly, self.log, self.ending) = (clock, assembly, log, ending)
     }
 
     package func begin(in surroundings: any Surroundings) {

@@ -10,9 +10,7 @@ package struct Desktop {
     private let context: CommandContext
     private var environment: Environment { context.environment }
 
-    package init(_ context: CommandContext) {
-        self.context = context
-    }
+    package init(_ context: CommandContext) { self.context = context }
 
     /// Whether there is one.
     package var isThere: Bool { environment["DISPLAY"] != nil || environment["WAYLAND_DISPLAY"] != nil }
@@ -92,8 +90,7 @@ struct DesktopMessages {
         let bus = environment["XDG_RUNTIME_DIR"].map { $0 + "/bus" }.flatMap { access($0, F_OK) == 0 ? "unix:path=\($0)" : nil }
         guard let address = environment["DBUS_SESSION_BUS_ADDRESS"] ?? bus else { return nil }
         guard let program = environment.program("notify-send") else { return nil }
-        self.program = program
-        self.clock = clock
+        (self.program, self.clock) = (program, clock)
         // The rest of our environment, which may hold a token, is not the desktop's business.
         let passed = ["HOME", "PATH", "LANG", "DISPLAY", "WAYLAND_DISPLAY", "XDG_RUNTIME_DIR"].compactMap { name in
             environment[name].map { "\(name)=\($0)" }

@@ -25,9 +25,7 @@ final class PathWatch {
     private static let settling = Duration.milliseconds(300)
 
     init(_ path: String, for news: News, in hub: FileEventHub, clock: any TimeKeeper) {
-        self.path = path
-        self.news = news
-        self.clock = clock
+        (self.path, self.news, self.clock) = (path, news, clock)
         folder = Folder.parent(of: path)
         hub.subscribe { [weak self] in
             self?.hear($0)
@@ -72,9 +70,7 @@ final class WatchReport {
     /// What was logged when nothing could be watched, until something can be.
     private var trouble: String?
 
-    init(log: Log) {
-        self.log = log
-    }
+    init(log: Log) { self.log = log }
 
     /// Logs what is new in the state of the watching.
     func tell(_ state: WatchState) {

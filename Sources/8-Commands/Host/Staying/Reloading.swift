@@ -23,11 +23,9 @@ package final class Reloading {
         _ setup: AgentSetup, _ output: Output, beginning: (@Sendable (Log.Level) -> String)? = nil,
         load: @escaping @LoopActor () async throws(CommandFailure) -> AgentSetup
     ) {
-        self.beginning = beginning
-        self.setup = setup
+        (self.beginning, self.setup) = (beginning, setup)
         lastRead = setup.configuration
-        self.output = output
-        self.load = load
+        (self.output, self.load) = (output, load)
     }
 
     /// Reads everything again. Saving a file unchanged has no effect; a reload that is asked for does, since the token may be new.

@@ -41,12 +41,8 @@ final class Telling {
     init(
         _ agent: Agent, _ library: Library, _ settings: Options.Notifications, environment: Environment, clock: any TimeKeeper, log: Log
     ) {
-        self.agent = agent
-        self.library = library
-        self.settings = settings
-        self.environment = environment
-        self.clock = clock
-        self.log = log
+        (self.agent, self.library, self.settings) = (agent, library, settings)
+        (self.environment, self.clock, self.log) = (environment, clock, log)
     }
 
     func end() {

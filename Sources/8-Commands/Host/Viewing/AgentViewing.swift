@@ -16,11 +16,7 @@ final class AgentViewing: ViewerSource {
     lazy var news = ViewingNews(self)
     private var isSyncing = false
 
-    init(agent: Agent, library: Library, clock: any TimeKeeper) {
-        self.agent = agent
-        self.library = library
-        self.clock = clock
-    }
+    init(agent: Agent, library: Library, clock: any TimeKeeper) { (self.agent, self.library, self.clock) = (agent, library, clock) }
 
     var now: Timestamp { clock.timestamp }
 

@@ -33,9 +33,7 @@ final class ViewingNews {
     /// While images are being made, the list changes with each of them.
     private static let rhythm = Duration.seconds(1)
 
-    init(_ source: AgentViewing) {
-        self.source = source
-    }
+    init(_ source: AgentViewing) { self.source = source }
 
     private func beginOrEnd() {
         let listens = isHeard && tell != nil
@@ -149,8 +147,7 @@ struct WatchedChart {
 
     init(_ chart: ViewerChart, in plan: PlanID?, item: ItemID?) {
         told = chart
-        self.plan = plan
-        self.item = item
+        (self.plan, self.item) = (plan, item)
     }
 
     /// What is different in `fresh`. A page whose marks changed is announced once its image is there, or if nobody is about to make

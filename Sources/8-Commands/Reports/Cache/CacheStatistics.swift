@@ -36,10 +36,7 @@ package struct CacheStatistics {
     package var problem: String?
 
     package init(folder: String, entries: [CacheEntry], limits: CacheLimits, disk: DiskSpace, tally: CacheTally) {
-        self.folder = folder
-        self.limits = limits
-        self.disk = disk
-        self.tally = tally
+        (self.folder, self.limits, self.disk, self.tally) = (folder, limits, disk, tally)
         total = ImageCount(entries)
         variants = Variant.allCases.map { variant in (variant, ImageCount(entries.lazy.filter { $0.name.variant == variant })) }
     }
@@ -47,9 +44,7 @@ package struct CacheStatistics {
 
 extension CacheStatistics.Needs {
     package init(entries: [CacheEntry], uses: ImageUses, pinned: Set<PlanID>, withheld: Int, reason: String?) {
-        self.uses = uses
-        self.withheld = withheld
-        self.reason = reason
+        (self.uses, self.withheld, self.reason) = (uses, withheld, reason)
         var rows: [ImageUses.Use: Row] = [:]
         for use in uses.all { rows[use] = Row(use: use) }
         for (rank, plan) in uses.wanted.plans.enumerated() {

@@ -12,9 +12,7 @@ package struct ClearChoice: Hashable {
     var spared: [String] = []
 
     package init(what: String, charts: [ChartHash]? = nil, spared: [String] = []) {
-        self.what = what
-        self.charts = charts
-        self.spared = spared
+        (self.what, self.charts, self.spared) = (what, charts, spared)
     }
 }
 
@@ -48,11 +46,7 @@ package struct ClearOutcome {
     package let again: Int?
 
     package init(choice: ClearChoice, removed: Int, freed: ByteCount, failures: [TrimReport.Failure], again: Int?) {
-        self.choice = choice
-        self.removed = removed
-        self.freed = freed
-        self.failures = failures
-        self.again = again
+        (self.choice, self.removed, self.freed, self.failures, self.again) = (choice, removed, freed, failures, again)
     }
 
     package func print(on output: Output) {

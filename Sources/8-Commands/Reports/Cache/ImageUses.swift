@@ -33,8 +33,7 @@ package struct ImageUses {
     }
 
     package init(wanted: WantedSet, past: PastImages, plans: [Plan]) {
-        self.wanted = wanted
-        self.past = past
+        (self.wanted, self.past) = (wanted, past)
         ranks = Dictionary(wanted.images.map { ($0.name, $0.priority.planRank) }, uniquingKeysWith: min)
         self.plans = Dictionary(plans.map { ($0.id, $0) }) { first, _ in first }
     }

@@ -23,10 +23,7 @@ package struct Finding: Hashable, Sendable {
     package let remedy: String?
 
     private init(_ subject: String, _ state: State, _ message: String, _ remedy: String?) {
-        self.subject = subject
-        self.state = state
-        self.message = message
-        self.remedy = remedy
+        (self.subject, self.state, self.message, self.remedy) = (subject, state, message, remedy)
     }
 
     static func ok(_ subject: String, _ message: String) -> Finding { Finding(subject, .ok, message, nil) }

@@ -41,10 +41,7 @@ package struct LayerList: Equatable {
     /// Those whose latest version from the service was not accepted.
     private(set) var doubts: [LayerDoubt] = []
 
-    package init(entries: [Entry], pageCount: Int?) {
-        self.entries = entries
-        self.pageCount = pageCount
-    }
+    package init(entries: [Entry], pageCount: Int?) { (self.entries, self.pageCount) = (entries, pageCount) }
 
     /// The library's layers for `chart`, without those that their owners deleted.
     @LoopActor

@@ -75,8 +75,7 @@ extension PlanOverview.Chart {
     fileprivate init(
         _ attachment: Attachment, of item: String, outdated: [OutdatedMarks], in library: Library
     ) throws(LibraryError) {
-        self.item = item
-        self.attachment = attachment
+        (self.item, self.attachment) = (item, attachment)
         guard let chart = try library.charts.chart(of: attachment.use), try library.charts.hasBytes(of: chart.hash) else {
             (isHere, isOutdated, pages, unreadable, outdatedMarks) = (false, false, nil, nil, [])
             return

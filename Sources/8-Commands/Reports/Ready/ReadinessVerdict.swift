@@ -11,10 +11,7 @@ package struct ReadinessVerdict {
     /// How old the service's last full answer may be.
     package let maxAge: Duration?
 
-    package init(report: ReadinessReport, maxAge: Duration?) {
-        self.report = report
-        self.maxAge = maxAge
-    }
+    package init(report: ReadinessReport, maxAge: Duration?) { (self.report, self.maxAge) = (report, maxAge) }
 
     /// Whether the service's last full answer is recent enough.
     var isYoung: Bool {

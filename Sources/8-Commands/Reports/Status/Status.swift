@@ -17,11 +17,7 @@ package struct Status {
         package let leastFree: ByteCount
 
         package init(images: Int, size: ByteCount, limit: ByteCount, free: ByteCount, leastFree: ByteCount) {
-            self.images = images
-            self.size = size
-            self.limit = limit
-            self.free = free
-            self.leastFree = leastFree
+            (self.images, self.size, self.limit, self.free, self.leastFree) = (images, size, limit, free, leastFree)
         }
 
         var isOverLimit: Bool { size > limit }
@@ -41,11 +37,7 @@ package struct Status {
     package init(
         verdict: ReadinessVerdict, cache: Cache, agent: AgentAnswer, names: [ChartHash: String], saved: SavedCharts = SavedCharts()
     ) {
-        self.verdict = verdict
-        self.cache = cache
-        self.agent = agent
-        self.names = names
-        self.saved = saved
+        (self.verdict, self.cache, self.agent, self.names, self.saved) = (verdict, cache, agent, names, saved)
     }
 
     package var report: ReadinessReport { verdict.report }

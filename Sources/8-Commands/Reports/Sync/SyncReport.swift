@@ -29,12 +29,9 @@ package struct SyncReport {
     package init(
         outcome: PollOutcome, table: PlanTable, chartsHere: Int, readiness: ReadinessReport, tally: Tally, seconds: Double
     ) {
-        self.chartsHere = chartsHere
-        self.outcome = outcome
-        self.table = table
+        (self.chartsHere, self.outcome, self.table) = (chartsHere, outcome, table)
         verdict = ReadinessVerdict(report: readiness, maxAge: ReadinessVerdict.defaultMaxAge)
-        self.tally = tally
-        self.seconds = seconds
+        (self.tally, self.seconds) = (tally, seconds)
     }
 
     /// Makes the report once an agent has done its work.
