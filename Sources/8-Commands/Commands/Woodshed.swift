@@ -51,7 +51,7 @@ public enum Woodshed {
     /// Reads the command line; deals with help, the version and mistakes itself.
     static func prepare(_ words: [String], environment: Environment, output: Output) -> Preparation {
         let base = PathBase(home: environment.home, folder: PathBase.currentFolder)
-        do {
+        do throws(UsageError) {
             switch try CommandLineParser.parse(words, table: .woodshed, base: base) {
             case .run(let invocation):
                 return .run(invocation)
@@ -91,8 +91,7 @@ public enum Woodshed {
         do {
             return try await run(invocation, context)
         } catch {
-            context.tell(error, of: invocation)
-            return error.code
+            return context.fail(error, of: invocation)
         }
     }
 

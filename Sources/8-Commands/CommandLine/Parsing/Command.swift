@@ -3,8 +3,8 @@ import Platform
 /// One row of the command table. The same row is used to parse the command line, check it and print the help,
 /// so that a new command takes one file and one line in `Command.woodshed`.
 package struct Command: Sendable {
-    /// What a command does. A thrown failure is printed on standard error and gives the exit code.
-    package typealias Run = @Sendable @LoopActor (Invocation, CommandContext) async throws(CommandFailure) -> ExitCode
+    /// Does the command's work. What it throws is printed on standard error; a `CommandFailure` gives the exit code, too.
+    package typealias Run = @Sendable @LoopActor (Invocation, CommandContext) async throws -> ExitCode
 
     /// A line to copy, beginning with `woodshed`, and what it does.
     package struct Example: Sendable {

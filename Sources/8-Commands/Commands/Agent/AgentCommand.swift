@@ -8,8 +8,7 @@ import PlanningCenter
 import Platform
 
 extension Command {
-    /// `woodshed agent`
-    static let agent: Command = Command(
+    static let agent = Command(
         name: "agent",
         summary: "Keeps the upcoming plans ready; runs in the foreground until stopped",
         details: """
@@ -27,7 +26,6 @@ extension Command {
         run: AgentCommand.run)
 }
 
-/// What `woodshed agent` does.
 enum AgentCommand {
     /// What each line of the log begins with: how much it matters, as the journal understands it, which writes down the time itself;
     /// elsewhere the time.
@@ -49,7 +47,7 @@ enum AgentCommand {
     }
 
     @LoopActor
-    static func run(_ invocation: Invocation, _ context: CommandContext) async throws(CommandFailure) -> ExitCode {
+    static func run(_ invocation: Invocation, _ context: CommandContext) async throws -> ExitCode {
         let reloading = Reloading(try await AgentSetup(invocation, context), context.output, beginning: lineBeginning(context)) {
             () throws(CommandFailure) in
             try await AgentSetup(invocation, context)

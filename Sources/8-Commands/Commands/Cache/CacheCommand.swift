@@ -12,8 +12,7 @@ import Platform
 import Reports
 
 extension Command {
-    /// `woodshed cache`
-    static let cache: Command = Command(
+    static let cache = Command(
         name: "cache",
         summary: "Shows, checks and removes the page images on disk",
         details: """
@@ -26,8 +25,7 @@ extension Command {
         ],
         subcommands: [cacheStats, cacheVerify, cacheTrim, cacheClear])
 
-    /// `woodshed cache stats`
-    private static let cacheStats: Command = Command(
+    private static let cacheStats = Command(
         name: "stats",
         summary: "Shows what takes up how much space, what the limits are, and how well the cache has done",
         details: """
@@ -36,10 +34,9 @@ extension Command {
         json: CacheStatistics.form,
         examples: [Example("woodshed cache stats --json", "Print the numbers as JSON.")],
         settings: Options.flags,
-        run: { invocation, context throws(CommandFailure) in try await CacheStatsCommand(invocation, context).run() })
+        run: { try await CacheStatsCommand(invocation: $0, context: $1).run() })
 
-    /// `woodshed cache verify`
-    private static let cacheVerify: Command = Command(
+    private static let cacheVerify = Command(
         name: "verify",
         summary: "Checks every byte of every image, and removes bad ones so that they are drawn again",
         details: """
@@ -49,10 +46,9 @@ extension Command {
         json: VerifyReport.form,
         examples: [Example("woodshed cache verify", "Check all images after a disk failure.")],
         settings: Options.flags,
-        run: { invocation, context throws(CommandFailure) in try await CacheVerifyCommand(invocation, context).run() })
+        run: { try await CacheVerifyCommand(invocation: $0, context: $1).run() })
 
-    /// `woodshed cache trim`
-    private static let cacheTrim: Command = Command(
+    private static let cacheTrim = Command(
         name: "trim",
         summary: "Removes the images needed least, until the limits are met",
         details: """
@@ -71,10 +67,9 @@ extension Command {
             Example("woodshed cache trim --to 200MB --dry-run", "See what would be removed to get down to this size."),
         ],
         settings: Options.flags,
-        run: { invocation, context throws(CommandFailure) in try await CacheTrimCommand(invocation, context).run() })
+        run: { try await CacheTrimCommand(invocation: $0, context: $1).run() })
 
-    /// `woodshed cache clear`
-    private static let cacheClear: Command = Command(
+    private static let cacheClear = Command(
         name: "clear",
         summary: "Removes all images, or those of one chart or plan",
         details: """
@@ -92,26 +87,18 @@ extension Command {
             Example("woodshed cache clear --plan 67810002", "Remove what only this plan shows."),
         ],
         settings: Options.flags,
-        run: { invocation, context throws(CommandFailure) in try await CacheClearCommand(invocation, context).run() })
+        run: { try await CacheClearCommand(invocation: $0, context: $1).run() })
 }
 
-/// What `woodshed cache stats` does.
 @LoopActor
 struct CacheStatsCommand {
-    private let invocation: Invocation
-    private let context: CommandContext
+    let invocation: Invocation
+    let context: CommandContext
 
-    init(_ invocation: Invocation, _ context: CommandContext) { (self.invocation, self.context) = (invocation, context) }
-
-    func run() async throws(CommandFailure) -> ExitCode {
+    func run() async throws -> ExitCode {
         let holdings = try Holdings(try context.configuration(invocation), for: .reading, context)
         defer { holdings.close() }
-        let statistics: CacheStatistics
-        do {
-            statistics = try await gather(holdings)
-        } catch {
-            throw CommandFailure(of: error)
-        }
+        let statistics = try await gather(holdings)
         if invocation.has("json") {
             context.output.result(statistics, as: CacheStatistics.form)
         } else {
@@ -126,54 +113,43 @@ struct CacheStatsCommand {
         var statistics = CacheStatistics(
             folder: holdings.cache.folder, entries: entries, limits: holdings.keeper.limits(on: disk), disk: disk,
             tally: try holdings.library.images.tally())
-        do throws(CommandFailure) {
+        do {
             statistics.needs = try needs(entries, try await holdings.renderer(), holdings)
         } catch {
             // How many images there are is known all the same.
-            statistics.problem = error.message
+            statistics.problem = CommandFailure(of: error).message
         }
         return statistics
     }
 
     private func needs(
         _ entries: [CacheEntry], _ renderer: RendererIdentity, _ holdings: Holdings
-    ) throws(CommandFailure) -> CacheStatistics.Needs {
+    ) throws -> CacheStatistics.Needs {
         let uses = try holdings.uses(by: renderer)
-        do {
-            let keeper = holdings.keeper
-            try keeper.recall()
-            let withheld = try keeper.admission(of: uses.wanted, present: Set(entries.map(\.name))).withheld.count
-            return CacheStatistics.Needs(
-                entries: entries, uses: uses, pinned: try holdings.library.plans.pinned(), withheld: withheld,
-                reason: withheld > 0 ? keeper.reasonToWithhold(withheld) : nil)
-        } catch {
-            throw CommandFailure(of: error)
-        }
+        let keeper = holdings.keeper
+        try keeper.recall()
+        let withheld = try keeper.admission(of: uses.wanted, present: Set(entries.map(\.name))).withheld.count
+        return CacheStatistics.Needs(
+            entries: entries, uses: uses, pinned: try holdings.library.plans.pinned(), withheld: withheld,
+            reason: withheld > 0 ? keeper.reasonToWithhold(withheld) : nil)
     }
 }
 
-/// What `woodshed cache verify` does. It takes no lock, since anybody may remove a bad image at any time.
+/// It takes no lock, since anybody may remove a bad image at any time.
 @LoopActor
 struct CacheVerifyCommand {
-    private let invocation: Invocation
-    private let context: CommandContext
+    let invocation: Invocation
+    let context: CommandContext
 
-    init(_ invocation: Invocation, _ context: CommandContext) { (self.invocation, self.context) = (invocation, context) }
-
-    func run() async throws(CommandFailure) -> ExitCode {
+    func run() async throws -> ExitCode {
         let paths = try context.configuration(invocation).paths
         let events = ImageEvents()
-        let report: VerifyReport
-        do {
-            let cache = try PageCache(folder: paths.cache)
-            cache.hear { [clock = context.clock] name, event, size in
-                events.records.append(
-                    ImageRecord(name: name, renderer: "", event: event, size: size, at: clock.timestamp))
-            }
-            report = try await cache.verify()
-        } catch {
-            throw CommandFailure(of: error)
+        let cache = try PageCache(folder: paths.cache)
+        cache.hear { [clock = context.clock] name, event, size in
+            events.records.append(
+                ImageRecord(name: name, renderer: "", event: event, size: size, at: clock.timestamp))
         }
+        let report = try await cache.verify()
         remember(events.records, in: paths.data)
         if invocation.has("json") { context.output.result(report, as: VerifyReport.form) } else { print(report) }
         return report.bad.isEmpty && report.unreadable.isEmpty ? .fine : .notReady

@@ -10,15 +10,13 @@ import PageCache
 import Platform
 import Reports
 
-/// What `woodshed cache trim` does. If an agent runs, the agent does the work, since only one process at a time removes images.
+/// If an agent runs, the agent does the work, since only one process at a time removes images.
 @LoopActor
 struct CacheTrimCommand {
-    private let invocation: Invocation
-    private let context: CommandContext
+    let invocation: Invocation
+    let context: CommandContext
 
-    init(_ invocation: Invocation, _ context: CommandContext) { (self.invocation, self.context) = (invocation, context) }
-
-    func run() async throws(CommandFailure) -> ExitCode {
+    func run() async throws -> ExitCode {
         let isDry = invocation.has("dry-run")
         let size: ByteCount? = invocation.value("to")
         let configuration = try context.configuration(invocation)
@@ -31,11 +29,7 @@ struct CacheTrimCommand {
         defer { holdings.close() }
         let renderer = try await holdings.renderer()
         let trim = CacheTrim(keeper: holdings.keeper, to: size, isDry: isDry, asJSON: invocation.has("json"))
-        do {
-            return try await trim.run(by: renderer, uses: try holdings.uses(by: renderer), context.output)
-        } catch {
-            throw CommandFailure(of: error)
-        }
+        return try await trim.run(by: renderer, uses: try holdings.uses(by: renderer), context.output)
     }
 }
 
@@ -65,15 +59,12 @@ struct CacheTrim {
     }
 }
 
-/// What `woodshed cache clear` does.
 @LoopActor
 struct CacheClearCommand {
-    private let invocation: Invocation
-    private let context: CommandContext
+    let invocation: Invocation
+    let context: CommandContext
 
-    init(_ invocation: Invocation, _ context: CommandContext) { (self.invocation, self.context) = (invocation, context) }
-
-    func run() async throws(CommandFailure) -> ExitCode {
+    func run() async throws -> ExitCode {
         let chart: String? = invocation.value("chart")
         let plan: String? = invocation.value("plan")
         guard chart == nil || plan == nil else {
@@ -81,13 +72,8 @@ struct CacheClearCommand {
         }
         let holdings = try Holdings(try context.configuration(invocation), for: .changing, context)
         defer { holdings.close() }
-        let outcome: ClearOutcome
-        do {
-            let choice = try choose(chart: chart, plan: plan, holdings)
-            outcome = try await clear(choice, holdings)
-        } catch {
-            throw CommandFailure(of: error)
-        }
+        let choice = try choose(chart: chart, plan: plan, holdings)
+        let outcome = try await clear(choice, holdings)
         if invocation.has("json") { context.output.result(outcome, as: ClearOutcome.form) } else { outcome.print(on: context.output) }
         return outcome.failures.isEmpty ? .fine : .notReady
     }
@@ -113,11 +99,11 @@ struct CacheClearCommand {
         let report = if let charts = choice.charts { await holdings.cache.clear(charts: charts) } else { try await holdings.cache.clear() }
         keeper.flush()
         var again: Int?
-        do throws(CommandFailure) {
+        do {
             let gone = Set(report.removed)
             again = try holdings.uses(by: try await holdings.renderer()).wanted.images.count { gone.contains($0.name) }
         } catch {
-            context.output.warning(error.message.printable)
+            context.output.warning(CommandFailure(of: error).message.printable)
         }
         return ClearOutcome(choice: choice, removed: report.removed.count, freed: report.freed, failures: report.failed, again: again)
     }

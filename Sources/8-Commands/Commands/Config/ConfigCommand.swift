@@ -53,7 +53,7 @@ extension Command {
 /// What the subcommands of `config` do.
 enum ConfigCommand {
     @LoopActor
-    static func initialize(_ invocation: Invocation, _ context: CommandContext) async throws(CommandFailure) -> ExitCode {
+    static func initialize(_ invocation: Invocation, _ context: CommandContext) async throws -> ExitCode {
         let path = Paths.configurationFile(ConfigurationSources(invocation, environment: context.environment))
         do throws(SystemError) {
             try Folder.create(Folder.parent(of: path))
@@ -95,7 +95,7 @@ enum ConfigCommand {
     }
 
     @LoopActor
-    static func check(_ invocation: Invocation, _ context: CommandContext) async throws(CommandFailure) -> ExitCode {
+    static func check(_ invocation: Invocation, _ context: CommandContext) async throws -> ExitCode {
         let sources = ConfigurationSources(invocation, environment: context.environment)
         let file = Paths.configurationFile(sources)
         var faults: [ConfigurationFault] = []
@@ -149,7 +149,7 @@ enum ConfigCommand {
     }
 
     @LoopActor
-    static func show(_ invocation: Invocation, _ context: CommandContext) async throws(CommandFailure) -> ExitCode {
+    static func show(_ invocation: Invocation, _ context: CommandContext) async throws -> ExitCode {
         let configuration = try context.configuration(invocation)
         for note in configuration.notes { context.output.warning(note.description) }
         if invocation.has("json") {

@@ -52,14 +52,10 @@ struct DemoAddress {
     static let noDemo = CommandFailure(
         .failed, "no demo is running in this home; start 'woodshed demo' in another terminal, and pass the same --home if it has one")
 
-    func write(_ url: String) throws(CommandFailure) {
-        do {
-            try Folder.create(Folder.parent(of: path))
-            try AtomicFile.write(url + "\n", to: path)
-            try AtomicFile.write(Self.words, to: mark)
-        } catch {
-            throw CommandFailure(.failed, "\(error)")
-        }
+    func write(_ url: String) throws {
+        try Folder.create(Folder.parent(of: path))
+        try AtomicFile.write(url + "\n", to: path)
+        try AtomicFile.write(Self.words, to: mark)
     }
 
     func remove() {
@@ -67,7 +63,7 @@ struct DemoAddress {
     }
 
     /// The address that a running demo left.
-    func read() throws(CommandFailure) -> String {
+    func read() throws -> String {
         guard let bytes = try? AtomicFile.read(path, limit: 1000) else { throw Self.noDemo }
         return String(decoding: bytes, as: UTF8.self).split(separator: "\n").first.map(String.init) ?? ""
     }

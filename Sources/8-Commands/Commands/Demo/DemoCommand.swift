@@ -12,8 +12,7 @@ import Sync
 import Viewer
 
 extension Command {
-    /// `woodshed demo`
-    static let demo: Command = Command(
+    static let demo = Command(
         name: "demo",
         summary: "Shows everything at work on a stand-in service with its own scores; no account needed",
         details: """
@@ -33,10 +32,9 @@ extension Command {
         subcommands: [demoEdit],
         settings: Options.flags,
         handlesSignals: true,
-        run: { invocation, context throws(CommandFailure) in try await DemoCommand(invocation, context).run() })
+        run: { try await DemoCommand($0, $1).run() })
 }
 
-/// What `woodshed demo` does.
 @LoopActor
 final class DemoCommand {
     private let invocation: Invocation
@@ -48,7 +46,7 @@ final class DemoCommand {
         start = context.clock.now
     }
 
-    func run() async throws(CommandFailure) -> ExitCode {
+    func run() async throws -> ExitCode {
         let ending = Ending(output: context.output, asked: .interrupted)
         let (configuration, network, home) = try configuration()
         if !invocation.has("home") {
@@ -67,7 +65,7 @@ final class DemoCommand {
         let browsers = ViewerKeeper()
 
         spawn { [self] in
-            do throws(CommandFailure) {
+            do {
                 let code = try await present(assembly, configuration.paths, home: home, log, ending)
                 guard !ending.isOver else { return }
                 guard !invocation.has("once"), code == .fine else { return ending.end(code) }
@@ -82,8 +80,7 @@ final class DemoCommand {
                 context.output.message("Ctrl-C ends the demo.")
                 ending.asked = .fine
             } catch {
-                context.tell(error, of: invocation)
-                ending.end(error.code)
+                ending.end(context.fail(error, of: invocation))
             }
         }
         let code = await ending.wait()
@@ -94,7 +91,7 @@ final class DemoCommand {
     }
 
     /// The user's settings, in a home that only the demo uses.
-    private func configuration() throws(CommandFailure) -> (Configuration, ViewerSettings.Network?, home: String) {
+    private func configuration() throws -> (Configuration, ViewerSettings.Network?, home: String) {
         var sources = ConfigurationSources(invocation, environment: context.environment)
         let home: String
         if let given = sources.homeFolder { home = given } else { home = try Self.freshHome(context.environment) }
@@ -113,7 +110,7 @@ final class DemoCommand {
         }
     }
 
-    private static func freshHome(_ environment: Environment) throws(CommandFailure) -> String {
+    private static func freshHome(_ environment: Environment) throws -> String {
         var template = Array((DemoAddress.temporary(environment) + "/\(DemoAddress.freshHome)XXXXXX").utf8CString)
         let isMade = template.withUnsafeMutableBufferPointer { buffer in buffer.baseAddress.map { mkdtemp($0) != nil } ?? false }
         let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
@@ -121,7 +118,7 @@ final class DemoCommand {
         return path
     }
 
-    private func startService(_ follower: DemoFollower) throws(CommandFailure) -> DemoService {
+    private func startService(_ follower: DemoFollower) throws -> DemoService {
         do {
             return try DemoService.start(onEdit: { change in spawn { follower.note(change) } })
         } catch {
@@ -130,7 +127,7 @@ final class DemoCommand {
     }
 
     /// Syncs, renders, and prints the result.
-    private func present(_ assembly: AgentAssembly, _ paths: Paths, home: String, _ log: Log, _ ending: Ending) async throws(CommandFailure)
+    private func present(_ assembly: AgentAssembly, _ paths: Paths, home: String, _ log: Log, _ ending: Ending) async throws
         -> ExitCode
     {
         let agent = assembly.agent
@@ -146,12 +143,7 @@ final class DemoCommand {
         guard !ending.isOver else { return .notReady }
         for setback in outcome.setbacks { log.warning("\(setback)") }
 
-        let table: PlanTable
-        do {
-            table = try await agent.planTable()
-        } catch {
-            throw CommandFailure(.failed, "\(error)")
-        }
+        let table = try await agent.planTable()
         let seconds = (context.clock.now - start).inSeconds
         if invocation.has("json") {
             context.output.result((table, agent.tally, seconds), as: DemoReport.form)

@@ -9,8 +9,7 @@ import Model
 import Platform
 
 extension Command {
-    /// `woodshed demo edit`
-    static let demoEdit: Command = Command(
+    static let demoEdit = Command(
         name: "edit",
         summary: "Changes something at the stand-in of a running demo, as a colleague would at the service",
         details: """
@@ -25,8 +24,8 @@ extension Command {
             Command(
                 name: "list", summary: "Prints everything at the stand-in, with all ids, as JSON",
                 examples: [Example("woodshed demo edit list --home /tmp/try", "Print it.")],
-                run: { invocation, context throws(CommandFailure) in
-                    try await DemoEditCommand(invocation, context).list()
+                run: { invocation, context in
+                    try await DemoEditCommand(invocation: invocation, context: context).list()
                 }),
             edit(
                 "move-item", "Moves an item within its plan", example: "91230010 0",
@@ -66,7 +65,7 @@ extension Command {
                 [Parameter("item", "its id"), Parameter("title", "its new title")]
             ) { .renameItem(item: $0.text("item"), title: $0.text("title")) },
         ],
-        run: { invocation, context throws(CommandFailure) in try await DemoEditCommand(invocation, context).offer() })
+        run: { try await DemoEditCommand(invocation: $0, context: $1).offer() })
 
     private static func edit(
         _ name: String, _ summary: String, example: String, _ parameters: [Parameter],
@@ -75,8 +74,8 @@ extension Command {
         Command(
             name: name, summary: summary, parameters: parameters,
             examples: [Example("woodshed demo edit \(name) \(example) --home /tmp/try", "\(summary.prefix { $0 != ";" }).")],
-            run: { invocation, context throws(CommandFailure) in
-                try await DemoEditCommand(invocation, context).send(edit(invocation))
+            run: { invocation, context in
+                try await DemoEditCommand(invocation: invocation, context: context).send(edit(invocation))
             })
     }
 }
@@ -90,23 +89,21 @@ extension Invocation {
 /// What the verbs of `woodshed demo edit` do: they send a request to the running demo's stand-in.
 @LoopActor
 struct DemoEditCommand {
-    private let invocation: Invocation
-    private let context: CommandContext
+    let invocation: Invocation
+    let context: CommandContext
 
-    init(_ invocation: Invocation, _ context: CommandContext) { (self.invocation, self.context) = (invocation, context) }
-
-    func list() async throws(CommandFailure) -> ExitCode {
+    func list() async throws -> ExitCode {
         try await tell(HTTPRequest(.get, address() + "/state"))
     }
 
     /// Says what can be edited, and with which commands.
-    func offer() async throws(CommandFailure) -> ExitCode {
+    func offer() async throws -> ExitCode {
         for line in try await listing().lines { context.output.result(line) }
         context.output.result("'\(woodshed("demo edit list"))' prints everything as JSON.")
         return .fine
     }
 
-    private func listing() async throws(CommandFailure) -> DemoListing {
+    private func listing() async throws -> DemoListing {
         let state = try await ask(HTTPRequest(.get, address() + "/state"))
         guard let listing = try? DemoListing(json: Array(state.utf8)) else {
             throw CommandFailure(.failed, "the running demo is of another version; restart it")
@@ -114,14 +111,14 @@ struct DemoEditCommand {
         return listing
     }
 
-    func send(_ edit: DemoEdit) async throws(CommandFailure) -> ExitCode {
+    func send(_ edit: DemoEdit) async throws -> ExitCode {
         if case .addMark(let layer, let page, _) = edit { try await check(page: PageIndex(page), ofChartUnder: layer) }
         return try await tell(
             HTTPRequest(.post, address() + "/edit", headers: [("Content-Type", "application/json")], body: edit.json))
     }
 
     /// Refuses a page that the chart does not have, as far as the demo's library knows how many it has: nobody would see the mark.
-    private func check(page: PageIndex, ofChartUnder layer: String) async throws(CommandFailure) {
+    private func check(page: PageIndex, ofChartUnder layer: String) async throws {
         guard let layer = try await listing().layers.first(where: { $0.id == layer }),
             let pages = try? pageCount(of: AttachmentID(layer.attachment)), !(0..<pages).contains(page.value)
         else { return }
@@ -136,7 +133,7 @@ struct DemoEditCommand {
         return try library.charts.description(of: hash)?.pages.count
     }
 
-    private func address() throws(CommandFailure) -> String {
+    private func address() throws -> String {
         let paths = try paths()
         // The address left by a demo that was killed would lead to whatever uses its port now.
         guard AgentLock.runner(in: paths.data) != nil else { throw DemoAddress.noDemo }
@@ -144,7 +141,7 @@ struct DemoEditCommand {
     }
 
     /// Where the demo is that is meant.
-    private func paths() throws(CommandFailure) -> Paths {
+    private func paths() throws -> Paths {
         var sources = ConfigurationSources(invocation, environment: context.environment)
         if sources.homeFolder == nil {
             let homes = DemoAddress.freshHomes(context.environment)
@@ -162,12 +159,12 @@ struct DemoEditCommand {
         }
     }
 
-    private func tell(_ request: HTTPRequest) async throws(CommandFailure) -> ExitCode {
+    private func tell(_ request: HTTPRequest) async throws -> ExitCode {
         context.output.result(try await ask(request))
         return .fine
     }
 
-    private func ask(_ request: HTTPRequest) async throws(CommandFailure) -> String {
+    private func ask(_ request: HTTPRequest) async throws -> String {
         let transport = CurlTransport(userAgent: Release.userAgent, allowsInsecureLoopback: true, time: context.clock)
         defer { transport.close() }
         let response: HTTPResponse

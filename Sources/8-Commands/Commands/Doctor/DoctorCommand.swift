@@ -13,8 +13,7 @@ import Rendering
 import Reports
 
 extension Command {
-    /// `woodshed doctor`
-    static let doctor: Command = Command(
+    static let doctor = Command(
         name: "doctor",
         summary: "Checks for anything that could keep Sunday's pages from being ready, and says how to fix it",
         details: """
@@ -38,21 +37,17 @@ extension Command {
             Example("woodshed doctor --offline --json", "Print the same as JSON, without asking the service."),
         ],
         settings: Options.flags,
-        run: { invocation, context throws(CommandFailure) in try await DoctorCommand(invocation, context).run() })
+        run: { try await DoctorCommand(invocation: $0, context: $1).run() })
 }
 
 /// What `woodshed doctor` does: gathers the facts, has them judged, and prints the findings.
 @LoopActor
 struct DoctorCommand {
-    private let invocation: Invocation
-    private let context: CommandContext
-    private let source: AgentAnswer.Source
+    let invocation: Invocation
+    let context: CommandContext
+    var source: AgentAnswer.Source = AgentAnswer.bySocket
 
-    init(_ invocation: Invocation, _ context: CommandContext, source: @escaping AgentAnswer.Source = AgentAnswer.bySocket) {
-        (self.invocation, self.context, self.source) = (invocation, context, source)
-    }
-
-    func run() async throws(CommandFailure) -> ExitCode {
+    func run() async throws -> ExitCode {
         let configuration = try context.configuration(invocation)
         if let wanted: String = invocation.value("restore") {
             guard !invocation.has("json") else { throw CommandFailure(.usage, "--restore does not support --json") }
@@ -69,7 +64,7 @@ struct DoctorCommand {
         return findings.contains { $0.state == .problem } ? .notReady : .fine
     }
 
-    private func report(_ facts: DoctorFacts, _ configuration: Configuration, to path: String) async throws(CommandFailure) {
+    private func report(_ facts: DoctorFacts, _ configuration: Configuration, to path: String) async throws {
         let journal = ["--user", "--unit=\(SessionManager.unit)", "--lines=100", "--no-pager", "--output=short-iso", "--no-hostname"]
         var log: [String] = []
         if let program = context.environment.program("journalctl"),
@@ -82,12 +77,7 @@ struct DoctorCommand {
         let report = HelpReport(
             facts, configuration, log: log, vocabulary: ManualPage.all.map(\.text) + [Options.sampleFile()] + Self.help(of: .woodshed),
             home: context.environment.home)
-        let isWritten: Bool
-        do {
-            isWritten = try report.write(to: path)
-        } catch {
-            throw CommandFailure(of: error)
-        }
+        let isWritten = try report.write(to: path)
         guard isWritten else { throw CommandFailure(.failed, "\(path) is there already; choose another name, or move it away") }
         context.output.message("Wrote \(path.printable); look through it before you give it to somebody.")
     }
@@ -198,32 +188,23 @@ struct DoctorCommand {
 /// Restores a backup of the catalogue, as `woodshed doctor --restore` asks for.
 enum CatalogueRestore {
     /// `wanted` is a backup's number, or "newest".
-    static func run(_ wanted: String, _ paths: Paths, _ output: Output) throws(CommandFailure) -> ExitCode {
-        let lock: AgentLock
-        do {
-            lock = try AgentLock.take(in: paths.data)
-        } catch {
-            throw CommandFailure(of: error)
-        }
+    static func run(_ wanted: String, _ paths: Paths, _ output: Output) throws -> ExitCode {
+        let lock = try AgentLock.take(in: paths.data)
         defer { withExtendedLifetime(lock) {} }
-        do {
-            let state = try CatalogueState(ofLibraryIn: paths.data)
-            let backup = wanted == "newest" ? state.newestBackup : state.backups.keys.first { $0.number == Int(wanted) }
-            guard let backup else {
-                let numbers = state.backups.keys.map(\.number).sorted().map(String.init).joined(separator: ", ")
-                throw CommandFailure(.failed, "there is no backup '\(wanted)'" + (numbers.isEmpty ? "" : "; available: newest, \(numbers)"))
-            }
-            guard state.backups[backup] == true else {
-                throw CommandFailure(.failed, "the backup \(backup.path) is damaged; choose another")
-            }
-            let kept = try Library.goBack(to: backup, in: paths.data)
-            output.result(
-                "The catalogue has been restored to \(TimeText.minute(backup.madeAt))."
-                    + (kept.map { " The previous one is kept as \($0)." } ?? "") + " Charts and mark files were not touched.")
-            output.result("'\(woodshed("sync"))' fetches what has changed since; until then '\(woodshed("ready"))' reports not ready.")
-            return .fine
-        } catch {
-            throw CommandFailure(of: error)
+        let state = try CatalogueState(ofLibraryIn: paths.data)
+        let backup = wanted == "newest" ? state.newestBackup : state.backups.keys.first { $0.number == Int(wanted) }
+        guard let backup else {
+            let numbers = state.backups.keys.map(\.number).sorted().map(String.init).joined(separator: ", ")
+            throw CommandFailure(.failed, "there is no backup '\(wanted)'" + (numbers.isEmpty ? "" : "; available: newest, \(numbers)"))
         }
+        guard state.backups[backup] == true else {
+            throw CommandFailure(.failed, "the backup \(backup.path) is damaged; choose another")
+        }
+        let kept = try Library.goBack(to: backup, in: paths.data)
+        output.result(
+            "The catalogue has been restored to \(TimeText.minute(backup.madeAt))."
+                + (kept.map { " The previous one is kept as \($0)." } ?? "") + " Charts and mark files were not touched.")
+        output.result("'\(woodshed("sync"))' fetches what has changed since; until then '\(woodshed("ready"))' reports not ready.")
+        return .fine
     }
 }

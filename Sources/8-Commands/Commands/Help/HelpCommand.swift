@@ -4,7 +4,7 @@ import Manual
 
 extension Command {
     /// `woodshed help config show`, for those who expect a help command, and `woodshed help marks`, for the manual.
-    static let help: Command = Command(
+    static let help = Command(
         name: "help",
         summary: "Prints a page of the manual, or a command's help; alone, it lists both",
         parameters: [
@@ -19,7 +19,7 @@ extension Command {
             Example("woodshed help config show", "Print the help of 'woodshed config show'."),
             Example("woodshed help json ready", "List the fields of what 'woodshed ready --json' prints."),
         ],
-        run: { invocation, context throws(CommandFailure) in
+        run: { invocation, context in
             let words: [String] = invocation.arguments("topic")
             let output = context.output
             if let form: String = invocation.value("form") {

@@ -6,8 +6,7 @@ import Manual
 import Platform
 
 extension Command {
-    /// `woodshed install`
-    static let install: Command = Command(
+    static let install = Command(
         name: "install",
         summary: "Installs this build for yourself, with its service, man pages and menu entry, or removes it",
         details: """
@@ -22,7 +21,7 @@ extension Command {
             Example("woodshed install --user", "Install this build, in place of an older one."),
             Example("woodshed install --remove", "Remove the programs; everything of yours stays."),
         ],
-        run: { invocation, context throws(CommandFailure) in
+        run: { invocation, context in
             guard invocation.has("user") != invocation.has("remove") else {
                 throw CommandFailure(.usage, "say either --user or --remove; for all users, install the package")
             }
@@ -88,24 +87,20 @@ struct UserInstallation {
         String(decoding: UnsafeBufferPointer(start: file.bytes, count: file.length), as: UTF8.self)
     }
 
-    func install() async throws(CommandFailure) -> ExitCode {
+    func install() async throws -> ExitCode {
         let built = Options.programs
         guard isProgram(program), isProgram(renderer) else {
             throw CommandFailure(.failed, "\(program) is a file of yours; give it another name, then install again")
         }
-        do {
-            // The renderer first: the program finds it beside itself or there, and must fit it.
-            for (from, to) in [(built.renderer, renderer), (built.program, program)] where from != to {
-                try Folder.create(Folder.parent(of: to))
-                let bytes = try AtomicFile.read(from, limit: 1 << 28)
-                try bytes.withUnsafeBytes { try AtomicFile.write($0, to: to, mode: 0o755) }
-            }
-            for file in texts where isOurs(file.path) {
-                try Folder.create(Folder.parent(of: file.path))
-                try AtomicFile.write(file.text, to: file.path, mode: 0o644)
-            }
-        } catch {
-            throw CommandFailure(.failed, "\(error)")
+        // The renderer first: the program finds it beside itself or there, and must fit it.
+        for (from, to) in [(built.renderer, renderer), (built.program, program)] where from != to {
+            try Folder.create(Folder.parent(of: to))
+            let bytes = try AtomicFile.read(from, limit: 1 << 28)
+            try bytes.withUnsafeBytes { try AtomicFile.write($0, to: to, mode: 0o755) }
+        }
+        for file in texts where isOurs(file.path) {
+            try Folder.create(Folder.parent(of: file.path))
+            try AtomicFile.write(file.text, to: file.path, mode: 0o644)
         }
         _ = await manager.run("daemon-reload")
         // One that runs already goes on with the new program; where none does, nothing happens.
@@ -117,7 +112,7 @@ struct UserInstallation {
         return .fine
     }
 
-    func remove() async throws(CommandFailure) -> ExitCode {
+    func remove() async throws -> ExitCode {
         let paths = texts.map(\.path).filter { isOurs($0) }
         if let unit = paths.first, access(unit, F_OK) == 0, await manager.run("disable", "--now", SessionManager.unit) == nil {
             context.output.message("The service is ended.")

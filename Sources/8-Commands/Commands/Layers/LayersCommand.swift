@@ -8,8 +8,7 @@ import Platform
 import Reports
 
 extension Command {
-    /// `woodshed layers`
-    static let layers: Command = Command(
+    static let layers = Command(
         name: "layers",
         summary: "Lists, hides and shows the layers of marks on a chart, and brings back marks that vanished from your files",
         details: """
@@ -36,10 +35,10 @@ extension Command {
             Example("woodshed layers riverside --history", "List what your files had before marks vanished from them."),
         ],
         settings: Options.flags,
-        run: { invocation, context throws(CommandFailure) in try await LayersCommand(invocation, context).run() })
+        run: { try await LayersCommand($0, $1).run() })
 }
 
-/// What `woodshed layers` does. It takes no lock: hiding a layer is one small change, made beside a running agent.
+/// It takes no lock: hiding a layer is one small change, made beside a running agent.
 @LoopActor
 struct LayersCommand {
     private let invocation: Invocation
@@ -47,34 +46,30 @@ struct LayersCommand {
     private let paths: Paths
     private var data: String { paths.data }
 
-    init(_ invocation: Invocation, _ context: CommandContext) throws(CommandFailure) {
+    init(_ invocation: Invocation, _ context: CommandContext) throws {
         (self.invocation, self.context) = (invocation, context)
         paths = try context.configuration(invocation).paths
     }
 
-    func run() async throws(CommandFailure) -> ExitCode {
-        do {
-            let library = try Library(readingFrom: data)
-            if let fullDisk = library.fullDisk { context.output.warning(fullDisk.printable) }
-            defer { library.close() }
-            let chart = try ChartFinder(library).findOrExplain(invocation.argument("chart") ?? "")
-            let list = try LayerList(library, of: chart)
-            // All names are looked up before anything is changed.
-            let changes = try wishes("show", in: list, hidden: false) + wishes("hide", in: list, hidden: true)
-            for (layer, isHidden) in changes {
-                try DrawingStore.setHidden(isHidden, layer: layer, of: chart.attachment, inLibraryAt: data)
-            }
-            if let number: Int = invocation.value("restore") { try restore(number, of: chart, in: library) }
-            let history = try library.markFiles.history(of: chart.attachment)
-            tell(try LayerList(library, of: chart), history, of: chart)
-            if !changes.isEmpty { await ControlClient.tellChange(paths, context) }
-            return .fine
-        } catch {
-            throw error as? CommandFailure ?? CommandFailure(.failed, "\(error)")
+    func run() async throws -> ExitCode {
+        let library = try Library(readingFrom: data)
+        if let fullDisk = library.fullDisk { context.output.warning(fullDisk.printable) }
+        defer { library.close() }
+        let chart = try ChartFinder(library).findOrExplain(invocation.argument("chart") ?? "")
+        let list = try LayerList(library, of: chart)
+        // All names are looked up before anything is changed.
+        let changes = try wishes("show", in: list, hidden: false) + wishes("hide", in: list, hidden: true)
+        for (layer, isHidden) in changes {
+            try DrawingStore.setHidden(isHidden, layer: layer, of: chart.attachment, inLibraryAt: data)
         }
+        if let number: Int = invocation.value("restore") { try restore(number, of: chart, in: library) }
+        let history = try library.markFiles.history(of: chart.attachment)
+        tell(try LayerList(library, of: chart), history, of: chart)
+        if !changes.isEmpty { await ControlClient.tellChange(paths, context) }
+        return .fine
     }
 
-    private func wishes(_ flag: String, in list: LayerList, hidden: Bool) throws(CommandFailure) -> [(LayerID, Bool)] {
+    private func wishes(_ flag: String, in list: LayerList, hidden: Bool) throws -> [(LayerID, Bool)] {
         let names: [String] = invocation.values(flag)
         var found: [(LayerID, Bool)] = []
         for name in names {

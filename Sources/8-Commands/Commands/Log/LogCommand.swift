@@ -6,8 +6,7 @@ import Platform
 import Reports
 
 extension Command {
-    /// `woodshed log`
-    static let log: Command = Command(
+    static let log = Command(
         name: "log",
         summary: "Prints what changed at the service and when, newest last",
         details: "Reads only the library; an agent may be running. Times are local; in JSON they are UTC.",
@@ -18,13 +17,12 @@ extension Command {
             Example("woodshed log --since 2026-11-01 --json", "Print the changes since a date, as JSON."),
         ],
         settings: Options.flags,
-        run: { invocation, context throws(CommandFailure) in try await LogCommand.run(invocation, context) })
+        run: LogCommand.run)
 }
 
-/// What `woodshed log` does.
 enum LogCommand {
     @LoopActor
-    static func run(_ invocation: Invocation, _ context: CommandContext) async throws(CommandFailure) -> ExitCode {
+    static func run(_ invocation: Invocation, _ context: CommandContext) async throws -> ExitCode {
         var since: Timestamp?
         if let text: String = invocation.value("since") {
             do throws(InputProblem) {
@@ -34,15 +32,10 @@ enum LogCommand {
             }
         }
         let configuration = try context.configuration(invocation)
-        let entries: [JournalEntry]
-        do {
-            let library = try Library(readingFrom: configuration.paths.data)
-            if let fullDisk = library.fullDisk { context.output.warning(fullDisk.printable) }
-            defer { library.close() }
-            entries = try library.journal.entries(since: since)
-        } catch {
-            throw CommandFailure(.failed, "\(error)")
-        }
+        let library = try Library(readingFrom: configuration.paths.data)
+        if let fullDisk = library.fullDisk { context.output.warning(fullDisk.printable) }
+        defer { library.close() }
+        let entries = try library.journal.entries(since: since)
         if invocation.has("json") {
             context.output.result(entries, as: JournalEntry.form)
         } else {

@@ -1,6 +1,5 @@
 import CommandLine
 import Configuration
-import FoundationEssentials
 import Host
 import Library
 import Model
@@ -8,8 +7,7 @@ import Platform
 import Reports
 
 extension Command {
-    /// `woodshed open`
-    static let open: Command = Command(
+    static let open = Command(
         name: "open",
         summary: "Opens the running agent's pages in a browser: plans, charts, and pages to play from",
         details: """
@@ -24,32 +22,31 @@ extension Command {
             Example("woodshed open grace", "Open a chart."),
         ],
         settings: Options.flags,
-        run: { invocation, context throws(CommandFailure) in
-            do throws(CommandFailure) {
+        run: { invocation, context in
+            do {
                 return try await OpenCommand(invocation, context).run()
             } catch {
                 // Somebody who started this from a menu would otherwise see nothing at all.
                 let desktop = Desktop(context)
-                if desktop.isAllThatIsSeen { await desktop.explain(error.message.asSentence) }
+                if desktop.isAllThatIsSeen { await desktop.explain(CommandFailure(of: error).message.asSentence) }
                 throw error
             }
         })
 }
 
-/// What `woodshed open` does.
 @LoopActor
 struct OpenCommand {
     private let context: CommandContext
     private let what: String?
     private let paths: Paths
 
-    init(_ invocation: Invocation, _ context: CommandContext) throws(CommandFailure) {
+    init(_ invocation: Invocation, _ context: CommandContext) throws {
         self.context = context
         what = invocation.argument("what")
         paths = try context.configuration(invocation).paths
     }
 
-    func run() async throws(CommandFailure) -> ExitCode {
+    func run() async throws -> ExitCode {
         guard let agent = ControlClient.find(paths, clock: context.clock) else {
             throw ControlClient.lost(paths)
                 ?? CommandFailure(
@@ -61,16 +58,9 @@ struct OpenCommand {
         if desktop.isAllThatIsSeen, !desktop.opensPages {
             throw CommandFailure(.failed, "there is no program to open the browser; install xdg-open (package xdg-utils)")
         }
-        let answer: Answer
-        do {
-            var query = try place()
-            if desktop.opensPages { query.append(("folder", await desktop.pageFolder(usual: paths.runtime))) }
-            answer = try JSONDecoder().decode(Answer.self, from: Data(try await agent.ask(.post, "/v1/open", query: query)))
-        } catch let failure as CommandFailure {
-            throw failure
-        } catch {
-            throw CommandFailure(.failed, "\(error)")
-        }
+        var query = try place()
+        if desktop.opensPages { query.append(("folder", await desktop.pageFolder(usual: paths.runtime))) }
+        let answer = try JSONReader.decode(Answer.self, from: try await agent.ask(.post, "/v1/open", query: query))
         context.output.result(answer.address)
         if let trouble = open(answer, desktop).map({ "no browser was opened: \($0)" }) {
             guard !desktop.isAllThatIsSeen else { throw CommandFailure(.failed, trouble) }

@@ -14,8 +14,7 @@ import Rendering
 import Reports
 
 extension Command {
-    /// `woodshed page`
-    static let page: Command = Command(
+    static let page = Command(
         name: "page",
         summary: "Writes the image of one page: from the cache if it is there, otherwise drawn now",
         parameters: [
@@ -39,18 +38,16 @@ extension Command {
             ),
         ],
         settings: Options.flags,
-        run: { invocation, context throws(CommandFailure) in try await PageCommand(invocation, context).run() })
+        run: { try await PageCommand(invocation: $0, context: $1).run() })
 }
 
-/// What `woodshed page` does. It takes no lock: it reads the library beside a running agent, and only complete images are published.
+/// It takes no lock: it reads the library beside a running agent, and only complete images are published.
 @LoopActor
 struct PageCommand {
-    private let invocation: Invocation
-    private let context: CommandContext
+    let invocation: Invocation
+    let context: CommandContext
 
-    init(_ invocation: Invocation, _ context: CommandContext) { (self.invocation, self.context) = (invocation, context) }
-
-    func run() async throws(CommandFailure) -> ExitCode {
+    func run() async throws -> ExitCode {
         var target: String? = invocation.value("output")
         // "-", as resolved.
         if target?.hasSuffix("/-") == true { target = nil }
@@ -61,12 +58,7 @@ struct PageCommand {
         let configuration = try context.configuration(invocation)
         let holdings = try Holdings(configuration, for: .reading, context)
         defer { holdings.close() }
-        let image: [UInt8]
-        do {
-            image = try await configuration.options.withRenderer(clock: context.clock) { pool in try await self.image(holdings, pool) }
-        } catch {
-            throw CommandFailure(of: error)
-        }
+        let image = try await configuration.options.withRenderer(clock: context.clock) { pool in try await self.image(holdings, pool) }
         return try deliver(image, to: target)
     }
 
@@ -172,7 +164,7 @@ struct PageCommand {
     }
 
     /// A slip of the pen must not cost anybody their marks, or this program its catalogue.
-    private static func checkMayReplace(_ target: String) throws(CommandFailure) {
+    private static func checkMayReplace(_ target: String) throws {
         guard target.lowercased().hasSuffix(".png") else {
             throw CommandFailure(.usage, "'\(target)' does not end in .png; that is what is written, so name it so")
         }
@@ -193,27 +185,22 @@ struct PageCommand {
 
     private static let pngSignature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
-    private func deliver(_ image: [UInt8], to target: String?) throws(CommandFailure) -> ExitCode {
+    private func deliver(_ image: [UInt8], to target: String?) throws -> ExitCode {
         guard let target else {
             image.withUnsafeBytes { context.output.result(bytes: $0) }
             return .fine
         }
-        do {
-            // With the permissions of any file that the user makes.
-            let file = try TemporaryFile.create(inFolderOf: target, mode: 0o666)
-            try image.withUnsafeBytes { try file.write($0) }
-            try file.publish(as: target, durability: .none)
-        } catch {
-            throw CommandFailure(.failed, "\(error)")
-        }
+        // With the permissions of any file that the user makes.
+        let file = try TemporaryFile.create(inFolderOf: target, mode: 0o666)
+        try image.withUnsafeBytes { try file.write($0) }
+        try file.publish(as: target, durability: .none)
         context.output.message("\(target): \(ByteCount(image.count))")
         return .fine
     }
 }
 
 extension Command {
-    /// `woodshed why`
-    static let why: Command = Command(
+    static let why = Command(
         name: "why",
         summary: "Explains a page's image: what it is made from, why it was made, whether it is there, and what would redraw it",
         details: "Nothing is made or changed; an agent may be running. Times are local; in JSON they are UTC.",
@@ -231,31 +218,21 @@ extension Command {
             Example("woodshed why 79073916 2 --variant thumbnail --json", "Print the same for a thumbnail, as JSON."),
         ],
         settings: Options.flags,
-        run: { invocation, context throws(CommandFailure) in try await WhyCommand(invocation, context).run() })
+        run: { try await WhyCommand(invocation: $0, context: $1).run() })
 }
 
-/// What `woodshed why` does.
 @LoopActor
 struct WhyCommand {
-    private let invocation: Invocation
-    private let context: CommandContext
-    private let source: AgentAnswer.Source
+    let invocation: Invocation
+    let context: CommandContext
+    var source: AgentAnswer.Source = AgentAnswer.bySocket
 
-    init(_ invocation: Invocation, _ context: CommandContext, source: @escaping AgentAnswer.Source = AgentAnswer.bySocket) {
-        (self.invocation, self.context, self.source) = (invocation, context, source)
-    }
-
-    func run() async throws(CommandFailure) -> ExitCode {
+    func run() async throws -> ExitCode {
         let holdings = try Holdings(try context.configuration(invocation), for: .reading, context)
         defer { holdings.close() }
-        let story: PageStory
-        do {
-            story = try await PageStory(
-                of: PageIndex((invocation.argument("page") ?? 1) - 1), chart: invocation.argument("chart") ?? "",
-                as: invocation.value("variant").flatMap { Variant(rawValue: $0) } ?? .annotated, in: holdings, asking: source)
-        } catch {
-            throw CommandFailure(of: error)
-        }
+        let story = try await PageStory(
+            of: PageIndex((invocation.argument("page") ?? 1) - 1), chart: invocation.argument("chart") ?? "",
+            as: invocation.value("variant").flatMap { Variant(rawValue: $0) } ?? .annotated, in: holdings, asking: source)
         if invocation.has("json") {
             context.output.result(story, as: PageStory.form)
         } else {

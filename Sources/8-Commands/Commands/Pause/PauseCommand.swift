@@ -7,8 +7,7 @@ import Platform
 import Reports
 
 extension Command {
-    /// `woodshed pause`
-    static let pause: Command = Command(
+    static let pause = Command(
         name: "pause",
         summary: "Pauses the running agent: no polls, no downloads, nothing rendered ahead",
         details: """
@@ -22,7 +21,7 @@ extension Command {
             Example("woodshed pause", "Pause until 'woodshed resume'."),
         ],
         settings: Options.flags,
-        run: { invocation, context throws(CommandFailure) in
+        run: { invocation, context in
             let duration: Duration? = invocation.value("for")
             let query = duration.map { [("for", "\($0.components.seconds)")] } ?? []
             try await tell("/v1/pause", query, invocation, context)
@@ -32,21 +31,19 @@ extension Command {
             return .fine
         })
 
-    /// `woodshed resume`
-    static let resume: Command = Command(
+    static let resume = Command(
         name: "resume",
         summary: "Resumes a paused agent",
         details: "Everything that was put off is done now. Does nothing if the agent is not paused.",
         examples: [Example("woodshed resume", "Resume the agent.")],
         settings: Options.flags,
-        run: { invocation, context throws(CommandFailure) in
+        run: { invocation, context in
             try await tell("/v1/resume", [], invocation, context)
             context.output.result("The agent has resumed.")
             return .fine
         })
 
-    /// `woodshed select`
-    static let select: Command = Command(
+    static let select = Command(
         name: "select",
         summary: "Tells the running agent which page is on screen, so that it and the next two come first",
         details: """
@@ -61,24 +58,20 @@ extension Command {
         json: SelectCommand.form,
         examples: [Example("woodshed select 79073923 1", "Have this chart's first page drawn first.")],
         settings: Options.flags,
-        run: { invocation, context throws(CommandFailure) in try await SelectCommand(invocation, context).run() })
+        run: { try await SelectCommand(invocation: $0, context: $1).run() })
 
     @LoopActor
     private static func tell(
         _ path: String, _ query: [(name: String, value: String)], _ invocation: Invocation, _ context: CommandContext
-    ) async throws(CommandFailure) {
+    ) async throws {
         let agent = try ControlClient.required(try context.configuration(invocation).paths, context)
-        do {
-            _ = try await agent.ask(.post, path, query: query)
-        } catch {
-            throw CommandFailure(.failed, "\(error)")
-        }
+        _ = try await agent.ask(.post, path, query: query)
     }
 }
 
 extension ControlClient {
     /// The running agent, for commands that are useless without one.
-    static func required(_ paths: Paths, _ context: CommandContext) throws(CommandFailure) -> ControlClient {
+    static func required(_ paths: Paths, _ context: CommandContext) throws -> ControlClient {
         guard let agent = find(paths, clock: context.clock) else {
             throw lost(paths) ?? CommandFailure(.failed, "this needs a running agent; '\(woodshed("agent"))' starts one")
         }
@@ -86,28 +79,20 @@ extension ControlClient {
     }
 }
 
-/// What `woodshed select` does.
 @LoopActor
 struct SelectCommand {
-    private let invocation: Invocation
-    private let context: CommandContext
+    let invocation: Invocation
+    let context: CommandContext
 
-    init(_ invocation: Invocation, _ context: CommandContext) { (self.invocation, self.context) = (invocation, context) }
-
-    func run() async throws(CommandFailure) -> ExitCode {
+    func run() async throws -> ExitCode {
         let paths = try context.configuration(invocation).paths
         let chart = try chart(in: paths.data)
         let page: Int = invocation.argument("page") ?? 1
         let agent = try ControlClient.required(paths, context)
         var query = [("chart", chart.text), ("page", "\(page - 1)")]
         if invocation.has("plain") { query.append(("plain", "1")) }
-        let shown: Shown
-        do {
-            let answer = try await agent.ask(.post, "/v1/select", query: query, patience: ControlClient.patience)
-            shown = try JSONReader.decode(Shown.self, from: answer)
-        } catch {
-            throw CommandFailure(.failed, "\(error)")
-        }
+        let answer = try await agent.ask(.post, "/v1/select", query: query, patience: ControlClient.patience)
+        let shown = try JSONReader.decode(Shown.self, from: answer)
         if invocation.has("json") {
             context.output.result(shown, as: Self.form)
         } else {
@@ -127,13 +112,9 @@ struct SelectCommand {
         .init("from", "where the page's image came from: memory, disk or rendered", \.from), .init("bytes", "how large it is", \.bytes),
     ])
 
-    private func chart(in data: String) throws(CommandFailure) -> AttachmentID {
-        do {
-            let library = try Library(readingFrom: data)
-            defer { library.close() }
-            return try ChartFinder(library).findOrExplain(invocation.argument("chart") ?? "").attachment
-        } catch {
-            throw CommandFailure(of: error)
-        }
+    private func chart(in data: String) throws -> AttachmentID {
+        let library = try Library(readingFrom: data)
+        defer { library.close() }
+        return try ChartFinder(library).findOrExplain(invocation.argument("chart") ?? "").attachment
     }
 }

@@ -10,8 +10,7 @@ import Platform
 import Reports
 
 extension Command {
-    /// `woodshed accept`
-    static let accept: Command = Command(
+    static let accept = Command(
         name: "accept",
         summary: "Accepts a plan that is held back, a chart and its marks as they are, or that mark files are gone",
         details: """
@@ -50,10 +49,9 @@ extension Command {
             Example("woodshed accept --gone /media/stick/marks", "Draw pages without the marks of the files that are gone."),
         ],
         settings: Options.flags,
-        run: { invocation, context throws(CommandFailure) in try await AcceptCommand(invocation, context).run() })
+        run: { try await AcceptCommand($0, $1).run() })
 }
 
-/// What `woodshed accept` does.
 @LoopActor
 struct AcceptCommand {
     private let subject: Named
@@ -75,7 +73,7 @@ struct AcceptCommand {
         case chart(ChartFinder.Candidate)
     }
 
-    init(_ invocation: Invocation, _ context: CommandContext) throws(CommandFailure) {
+    init(_ invocation: Invocation, _ context: CommandContext) throws {
         switch (invocation.argument("name") as String?, invocation.value("gone") as String?, invocation.has("account")) {
         case (let name?, nil, false): subject = .planOrChart(name)
         case (nil, let folder?, false): subject = .goneFiles(folder: folder)
@@ -88,26 +86,22 @@ struct AcceptCommand {
         (paths, roots) = (configuration.paths, configuration.markSettings.roots)
     }
 
-    func run() async throws(CommandFailure) -> ExitCode {
-        do {
-            switch subject {
-            case .goneFiles(let folder): try accept(gone: folder)
-            case .account:
-                guard let account = try ServiceRecord.acceptAccount(inLibraryAt: data) else {
-                    throw CommandFailure(
-                        .failed,
-                        "there is nothing to accept about the account: at the last sync the token still belonged to the one whose plans are here"
-                    )
-                }
-                context.output.result("The next sync fetches the plans of \(account).".printable)
-            case .planOrChart(let name):
-                switch try find(name) {
-                case .plan(let plan): return try await accept(plan)
-                case .chart(let chart): try accept(chart)
-                }
+    func run() async throws -> ExitCode {
+        switch subject {
+        case .goneFiles(let folder): try accept(gone: folder)
+        case .account:
+            guard let account = try ServiceRecord.acceptAccount(inLibraryAt: data) else {
+                throw CommandFailure(
+                    .failed,
+                    "there is nothing to accept about the account: at the last sync the token still belonged to the one whose plans are here"
+                )
             }
-        } catch {
-            throw CommandFailure(of: error)
+            context.output.result("The next sync fetches the plans of \(account).".printable)
+        case .planOrChart(let name):
+            switch try find(name) {
+            case .plan(let plan): return try await accept(plan)
+            case .chart(let chart): try accept(chart)
+            }
         }
         await ControlClient.tellChange(paths, context)
         return .fine

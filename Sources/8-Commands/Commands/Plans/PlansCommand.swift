@@ -7,8 +7,7 @@ import Platform
 import Reports
 
 extension Command {
-    /// `woodshed plans`
-    static let plans: Command = Command(
+    static let plans = Command(
         name: "plans",
         summary: "Lists the upcoming and pinned plans with their charts: what is here, and what is not shown and why",
         details: "Reads only the library, not the network; an agent may be running.",
@@ -19,25 +18,19 @@ extension Command {
             Example("woodshed plans --all --json", "Print every plan in the library as JSON, with all ids."),
         ],
         settings: Options.flags,
-        run: { invocation, context throws(CommandFailure) in try await PlansCommand.run(invocation, context) })
+        run: PlansCommand.run)
 }
 
-/// What `woodshed plans` does.
 enum PlansCommand {
     @LoopActor
-    static func run(_ invocation: Invocation, _ context: CommandContext) async throws(CommandFailure) -> ExitCode {
+    static func run(_ invocation: Invocation, _ context: CommandContext) async throws -> ExitCode {
         let configuration = try context.configuration(invocation)
-        let overview: PlanOverview
-        do {
-            let library = try Library(readingFrom: configuration.paths.data)
-            if let fullDisk = library.fullDisk { context.output.warning(fullDisk.printable) }
-            defer { library.close() }
-            overview = try PlanOverview(
-                library, all: invocation.has("all"), ahead: configuration.options.plans.ahead,
-                now: context.clock.timestamp)
-        } catch {
-            throw CommandFailure(.failed, "\(error)")
-        }
+        let library = try Library(readingFrom: configuration.paths.data)
+        if let fullDisk = library.fullDisk { context.output.warning(fullDisk.printable) }
+        defer { library.close() }
+        let overview = try PlanOverview(
+            library, all: invocation.has("all"), ahead: configuration.options.plans.ahead,
+            now: context.clock.timestamp)
         if invocation.has("json") {
             context.output.result(overview, as: PlanOverview.form)
         } else {
@@ -49,8 +42,7 @@ enum PlansCommand {
 }
 
 extension Command {
-    /// `woodshed pin`
-    static let pin: Command = Command(
+    static let pin = Command(
         name: "pin",
         summary: "Keeps a plan with its charts and page images, whatever its date and however full the cache",
         details: """
@@ -63,17 +55,16 @@ extension Command {
             Example("woodshed pin 'harvest'", "Keep the plan with this word in its title."),
         ],
         settings: Options.flags,
-        run: { invocation, context throws(CommandFailure) in try await PinCommand(invocation, context).pin() })
+        run: { try await PinCommand($0, $1).pin() })
 
-    /// `woodshed unpin`
-    static let unpin: Command = Command(
+    static let unpin = Command(
         name: "unpin",
         summary: "Restores normal cleanup of a pinned plan",
         details: "From then on it is kept and trimmed like any other plan. An agent may be running.",
         parameters: [.plan],
         examples: [Example("woodshed unpin 67810002", "Unpin the plan with this id.")],
         settings: Options.flags,
-        run: { invocation, context throws(CommandFailure) in try await PinCommand(invocation, context).unpin() })
+        run: { try await PinCommand($0, $1).unpin() })
 }
 
 extension Parameter {
@@ -88,13 +79,13 @@ struct PinCommand {
     private let paths: Paths
     private var data: String { paths.data }
 
-    init(_ invocation: Invocation, _ context: CommandContext) throws(CommandFailure) {
+    init(_ invocation: Invocation, _ context: CommandContext) throws {
         self.context = context
         name = invocation.argument("plan") ?? ""
         paths = try context.configuration(invocation).paths
     }
 
-    func pin() async throws(CommandFailure) -> ExitCode {
+    func pin() async throws -> ExitCode {
         let plan = try find(pinned: false)
         let isNews = try attempt { () throws(LibraryError) in try PlanStore.pin(plan.id, inLibraryAt: data) }
         tell(plan, isNews ? "pinned" : "was already pinned")
@@ -102,7 +93,7 @@ struct PinCommand {
         return .fine
     }
 
-    func unpin() async throws(CommandFailure) -> ExitCode {
+    func unpin() async throws -> ExitCode {
         let plan = try find(pinned: true)
         let isNews = try attempt { () throws(LibraryError) in try PlanStore.unpin(plan.id, inLibraryAt: data) }
         tell(plan, isNews ? "no longer pinned" : "was not pinned")
@@ -115,7 +106,7 @@ struct PinCommand {
     }
 
     /// The plan that is meant; if several fit, the one that is pinned, or not pinned, as asked for.
-    private func find(pinned: Bool) throws(CommandFailure) -> Plan {
+    private func find(pinned: Bool) throws -> Plan {
         let (plans, pins) = try attempt { () throws(LibraryError) in
             let library = try Library(readingFrom: data)
             defer { library.close() }
@@ -126,11 +117,7 @@ struct PinCommand {
         }
     }
 
-    private func attempt<Result>(_ body: () throws(LibraryError) -> Result) throws(CommandFailure) -> Result {
-        do throws(LibraryError) {
-            return try body()
-        } catch {
-            throw CommandFailure(.failed, "\(error)")
-        }
+    private func attempt<Result>(_ body: () throws(LibraryError) -> Result) throws -> Result {
+        return try body()
     }
 }

@@ -12,8 +12,7 @@ import Readiness
 import Reports
 
 extension Command {
-    /// `woodshed ready`
-    static let ready: Command = Command(
+    static let ready = Command(
         name: "ready",
         summary: "Checks whether the next plan is here, complete and playable offline; the exit code says so too",
         details: """
@@ -35,21 +34,16 @@ extension Command {
             Example("woodshed ready --plan all --max-age 12h --json", "Check all upcoming plans and print everything as JSON."),
         ],
         settings: Options.flags,
-        run: { invocation, context throws(CommandFailure) in try await ReadyCommand(invocation, context).run() })
+        run: { try await ReadyCommand(invocation: $0, context: $1).run() })
 }
 
-/// What `woodshed ready` does.
 @LoopActor
 struct ReadyCommand {
-    private let invocation: Invocation
-    private let context: CommandContext
-    private let source: AgentAnswer.Source
+    let invocation: Invocation
+    let context: CommandContext
+    var source: AgentAnswer.Source = AgentAnswer.bySocket
 
-    init(_ invocation: Invocation, _ context: CommandContext, source: @escaping AgentAnswer.Source = AgentAnswer.bySocket) {
-        (self.invocation, self.context, self.source) = (invocation, context, source)
-    }
-
-    func run() async throws(CommandFailure) -> ExitCode {
+    func run() async throws -> ExitCode {
         let configuration = try context.configuration(invocation)
         let holdings: Holdings
         do throws(CommandFailure) {
@@ -65,18 +59,13 @@ struct ReadyCommand {
             throw Self.notReady(error)
         }
         let agent = await source(configuration.paths)
-        let verdict: ReadinessVerdict
-        do {
-            let plans = try plans(holdings)
-            let report = try await check.report(
-                of: plans,
-                ReadinessCheck.Circumstances(
-                    now: holdings.now, isThorough: true, lastPoll: agent.report?.polls.lastGood, refusals: agent.refusals,
-                    uncounted: agent.uncounted, asked: holdings.configuration.options.asked))
-            verdict = ReadinessVerdict(report: report, maxAge: invocation.value("max-age") ?? ReadinessVerdict.defaultMaxAge)
-        } catch {
-            throw CommandFailure(of: error)
-        }
+        let plans = try plans(holdings)
+        let report = try await check.report(
+            of: plans,
+            ReadinessCheck.Circumstances(
+                now: holdings.now, isThorough: true, lastPoll: agent.report?.polls.lastGood, refusals: agent.refusals,
+                uncounted: agent.uncounted, asked: holdings.configuration.options.asked))
+        let verdict = ReadinessVerdict(report: report, maxAge: invocation.value("max-age") ?? ReadinessVerdict.defaultMaxAge)
         if invocation.has("json") {
             context.output.result(verdict, as: ReadinessVerdict.form)
         } else {
@@ -101,7 +90,7 @@ struct ReadyCommand {
             return NextPlans.among(coming, gone: Set(try holdings.library.plans.gone().keys), at: holdings.now)
         }
         let plan: Plan
-        do {
+        do throws(CommandFailure) {
             plan = try finder.findOrExplain(name) { !$0.isPast(at: holdings.now) }
         } catch {
             throw Self.notReady(error)

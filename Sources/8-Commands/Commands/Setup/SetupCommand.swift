@@ -7,8 +7,7 @@ import PlanningCenter
 import Platform
 
 extension Command {
-    /// `woodshed setup`
-    static let setup: Command = Command(
+    static let setup = Command(
         name: "setup",
         summary: "Asks a few questions, and sets up your account",
         details: """
@@ -21,10 +20,10 @@ extension Command {
             Example("woodshed setup --home /tmp/try", "Set up everything in one folder."),
         ],
         handlesSignals: true,
-        run: { invocation, context throws(CommandFailure) in try await SetupCommand(invocation, context).run() })
+        run: { try await SetupCommand($0, $1).run() })
 }
 
-/// What `woodshed setup` does. Everything is asked before anything is written.
+/// Everything is asked before anything is written.
 @LoopActor
 final class SetupCommand {
     private let context: CommandContext
@@ -45,7 +44,7 @@ final class SetupCommand {
         ask = Questions(output: context.output)
     }
 
-    func run() async throws(CommandFailure) -> ExitCode {
+    func run() async throws -> ExitCode {
         guard ask.canAsk else {
             throw CommandFailure(
                 .usage, "setup asks questions, so it needs a terminal; '\(woodshed("config init"))' writes a configuration without asking")
@@ -154,31 +153,23 @@ final class SetupCommand {
         options.account.signIn = nil
         let isKnown = (try? AtomicFile.read(tokenFile, limit: 4096)) == Array((token.revealed + "\n").utf8)
         var kept: [String] = []
-        do throws(SystemError) {
-            try Folder.create(Folder.parent(of: file))
-            for path in isKnown ? [file] : [tokenFile, file] {
-                if let name = try Self.keep(path) { kept.append(name) }
-            }
-            try AtomicFile.write(token.revealed + "\n", to: tokenFile, mode: 0o600)
-            isWritten = true
-            try AtomicFile.write(options.explainedFile(besides: machine), to: file)
-            for path in kept { output.message("Kept what was there as \(path).") }
-        } catch {
-            throw CommandFailure(.failed, error.description)
+        try Folder.create(Folder.parent(of: file))
+        for path in isKnown ? [file] : [tokenFile, file] {
+            if let name = try Self.keep(path) { kept.append(name) }
         }
+        try AtomicFile.write(token.revealed + "\n", to: tokenFile, mode: 0o600)
+        isWritten = true
+        try AtomicFile.write(options.explainedFile(besides: machine), to: file)
+        for path in kept { output.message("Kept what was there as \(path).") }
         output.message("\nWrote \(file), where every option is explained, and your token to \(tokenFile), which only you can read.")
     }
 
     /// Has the machine's settings hold, where somebody agreed to have a file of their own replaced.
     private func makeWay() throws {
-        do throws(SystemError) {
-            guard let name = try Self.keep(file) else { return }
-            try AtomicFile.write(machine.explainedFile(besides: machine), to: file)
-            isWritten = true
-            output.message("Kept what was there as \(name).")
-        } catch {
-            throw CommandFailure(.failed, error.description)
-        }
+        guard let name = try Self.keep(file) else { return }
+        try AtomicFile.write(machine.explainedFile(besides: machine), to: file)
+        isWritten = true
+        output.message("Kept what was there as \(name).")
     }
 
     /// Gives a file that is about to be replaced a second name, which nothing has; answers that, `nil` if there is no file.

@@ -6,8 +6,7 @@ import PlanningCenter
 import Platform
 
 extension Command {
-    /// `woodshed sign-in`
-    static let signIn: Command = Command(
+    static let signIn = Command(
         name: "sign-in",
         summary: "Signs in at the service with your browser, instead of with a token",
         details: """
@@ -19,31 +18,25 @@ extension Command {
         flags: [Flag("keyring", "keep it in the desktop's keyring (needs secret-tool)")],
         examples: [Example("woodshed sign-in", "Sign in, for the first time or again.")],
         settings: Options.flags,
-        run: { invocation, context throws(CommandFailure) in
+        run: { invocation, context in
             try await SignInCommand(try context.configuration(invocation), context).run(keyring: invocation.has("keyring"))
         })
 
-    /// `woodshed sign-out`
-    static let signOut: Command = Command(
+    static let signOut = Command(
         name: "sign-out",
         summary: "Forgets who is signed in, here and at the service; charts and marks stay",
         examples: [Example("woodshed sign-out", "Sign out.")],
         settings: Options.flags,
-        run: { invocation, context throws(CommandFailure) in
+        run: { invocation, context in
             let configuration = try context.configuration(invocation)
-            do {
-                if let trouble = try await SignIn(configuration, context: context).end() {
-                    context.output.warning("the service was not told (\(trouble)); you can withdraw it in your account there")
-                }
-            } catch {
-                throw CommandFailure(.failed, "\(error)")
+            if let trouble = try await SignIn(configuration, context: context).end() {
+                context.output.warning("the service was not told (\(trouble)); you can withdraw it in your account there")
             }
             context.output.message("Signed out. What is here stays.")
             return .fine
         })
 }
 
-/// What `woodshed sign-in` does.
 @LoopActor
 struct SignInCommand {
     private let context: CommandContext
@@ -53,7 +46,7 @@ struct SignInCommand {
     /// How long somebody may take in the browser.
     private static let patience: Duration = .seconds(600)
 
-    init(_ configuration: Configuration, _ context: CommandContext) throws(CommandFailure) {
+    init(_ configuration: Configuration, _ context: CommandContext) throws {
         (self.context, self.configuration) = (context, configuration)
         guard SecretSource(configuration.options.account) == .signIn else {
             throw CommandFailure(
@@ -68,28 +61,22 @@ struct SignInCommand {
         signIn = SignIn(configuration, context: context)
     }
 
-    func run(keyring: Bool) async throws(CommandFailure) -> ExitCode {
+    func run(keyring: Bool) async throws -> ExitCode {
         guard !keyring || context.environment.program("secret-tool") != nil else {
             throw CommandFailure(.failed, "there is no secret-tool to reach the desktop's keyring; install the package libsecret-tools")
         }
+        let application = try signIn.application()
+        let returning = try ReturningBrowser()
         do {
-            let application = try signIn.application()
-            let returning = try ReturningBrowser()
-            do {
-                let tokens = try await tokens(application, returning)
-                try await signIn.keep(tokens, in: keyring ? .keyring : .file)
-            } catch {
-                await returning.end(isSignedIn: false)
-                throw error
-            }
-            await returning.end(isSignedIn: true)
-            context.output.message("Signed in. It is kept in \(keyring ? "the desktop's keyring" : signIn.path), and renewed by itself.")
-            return .fine
-        } catch let failure as CommandFailure {
-            throw failure
+            let tokens = try await tokens(application, returning)
+            try await signIn.keep(tokens, in: keyring ? .keyring : .file)
         } catch {
-            throw CommandFailure(.failed, "\(error)")
+            await returning.end(isSignedIn: false)
+            throw error
         }
+        await returning.end(isSignedIn: true)
+        context.output.message("Signed in. It is kept in \(keyring ? "the desktop's keyring" : signIn.path), and renewed by itself.")
+        return .fine
     }
 
     private func tokens(_ application: SignInApplication, _ returning: ReturningBrowser) async throws -> SignInTokens {

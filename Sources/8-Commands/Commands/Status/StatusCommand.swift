@@ -13,8 +13,7 @@ import Readiness
 import Reports
 
 extension Command {
-    /// `woodshed status`
-    static let status: Command = Command(
+    static let status = Command(
         name: "status",
         summary: "Shows whether the upcoming plans are ready, what is being done, and what is wrong",
         details: """
@@ -29,24 +28,19 @@ extension Command {
         ],
         settings: Options.flags,
         handlesSignals: true,
-        run: { invocation, context throws(CommandFailure) in try await StatusCommand(invocation, context).run() })
+        run: { try await StatusCommand(invocation: $0, context: $1).run() })
 }
 
-/// What `woodshed status` does.
 @LoopActor
 struct StatusCommand {
-    private let invocation: Invocation
-    private let context: CommandContext
-    private let source: AgentAnswer.Source
+    let invocation: Invocation
+    let context: CommandContext
+    var source: AgentAnswer.Source = AgentAnswer.bySocket
 
     /// Often enough to follow pages as they are made; gathering the status takes a few hundredths of a second.
     private static let rhythm: Duration = .seconds(2)
 
-    init(_ invocation: Invocation, _ context: CommandContext, source: @escaping AgentAnswer.Source = AgentAnswer.bySocket) {
-        (self.invocation, self.context, self.source) = (invocation, context, source)
-    }
-
-    func run() async throws(CommandFailure) -> ExitCode {
+    func run() async throws -> ExitCode {
         if invocation.has("watch") {
             guard !invocation.has("json") else {
                 throw CommandFailure(.usage, "--watch is for a terminal and --json for programs; drop one of them")
@@ -90,11 +84,11 @@ struct StatusCommand {
         return failure.code
     }
 
-    private func open() throws(CommandFailure) -> Holdings {
+    private func open() throws -> Holdings {
         try Holdings(try context.configuration(invocation), for: .reading, context)
     }
 
-    private func watch() async throws(CommandFailure) -> ExitCode {
+    private func watch() async throws -> ExitCode {
         let ending = Ending(output: context.output)
         let holdings = try open()
         defer { holdings.close() }
@@ -103,13 +97,13 @@ struct StatusCommand {
         let failure = Failure()
         let drawing = spawn {
             while !ending.isOver {
-                do throws(CommandFailure) {
+                do {
                     let status = try await gather(holdings, by: renderer)
                     guard !ending.isOver else { return }
                     screen.show { status.lines(width: $1, rows: $0, isColored: !context.output.terminal.isPlain) }
                 } catch {
-                    failure.failure = error
-                    return ending.end(error.code)
+                    failure.error = error
+                    return ending.end(CommandFailure(of: error).code)
                 }
                 try? await context.clock.sleep(for: Self.rhythm)
             }
@@ -118,43 +112,39 @@ struct StatusCommand {
         screen.end()
         drawing.cancel()
         await drawing.value
-        if let failure = failure.failure { throw failure }
+        if let error = failure.error { throw error }
         return code
     }
 
     /// Why drawing the screen ended.
     @LoopActor
     private final class Failure {
-        var failure: CommandFailure?
+        var error: (any Error)?
     }
 
-    private func gather(_ holdings: Holdings, by renderer: RendererIdentity) async throws(CommandFailure) -> Status {
+    private func gather(_ holdings: Holdings, by renderer: RendererIdentity) async throws -> Status {
         let agent = await source(holdings.configuration.paths)
-        do {
-            // During a long watch the catalogue may be replaced.
-            _ = try holdings.library.keepInPlace(at: holdings.now)
-            let plans = try holdings.wants.listedPlans(now: holdings.now)
-            let report = try await holdings.readinessCheck(by: renderer).report(
-                of: plans,
-                ReadinessCheck.Circumstances(
-                    now: holdings.now, isThorough: false, lastPoll: agent.report?.polls.lastGood, refusals: agent.refusals,
-                    uncounted: agent.uncounted, asked: holdings.configuration.options.asked))
-            let entries = await holdings.cache.survey()
-            let disk = try holdings.keeper.disk()
-            let limits = holdings.keeper.limits(on: disk)
-            var status = Status(
-                verdict: ReadinessVerdict(report: report, maxAge: ReadinessVerdict.defaultMaxAge),
-                cache: Status.Cache(
-                    images: entries.count, size: entries.reduce(ByteCount(0)) { ByteCount($0.bytes + $1.size.bytes) }, limit: limits.bytes,
-                    free: disk.free, leastFree: limits.leastFree),
-                agent: agent,
-                names: Dictionary(report.plans.flatMap(\.charts).compactMap { chart in chart.hash.map { ($0, chart.displayName) } }) {
-                    first, _ in first
-                }, saved: try holdings.library.charts.savedCharts())
-            status.fullDisk = holdings.library.fullDisk
-            return status
-        } catch {
-            throw CommandFailure(of: error)
-        }
+        // During a long watch the catalogue may be replaced.
+        _ = try holdings.library.keepInPlace(at: holdings.now)
+        let plans = try holdings.wants.listedPlans(now: holdings.now)
+        let report = try await holdings.readinessCheck(by: renderer).report(
+            of: plans,
+            ReadinessCheck.Circumstances(
+                now: holdings.now, isThorough: false, lastPoll: agent.report?.polls.lastGood, refusals: agent.refusals,
+                uncounted: agent.uncounted, asked: holdings.configuration.options.asked))
+        let entries = await holdings.cache.survey()
+        let disk = try holdings.keeper.disk()
+        let limits = holdings.keeper.limits(on: disk)
+        var status = Status(
+            verdict: ReadinessVerdict(report: report, maxAge: ReadinessVerdict.defaultMaxAge),
+            cache: Status.Cache(
+                images: entries.count, size: entries.reduce(ByteCount(0)) { ByteCount($0.bytes + $1.size.bytes) }, limit: limits.bytes,
+                free: disk.free, leastFree: limits.leastFree),
+            agent: agent,
+            names: Dictionary(report.plans.flatMap(\.charts).compactMap { chart in chart.hash.map { ($0, chart.displayName) } }) {
+                first, _ in first
+            }, saved: try holdings.library.charts.savedCharts())
+        status.fullDisk = holdings.library.fullDisk
+        return status
     }
 }

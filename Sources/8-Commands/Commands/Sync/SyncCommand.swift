@@ -13,8 +13,7 @@ import Sync
 import Synchronization
 
 extension Command {
-    /// `woodshed sync`
-    static let sync: Command = Command(
+    static let sync = Command(
         name: "sync",
         summary: "Syncs once: asks the service, downloads what is new and renders what is missing",
         details: """
@@ -37,10 +36,9 @@ extension Command {
         ],
         settings: Options.flags,
         handlesSignals: true,
-        run: { invocation, context throws(CommandFailure) in try await SyncCommand(invocation, context).run() })
+        run: { try await SyncCommand($0, $1).run() })
 }
 
-/// What `woodshed sync` does.
 @LoopActor
 final class SyncCommand {
     private let invocation: Invocation
@@ -54,7 +52,7 @@ final class SyncCommand {
         start = context.clock.now
     }
 
-    func run() async throws(CommandFailure) -> ExitCode {
+    func run() async throws -> ExitCode {
         let asked = try Self.scope(plan: invocation.value("plan"), chart: invocation.value("chart"))
         let ending = Ending(output: context.output, asked: .interrupted)
         let configuration = try context.configuration(invocation)
@@ -68,12 +66,11 @@ final class SyncCommand {
         let account = try await Account(configuration, context: context)
         let assembly = try AgentAssembly(configuration, account: account, scope: scope, context: context, log: log)
         spawn { [self] in
-            do throws(CommandFailure) {
+            do {
                 if let code = try await sync(assembly, scope, ending) { ending.end(code) }
             } catch {
                 guard !ending.isOver else { return }
-                context.tell(error, of: invocation)
-                ending.end(error.code)
+                ending.end(context.fail(error, of: invocation))
             }
         }
         let code = await ending.wait()
@@ -86,7 +83,7 @@ final class SyncCommand {
     }
 
     /// The agent that runs, if one does. Another command that is at work in the library is waited for: it is probably a sync, too.
-    private func agent(in paths: Paths, _ ending: Ending) async throws(CommandFailure) -> ControlClient? {
+    private func agent(in paths: Paths, _ ending: Ending) async throws -> ControlClient? {
         var hasTold = false
         while !ending.isOver {
             if let agent = ControlClient.find(paths, clock: context.clock) { return agent }
@@ -105,11 +102,11 @@ final class SyncCommand {
     /// Has the running agent do it, for all plans, since it keeps all of them ready anyway.
     private func sync(
         by agent: ControlClient, _ scope: SyncScope, _ ending: Ending, _ configuration: Configuration
-    ) async throws(CommandFailure) -> ExitCode {
+    ) async throws -> ExitCode {
         context.output.message("The running agent (process \(agent.process)) syncs\(scope == .all ? "" : " all plans")…")
         let bars = SyncProgress(output: context.output, clock: context.clock)
         spawn { [self] in
-            do throws(CommandFailure) {
+            do {
                 let answer = try await agent.command("/v1/sync", query: invocation.has("json") ? [("json", "1")] : []) { bars.show($0) }
                 guard !ending.isOver else { return }
                 bars.finish()
@@ -121,8 +118,7 @@ final class SyncCommand {
                 ending.end(doubt == nil ? code : .notReady)
             } catch {
                 guard !ending.isOver else { return }
-                context.tell(error, of: invocation)
-                ending.end(error.code)
+                ending.end(context.fail(error, of: invocation))
             }
         }
         let code = await ending.wait()
@@ -133,21 +129,16 @@ final class SyncCommand {
 
     /// How the settings that a running agent asked with differ from those here, in a sentence; `nil` if they do not. It goes by the
     /// settings that it was started with.
-    private func otherSettings(than configuration: Configuration) throws(CommandFailure) -> String? {
-        let asked: AskedSettings?
-        do throws(LibraryError) {
-            let library = try Library(readingFrom: configuration.paths.data)
-            defer { library.close() }
-            asked = try library.service.askedSettings
-        } catch {
-            throw CommandFailure(.failed, "\(error)")
-        }
+    private func otherSettings(than configuration: Configuration) throws -> String? {
+        let library = try Library(readingFrom: configuration.paths.data)
+        defer { library.close() }
+        let asked = try library.service.askedSettings
         guard let others = asked?.differences(from: configuration.options.asked), !others.isEmpty else { return nil }
         return "the running agent has different settings (\(others.joined(separator: ", "))) and used its own; restart it with these"
     }
 
     /// The part of the work that the flags limit it to.
-    nonisolated static func scope(plan: String?, chart: String?) throws(CommandFailure) -> SyncScope {
+    nonisolated static func scope(plan: String?, chart: String?) throws -> SyncScope {
         switch (plan, chart) {
         case (nil, nil): return .all
         case ("next", nil): return .nextPlan
@@ -158,7 +149,7 @@ final class SyncCommand {
     }
 
     /// The same scope by id, where it names what is here by its date or title. Anything else may be the id of something new.
-    private func known(_ scope: SyncScope, in data: String) throws(CommandFailure) -> SyncScope {
+    private func known(_ scope: SyncScope, in data: String) throws -> SyncScope {
         guard let library = try? Library(readingFrom: data) else { return scope }
         defer { library.close() }
         switch scope {
@@ -185,7 +176,7 @@ final class SyncCommand {
     }
 
     /// One round; nil if it was interrupted.
-    private func sync(_ assembly: AgentAssembly, _ scope: SyncScope, _ ending: Ending) async throws(CommandFailure) -> ExitCode? {
+    private func sync(_ assembly: AgentAssembly, _ scope: SyncScope, _ ending: Ending) async throws -> ExitCode? {
         let agent = assembly.agent
         let bars = SyncProgress(output: context.output, clock: context.clock)
         agent.onProgress { bars.show($0) }
@@ -207,12 +198,7 @@ final class SyncCommand {
         guard !ending.isOver else { return nil }
         await agent.backUpCatalogue()
         guard !ending.isOver else { return nil }
-        let report: SyncReport
-        do {
-            report = try await SyncReport(outcome, of: agent) { (context.clock.now - start).inSeconds }
-        } catch {
-            throw CommandFailure(.failed, "\(error)")
-        }
+        let report = try await SyncReport(outcome, of: agent) { (context.clock.now - start).inSeconds }
         try check(scope, report)
         if invocation.has("json") {
             context.output.result(report, as: SyncReport.form)
@@ -223,7 +209,7 @@ final class SyncCommand {
     }
 
     /// A name that fits nothing is a typing mistake, not a plan that is ready.
-    private func check(_ scope: SyncScope, _ report: SyncReport) throws(CommandFailure) {
+    private func check(_ scope: SyncScope, _ report: SyncReport) throws {
         guard report.table.plans == 0, report.outcome.reach == .reached else { return }
         switch scope {
         case .all, .nextPlan: return
