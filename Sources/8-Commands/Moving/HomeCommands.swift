@@ -8,8 +8,7 @@ import Platform
 extension Command {
     private static let archive = Parameter("file", "the archive; a plain .tar, which any file manager opens", type: .path)
 
-    /// `woodshed export-home`
-    package static let exportHome: Command = Command(
+    package static let exportHome = Command(
         name: "export-home",
         summary: "Writes one archive of what no other place has: settings without secrets, catalogue, charts, your own files",
         details: """
@@ -22,8 +21,7 @@ extension Command {
         settings: Options.flags,
         run: HomeCommands.exportHome)
 
-    /// `woodshed import-home`
-    package static let importHome: Command = Command(
+    package static let importHome = Command(
         name: "import-home",
         summary: "Takes what 'woodshed export-home' wrote into a home that is still empty",
         details: """
@@ -39,19 +37,13 @@ extension Command {
         run: HomeCommands.importHome)
 }
 
-/// What `woodshed export-home` and `woodshed import-home` do.
 enum HomeCommands {
     @LoopActor
-    static func exportHome(_ invocation: Invocation, _ context: CommandContext) async throws(CommandFailure) -> ExitCode {
+    static func exportHome(_ invocation: Invocation, _ context: CommandContext) async throws -> ExitCode {
         let configuration = try context.configuration(invocation)
         let path: String = invocation.argument("file") ?? ""
-        let export: HomeExport
-        do {
-            let settings = try Configuration.portable(ConfigurationSources(invocation, environment: context.environment))
-            export = try HomeExport(of: configuration.paths, configuration: settings, to: path)
-        } catch {
-            throw failure(error)
-        }
+        let settings = try Configuration.portable(ConfigurationSources(invocation, environment: context.environment))
+        let export = try HomeExport(of: configuration.paths, configuration: settings, to: path)
         context.output.result(
             "\(path.printable): \(ByteCount(export.bytes)) with the catalogue, \(export.charts.counted("chart")) and "
                 + "\(export.ownFiles.counted("file")) of yours; written, read again and compared.")
@@ -74,15 +66,10 @@ enum HomeCommands {
     }
 
     @LoopActor
-    static func importHome(_ invocation: Invocation, _ context: CommandContext) async throws(CommandFailure) -> ExitCode {
+    static func importHome(_ invocation: Invocation, _ context: CommandContext) async throws -> ExitCode {
         let paths = try context.configuration(invocation).paths
         let path: String = invocation.argument("file") ?? ""
-        let imported: HomeImport
-        do {
-            imported = try HomeImport(of: try HomeArchive(path), to: paths)
-        } catch {
-            throw failure(error)
-        }
+        let imported = try HomeImport(of: try HomeArchive(path), to: paths)
         context.output.result("The catalogue and \(imported.files.counted("file")) are in place, in \(paths.data) and \(paths.music).")
         if imported.keptConfiguration { context.output.message("Your configuration stays as it was: \(paths.configuration).") }
         context.output.message(
@@ -101,9 +88,5 @@ enum HomeCommands {
         case .credential, .command: return "The token comes from where this laptop has it.\(more)"
         case nil: return "The token is not in the archive: '\(woodshed("setup"))' asks for it.\(more)"
         }
-    }
-
-    private static func failure(_ error: any Error) -> CommandFailure {
-        (error as? ConfigurationError).map { CommandFailure($0) } ?? CommandFailure(of: error)
     }
 }

@@ -60,89 +60,53 @@ package enum InputValue: Hashable, Sendable {
 
 /// A type that a value given by the user can be converted to.
 package protocol InputConvertible {
-    /// Nil if the value is of another kind.
-    init?(input: InputValue)
+    /// The value; nil if the given one is of another kind.
+    static func of(_ input: InputValue) -> Self?
     var input: InputValue { get }
 }
 
 extension String: InputConvertible {
-    package init?(input: InputValue) {
-        guard case .text(let text) = input else { return nil }
-        self = text
-    }
-
+    package static func of(_ input: InputValue) -> Self? { if case .text(let value) = input { value } else { nil } }
     package var input: InputValue { .text(self) }
 }
 
 extension Int: InputConvertible {
-    package init?(input: InputValue) {
-        guard case .integer(let number) = input else { return nil }
-        self = number
-    }
-
+    package static func of(_ input: InputValue) -> Self? { if case .integer(let value) = input { value } else { nil } }
     package var input: InputValue { .integer(self) }
 }
 
 extension Bool: InputConvertible {
-    package init?(input: InputValue) {
-        guard case .boolean(let value) = input else { return nil }
-        self = value
-    }
-
+    package static func of(_ input: InputValue) -> Self? { if case .boolean(let value) = input { value } else { nil } }
     package var input: InputValue { .boolean(self) }
 }
 
 extension Duration: InputConvertible {
-    package init?(input: InputValue) {
-        guard case .duration(let duration) = input else { return nil }
-        self = duration
-    }
-
+    package static func of(_ input: InputValue) -> Self? { if case .duration(let value) = input { value } else { nil } }
     package var input: InputValue { .duration(self) }
 }
 
 extension ByteCount: InputConvertible {
-    package init?(input: InputValue) {
-        guard case .size(let size) = input else { return nil }
-        self = size
-    }
-
+    package static func of(_ input: InputValue) -> Self? { if case .size(let value) = input { value } else { nil } }
     package var input: InputValue { .size(self) }
 }
 
 extension DiskAmount: InputConvertible {
-    package init?(input: InputValue) {
-        guard case .diskAmount(let amount) = input else { return nil }
-        self = amount
-    }
-
+    package static func of(_ input: InputValue) -> Self? { if case .diskAmount(let value) = input { value } else { nil } }
     package var input: InputValue { .diskAmount(self) }
 }
 
 extension [String]: InputConvertible {
-    package init?(input: InputValue) {
-        guard case .list(let texts) = input else { return nil }
-        self = texts
-    }
-
+    package static func of(_ input: InputValue) -> Self? { if case .list(let value) = input { value } else { nil } }
     package var input: InputValue { .list(self) }
 }
 
 extension Color: InputConvertible {
-    package init?(input: InputValue) {
-        guard case .text(let text) = input else { return nil }
-        self.init(text)
-    }
-
+    package static func of(_ input: InputValue) -> Self? { if case .text(let value) = input { Self(value) } else { nil } }
     package var input: InputValue { .text(description) }
 }
 
 extension QuietHours: InputConvertible {
-    package init?(input: InputValue) {
-        guard case .text(let text) = input else { return nil }
-        self.init(text)
-    }
-
+    package static func of(_ input: InputValue) -> Self? { if case .text(let value) = input { Self(value) } else { nil } }
     package var input: InputValue { .text(description) }
 
     /// Checks whether a text says which hours are meant.
@@ -153,10 +117,6 @@ extension QuietHours: InputConvertible {
 }
 
 extension Log.Level: InputConvertible {
-    package init?(input: InputValue) {
-        guard case .text(let text) = input, let level = Self.allCases.first(where: { "\($0)" == text }) else { return nil }
-        self = level
-    }
-
+    package static func of(_ input: InputValue) -> Self? { if case .text(let value) = input { allCases.first { "\($0)" == value } } else { nil } }
     package var input: InputValue { .text("\(self)") }
 }

@@ -191,9 +191,7 @@ package struct Invocation: Sendable {
     package func has(_ flag: String) -> Bool { flags[flag] != nil }
 
     /// The value of a flag, if it was given, with the type declared in the command's row.
-    package func value<Value: InputConvertible>(_ flag: String) -> Value? {
-        flags[flag]?.last.flatMap(Value.init(input:))
-    }
+    package func value<Value: InputConvertible>(_ flag: String) -> Value? { flags[flag]?.last.flatMap(Value.of) }
 
     /// The options that lead another command to the same library, quoted for a shell.
     package var reach: String {
@@ -204,17 +202,11 @@ package struct Invocation: Sendable {
     }
 
     /// The values of a flag that may be repeated.
-    package func values<Value: InputConvertible>(_ flag: String) -> [Value] {
-        (flags[flag] ?? []).compactMap(Value.init(input:))
-    }
+    package func values<Value: InputConvertible>(_ flag: String) -> [Value] { (flags[flag] ?? []).compactMap(Value.of) }
 
     /// The value of a parameter, if it was given, with the type declared in the command's row.
-    package func argument<Value: InputConvertible>(_ parameter: String) -> Value? {
-        arguments[parameter]?.first.flatMap(Value.init(input:))
-    }
+    package func argument<Value: InputConvertible>(_ parameter: String) -> Value? { arguments[parameter]?.first.flatMap(Value.of) }
 
     /// All values of a repeated parameter.
-    package func arguments<Value: InputConvertible>(_ parameter: String) -> [Value] {
-        (arguments[parameter] ?? []).compactMap(Value.init(input:))
-    }
+    package func arguments<Value: InputConvertible>(_ parameter: String) -> [Value] { (arguments[parameter] ?? []).compactMap(Value.of) }
 }

@@ -102,12 +102,8 @@ final class DemoCommand {
         if sources.flags["viewer.port"] == nil, context.environment["WOODSHED_VIEWER_PORT"] == nil {
             sources.flags["viewer.port"] = .integer(0)
         }
-        do {
-            let configuration = try Configuration.load(sources)
-            return (configuration, try configuration.viewerNetwork(), home)
-        } catch {
-            throw CommandFailure(error)
-        }
+        let configuration = try Configuration.load(sources)
+        return (configuration, try configuration.viewerNetwork(), home)
     }
 
     private static func freshHome(_ environment: Environment) throws -> String {

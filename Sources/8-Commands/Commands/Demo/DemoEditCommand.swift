@@ -152,11 +152,7 @@ struct DemoEditCommand {
             sources.home = homes.first
             if let home = homes.first { context.reach("--home \(home.shellQuoted)") }
         }
-        do {
-            return try Configuration.load(sources).paths
-        } catch {
-            throw CommandFailure(error)
-        }
+        return try Configuration.load(sources).paths
     }
 
     private func tell(_ request: HTTPRequest) async throws -> ExitCode {

@@ -45,7 +45,6 @@ extension Command {
 struct DoctorCommand {
     let invocation: Invocation
     let context: CommandContext
-    var source: AgentAnswer.Source = AgentAnswer.bySocket
 
     func run() async throws -> ExitCode {
         let configuration = try context.configuration(invocation)
@@ -115,7 +114,7 @@ struct DoctorCommand {
         facts.inotify = DoctorFacts.inotifyLimits
         facts.memoryPressure = memoryPressure()
         facts.lock = DoctorFacts.lock(in: paths.data)
-        let agent = await source(paths).report
+        let agent = await AgentAnswer(of: paths).report
         (facts.watching, facts.noMarksAt) = (agent?.watching, agent?.polls.noMarksAt)
         if let name = SecretSource(configuration.options.account)?.credentialElsewhere(context.environment) {
             facts.token = .ofService(name, agent?.polls)

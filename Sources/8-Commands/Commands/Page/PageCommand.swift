@@ -225,14 +225,13 @@ extension Command {
 struct WhyCommand {
     let invocation: Invocation
     let context: CommandContext
-    var source: AgentAnswer.Source = AgentAnswer.bySocket
 
     func run() async throws -> ExitCode {
         let holdings = try Holdings(try context.configuration(invocation), for: .reading, context)
         defer { holdings.close() }
         let story = try await PageStory(
             of: PageIndex((invocation.argument("page") ?? 1) - 1), chart: invocation.argument("chart") ?? "",
-            as: invocation.value("variant").flatMap { Variant(rawValue: $0) } ?? .annotated, in: holdings, asking: source)
+            as: invocation.value("variant").flatMap { Variant(rawValue: $0) } ?? .annotated, in: holdings)
         if invocation.has("json") {
             context.output.result(story, as: PageStory.form)
         } else {

@@ -41,7 +41,6 @@ extension Command {
 struct ReadyCommand {
     let invocation: Invocation
     let context: CommandContext
-    var source: AgentAnswer.Source = AgentAnswer.bySocket
 
     func run() async throws -> ExitCode {
         let configuration = try context.configuration(invocation)
@@ -58,7 +57,7 @@ struct ReadyCommand {
         } catch {
             throw Self.notReady(error)
         }
-        let agent = await source(configuration.paths)
+        let agent = await AgentAnswer(of: configuration.paths)
         let plans = try plans(holdings)
         let report = try await check.report(
             of: plans,

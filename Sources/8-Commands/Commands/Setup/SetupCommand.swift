@@ -56,8 +56,9 @@ final class SetupCommand {
             } catch is Questions.Cancelled {
                 ending.end(.interrupted)
             } catch {
-                output.error("\((error as? CommandFailure)?.message ?? "\(error)")")
-                ending.end((error as? CommandFailure)?.code ?? .failed)
+                let failure = CommandFailure(of: error)
+                output.error(failure.message)
+                ending.end(failure.code)
             }
         }
         let code = await ending.wait()
@@ -73,11 +74,7 @@ final class SetupCommand {
             let question = "There is a configuration already: \(file). Replace it? The old one is kept beside it"
             guard try await ask.isYes(question, usual: false) else { return false }
         }
-        do throws(ConfigurationError) {
-            machine = try Configuration.machineOptions(sources)
-        } catch {
-            throw CommandFailure(error)
-        }
+        machine = try Configuration.machineOptions(sources)
         options = machine
         let service = SetupService(context: context, ask: ask)
         if SecretSource(machine.account) != nil, let path = sources.machineFile {

@@ -35,7 +35,6 @@ extension Command {
 struct StatusCommand {
     let invocation: Invocation
     let context: CommandContext
-    var source: AgentAnswer.Source = AgentAnswer.bySocket
 
     /// Often enough to follow pages as they are made; gathering the status takes a few hundredths of a second.
     private static let rhythm: Duration = .seconds(2)
@@ -75,7 +74,7 @@ struct StatusCommand {
     private func tellFaults(_ error: ConfigurationError) async -> ExitCode {
         let failure = CommandFailure(error)
         context.tell(failure, of: invocation)
-        guard !invocation.has("json"), let paths = error.paths, case .told(let agent) = await source(paths) else { return failure.code }
+        guard !invocation.has("json"), let paths = error.paths, case .told(let agent) = await AgentAnswer(of: paths) else { return failure.code }
         context.output.result("The agent of \(paths.data) keeps its previous configuration.".printable)
         for (name, text) in agent.facts(names: [:]) {
             context.output.result((name + String(repeating: " ", count: 11 - name.count) + text).printable)
@@ -123,7 +122,7 @@ struct StatusCommand {
     }
 
     private func gather(_ holdings: Holdings, by renderer: RendererIdentity) async throws -> Status {
-        let agent = await source(holdings.configuration.paths)
+        let agent = await AgentAnswer(of: holdings.configuration.paths)
         // During a long watch the catalogue may be replaced.
         _ = try holdings.library.keepInPlace(at: holdings.now)
         let plans = try holdings.wants.listedPlans(now: holdings.now)

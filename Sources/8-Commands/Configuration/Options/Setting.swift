@@ -26,7 +26,7 @@ package struct Setting: Sendable {
         isShown = true
         read = { $0[keyPath: path].input }
         write = { options, input in
-            guard let value = Value(input: input) else { return false }
+            guard let value = Value.of(input) else { return false }
             options[keyPath: path] = value
             return true
         }
@@ -42,7 +42,7 @@ package struct Setting: Sendable {
         (self.summary, self.reason, self.group, self.isShown) = (summary, reason, group, isShown)
         read = { $0[keyPath: path]?.input ?? .unset }
         write = { options, input in
-            let value = Value(input: input)
+            let value = Value.of(input)
             guard value != nil || input == .unset else { return false }
             options[keyPath: path] = value
             return true

@@ -1,11 +1,13 @@
 import Agent
 package import CommandLine
+import Configuration
 
 extension CommandFailure {
     /// Turns any error that a command runs into into a failure with the right exit code.
     package init(of error: any Error) {
         switch error {
         case let failure as CommandFailure: self = failure
+        case let error as ConfigurationError: self.init(error)
         case let failure as AgentLock.Failure:
             if case .held = failure { self.init(.locked, "\(failure)") } else { self.init(.failed, "\(failure)") }
         default: self.init(.failed, "\(error)")

@@ -1,6 +1,6 @@
 import Agent
 import CommandLine
-package import Configuration
+import Configuration
 import Freshness
 import Host
 import Keeping
@@ -14,8 +14,7 @@ import Readiness
 extension PageStory {
     /// Finds out everything about a page of the chart that the user named in `words`; a running agent is asked who makes its image.
     package init(
-        of page: PageIndex, chart words: String, as variant: Variant, in holdings: Holdings,
-        asking agent: @LoopActor (Paths) async -> AgentAnswer
+        of page: PageIndex, chart words: String, as variant: Variant, in holdings: Holdings
     ) async throws {
         let library = holdings.library
         let chart = try ChartFinder(library).findOrExplain(words)
@@ -38,7 +37,7 @@ extension PageStory {
         let use = uses.use(of: name)
         var prospect: String?
         if condition == .missing, obstacles.isEmpty, case .plan = use {
-            prospect = await agent(holdings.configuration.paths).prospect(of: AgentReport.Rendering.Page(chart.hash, page))
+            prospect = await AgentAnswer(of: holdings.configuration.paths).prospect(of: AgentReport.Rendering.Page(chart.hash, page))
         }
         let news = try await holdings.readinessCheck(by: renderer).newsOfMarks(of: chart.attachment, at: holdings.now)
         self.init(

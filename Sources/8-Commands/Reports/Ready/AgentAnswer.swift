@@ -3,7 +3,7 @@ import CommandLine
 package import Configuration
 import Host
 package import Model
-import Platform
+package import Platform
 
 /// What is known about a running agent.
 package enum AgentAnswer: Equatable, Sendable {
@@ -13,21 +13,17 @@ package enum AgentAnswer: Equatable, Sendable {
     case silent(process: Int32?, because: String?)
     case told(AgentReport)
 
-    /// Asks the agent of these folders.
-    package typealias Source = @Sendable @LoopActor (Paths) async -> AgentAnswer
-
-    /// Says only whether one is running at all, going by its lock.
-    static let byLock: Source = { paths in
-        AgentLock.runner(in: paths.data).map { .silent(process: $0, because: ControlClient.lost(paths)?.message) } ?? .absent
-    }
-
-    /// Asks over the control socket; if nobody answers there, the lock at least shows whether one is running.
-    package static let bySocket: Source = { paths in
-        guard let client = ControlClient.find(paths) else { return await byLock(paths) }
+    /// Asks the agent of these folders over its control socket; if none answers there, the lock at least shows whether one is running.
+    @LoopActor
+    package init(of paths: Paths) async {
+        guard let client = ControlClient.find(paths) else {
+            self = AgentLock.runner(in: paths.data).map { .silent(process: $0, because: ControlClient.lost(paths)?.message) } ?? .absent
+            return
+        }
         do {
-            return .told(try AgentReport(json: try await client.ask(.get, "/v1/status", patience: .seconds(5))))
+            self = .told(try AgentReport(json: try await client.ask(.get, "/v1/status", patience: .seconds(5))))
         } catch {
-            return .silent(process: client.process, because: "\(error)")
+            self = .silent(process: client.process, because: "\(error)")
         }
     }
 
