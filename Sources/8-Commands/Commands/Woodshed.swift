@@ -11,10 +11,10 @@ public enum Woodshed {
     /// Reads the command line, runs the command on the loop and ends the process with its exit code.
     public static func main() -> Never { main(Array(CommandLine.arguments.dropFirst())) }
 
-    /// The same for other arguments than this process's own.
+    /// `words` are the arguments, without the program's name.
     static func main(_ words: [String]) -> Never {
         reserveStandardDescriptors()
-        // If whoever reads our output goes away, the write fails; no signal is needed.
+        // If the reader of our output goes away, the write fails; no signal is needed.
         signal(SIGPIPE, SIG_IGN)
         let environment = Environment.ofProcess()
         let output = Output(terminal: Terminal.ofProcess(environment))
@@ -42,7 +42,6 @@ public enum Woodshed {
         if descriptor > 2 { close(descriptor) }
     }
 
-    /// What remains to be done once the command line was read.
     enum Preparation {
         case done(ExitCode)
         case run(Invocation)
@@ -74,7 +73,7 @@ public enum Woodshed {
         }
     }
 
-    /// For somebody who has just installed it.
+    /// For a user who has just installed it.
     private static let beginning = """
         Woodshed keeps your next services ready: plans, charts and marks, every page, offline.
 

@@ -8,7 +8,7 @@ package import Viewer
 package struct Configuration: Sendable {
     package let options: Options
     package let paths: Paths
-    /// What is unusual but not a mistake.
+    /// Anything unusual that is not a mistake.
     package let notes: [ConfigurationFault]
     private let origins: [String: Origin]
 
@@ -38,7 +38,7 @@ package struct Configuration: Sendable {
         return Configuration(options: options, paths: paths, notes: notes, origins: origins)
     }
 
-    /// What holds on this machine for everybody who sets nothing else.
+    /// The options on this machine for users who set nothing.
     package static func machineOptions(_ sources: ConfigurationSources) throws(ConfigurationError) -> Options {
         let layer = machineLayer(sources)
         guard layer.faults.isEmpty else { throw ConfigurationError(faults: layer.faults) }
@@ -63,7 +63,7 @@ package struct Configuration: Sendable {
         return (options, origins)
     }
 
-    /// Whoever can write the machine's file can have a command run as every user (`account.token_command`), so that must be root or ourselves.
+    /// A user who can write the machine's file can have a command run as every user (`account.token_command`): only root or ourselves may.
     static func machineLayer(_ sources: ConfigurationSources) -> ConfigurationLayer {
         let base = PathBase(home: sources.environment.home, folder: nil)
         guard let path = sources.machineFile else { return ConfigurationLayer(file: [], path: "", base: base) }
@@ -92,7 +92,7 @@ package struct Configuration: Sendable {
             return ConfigurationLayer(file: try AtomicFile.read(file, limit: greatestSize), path: file, base: base)
         } catch {
             var layer = ConfigurationLayer(file: [], path: file, base: base)
-            // Nobody has to have a configuration, but a file that was named must be there.
+            // A configuration is not required, but a file that was named must be there.
             if error.code != ENOENT || isDemanded { layer.refuse(.wholeFile(file), "\(error)") }
             return layer
         }

@@ -8,7 +8,6 @@ package import Platform
 /// that folder gets another name, or when a program does not see the same environment as the desktop does.
 package struct MusicFolder: Hashable, Sendable {
     package let path: String
-    /// What would be chosen today.
     package let today: String
     private let isKept: Bool
     private let file: String
@@ -44,7 +43,7 @@ package struct MusicFolder: Hashable, Sendable {
         return (environment.folder("XDG_MUSIC_DIR") ?? ofDesktop(environment)).map { $0 + "/Woodshed" } ?? usual
     }
 
-    /// What `xdg-user-dirs-update` has written down, as in `XDG_MUSIC_DIR="$HOME/Musik"`; the home itself means that there is none.
+    /// The folder that `xdg-user-dirs-update` noted, as in `XDG_MUSIC_DIR="$HOME/Musik"`; the home itself means that there is none.
     private static func ofDesktop(_ environment: Environment) -> String? {
         let file = (environment.folder("XDG_CONFIG_HOME") ?? environment.home + "/.config") + "/user-dirs.dirs"
         guard let bytes = try? AtomicFile.read(file, limit: 1 << 16) else { return nil }

@@ -6,7 +6,7 @@ import Platform
 package struct Paths: Hashable, Sendable {
     /// The configuration file, whether it exists or not.
     package let configuration: String
-    /// The one for everybody on this machine, whether it exists or not.
+    /// The machine-wide one, whether it exists or not.
     package let machine: String?
     /// For what must survive.
     package let data: String
@@ -42,7 +42,7 @@ package struct Paths: Hashable, Sendable {
     ///
     /// A shell without the variable (cron, sudo) must also find the session's agent, so its usual place is tried, too. Without a
     /// session, a folder in the data folder is used. Not the cache, which may be emptied at any moment, and the socket with it.
-    /// And not /tmp, where anybody could create the name first.
+    /// And not /tmp, where any user could create the name first.
     package static func runtimeFolder(_ environment: Environment) -> String? {
         if let folder = environment.folder("XDG_RUNTIME_DIR") { return folder }
         let usual = "/run/user/\(getuid())"
@@ -57,7 +57,7 @@ package struct Paths: Hashable, Sendable {
     }
 }
 
-/// What the configuration is made from, besides the defaults.
+/// The sources of the configuration, besides the defaults.
 package struct ConfigurationSources: Sendable {
     package let environment: Environment
     /// `--home`, as an absolute path.
@@ -67,7 +67,7 @@ package struct ConfigurationSources: Sendable {
     /// Settings that were given as flags, by key.
     package var flags: [String: InputValue] = [:]
 
-    /// The settings for everybody on this machine, below the user's own.
+    /// The machine-wide settings, below the user's own.
     package var machineFile: String? { environment.machineFolder.map { $0 + "/woodshed.yaml" } }
 
     /// The folder for everything: `--home`, or else the one that the environment names.

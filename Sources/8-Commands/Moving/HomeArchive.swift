@@ -82,7 +82,7 @@ struct HomeArchive: ~Copyable {
         self.file = file
     }
 
-    /// Whether a file may have this name in an archive; by its bytes, since that is what the system goes by.
+    /// A file may have this name in an archive; judged by its bytes, as the system does.
     static func isFit(_ name: [UInt8]) -> Bool {
         let parts = name.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         guard parts.allSatisfy({ !$0.isEmpty && $0 != [46] && $0 != [46, 46] && $0.allSatisfy { $0 != 0 && $0 != 10 } }) else {

@@ -77,7 +77,7 @@ enum HomeCommands {
         return .fine
     }
 
-    /// What is to be brought besides the archive, which has no secrets.
+    /// The archive has no secrets; this names those to bring besides.
     private static func secrets(_ options: Options) -> String {
         let others = [options.account.signInSecret, options.viewer.tokenFile].compactMap(\.self).filter { access($0, F_OK) != 0 }
         let more = others.isEmpty ? "" : " Bring \(others.joined(separator: " and ")), too."

@@ -13,7 +13,7 @@ struct HomeExport {
     private(set) var charts = 0
     private(set) var ownFiles = 0
     private(set) var bytes = 0
-    /// What is not taken, and why: links that are not ours, and names that no archive can keep.
+    /// Files that are not taken, and why: links that are not ours, and names that no archive can keep.
     private(set) var leftOut: [(path: String, why: String)] = []
     /// Charts whose bytes are not those that their names say.
     private(set) var changedCharts: [String] = []

@@ -11,7 +11,7 @@ import Platform
 struct HomeImport {
     /// How many files were placed, without the catalogue and the configuration.
     private(set) var files = 0
-    /// Whether there was a configuration already, which stays.
+    /// There was a configuration already, which stays.
     private(set) var keptConfiguration = false
 
     private let paths: Paths
@@ -90,7 +90,7 @@ struct HomeImport {
         return file
     }
 
-    /// Answers whether the file was placed: one that is there already and the same is left, any other is a failure unless it `stays`.
+    /// Returns whether the file was placed. An identical file that is there already is left; any other is a failure unless it `stays`.
     private func place(_ entry: TarFile.Entry, of archive: borrowing HomeArchive, at target: String, stays: Bool = false) throws -> Bool {
         let folder = Folder.parent(of: target)
         try checkLeadsNowhereElse(folder)

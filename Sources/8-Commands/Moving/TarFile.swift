@@ -23,7 +23,7 @@ enum TarFile {
 
     // MARK: Writing
 
-    /// What stands before a file's bytes; a long name has a small file of its own.
+    /// The block before a file's bytes; a long name has a small file of its own.
     static func header(_ name: [UInt8], size: Int, modified: Int) -> [UInt8] {
         guard name.count > nameRoom else { return block(name, size: size, modified: modified, type: UInt8(ascii: "0")) }
         // The record counts its own digits, too.
@@ -35,7 +35,6 @@ enum TarFile {
             + block(Array(name.prefix(nameRoom)), size: size, modified: modified, type: UInt8(ascii: "0"))
     }
 
-    /// What fills up a file's last block.
     static func padding(_ size: Int) -> [UInt8] { [UInt8](repeating: 0, count: (block - size % block) % block) }
 
     static let end = [UInt8](repeating: 0, count: 2 * block)

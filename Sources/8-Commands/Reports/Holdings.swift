@@ -15,7 +15,6 @@ import Rendering
 /// The library and the page cache of a configuration, opened for a command that needs neither account nor network.
 @LoopActor
 package final class Holdings {
-    /// What they are opened for.
     package enum Purpose {
         /// Nothing is made or changed; an agent may be running.
         case reading
@@ -26,7 +25,6 @@ package final class Holdings {
     package let configuration: Configuration
     package let library: Library
     package let cache: PageCache
-    /// Makes decisions about the cache, as in the agent.
     package private(set) lazy var keeper = CacheKeeper(
         library: library, cache: cache, wants: wants, settings: configuration.options.cacheSettings, time: context.clock,
         log: context.output.log(from: max(configuration.options.log.level, .warning)))
@@ -65,7 +63,6 @@ package final class Holdings {
 
     package var now: Timestamp { context.clock.timestamp }
 
-    /// What the library's plans want in the cache.
     package var wants: LibraryWants {
         LibraryWants(library: library, render: configuration.options.renderSettings, ahead: configuration.options.plans.ahead)
     }
@@ -79,7 +76,6 @@ package final class Holdings {
         }
     }
 
-    /// What the images are there for.
     package func uses(by renderer: RendererIdentity) throws(CommandFailure) -> ImageUses {
         do {
             return try ImageUses(wants, library, by: renderer, at: now)
@@ -90,7 +86,6 @@ package final class Holdings {
 }
 
 extension Holdings {
-    /// The check whether plans are ready.
     package func readinessCheck() async throws(CommandFailure) -> ReadinessCheck {
         readinessCheck(by: try await renderer())
     }

@@ -111,10 +111,8 @@ package indirect enum InputType: Sendable {
         }
     }
 
-    /// Whether it accepts several values.
     package var isList: Bool { item != nil }
 
-    /// The same type without `none`.
     package var wrapped: InputType {
         if case .optional(let type) = self { return type }
         return self
@@ -200,7 +198,7 @@ package indirect enum InputType: Sendable {
     }
 }
 
-/// What a path written by the user is relative to.
+/// The base of relative paths that the user writes.
 package struct PathBase: Sendable {
     /// What `~` stands for.
     package let home: String

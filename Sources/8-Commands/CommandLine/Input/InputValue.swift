@@ -117,6 +117,8 @@ extension QuietHours: InputConvertible {
 }
 
 extension Log.Level: InputConvertible {
-    package static func of(_ input: InputValue) -> Self? { if case .text(let value) = input { allCases.first { "\($0)" == value } } else { nil } }
+    package static func of(_ input: InputValue) -> Self? {
+        if case .text(let value) = input { allCases.first { "\($0)" == value } } else { nil }
+    }
     package var input: InputValue { .text("\(self)") }
 }

@@ -51,7 +51,7 @@ package struct WebAddress: Hashable, Sendable {
         return (host.lowercased(), port)
     }
 
-    /// Whether it means this very machine, whatever a name server says.
+    /// It means this very machine, whatever a name server says.
     package var isLoopback: Bool {
         if host == "localhost" || host == "::1" { return true }
         let numbers = host.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }

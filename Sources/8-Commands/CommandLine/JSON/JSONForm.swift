@@ -1,6 +1,6 @@
 package import Model
 
-/// What a command prints with `--json` of a `Source`: each field's name, what it means, and its value, described once.
+/// The JSON that a command prints of a `Source`: each field's name, meaning and value, described once.
 ///
 /// Programs read it, so a field keeps its name and its meaning. New fields may be added at any time; any change that would make
 /// a reader of the previous form misunderstand the new one increases `schema`.
@@ -15,12 +15,12 @@ package struct JSONForm<Source>: PrintedForm {
 
     package var rows: [(path: String, help: String)] { fields.flatMap(\.rows) }
 
-    /// What is printed of `source`, without the form's version.
+    /// Without the form's version.
     package func json(_ source: Source) -> JSONText {
         .object(fields.compactMap { field in field.value(source).map { (name: field.name, value: $0) } })
     }
 
-    /// What is printed of `source`, with the form's version in front.
+    /// With the form's version in front.
     package func answer(_ source: Source) -> JSONText {
         .object(
             [("schema", .integer(schema))] + fields.compactMap { field in field.value(source).map { (name: field.name, value: $0) } })
@@ -38,12 +38,12 @@ package protocol PrintedForm: Sendable {
     /// A row for each field: the names that lead to it, as in `plans[].charts[].id`, where `*` stands for names that are values
     /// themselves; and what it means.
     var rows: [(path: String, help: String)] { get }
-    /// What is printed along with the error if there is no answer.
+    /// Printed along with the error if there is no answer.
     var otherwise: [(name: String, value: JSONText)] { get }
 }
 
 extension PrintedForm {
-    /// What is printed instead of an answer if there is none, with the form's version in front.
+    /// Printed instead of an answer if there is none, with the form's version in front.
     func failure(_ message: String) -> JSONText {
         .object([("schema", .integer(schema))] + otherwise + [("error", .text(message))])
     }
@@ -97,7 +97,7 @@ package struct JSONField<Source>: Sendable {
         Self(name: name, rows: rows(name + ".*", "", form)) { .object(parts($0).map { (name: $0.name, value: form.json($0.part)) }) }
     }
 
-    /// The same, where each has a single value.
+    /// An object whose names are values themselves, each with a single value.
     package static func map<Value: JSONPrintable>(
         _ name: String, _ help: String, _ parts: @escaping @Sendable (Source) -> [(name: String, value: Value)]
     ) -> Self {
@@ -112,7 +112,7 @@ package struct JSONField<Source>: Sendable {
 /// The value of a field.
 package protocol JSONPrintable: SendableMetatype {
     var printed: JSONText { get }
-    /// What follows the names of such fields in the help.
+    /// Follows the names of such fields in the help.
     static var sign: String { get }
 }
 

@@ -17,18 +17,18 @@ package struct Command: Sendable {
     package let name: String
     /// One line for the list of commands, without a full stop.
     package let summary: String
-    /// What the help says beyond the summary.
+    /// The help has these lines after the summary.
     package var details = ""
     package var parameters: [Parameter] = []
     /// Its own flags except `--json`; the parser adds those that every command accepts.
     package var flags: [Flag] = []
-    /// What it prints with `--json`; nil if it prints nothing for programs.
+    /// Nil if it prints nothing for programs.
     package var json: (any PrintedForm)?
     package var examples: [Example]
     package var subcommands: [Command] = []
     /// The configuration's settings that can also be given as flags; the help does not list them.
     package var settings: [Flag] = []
-    /// Whether it waits for SIGINT, SIGTERM and SIGHUP with `Signals.next`. They are blocked only for such commands;
+    /// It waits for SIGINT, SIGTERM and SIGHUP with `Signals.next`. They are blocked only for such commands;
     /// any other command is simply ended by them.
     package var handlesSignals = false
     /// Nil for a group of subcommands that does nothing itself.
@@ -77,7 +77,7 @@ package struct Flag: Sendable {
     /// Nil if it takes no value.
     package let argument: Argument?
     package let help: String
-    /// Whether it can be given several times; otherwise the last one counts.
+    /// It can be given several times; otherwise the last one counts.
     package let isRepeated: Bool
 
     /// A flag without a value.
@@ -124,7 +124,7 @@ package struct Parameter: Sendable {
     package let help: String
     package var type: InputType = .text
     package var isOptional = false
-    /// Whether it takes all remaining words; only a command's last parameter may.
+    /// It takes all remaining words; only a command's last parameter may.
     package var isRepeated = false
 
     package init(_ name: String, _ help: String, type: InputType = .text, isOptional: Bool = false, isRepeated: Bool = false) {

@@ -1,7 +1,7 @@
 @preconcurrency import Glibc
 package import Platform
 
-/// What every command works with; tests provide their own.
+/// Every command works with these; tests provide their own.
 package struct CommandContext: Sendable {
     package let output: Output
     package let environment: Environment
@@ -46,7 +46,7 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
     /// As shells count a program that SIGINT has ended.
     case interrupted = 130
 
-    /// What the number means, as printed in the program's help.
+    /// As printed in the program's help.
     package var meaning: String {
         switch self {
         case .fine: "success"
@@ -65,7 +65,7 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
 /// The environment variables of this process, or made-up ones in a test.
 package struct Environment: Sendable, ExpressibleByDictionaryLiteral {
     package let variables: [String: String]
-    /// Where the settings for everybody on this machine are: WOODSHED_ETC, or the usual place; a made-up environment has only the former.
+    /// The folder of the machine-wide settings: WOODSHED_ETC, or the usual place; a made-up environment has only the former.
     package let machineFolder: String?
 
     package init(_ variables: [String: String], machineFolder: String? = nil) {

@@ -1,6 +1,5 @@
 /// Parses a command line according to the command table.
 package struct CommandLineParser {
-    /// What a command line asks for.
     package enum Request {
         case run(Invocation)
         /// Help for the command with these names.
@@ -187,7 +186,6 @@ package struct Invocation: Sendable {
         arguments[parameter.name, default: []].append(value)
     }
 
-    /// Whether a flag was given.
     package func has(_ flag: String) -> Bool { flags[flag] != nil }
 
     /// The value of a flag, if it was given, with the type declared in the command's row.

@@ -52,9 +52,9 @@ package final class LiveScreen {
     }
 }
 
-/// What has to be written to a terminal to show other lines than before: only the rows that differ.
+/// Writes to a terminal only the rows that differ from those that it shows.
 struct ScreenUpdate {
-    /// What the terminal shows, row by row.
+    /// The rows on the terminal.
     private var shown: [String] = []
     private var size: (rows: Int, columns: Int)?
 

@@ -16,7 +16,7 @@ package final class Output: Sendable {
     private struct State {
         var failure: SystemError?
         var hasReader = true
-        /// What is on the terminal's last line and must be cleared before a message.
+        /// The terminal's last line, which must be cleared before a message.
         var liveLine = ""
     }
 
@@ -130,7 +130,7 @@ package final class Output: Sendable {
 
     private func send(_ text: String) {
         var text = text
-        // If standard error is gone, there is nobody left to tell.
+        // If standard error is gone, there is no one left to tell.
         text.withUTF8 { try? Self.write(UnsafeRawBufferPointer($0), to: messages) }
     }
 

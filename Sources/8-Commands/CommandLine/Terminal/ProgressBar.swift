@@ -15,7 +15,6 @@ package final class ProgressBar {
     private var lastDrawn: Moment?
     private static let shortestPause = Duration.milliseconds(100)
 
-    /// What a bar counts.
     package enum Unit: Hashable, Sendable, ExpressibleByStringLiteral {
         /// Things with this name, as in "pages".
         case things(String)
@@ -47,7 +46,6 @@ package final class ProgressBar {
     /// Removes the bar.
     package func finish() { output.endLiveLine() }
 
-    /// What a line shows.
     package struct Progress: Sendable {
         package var done: Int
         package var total: Int

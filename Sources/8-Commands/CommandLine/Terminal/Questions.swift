@@ -1,10 +1,10 @@
 import Glibc
 package import Platform
 
-/// Asks whoever sits at the terminal, a line at a time.
+/// Asks the user at the terminal, a line at a time.
 @LoopActor
 package final class Questions {
-    /// Whoever was asked typed Ctrl-D, or went away.
+    /// The user typed Ctrl-D, or went away.
     package struct Cancelled: Error {}
 
     private let output: Output
@@ -13,17 +13,17 @@ package final class Questions {
 
     package init(output: Output) { self.output = output }
 
-    /// Whether anybody can be asked, and sees the question.
+    /// There is a terminal, and it shows the question.
     package var canAsk: Bool { isatty(STDIN_FILENO) == 1 && output.terminal.shows(.messages) }
 
-    /// What was typed, or `usual` if that is nothing.
+    /// Returns the line that was typed, or `usual` if it is empty.
     package func line(_ question: String, usual: String = "") async throws -> String {
         output.message(text: question + (usual.isEmpty ? ": " : " [\(usual)]: "))
         let answer = try await read()
         return answer.isEmpty ? usual : answer
     }
 
-    /// The same, without showing it.
+    /// Returns the line that was typed, without showing it.
     package func secret(_ question: String) async throws -> String {
         hide()
         output.message(text: question + ": ")
@@ -46,7 +46,7 @@ package final class Questions {
         }
     }
 
-    /// Has the terminal show again what is typed, for whoever ends in the middle of a question.
+    /// Has the terminal show again what is typed, if the program ends in the middle of a question.
     package func show() {
         guard var shown else { return }
         tcsetattr(STDIN_FILENO, TCSADRAIN, &shown)
@@ -58,7 +58,7 @@ package final class Questions {
         guard tcgetattr(STDIN_FILENO, &state) == 0 else { return }
         shown = state
         state.c_lflag &= ~tcflag_t(ECHO)
-        // Whoever stopped the program here, or had it crash, would be left with a terminal that shows too little, or too much.
+        // If the user stopped the program here, or had it crash, the terminal would go on showing too little, or too much.
         withUnsafeMutableBytes(of: &state.c_cc) { keys in for key in [VSUSP, VQUIT] { keys[Int(key)] = 0 } }
         // What was typed before was seen, and is no secret any more.
         tcsetattr(STDIN_FILENO, TCSAFLUSH, &state)

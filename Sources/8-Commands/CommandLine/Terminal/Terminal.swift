@@ -1,6 +1,6 @@
 import Glibc
 
-/// What is known about the terminal, if there is one; tests make one up.
+/// The terminal, if there is one; tests make one up.
 package struct Terminal: Sendable {
     /// The two streams of a program.
     package enum Stream: Hashable, Sendable {
@@ -12,9 +12,9 @@ package struct Terminal: Sendable {
 
     package let showsResults: Bool
     package let showsMessages: Bool
-    /// Whether `NO_COLOR` is set, or the terminal can show nothing but letters.
+    /// `NO_COLOR` is set, or the terminal can show nothing but letters.
     package let isPlain: Bool
-    /// Whether `TERM=dumb`: the cursor cannot be moved.
+    /// `TERM=dumb`: the cursor cannot be moved.
     package let isDumb: Bool
     private let measure: @Sendable () -> Int?
 
@@ -40,7 +40,6 @@ package struct Terminal: Sendable {
         }
     }
 
-    /// Whether this stream goes to a terminal.
     package func shows(_ stream: Stream) -> Bool {
         switch stream {
         case .results: showsResults
@@ -48,7 +47,6 @@ package struct Terminal: Sendable {
         }
     }
 
-    /// Whether this stream has colour.
     package func hasColor(_ stream: Stream) -> Bool { shows(stream) && !isPlain }
 
     /// The terminal's current width in columns; nil if results do not go to a terminal, so that nothing is cut off.

@@ -63,13 +63,13 @@ extension AgentAssembly {
         if outcome.isCancelled { throw ControlRefusal(503, "the agent is shutting down") }
         agent.reconcile()
         await agent.settled()
-        // What changed is followed even if nobody waits any more: the next poll, which finds it known, would not do it.
+        // Changes are followed up even if the caller has gone: the next poll, to which they are known, would not do it.
         tidy(after: outcome)
         try await settleForCaller()
         await agent.backUpCatalogue()
         let report = try await SyncReport(outcome, of: agent, tally: before) { (clock.now - start).inSeconds }
         for setback in outcome.setbacks { output.warning(setback.description.printable) }
-        // Whoever asks for the sync does not see the agent's log.
+        // The caller does not see the agent's log.
         for complaint in agent.complaints { output.warning(complaint.printable) }
         for news in try library.charts.savedCharts().news { output.warning("\(news.found); \(news.remedy)".printable) }
         if asJSON {

@@ -27,7 +27,7 @@ extension Command {
 }
 
 enum AgentCommand {
-    /// What each line of the log begins with: how much it matters, as the journal understands it, which writes down the time itself;
+    /// The beginning of each line of the log: in the journal, which notes the time itself, the line's level;
     /// elsewhere the time.
     static func lineBeginning(_ context: CommandContext) -> @Sendable (Log.Level) -> String {
         var stream = stat()

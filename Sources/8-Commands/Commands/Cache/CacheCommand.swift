@@ -135,7 +135,7 @@ struct CacheStatsCommand {
     }
 }
 
-/// It takes no lock, since anybody may remove a bad image at any time.
+/// It takes no lock, since any process may remove a bad image at any time.
 @LoopActor
 struct CacheVerifyCommand {
     let invocation: Invocation
@@ -155,7 +155,6 @@ struct CacheVerifyCommand {
         return report.bad.isEmpty && report.unreadable.isEmpty ? .fine : .notReady
     }
 
-    /// What happened to images during the check.
     @LoopActor
     private final class ImageEvents {
         var records: [ImageRecord] = []
@@ -187,7 +186,7 @@ struct CacheVerifyCommand {
 }
 
 extension VerifyReport {
-    /// What `woodshed cache verify` prints.
+    /// The JSON of `woodshed cache verify`.
     static let form = JSONForm<VerifyReport>([
         .init("whole", "how many images are intact", \.intact),
         .list(

@@ -50,7 +50,6 @@ extension Command {
         ])
 }
 
-/// What the subcommands of `config` do.
 enum ConfigCommand {
     @LoopActor
     static func initialize(_ invocation: Invocation, _ context: CommandContext) async throws -> ExitCode {
@@ -175,7 +174,7 @@ enum ConfigCommand {
         return .fine
     }
 
-    /// What `woodshed config check` prints.
+    /// The JSON of `woodshed config check`.
     static let checkForm = JSONForm<(file: String, faults: [ConfigurationFault], notes: [ConfigurationFault])>([
         .init("file", "the configuration file", \.file),
         .list("faults", "what is wrong", of: ConfigurationFault.form(message: "what is wrong with it")) { $0.faults },
@@ -185,7 +184,7 @@ enum ConfigCommand {
         ) { $0.notes },
     ])
 
-    /// What `woodshed config show` prints.
+    /// The JSON of `woodshed config show`.
     static let showForm = JSONForm<Configuration>([
         .map(
             "options",

@@ -23,8 +23,8 @@ struct DemoAddress {
 
     private static let words = "'woodshed demo' made what is here; it needs no account.\n"
 
-    /// Whether a demo made the library in this folder: it says so, and nobody else's plan is there. A demo may have been tried in the home
-    /// of a real account, or a file of that name be anybody's.
+    /// A demo made the library in this folder: it says so, and has no other plans. A demo may have been tried in the home
+    /// of a real account, and any program may have written a file of that name.
     @LoopActor
     static func isHome(ofDemo data: String) -> Bool {
         guard let mark = try? AtomicFile.read(mark(in: data), limit: 1000), mark == Array(words.utf8) else { return false }

@@ -86,7 +86,7 @@ extension Invocation {
     fileprivate func number(_ parameter: String) -> Int { argument(parameter) ?? 0 }
 }
 
-/// What the verbs of `woodshed demo edit` do: they send a request to the running demo's stand-in.
+/// Sends requests to the running demo's stand-in.
 @LoopActor
 struct DemoEditCommand {
     let invocation: Invocation
@@ -96,7 +96,6 @@ struct DemoEditCommand {
         try await tell(HTTPRequest(.get, address() + "/state"))
     }
 
-    /// Says what can be edited, and with which commands.
     func offer() async throws -> ExitCode {
         for line in try await listing().lines { context.output.result(line) }
         context.output.result("'\(woodshed("demo edit list"))' prints everything as JSON.")
@@ -176,7 +175,7 @@ struct DemoEditCommand {
     }
 }
 
-/// What is at the stand-in of a running demo, as far as the coming plans show it.
+/// The contents of a running demo's stand-in, as far as the coming plans show them.
 struct DemoListing: Decodable {
     struct Plan: Decodable {
         struct Item: Decodable {

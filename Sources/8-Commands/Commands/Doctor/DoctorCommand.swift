@@ -40,7 +40,7 @@ extension Command {
         run: { try await DoctorCommand(invocation: $0, context: $1).run() })
 }
 
-/// What `woodshed doctor` does: gathers the facts, has them judged, and prints the findings.
+/// Gathers the facts, has them judged, and prints the findings.
 @LoopActor
 struct DoctorCommand {
     let invocation: Invocation
@@ -81,7 +81,7 @@ struct DoctorCommand {
         context.output.message("Wrote \(path.printable); look through it before you give it to somebody.")
     }
 
-    /// What a command and those below it say of themselves.
+    /// The help of a command and of those below it.
     private static func help(of command: Command) -> [String] {
         [HelpText(command: command, names: [command.name], width: 100).text] + command.subcommands.flatMap(help)
     }
@@ -137,7 +137,7 @@ struct DoctorCommand {
     private func token(_ configuration: Configuration, isOffline: Bool, in facts: inout DoctorFacts) async -> Secret? {
         guard let source = SecretSource(configuration.options.account) else { return nil }
         do {
-            // One that is renewed now and then must be a good one; offline, it is enough that somebody signed in.
+            // A sign-in is renewed now and then, so the token must be a current one; offline, it is enough that there is a sign-in.
             let credentials = source.credentials(configuration, context)
             let token = source == .signIn && !isOffline ? try await credentials.read(wasRefused: false) : try await credentials.first()
             facts.token = source == .signIn ? .signedIn : .readable

@@ -1,6 +1,6 @@
 import CommandLine
 
-/// What shells offer while somebody types a command, from the table of commands.
+/// The completions that shells offer while a command is typed, from the table of commands.
 enum Completions {
     /// A command that can be typed, and what may follow it.
     private struct Entry {

@@ -103,7 +103,7 @@ struct ManualPage {
 
     static func on(_ topic: String) -> ManualPage? { all.first { $0.topic == topic } }
 
-    /// What it is about, in one line: its heading.
+    /// Its heading.
     var title: String {
         String(text.prefix { !$0.isNewline }.drop { $0 == "#" || $0 == " " })
     }

@@ -30,7 +30,7 @@ extension Command {
         })
 }
 
-/// The program in somebody's own folders.
+/// The program in the user's own folders.
 @LoopActor
 struct UserInstallation {
     private let context: CommandContext
@@ -66,14 +66,14 @@ struct UserInstallation {
         ]
     }
 
-    /// Whether a path has a program or nothing, and not a script that somebody wrote.
+    /// A path has a program or nothing, and not a script that the user wrote.
     private func isProgram(_ path: String) -> Bool {
         guard let file = try? Descriptor.open(path, O_RDONLY) else { return access(path, F_OK) != 0 }
         var start = [UInt8](repeating: 0, count: 4)
         return pread(file.number, &start, start.count, 0) == start.count && start == [0x7f] + Array("ELF".utf8)
     }
 
-    /// Whether a file may be written over and removed: not a unit or menu entry that somebody wrote for another program than this one.
+    /// A file may be written over and removed: it is no unit or menu entry that the user wrote for another program.
     private func isOurs(_ path: String) -> Bool {
         guard path.hasSuffix(".service") || path.hasSuffix(".desktop"), let bytes = try? AtomicFile.read(path, limit: 1 << 16) else {
             return true

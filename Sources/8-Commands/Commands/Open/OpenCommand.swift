@@ -26,7 +26,7 @@ extension Command {
             do {
                 return try await OpenCommand(invocation, context).run()
             } catch {
-                // Somebody who started this from a menu would otherwise see nothing at all.
+                // A user who started this from a menu would otherwise see nothing at all.
                 let desktop = Desktop(context)
                 if desktop.isAllThatIsSeen { await desktop.explain(CommandFailure(of: error).message.asSentence) }
                 throw error
@@ -88,7 +88,7 @@ struct OpenCommand {
         }
     }
 
-    /// What is to be opened: a plan, by any of its names, otherwise a chart.
+    /// The plan that is named, in any way; otherwise the chart.
     private func place() throws -> [(name: String, value: String)] {
         guard let what else { return [] }
         let library = try Library(readingFrom: paths.data)

@@ -118,7 +118,7 @@ struct PageCommand {
         }
     }
 
-    /// Whether the cache has room for an image of `count` bytes, which nobody would trim until an agent or a sync does.
+    /// The cache has room for an image of `count` bytes, which would stay until an agent or a sync trims the cache.
     private func hasRoom(for count: Int, _ holdings: Holdings) async -> Bool {
         guard let disk = try? holdings.keeper.disk() else { return false }
         let limits = holdings.keeper.limits(on: disk)
@@ -135,7 +135,7 @@ struct PageCommand {
         }
     }
 
-    /// What failed before has worked now, so the agent may try it again. `name` is the image that worked, if it is of the usual size.
+    /// A page that could not be drawn before was drawn now, so the agent may try it again. `name` is its image, if it is of the usual size.
     private func forgive(_ chart: ChartHash, _ name: ImageName?, in library: Library) {
         do {
             let faults = try library.images.faults().filter { fault in
@@ -163,7 +163,7 @@ struct PageCommand {
         }
     }
 
-    /// A slip of the pen must not cost anybody their marks, or this program its catalogue.
+    /// A typing mistake must not cost the user their marks, or this program its catalogue.
     private static func checkMayReplace(_ target: String) throws {
         guard target.lowercased().hasSuffix(".png") else {
             throw CommandFailure(.usage, "'\(target)' does not end in .png; that is what is written, so name it so")

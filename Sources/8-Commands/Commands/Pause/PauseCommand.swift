@@ -102,7 +102,6 @@ struct SelectCommand {
         return .fine
     }
 
-    /// What the agent answers.
     struct Shown: Decodable {
         let from: String
         let bytes: Int

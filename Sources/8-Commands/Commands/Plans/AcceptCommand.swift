@@ -60,14 +60,12 @@ struct AcceptCommand {
     let roots: MarkRoots
     var data: String { paths.data }
 
-    /// What to accept, as given on the command line.
     private enum Named {
         case planOrChart(String)
         case goneFiles(folder: String)
         case account
     }
 
-    /// What a name turned out to mean.
     private enum Subject {
         case plan(Plan)
         case chart(ChartFinder.Candidate)

@@ -73,7 +73,7 @@ struct ReadyCommand {
         return verdict.isReady ? .fine : .notReady
     }
 
-    /// Makes any failure "not ready": whatever went wrong, nobody should be told that they can play from this.
+    /// Whatever went wrong, the musician must not be told that they can play from this.
     private static func notReady(_ failure: CommandFailure) -> CommandFailure {
         CommandFailure(.notReady, "not ready: \(failure.message)")
     }

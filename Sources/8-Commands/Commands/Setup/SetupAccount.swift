@@ -7,7 +7,6 @@ import PlanningCenter
 import Platform
 import Reports
 
-/// What the service says of a token.
 struct FoundAccount {
     let holder: ServiceAccount?
     var plans: [Plan]
@@ -22,7 +21,7 @@ struct SetupAccount {
     let ask: Questions
 
     private var output: Output { context.output }
-    /// Nobody reads more of them.
+    /// More would not be read.
     private static let mostPlans = 5
 
     /// A token, and what it gives access to; `nil` where the musician goes on without knowing that. `file` may have one for
@@ -72,7 +71,7 @@ struct SetupAccount {
         let account: FoundAccount?
     }
 
-    /// What a token gives access to, without that where the musician goes on without knowing it; `nil` for one that is not to be used.
+    /// Asks what a token gives access to; the musician may go on without knowing that. `nil` for a token that is not to be used.
     private func see(_ token: Secret, _ options: Options) async throws -> Sight? {
         output.message("Asking the service …")
         do throws(ServiceFailure) {
@@ -151,7 +150,7 @@ struct SetupAccount {
     }
 }
 
-/// Asks which charts somebody plays from, and shows what that leaves in and out.
+/// Asks which charts the musician plays from, and shows which are in and which are left out.
 @LoopActor
 struct SetupCharts {
     let output: Output

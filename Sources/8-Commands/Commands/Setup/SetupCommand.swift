@@ -29,7 +29,7 @@ final class SetupCommand {
     private let context: CommandContext
     private let sources: ConfigurationSources
     private let ask: Questions
-    /// What holds on this machine already.
+    /// The settings that hold on this machine already.
     private var machine = Options()
     private var options = Options()
     private var isWritten = false
@@ -161,7 +161,7 @@ final class SetupCommand {
         output.message("\nWrote \(file), where every option is explained, and your token to \(tokenFile), which only you can read.")
     }
 
-    /// Has the machine's settings hold, where somebody agreed to have a file of their own replaced.
+    /// Lets the machine's settings hold, once the user has agreed to have their own file replaced.
     private func makeWay() throws {
         guard let name = try Self.keep(file) else { return }
         try AtomicFile.write(machine.explainedFile(besides: machine), to: file)

@@ -43,7 +43,7 @@ struct SetupService {
     }
 }
 
-/// What starts and stops the services of somebody's session.
+/// The service manager of the user's session.
 @LoopActor
 struct SessionManager {
     let context: CommandContext

@@ -43,7 +43,7 @@ struct SignInCommand {
     private let configuration: Configuration
     private let signIn: SignIn
 
-    /// How long somebody may take in the browser.
+    /// How long the user may take in the browser.
     private static let patience: Duration = .seconds(600)
 
     init(_ configuration: Configuration, _ context: CommandContext) throws {

@@ -74,7 +74,9 @@ struct StatusCommand {
     private func tellFaults(_ error: ConfigurationError) async -> ExitCode {
         let failure = CommandFailure(error)
         context.tell(failure, of: invocation)
-        guard !invocation.has("json"), let paths = error.paths, case .told(let agent) = await AgentAnswer(of: paths) else { return failure.code }
+        guard !invocation.has("json"), let paths = error.paths, case .told(let agent) = await AgentAnswer(of: paths) else {
+            return failure.code
+        }
         context.output.result("The agent of \(paths.data) keeps its previous configuration.".printable)
         for (name, text) in agent.facts(names: [:]) {
             context.output.result((name + String(repeating: " ", count: 11 - name.count) + text).printable)

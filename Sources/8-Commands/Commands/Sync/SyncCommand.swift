@@ -148,7 +148,7 @@ final class SyncCommand {
         }
     }
 
-    /// The same scope by id, where it names what is here by its date or title. Anything else may be the id of something new.
+    /// Replaces a date or title in the scope by the id, if it names something that is here. Anything else may be the id of something new.
     private func known(_ scope: SyncScope, in data: String) throws -> SyncScope {
         guard let library = try? Library(readingFrom: data) else { return scope }
         defer { library.close() }

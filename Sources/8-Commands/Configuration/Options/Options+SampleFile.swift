@@ -4,7 +4,7 @@ extension Options {
     /// The commented configuration file: every option with its default, ready to be uncommented.
     package static func sampleFile() -> String { Options().explainedFile() }
 
-    /// The same with what differs from the defaults, or from what else holds on this machine.
+    /// The commented file, with what differs from the defaults or from what else holds on this machine.
     package func explainedFile(besides machine: Options = Options()) -> String { file(isSample: true, besides: machine) }
 
     /// A configuration file with exactly these options.

@@ -36,9 +36,9 @@ package struct Options: Hashable, Sendable {
 
     /// Which of the plans' files are charts to keep ready.
     package struct Charts: Hashable, Sendable {
-        /// What an attachment can belong to.
+        /// Everything that an attachment can belong to.
         static let allOwners = ["song", "arrangement", "key", "item", "plan"]
-        /// What the service can make from an arrangement on demand.
+        /// Everything that the service can make from an arrangement on demand.
         static let allGenerated = ["chord", "lyric", "pro"]
 
         package var include: [String] = []
@@ -90,7 +90,6 @@ package struct Options: Hashable, Sendable {
         package var tokenFile: String?
     }
 
-    /// What is shown on the desktop when something that matters happens.
     package struct Notifications: Hashable, Sendable {
         package var isEnabled = true
         /// When it waits; nil for never.
@@ -105,7 +104,6 @@ package struct Options: Hashable, Sendable {
         package var music: String?
     }
 
-    /// What is printed on standard error.
     package struct Logging: Hashable, Sendable {
         package var level = Log.Level.info
     }

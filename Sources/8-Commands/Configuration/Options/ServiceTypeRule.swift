@@ -3,7 +3,7 @@ import Model
 
 /// A rule for choosing charts that applies to one service type, as in `501002 exclude=*drum*` or `501002 owners=song+key`.
 struct ServiceTypeRule: Hashable, Sendable {
-    /// What a rule is about; each kind is like the setting of the same name under `charts`.
+    /// Each kind is like the setting of the same name under `charts`.
     enum Kind: String, CaseIterable {
         case include, exclude, owners, generated
     }

@@ -5,13 +5,13 @@ package struct Setting: Sendable {
     /// As in `render.workers`: the section of the file and the name in it.
     package let key: String
     package let type: InputType
-    /// What it is, in a sentence without a full stop.
+    /// A sentence without a full stop.
     package let summary: String
     /// Why the default is what it is, or when to change it.
     package let reason: String
     /// Settings of the same group exclude each other.
     package let group: String?
-    /// Whether a value may be shown to the user, in an error or by `config show`.
+    /// A value may be shown to the user, in an error or by `config show`.
     package let isShown: Bool
     package let read: @Sendable (Options) -> InputValue
     /// Returns whether the value was of the right kind.
@@ -58,6 +58,6 @@ package struct Setting: Sendable {
     /// The flag that overrides everything else, without its dashes, as in `render-workers`.
     package var flag: String { key.map { $0 == "." || $0 == "_" ? "-" : String($0) }.joined() }
 
-    /// What the names of our environment variables begin with.
+    /// The beginning of the names of our environment variables.
     static let variablePrefix = "WOODSHED_"
 }

@@ -10,7 +10,7 @@ package enum SecretSource: Hashable, Sendable {
     case credential(String)
     /// A shell command that prints it.
     case command(String)
-    /// Somebody signs in with a browser; tokens are kept, and renewed, elsewhere.
+    /// The musician signs in with a browser; tokens are kept, and renewed, elsewhere.
     case signIn
 
     /// The source that the options name, if any.
@@ -28,7 +28,7 @@ package enum SecretSource: Hashable, Sendable {
         }
     }
 
-    /// Whether it can be read at any time without trouble; a command may ask somebody for a password.
+    /// It can be read at any time without trouble; a command may ask for a password.
     package var isCheap: Bool {
         if case .command = self { return false }
         return true
@@ -65,7 +65,7 @@ package enum SecretSource: Hashable, Sendable {
         }
     }
 
-    /// The bytes of a file that nobody else can read.
+    /// The bytes of a file that no other user can read.
     ///
     /// One that `isShared` may be root's, for a group of those who play.
     package static func privateBytes(

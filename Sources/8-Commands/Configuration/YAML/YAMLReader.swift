@@ -171,7 +171,7 @@ struct YAMLNode: Sendable {
     /// Counted from 1, in characters.
     let column: Int
 
-    /// Whether there is no value, or a word that means none.
+    /// There is no value, or a word that means none.
     var isEmpty: Bool {
         guard case .scalar(let text, isPlain: true) = content else { return false }
         return ["", "~", "null"].contains(text)

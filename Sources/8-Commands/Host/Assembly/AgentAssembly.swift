@@ -203,13 +203,13 @@ package final class AgentAssembly {
         }
     }
 
-    /// Whether an agent started in place of this one could keep what this one could not.
+    /// An agent started in place of this one could keep what this one could not.
     var couldKeepMore: Bool { library.isOnlyInMemory && Folder.hasRoom(for: Self.roomToWrite, in: data) }
 
     /// More than opening a catalogue takes, so that the new agent does not end as the former one did.
     private static let roomToWrite = 16 << 20
 
-    /// Whether the library is still ours. If somebody removed the lock, it is taken again, unless another agent was quicker.
+    /// Returns whether the library is still ours. If the lock was removed, it is taken again, unless another agent was quicker.
     private func holdsLock() -> Bool {
         if library.isOnlyInMemory || libraryLock?.isAt(AgentLock.path(in: data)) == true { return true }
         guard let lock = try? AgentLock.take(in: data) else { return false }
@@ -346,7 +346,7 @@ extension Options {
         CurlTransport(userAgent: Release.userAgent, allowsInsecureLoopback: account.allowHTTPLoopback, time: clock)
     }
 
-    /// Our own program, and the renderer: in the same folder, or where packages put what nobody types.
+    /// Our own program, and the renderer: in the same folder, or where packages put programs that are not typed.
     package static var programs: (program: String, renderer: String) {
         let own = ownProgram
         let beside = Folder.parent(of: own) + "/woodshed-render"

@@ -4,7 +4,7 @@ package import PlanningCenter
 package import Platform
 package import Viewer
 
-/// What an agent starts from; whatever can be wrong before it runs shows here.
+/// An agent starts from this; everything that can be wrong before it runs shows here.
 @LoopActor
 package struct AgentSetup {
     package let configuration: Configuration

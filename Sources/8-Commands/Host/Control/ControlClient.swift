@@ -47,7 +47,7 @@ package final class ControlClient {
         return ControlClient(socket: path, process: process, clock: clock)
     }
 
-    /// What to say when nobody answered although an agent runs; `nil` if none does.
+    /// The failure to report if an agent runs but does not answer; `nil` if none runs.
     package static func lost(_ paths: Paths) -> CommandFailure? {
         guard let process = AgentLock.runner(in: paths.data), let socket = AgentLock.socket(in: paths.data) else { return nil }
         let expected = ControlDesk.socket(in: paths.runtime, library: paths.data)
@@ -123,7 +123,7 @@ package final class ControlClient {
     }
 
     /// Tells the agent, if one runs, that the library was changed. If that fails, nothing is lost: it looks by itself before long. If
-    /// none runs, what a person chose goes into a backup here, since it is known nowhere else.
+    /// none runs, the user's choices go into a backup here, since they are known nowhere else.
     package static func tellChange(_ paths: Paths, _ context: CommandContext) async {
         guard let client = find(paths, clock: context.clock) else {
             if let failure = lost(paths) { return context.output.message("Done, but the agent could not be told: \(failure.message)") }
@@ -224,7 +224,6 @@ final class SilenceWatch {
     private let patience: Duration
     private var lastWord: Moment
     private var timer: TimerID?
-    /// Whether the silence has lasted too long.
     private(set) var isTooLong = false
 
     init(_ clock: any TimeKeeper, _ patience: Duration) {

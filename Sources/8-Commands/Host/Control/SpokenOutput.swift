@@ -35,7 +35,7 @@ package final class SpokenOutput: Sendable {
     }
 }
 
-/// What the agent printed when it did a command's work.
+/// The output of an agent that did a command's work.
 package struct CommandAnswer: Codable, Equatable, Sendable {
     package let code: Int32
     package let results: String

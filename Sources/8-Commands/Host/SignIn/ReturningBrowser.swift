@@ -11,18 +11,16 @@ package final class ReturningBrowser {
     private let server: WebServer
     private let back: Back
 
-    /// What came back.
     @LoopActor
     private final class Back {
         var state: Secret?
         var answer: Result<String, CommandFailure>?
         /// Who waits for it to be shown what came of that.
         var responder: Responder?
-        /// Whether the browser has been told.
         var isTold = false
         let waiters = Waiters()
 
-        /// Whether this is the answer to our question: nobody else knows `state`.
+        /// Takes the answer to our question, which has our `state`; nothing else does.
         func take(_ request: WebRequest, _ responder: Responder) {
             guard let state, answer == nil, state.isSame(as: request.parameter("state") ?? "") else {
                 let text = "Run 'woodshed sign-in' again, and use its page."
@@ -77,7 +75,7 @@ package final class ReturningBrowser {
         server.stop()
     }
 
-    /// What the service gave the browser to bring here.
+    /// The code that the service gave the browser to bring here.
     package func code(for state: Secret, within limit: Duration, clock: any TimeKeeper) async throws(CommandFailure) -> String {
         back.state = state
         let timer = clock.schedule(at: clock.now + limit) { [back] in

@@ -20,7 +20,6 @@ package final class SignIn: CredentialSource {
 
     /// Which sign-in that was.
     private var id: String?
-    /// What was given out last.
     private var last: SignInTokens?
     /// No attempt to renew before this, however the wall clock is set meanwhile.
     private var next: Moment?
@@ -66,7 +65,7 @@ package final class SignIn: CredentialSource {
 
     // MARK: - Where the client gets its token from
 
-    /// What an agent starts with, at once, for it is to start without a network, and while the keyring is locked: the token as it was
+    /// An agent starts with this at once, without a network and while the keyring is locked: the token as it was
     /// kept, or an empty one.
     package func first() async throws(SecretError) -> Secret {
         let note = try file.note()
@@ -77,7 +76,7 @@ package final class SignIn: CredentialSource {
 
     package func isDue(_ token: Secret) -> Bool { token.revealed.isEmpty || token == last?.access && isDue }
 
-    /// Whether the file says something else than what we know.
+    /// The file says something else than we know.
     package var hasNews: Bool {
         guard let note = try? file.note() else { return true }
         return note.id != id || note.tokens.map { $0.access != last?.access.revealed } ?? false
@@ -125,7 +124,7 @@ package final class SignIn: CredentialSource {
         return try await file.tokens(note)
     }
 
-    /// What was renewed is good even where it cannot be kept for now, as on a full disk; and what was before it is good no longer.
+    /// Renewed tokens are good even if they cannot be kept for now, as on a full disk; the former ones are good no longer.
     private func writeWhatIsNew(_ note: SignInFile.Note) async {
         guard let new = unwritten else { return }
         do {

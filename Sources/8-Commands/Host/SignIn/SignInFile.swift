@@ -53,7 +53,7 @@ struct SignInFile {
 
     private func error(_ text: String) -> SecretError { SecretError("no token: \(text); run '\(woodshed("sign-in"))'") }
 
-    /// What the file says. It must be for the configured application, and private.
+    /// Reads the file. It must be for the configured application, and private.
     func note() throws(SecretError) -> Note {
         var status = stat()
         guard lstat(path, &status) == 0 || errno != ENOENT else { throw error("nobody has signed in yet") }
@@ -65,7 +65,7 @@ struct SignInFile {
         return note
     }
 
-    /// What the file says, whatever it is for and even if others could read it; `nil` if it is damaged.
+    /// Reads the file, whatever it is for and even if others could read it; `nil` if it is damaged.
     func anyNote() throws -> Note? {
         let bytes = try AtomicFile.read(path, limit: Self.greatestSize)
         return try? JSONReader.decode(Note.self, from: bytes)

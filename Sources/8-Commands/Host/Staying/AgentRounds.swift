@@ -5,7 +5,7 @@ import Model
 package import Platform
 import Sync
 
-/// What a running agent does after each poll: reports the outcome, makes everything ready, tidies up, and goes back to sleep.
+/// After each poll of a running agent: reports the outcome, makes everything ready, tidies up, and goes back to sleep.
 @LoopActor
 package final class AgentRounds {
     private let assembly: AgentAssembly
@@ -42,7 +42,7 @@ package final class AgentRounds {
 
     /// Does all this after a poll that came to this.
     func finish(_ outcome: PollOutcome) async {
-        // Whoever ended us knows that the work is not done.
+        // The agent is stopping, and the user knows that the work is not done.
         guard !isEnding else { return }
         tell(outcome)
         // If the socket's folder is not watched, its loss is found here.
@@ -95,7 +95,6 @@ package final class AgentRounds {
 }
 
 extension PlanTable {
-    /// What is here, in one line.
     package func summary(_ tally: Tally) -> String {
         let missing = wanted - images
         return

@@ -12,13 +12,12 @@ package struct Desktop {
 
     package init(_ context: CommandContext) { self.context = context }
 
-    /// Whether there is one.
     package var isThere: Bool { environment["DISPLAY"] != nil || environment["WAYLAND_DISPLAY"] != nil }
 
-    /// Whether nobody sees our standard error, for example because we were started from a menu.
+    /// Our standard error is not seen, for example because we were started from a menu.
     package var isAllThatIsSeen: Bool { isThere && !context.output.terminal.shows(.messages) }
 
-    /// Whether there is a program that opens pages in a browser.
+    /// There is a program that opens pages in a browser.
     package var opensPages: Bool { isThere && environment.program("xdg-open") != nil }
 
     /// Opens a file in the browser.
@@ -82,7 +81,6 @@ struct DesktopMessages {
 
     /// How long it may take: desktops answer at once, or never.
     private static let patience = Duration.seconds(5)
-    /// What fits into a message.
     private nonisolated static let longestText = 400
 
     /// Looks for it; `nil` if there is no session, or the program is not installed.
@@ -132,8 +130,8 @@ extension String {
 
 /// A page that redirects the musician's browser to an address with a secret, and is removed once that is used or has expired.
 ///
-/// Every user of the machine can read a program's arguments, and whoever uses the secret first is let in. So the browser is
-/// started with this file, which nobody else can read, instead of the address.
+/// Every user of the machine can read a program's arguments, and the first browser with the secret is let in. So the browser is
+/// started with this file, which no other user can read, instead of the address.
 package struct HandoverPage: Sendable {
     package let path: String
 

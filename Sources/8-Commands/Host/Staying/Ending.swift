@@ -3,7 +3,7 @@ import Glibc
 import LocalHTTP
 package import Platform
 
-/// What ends a command that keeps running: a signal, or something in it that cannot go on. Whichever comes first counts.
+/// Ends a command that keeps running, at a signal or when a part of it cannot go on. Whichever comes first counts.
 @LoopActor
 package final class Ending {
     /// How a signal ends the command.
@@ -12,7 +12,7 @@ package final class Ending {
     private var isInterrupted = false
     private var waiter: CheckedContinuation<ExitCode?, Never>?
 
-    /// Whether the command is ending, so that work breaking off now is not worth reporting.
+    /// The command is ending, so work that breaks off now is not worth reporting.
     package var isOver: Bool { code != nil }
 
     /// Begins to listen for signals; the command must be one that handles them. A signal ends it with `asked`: being asked to end is
@@ -39,7 +39,7 @@ package final class Ending {
         wake()
     }
 
-    /// Wakes whoever waits in `waitOrInterruption`, without ending the command.
+    /// Ends the waiting in `waitOrInterruption`, but not the command.
     package func interrupt() {
         isInterrupted = true
         wake()
@@ -81,7 +81,7 @@ package struct ServiceManager {
         address = environment["NOTIFY_SOCKET"].flatMap { UnixAddress($0) }
     }
 
-    /// Tells it how far the process is, and a line for whoever asks about the unit.
+    /// Tells it how far the process is, and a line for `systemctl status`.
     package func tell(_ state: State? = nil, status: String) {
         guard let address else { return }
         let word =

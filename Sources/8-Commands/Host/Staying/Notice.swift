@@ -12,13 +12,13 @@ struct Notice: Hashable, Sendable {
 
     let title: String
     let text: String
-    /// What it is about, if its text may be another each time.
+    /// Identifies it, if its text may be another each time.
     var subject: String?
     var urgency = Urgency.normal
-    /// Whether the log has it already, in words of its own.
+    /// The log has it already, in words of its own.
     var isLogged = false
 
-    /// More names than anybody reads in passing.
+    /// More names would not be read in passing.
     private static let mostNames = 3
     /// Longer than most titles.
     private static let longestName = 60
@@ -99,7 +99,7 @@ extension Notice {
     }
 }
 
-/// What several changes of a plan come to: what was added and taken out again is no difference.
+/// The sum of several changes of a plan: a chart that was added and taken out again makes no difference.
 struct SetChange {
     private(set) var added: [LibraryChange.ChartReference] = []
     private(set) var removed: [LibraryChange.ChartReference] = []

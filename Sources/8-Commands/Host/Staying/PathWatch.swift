@@ -67,7 +67,7 @@ final class PathWatch {
 final class WatchReport {
     private let log: Log
     private var told: Set<String> = []
-    /// What was logged when nothing could be watched, until something can be.
+    /// The line that was logged when nothing could be watched, until something can be.
     private var trouble: String?
 
     init(log: Log) { self.log = log }

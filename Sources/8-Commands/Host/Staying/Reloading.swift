@@ -5,7 +5,7 @@ package import Platform
 /// Reloads the configuration while the agent runs. A configuration that cannot be used changes nothing.
 @LoopActor
 package final class Reloading {
-    /// What the next agent starts from.
+    /// The next agent starts from this.
     package private(set) var setup: AgentSetup
     /// Called when the agent is to start again.
     package var onReady: (@LoopActor () -> Void)?
@@ -15,7 +15,7 @@ package final class Reloading {
     private let load: @LoopActor () async throws(CommandFailure) -> AgentSetup
     private var isLoading = false
     private var isDue: Bool?
-    /// What was read last, whether or not an agent could start with it.
+    /// The last one read, whether or not an agent could start with it.
     private var lastRead: Configuration
 
     /// `beginning` is what each line of the log begins with.
@@ -42,7 +42,7 @@ package final class Reloading {
         }
     }
 
-    /// Reloads if the configuration reads differently by now: while one agent ends and the next begins, nobody watches the file.
+    /// Reloads if the configuration reads differently by now: while one agent ends and the next begins, the file is not watched.
     package func catchUp(by read: () throws(CommandFailure) -> Configuration) {
         let isUnchanged = (try? read()).map { $0.isSame(as: lastRead) } ?? false
         if !isUnchanged { reload(isAsked: false) }
@@ -73,6 +73,6 @@ package final class Reloading {
 }
 
 extension Configuration {
-    /// Whether an agent would run the same with both.
+    /// An agent would run the same with both.
     fileprivate func isSame(as other: Configuration) -> Bool { options == other.options && paths == other.paths }
 }

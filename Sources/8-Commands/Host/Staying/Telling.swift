@@ -20,12 +20,12 @@ final class Telling {
     private let clock: any TimeKeeper
     private let log: Log
 
-    /// What the last poll met, if the service refused the token.
+    /// The setbacks of the last poll, if the service refused the token.
     private var refusal: [Setback]?
-    /// What was logged, and what was shown, while it is not remembered yet.
+    /// Notices that were logged or shown, until they are remembered.
     private var logged: Set<[String?]> = []
     private var shown: Set<Notice> = []
-    /// What went wrong, which is logged once.
+    /// Each is logged once.
     private var troubles: Set<String> = []
     /// Waits for the end of the quiet hours, if there is something to tell.
     private var timer: TimerID?
@@ -35,7 +35,7 @@ final class Telling {
 
     /// How long before a plan begins it is told that it is not ready: long enough to do something about it.
     private static let notice = Duration.seconds(86400)
-    /// The same while the service has been out of reach for less than an hour: a laptop that wakes up finds its network a little later.
+    /// Used while the service has been out of reach for less than an hour: a laptop that wakes up finds its network a little later.
     private static let shortNotice = Duration.seconds(6 * 3600)
 
     init(
@@ -51,7 +51,7 @@ final class Telling {
         timer = nil
     }
 
-    /// Tells what is new after a poll that came to this, when everything that follows from it is done.
+    /// Tells what is new after a poll, when everything that follows from it is done.
     func tell(after outcome: PollOutcome) async {
         do {
             refusal = outcome.reach == .notAuthorised ? outcome.setbacks : nil
@@ -137,13 +137,13 @@ final class Telling {
             let soon = mayPass ? Self.shortNotice : Self.notice
             return news + (try await unready(plans.filter { $0.plan.begins(within: soon, of: now) }, told))
         } catch {
-            // Without a renderer nobody knows, but the rest can be told.
+            // Without a renderer this is not known, but the rest can be told.
             complain("\(error)")
             return news
         }
     }
 
-    /// What changed in the plans whose charts have all been here.
+    /// Changes in the plans whose charts have all been here.
     private func changes(of plans: [PlanContents], _ told: [PlanID: ToldRecord.OfPlan]) throws(LibraryError) -> News? {
         let last = try library.journal.lastNumber
         var changed: [(contents: PlanContents, changes: [LibraryChange])] = []
@@ -166,7 +166,7 @@ final class Telling {
         }
     }
 
-    /// Whether the musician has marks on a chart: in files, or in layers at the service.
+    /// The musician has marks on a chart: in files, or in layers at the service.
     private func isMarked(_ chart: AttachmentID) throws(LibraryError) -> Bool {
         let name = try library.service.account?.person.name
         return try library.drawings.layerHeads(of: chart).contains { layer, pages in
@@ -197,7 +197,7 @@ final class Telling {
 }
 
 extension Plan {
-    /// Whether one of its times is still to come, and that soon.
+    /// One of its times is still to come, and that soon.
     fileprivate func begins(within time: Duration, of now: Timestamp) -> Bool {
         [firstTime, serviceTime].compactMap(\.self).contains { $0 > now && $0 <= now + time }
     }

@@ -128,7 +128,6 @@ struct ChartPlace: Hashable {
 }
 
 extension ViewerRefusal {
-    /// What the agent could not show.
     init(_ failure: ShowFailure) {
         let kind: Kind =
             switch failure {
@@ -140,7 +139,6 @@ extension ViewerRefusal {
         self.init(kind, "\(failure)")
     }
 
-    /// What the library could not do.
     init(_ error: LibraryError) {
         if case .unknownPlan = error { self = .unknownPlan } else { self.init(.unavailable, "\(error)") }
     }

@@ -6,13 +6,12 @@ import Platform
 import Readiness
 import Viewer
 
-/// What the viewer shows, from the agent and its library.
+/// The viewer's source: the agent and its library.
 @LoopActor
 final class AgentViewing: ViewerSource {
     let agent: Agent
     let library: Library
     let clock: any TimeKeeper
-    /// Tells open viewers what changes.
     lazy var news = ViewingNews(self)
     private var isSyncing = false
 

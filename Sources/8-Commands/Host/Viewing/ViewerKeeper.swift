@@ -19,7 +19,7 @@ package final class ViewerKeeper {
 
     package init() {}
 
-    /// What the musician should know: that pages cannot be shown although they want them.
+    /// A message for the musician if the viewer is enabled but could not start.
     package var complaints: [String] { isWanted && viewer == nil ? [trouble].compactMap(\.self) : [] }
 
     /// Shows this agent's pages to browsers that 'woodshed open' sends, and to those on the network that know the token. If that
@@ -85,7 +85,7 @@ package final class ViewerKeeper {
             throw ControlRefusal(409, trouble ?? "the agent's viewer is off")
         }
         var answer: [(name: String, value: JSONText)] = [("address", .text(invitation.address))]
-        // Whoever names a folder also wants to send a browser there.
+        // A caller that names a folder also wants to send a browser there.
         if let folder = request.parameter("folder") {
             do throws(SystemError) {
                 let page = try HandoverPage(to: invitation.address, in: folder)

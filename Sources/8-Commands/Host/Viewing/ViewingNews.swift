@@ -13,13 +13,13 @@ final class ViewingNews {
     var tell: (@LoopActor (ViewerNews) -> Void)? {
         didSet { beginOrEnd() }
     }
-    /// Whether anybody is listening.
+    /// A viewer is open.
     var isHeard = false {
         didSet { beginOrEnd() }
     }
     private var isListening = false
     private var watched: [AttachmentID: WatchedChart] = [:]
-    /// The same charts, the one opened longest ago first.
+    /// The watched charts, the one opened longest ago first.
     private var opened: [AttachmentID] = []
     private var due: Set<AttachmentID> = []
     private var waiting: [AttachmentID: Set<ImageName>] = [:]
@@ -28,7 +28,7 @@ final class ViewingNews {
     private var plans: [String]?
     private var status: ViewerStatus?
 
-    /// More than anybody plays from at a time, on several screens.
+    /// More than are played from at a time, on several screens.
     private static let mostWatched = 64
     /// While images are being made, the list changes with each of them.
     private static let rhythm = Duration.seconds(1)
@@ -47,7 +47,7 @@ final class ViewingNews {
             return
         }
         source.agent.onNews { [weak self] in self?.take($0) }
-        // Catches up with what happened while nobody listened.
+        // Catches up with what happened while no viewer was open.
         look(at: Set(watched.keys))
         lookAgain()
     }
@@ -66,7 +66,7 @@ final class ViewingNews {
         }
     }
 
-    /// Tells what has changed since somebody was told of a chart that another is just given: they would never hear of it otherwise.
+    /// Sends what has changed in a chart since one viewer got it, when another viewer gets it: the first would never hear of it otherwise.
     private func catchUp(_ former: WatchedChart, with chart: ViewerChart, in plan: PlanID?, item: ItemID?) {
         guard former.told != chart else { return }
         spawn { [weak self] in
@@ -74,7 +74,7 @@ final class ViewingNews {
             let isSamePlace = former.plan == plan && former.item == item
             let there = isSamePlace ? chart : try? await self?.source.read(chart.id, in: former.plan, item: former.item)
             guard let there else { return }
-            // Whoever is told asks for the image, so nobody has to wait until it is there.
+            // The viewer asks for the image then, so there is no need to wait until it is there.
             for each in former.news(of: there, isDue: { _ in false }).news { self?.tell?(each) }
         }
     }
@@ -91,7 +91,7 @@ final class ViewingNews {
     private func take(_ news: AgentNews) {
         switch news {
         case .reconciled(let changed):
-            // For charts that are not kept ready, nobody records changes.
+            // Changes of charts that are not kept ready are not recorded.
             look(at: Set(watched.keys.filter { changed.contains($0) || !source.agent.keepsReady($0) }))
             lookAgain()
         case .published(let name), .failed(let name):
@@ -150,8 +150,8 @@ struct WatchedChart {
         (self.plan, self.item) = (plan, item)
     }
 
-    /// What is different in `fresh`. A page whose marks changed is announced once its image is there, or if nobody is about to make
-    /// it; in that case once more if the image comes after all. `waiting` are the images that are waited for.
+    /// The differences in `fresh`. A page whose marks changed is announced once its image is there, or if it will not be made without being
+    /// asked for; in that case once more if the image comes after all. `waiting` are the images that are waited for.
     mutating func news(of fresh: ViewerChart, isDue: (ImageName) -> Bool) -> (news: [ViewerNews], waiting: Set<ImageName>) {
         guard Self.frame(told) == Self.frame(fresh) else {
             told = fresh

@@ -2,9 +2,8 @@ package import CommandLine
 import Freshness
 package import Model
 
-/// What is in the page cache, and how well it has done.
+/// The contents of the page cache, and how well it has done.
 package struct CacheStatistics {
-    /// What the images are there for.
     package struct Needs {
         /// Images of one use, each counted for the nearest plan that shows it.
         package struct Row {
@@ -114,7 +113,7 @@ extension CacheStatistics.Needs {
 }
 
 extension CacheStatistics {
-    /// What `woodshed cache stats` prints.
+    /// The JSON of `woodshed cache stats`.
     package static let form = JSONForm<CacheStatistics>(
         [.init("folder", "where the images are", \.folder)]
             + ImageCount.form("how many there are", "what they take up").fields(of: \.total) + [

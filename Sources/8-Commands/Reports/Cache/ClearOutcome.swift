@@ -4,7 +4,6 @@ package import PageCache
 
 /// The chart, plan or everything whose images are to be removed.
 package struct ClearChoice: Hashable {
-    /// For people.
     package let what: String
     /// Nil for all charts.
     package var charts: [ChartHash]?
@@ -68,7 +67,7 @@ package struct ClearOutcome {
         }
     }
 
-    /// What `woodshed cache clear` prints.
+    /// The JSON of `woodshed cache clear`.
     package static let form = JSONForm<ClearOutcome>([
         .init("what", "whose images were removed", \.choice.what), .init("images", "how many", \.removed),
         .init("bytes", "what they took up", \.freed),

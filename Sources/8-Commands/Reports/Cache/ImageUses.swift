@@ -6,9 +6,9 @@ package import Library
 package import Model
 package import Platform
 
-/// Says what the images in the cache are there for.
+/// The uses of the images in the cache.
 package struct ImageUses {
-    /// What an image is there for; if for several plans, the nearest one.
+    /// If an image is there for several plans, the nearest one.
     package enum Use: Hashable {
         /// An upcoming or pinned plan.
         case plan(PlanID)
@@ -55,7 +55,6 @@ package struct ImageUses {
         if case .plan(let id) = use { plans[id] } else { nil }
     }
 
-    /// For people.
     package func words(_ use: Use) -> String {
         switch use {
         case .plan(let id): (plans[id].map { PlanFinder.words($0) + " " } ?? "") + "(plan \(id))"
@@ -97,7 +96,6 @@ package struct ImageCount: Hashable {
         self.size = self.size + size
     }
 
-    /// For people.
     package var words: String { "\(images.counted("image")), \(size)" }
 
     static func form(_ images: String, _ bytes: String) -> JSONForm<ImageCount> {

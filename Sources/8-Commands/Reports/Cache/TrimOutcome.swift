@@ -3,7 +3,6 @@ package import Freshness
 import Model
 package import PageCache
 
-/// What a trim removed, or would remove.
 package struct TrimOutcome {
     /// Images that are removed for the same reason and had the same use.
     struct Group {
@@ -47,7 +46,6 @@ package struct TrimOutcome {
         groups = order.map { Group(reason: $0.reason, use: $0.use, count: counts[$0] ?? ImageCount()) }
     }
 
-    /// Whether the limits are met.
     package var isEnough: Bool { excess.bytes == 0 && shortage.bytes == 0 && failures.isEmpty }
 
     package func print(on output: Output) {
@@ -76,7 +74,7 @@ package struct TrimOutcome {
         }
     }
 
-    /// What `woodshed cache trim` prints.
+    /// The JSON of `woodshed cache trim`.
     package static let form = JSONForm<TrimOutcome>(
         [.init("dry_run", "whether this was only a dry run", \.isDry)]
             + ImageCount.form("how many images were removed, or would be", "what they took up").fields(of: \.total) + [

@@ -5,9 +5,9 @@ import Library
 package import Model
 package import Platform
 
-/// What the doctor found, gathered before anything is judged.
+/// The doctor's facts, gathered before anything is judged.
 package struct DoctorFacts: Sendable {
-    /// What this machine knows about the access token.
+    /// All that is known here about the access token.
     package enum Token: Hashable, Sendable {
         case notConfigured
         /// The home of a demo, whose stand-in brings its own.
@@ -21,11 +21,11 @@ package struct DoctorFacts: Sendable {
         case ofService(String, AgentReport.Polls?)
     }
 
-    /// What the service answered when asked who we are.
+    /// The service's answer to the question who we are.
     package enum Service: Hashable, Sendable {
         case notAsked
         case unreachable(String)
-        /// What answered is not the service, or does not prove to be.
+        /// The answer did not come from the service, or does not prove to.
         case notTheService(String)
         /// `ahead` is how far our clock is ahead of the service's, if the service gave its time.
         case answered(status: Int, ahead: Duration?)
@@ -39,7 +39,7 @@ package struct DoctorFacts: Sendable {
         package var nearest: String
         var isOwn: Bool
         var isWritable: Bool
-        /// Whether nobody can write there because the disk is read-only.
+        /// No user can write there because the disk is read-only.
         var isOnReadOnlyDisk = false
         /// The permission bits.
         package var mode: UInt32
@@ -54,7 +54,7 @@ package struct DoctorFacts: Sendable {
         package var free: ByteCount
     }
 
-    /// What shows that a program keeps the data folder the same as another machine's.
+    /// Traces of a program that keeps the data folder the same as another machine's.
     package struct SyncTools: Sendable {
         /// Copies that it made of the catalogue, because it was written in two places.
         package var copies: [String] = []
@@ -62,7 +62,6 @@ package struct DoctorFacts: Sendable {
         package var folder: (path: String, mark: String)?
     }
 
-    /// Whether the page renderer starts.
     package enum Renderer: Hashable, Sendable {
         /// `gaps` is what its sandbox lacks, a sentence each.
         case works(tag: String, gaps: [String])
@@ -92,12 +91,12 @@ package struct DoctorFacts: Sendable {
     package var hasPopplerData = false
     /// The kernel's limits by their names in /proc/sys/fs/inotify, without those that cannot be read.
     package var inotify: [String: Int] = [:]
-    /// Whether we are told when memory is short.
+    /// The kernel tells us when memory is short.
     package var memoryPressure = MemoryPressure.State.off(reason: "not checked")
     package var lock = Lock.free
     /// The state of the running agent's watching, if an agent runs and reports it.
     package var watching: AgentReport.Watching?
-    /// What the user's programs saved over charts.
+    /// Files that the user's programs saved over charts.
     package var saved = SavedCharts()
     /// The catalogue, or why it cannot be checked.
     package var catalogue: Result<CatalogueState, LibraryError> = .success(CatalogueState(condition: .missing))
@@ -105,7 +104,7 @@ package struct DoctorFacts: Sendable {
     package init() {}
 }
 
-/// What can be found out about this machine without the network and without changing anything.
+/// Facts about this machine, found out without the network and without changing anything.
 extension DoctorFacts {
     package static func folder(_ name: String, _ path: String) -> FolderState {
         var nearest = path
@@ -116,7 +115,7 @@ extension DoctorFacts {
             isOnReadOnlyDisk: Folder.isOnReadOnlyDisk(path), mode: status.st_mode & 0o7777)
     }
 
-    /// What Syncthing, Nextcloud, ownCloud and Dropbox left in the data folder, and in those that it is in.
+    /// Traces of Syncthing, Nextcloud, ownCloud and Dropbox in the data folder, and in those that it is in.
     package static func syncTools(at data: String) -> SyncTools {
         let copies = ((try? Folder.names(in: data)) ?? []).filter { name in
             name.hasPrefix("catalogue") && ["sync-conflict", "conflicted copy", "(conflict"].contains { name.contains($0) }
@@ -159,7 +158,6 @@ extension DoctorFacts {
         }
     }
 
-    /// Whether one of these folders is there and not empty.
     package static func hasOne(of folders: [String]) -> Bool {
         folders.contains { !((try? Folder.names(in: $0)) ?? []).isEmpty }
     }
@@ -182,7 +180,7 @@ extension DoctorFacts {
         return .held(by: line(path).flatMap { Int32($0) })
     }
 
-    /// Whether the kernel's list of locks, with lines like `1: FLOCK  ADVISORY  WRITE 708 08:01:131 0 EOF`, has one on a file.
+    /// Looks for a file in the kernel's list of locks, which has lines like `1: FLOCK  ADVISORY  WRITE 708 08:01:131 0 EOF`.
     static func isLocked(inode: UInt64, in table: String) -> Bool {
         table.split(separator: "\n").contains { line in
             let words = line.split(separator: " ")

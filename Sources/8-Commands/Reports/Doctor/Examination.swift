@@ -119,7 +119,7 @@ package enum Examination {
         guard folder.mode & 0o022 == 0 else {
             return .problem(subject, "other users can change what is in \(folder.path)", mend: "chmod go-w \(nearest)")
         }
-        // The configuration is no secret, and a secret file in it has permissions of its own; but charts are somebody's property.
+        // The configuration is no secret, and a secret file in it has permissions of its own; but charts are their publishers' property.
         guard folder.name == "configuration" || folder.mode & 0o055 == 0 else {
             return .warning(subject, "other users on this machine can read \(folder.path)", mend: "chmod go-rwx \(nearest)")
         }
@@ -250,7 +250,7 @@ package enum Examination {
         }
     }
 
-    /// What the renderer could not set up of its own sandbox; it matters because PDFs come from anywhere.
+    /// The renderer reports the parts of its sandbox that it could not set up; they matter because PDFs come from anywhere.
     package static func sandbox(_ renderer: DoctorFacts.Renderer) -> [Finding] {
         guard case .works(_, let gaps) = renderer else { return [] }
         let fonts = gaps.filter { $0.hasPrefix("fonts in ") }.map {
@@ -275,7 +275,7 @@ package enum Examination {
         if case .watching = pressure { .ok("memory", "\(pressure)") } else { .skipped("memory", "\(pressure)") }
     }
 
-    /// What the running agent can actually watch: other programs may have used up even a large limit.
+    /// The folders that the running agent can actually watch: other programs may have used up even a large limit.
     package static func watching(_ watching: AgentReport.Watching?) -> [Finding] {
         guard let watching else { return [] }
         if let trouble = watching.trouble {

@@ -17,9 +17,9 @@ package struct Finding: Hashable, Sendable {
 
     package let subject: String
     package let state: State
-    /// What was found, and what that means.
+    /// The finding, and its meaning.
     package let message: String
-    /// What to type or to do to fix it.
+    /// A command or an action that fixes it.
     package let remedy: String?
 
     private init(_ subject: String, _ state: State, _ message: String, _ remedy: String?) {
@@ -35,7 +35,7 @@ package struct Finding: Hashable, Sendable {
         Finding(subject, .problem, message, remedy)
     }
 
-    /// What `woodshed doctor` prints.
+    /// The JSON of `woodshed doctor`.
     package static let form = JSONForm<[Finding]>([
         .list(
             "findings",

@@ -5,11 +5,11 @@ import Glibc
 import Model
 package import Platform
 
-/// What whoever helps needs to know of a machine, and nothing of what is played there, by whom and when.
+/// All that a helper needs to know of a machine, and nothing of what is played there, by whom and when.
 package struct HelpReport {
     package let text: String
 
-    /// `vocabulary` is everything that this program says to everybody: only words from there get through. `log` are its last lines.
+    /// `vocabulary` is everything that this program says to every user: only words from there get through. `log` are its last lines.
     package init(_ facts: DoctorFacts, _ configuration: Configuration, log: [String], vocabulary: [String], home: String) {
         let library = Self.library(in: configuration.paths.data)
         let redaction = Redaction(vocabulary: vocabulary, names: library.names ?? [], home: home)
@@ -43,7 +43,7 @@ package struct HelpReport {
         text = lines.joined(separator: "\n") + "\n"
     }
 
-    /// Whether a value can only be one of those that we offer; texts, folders and addresses may say anything.
+    /// A value can only be one of those that we offer; texts, folders and addresses may say anything.
     private static func isHarmless(_ type: InputType) -> Bool {
         switch type {
         case .integer, .duration, .size, .diskAmount, .boolean, .choice, .choices: true
@@ -52,7 +52,7 @@ package struct HelpReport {
         }
     }
 
-    /// Writes it where there is no file yet, for its owner alone. Answers whether the name was free.
+    /// Writes it where there is no file yet, for its owner alone. Returns whether the name was free.
     package func write(to path: String) throws(SystemError) -> Bool {
         let file = try TemporaryFile.create(inFolderOf: path)
         do {
@@ -111,7 +111,7 @@ struct Redaction {
 
     func of(_ line: String) -> String {
         var line = home == "/" ? line : line.replacing(home, with: "~")
-        // Whatever is quoted, but for commands of ours, is somebody's; and addresses are, with all that is in them.
+        // All that is quoted, but for commands of ours, is the musician's; and so are addresses, with all that is in them.
         line.replace(/'(?!woodshed)[^']*'/, with: "'…'")
         line.replace(/[a-z]+:\/\/[^\s'",]+/, with: "…")
         line.replace(/\d+\.\d+\.\d+\.\d+/, with: "…")

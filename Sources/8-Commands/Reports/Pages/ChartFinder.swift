@@ -12,7 +12,6 @@ package struct ChartFinder {
         package let filename: String
         package let title: String
 
-        /// What tells it apart from others.
         package var description: String { "\(attachment)  \(filename)" + (title.isEmpty ? "" : " (\(title))") }
     }
 
@@ -45,7 +44,7 @@ package struct ChartFinder {
         throw .unknown(charts: Self.list(candidates))
     }
 
-    /// The same for what a user typed; if it does not fit exactly one chart, the error lists the candidates.
+    /// Finds what a user typed; if it does not fit exactly one chart, the error lists the candidates.
     package func findOrExplain(_ name: String) throws(CommandFailure) -> Candidate {
         do throws(Failure) {
             return try find(name)

@@ -5,7 +5,6 @@ package import Platform
 
 /// The layers of a chart, everybody's and those from the user's own files, as `woodshed layers` lists them.
 package struct LayerList: Equatable {
-    /// One of them.
     package struct Entry: Equatable {
         package let id: LayerID
         package let name: String
@@ -20,12 +19,11 @@ package struct LayerList: Equatable {
         var outdated: [PageIndex] = []
         /// The file of the chart as it was at that time.
         var formerChart: String?
-        /// What it is a copy of, if it is left out for that reason.
+        /// The layer that it is a copy of, if it is left out for that reason.
         var copy: MarkCopies.Copy?
-        /// What in it is not drawn as it was made, a sentence each.
+        /// Marks in it that are not drawn as they were made, a sentence for each kind.
         package var leftOut: [String] = []
 
-        /// What tells it apart from others.
         package var description: String { ("\(id)  \(name)" + (person.isEmpty ? "" : " (\(person))")).printable }
     }
 
@@ -94,7 +92,7 @@ package struct LayerList: Equatable {
         return table
     }
 
-    /// What to say about copies, about marks that are not drawn as they were made or were not accepted, and about marks made on an older
+    /// Remarks about copies, about marks that are not drawn as they were made or were not accepted, and about marks made on an older
     /// version, a sentence each; `accept` is the command that accepts those.
     package func remarks(accept: String) -> [String] {
         let others =

@@ -16,7 +16,7 @@ package struct PageStory {
         /// How many marks it has on the page.
         package let marks: Int
         let changedAt: Timestamp?
-        /// Whether the page looked different when they were made.
+        /// The page looked different when they were made.
         let isOutdated: Bool
     }
 
@@ -38,26 +38,25 @@ package struct PageStory {
     package let layers: [Entry]
     /// The user's mark files that cannot be read, a sentence each.
     package let unread: [String]
-    /// What in the user's mark files is not drawn as it was made, a sentence each.
+    /// Marks in the user's files that are not drawn as they were made, a sentence for each kind.
     package var leftOut: [String] = []
-    /// What happened to the user's mark files for the chart since they were read, a sentence each: by the time the image is made,
+    /// Changes of the user's mark files for the chart since they were read, a sentence each: by the time the image is made,
     /// the marks may be different.
     package let news: [String]
     package let name: ImageName
     package let file: String
     package let condition: Condition
-    /// What last happened to an image of this page, be it this one or another.
+    /// The last event of an image of this page, be it this one or another.
     package let record: ImageRecord?
     /// Why it is missing, if it is.
     package let missReason: MissReason?
     package let use: ImageUses.Use
     package let useInWords: String
-    /// What prevents it from being made, a sentence each.
+    /// Obstacles to its being made, a sentence each.
     package let obstacles: [String]
     /// Who will make it, in a sentence, if it is missing and nothing prevents it.
     package let prospect: String?
 
-    /// Whether marks are drawn on it.
     var showsMarks: Bool { inputs.marks != nil }
 
     /// The layers with marks on `page`, including hidden ones.
@@ -79,7 +78,6 @@ package struct PageStory {
 }
 
 extension PageStory {
-    /// For people.
     package var lines: [String] {
         let title = chart.title.isEmpty ? "" : " (\(chart.title))"
         var lines = ["\(chart.filename)\(title), \(inputs.page), \(variant.rawValue)"]
@@ -157,7 +155,7 @@ extension PageStory {
         }
     }
 
-    /// What would make it be drawn again; only what can actually happen.
+    /// Events that would have it drawn again; only those that can actually happen.
     var causes: [String] {
         var causes: [String] = []
         if variant == .annotated {
@@ -211,7 +209,7 @@ extension ImageEvent {
 }
 
 extension PageStory {
-    /// What `woodshed why` prints.
+    /// The JSON of `woodshed why`.
     package static let form = JSONForm<PageStory>([
         .init("attachment", "the attachment's id", \.chart.attachment.text),
         .init("filename", "what the service calls the chart", \.chart.filename),

@@ -44,7 +44,7 @@ package struct PlanFinder {
         throw .unknown(plans: plans.map(Self.description))
     }
 
-    /// The same for what a user typed; if it does not fit exactly one plan, the error lists the candidates.
+    /// Finds what a user typed; if it does not fit exactly one plan, the error lists the candidates.
     package func findOrExplain(_ name: String, isLikely: (Plan) -> Bool = { _ in true }) throws(CommandFailure) -> Plan {
         do throws(Failure) {
             return try find(name, isLikely: isLikely)
@@ -60,7 +60,6 @@ package struct PlanFinder {
         }
     }
 
-    /// What tells a plan apart from others.
     package static func description(_ plan: Plan) -> String { "\(plan.id)  \(words(plan))" }
 
     /// For example `2026-11-22 Harvest`.
@@ -84,6 +83,6 @@ extension Character {
     }
 
     private static let latin = "LATIN SMALL LETTER "
-    /// What is typed as something that its name does not say.
+    /// Those whose names do not say how they are typed.
     private static let typed: [Character: String] = ["ß": "ss", "æ": "ae", "œ": "oe", "ı": "i", "♭": "b", "♯": "#"]
 }

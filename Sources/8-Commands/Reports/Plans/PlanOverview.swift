@@ -6,14 +6,14 @@ package import Model
 package import Platform
 import Readiness
 
-/// What the library knows about its plans, for people and programs.
+/// The library's plans, for people and programs.
 package struct PlanOverview {
     /// One chart of a plan.
     package struct Chart {
         package let item: String
         package let attachment: Attachment
         let isHere: Bool
-        /// Whether the service has a newer version.
+        /// The service has a newer version.
         let isOutdated: Bool
         /// Nil if they are not counted yet.
         package let pages: Int?
@@ -28,7 +28,7 @@ package struct PlanOverview {
         let contents: PlanContents
         package let charts: [Chart]
         let isComing: Bool
-        /// Whether it is kept whatever its date.
+        /// It is kept whatever its date.
         let isPinned: Bool
         package let heldBack: HeldBackPlan?
         /// Since when the service has not listed it.
@@ -36,7 +36,7 @@ package struct PlanOverview {
     }
 
     package let entries: [Entry]
-    /// Whether all plans were asked for, and with them all files that are not shown.
+    /// All plans were asked for, and with them all files that are not shown.
     let isFull: Bool
     /// When the service last answered in full.
     package let lastPoll: Timestamp?
@@ -136,7 +136,7 @@ extension PlanOverview.Entry {
         return "\(time)  \(plan.displayName)  (plan \(plan.id))" + (isComing ? "" : ", not upcoming") + (isPinned ? ", pinned" : "")
     }
 
-    /// What is unusual about the plan, and what to do about it.
+    /// Anything unusual about the plan, and what to do about it.
     package var remarks: [String] {
         var remarks: [String] = []
         if let heldBack {
@@ -177,7 +177,7 @@ extension LeftOut.Reason {
 }
 
 extension PlanOverview {
-    /// What `woodshed plans` prints.
+    /// The JSON of `woodshed plans`.
     package static let form = JSONForm<PlanOverview>([
         .list("plans", of: Entry.form) { $0.entries }, .init("as_of", "when the service last answered in full", \.lastPoll),
     ])

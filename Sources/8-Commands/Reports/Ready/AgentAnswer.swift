@@ -5,7 +5,6 @@ import Host
 package import Model
 package import Platform
 
-/// What is known about a running agent.
 package enum AgentAnswer: Equatable, Sendable {
     /// None is running.
     case absent

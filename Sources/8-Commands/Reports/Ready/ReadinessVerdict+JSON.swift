@@ -5,7 +5,7 @@ import Model
 package import Readiness
 
 extension ReadinessVerdict {
-    /// What `woodshed ready` prints.
+    /// The JSON of `woodshed ready`.
     package static let form = JSONForm<ReadinessVerdict>(
         otherwise: [("ready", false)],
         [

@@ -4,7 +4,7 @@ package import Readiness
 
 /// The answer to "is Sunday ready?".
 package struct ReadinessVerdict {
-    /// How old the service's last full answer may be unless somebody says otherwise.
+    /// How old the service's last full answer may be by default.
     package static let defaultMaxAge = ReadinessReport.greatestAge
 
     package let report: ReadinessReport
@@ -13,7 +13,6 @@ package struct ReadinessVerdict {
 
     package init(report: ReadinessReport, maxAge: Duration?) { (self.report, self.maxAge) = (report, maxAge) }
 
-    /// Whether the service's last full answer is recent enough.
     var isYoung: Bool {
         guard let maxAge else { return true }
         return report.age.map { $0 <= maxAge } ?? false
@@ -21,10 +20,10 @@ package struct ReadinessVerdict {
 
     package var isReady: Bool { report.isReady && isYoung && isTimeKnown && !report.plans.isEmpty }
 
-    /// Whether the clock is good enough to tell which plan is next. If it is off by less than an hour, no plan counts as past too early.
+    /// The clock is good enough to tell which plan is next: if it is off by less than an hour, no plan counts as past too early.
     var isTimeKnown: Bool { report.clockAhead.map { $0 > .seconds(-3600) && $0 < .seconds(3600) } ?? true }
 
-    /// What is, or may be, wrong with this machine's clock; `nil` if nothing suggests that it is.
+    /// A suspicion about this machine's clock; `nil` if there is none.
     var clockDoubt: String? {
         if let ahead = report.clockAhead {
             let span = TimeText.span(ahead < .zero ? .zero - ahead : ahead)
@@ -41,10 +40,9 @@ package struct ReadinessVerdict {
             "The clock of this computer says \(TimeText.minute(report.asOf)). If that is wrong, set the clock: there may be an upcoming plan."
     }
 
-    /// Whether the first plan can be played from.
     var isNextReady: Bool { isYoung && isTimeKnown && report.plans.first?.isReady ?? false }
 
-    /// What is missing before the plans can be played from, a sentence each; what several plans lack is said once.
+    /// A sentence for each thing that is missing; what several plans lack is said once.
     var lacks: [String] {
         var lacks = report.plans.isEmpty ? [report.doubt].compactMap { $0?.advised } : []
         func add(_ lack: String) { if !lacks.contains(lack) { lacks.append(lack) } }
@@ -153,7 +151,7 @@ package struct ReadinessVerdict {
             + (age >= .seconds(86_400) ? " (\(TimeText.minute(poll)))." : ".")
     }
 
-    /// What polls have met since the service last answered in full; `nil` if the last one was answered.
+    /// Why polls have failed since the service last answered in full; `nil` if the last one was answered.
     var failingPolls: String? {
         report.failingPolls.map { "Polls since \(TimeText.minute($0.since)) failed, so there may be newer charts: \($0.reason)" }
     }
@@ -221,10 +219,10 @@ extension ReadinessReport.Plan {
         (plan.mainTime.map(TimeText.minute) ?? "no time yet") + "  \(plan.displayName) (plan \(plan.id))" + (isPinned ? ", pinned" : "")
     }
 
-    /// Whether a sync would fix some of what it lacks.
+    /// A sync would fix some of what it lacks.
     var needsWork: Bool { (lacks + charts.flatMap(\.lacks)).contains { $0.remedy == .work } }
 
-    /// Whether fetching what is in it was tried in vain; `nil` if it was fetched.
+    /// `true` if fetching its contents failed, `false` if it was not tried yet, `nil` if they were fetched.
     var unread: Bool? {
         for case .unread(_, let reason) in lacks { return reason != nil }
         return nil
@@ -232,7 +230,7 @@ extension ReadinessReport.Plan {
 }
 
 extension ReadinessReport.Chart {
-    /// What to call it: its file's name, with the item's title unless that is part of it.
+    /// Its file's name, with the item's title unless that is part of it.
     package var displayName: String {
         filename.lowercased().contains(item.lowercased()) ? filename : "\(filename) (\(item))"
     }

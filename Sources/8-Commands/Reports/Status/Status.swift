@@ -29,9 +29,9 @@ package struct Status {
     package let agent: AgentAnswer
     /// The names of charts, for those that the agent identifies by their hash.
     package let names: [ChartHash: String]
-    /// What the user's programs saved over charts.
+    /// Files that the user's programs saved over charts.
     package var saved = SavedCharts()
-    /// What there is to say if the disk is full; an agent says it, too.
+    /// A message if the disk is full; an agent says it, too.
     package var fullDisk: String?
 
     package init(
@@ -42,7 +42,7 @@ package struct Status {
 
     package var report: ReadinessReport { verdict.report }
 
-    /// What is wrong and what to do, a line each, the worst first.
+    /// Everything that is wrong and what to do about it, a line each, the worst first.
     package var problems: [String] {
         var problems: [String] = []
         func add(_ problem: String) { if !problems.contains(problem) { problems.append(problem) } }
@@ -89,7 +89,7 @@ package struct Status {
 }
 
 extension ReadinessLack {
-    /// Whether it only waits for its turn; pages that an agent could not count are among its problems, once for all of them.
+    /// It only waits for its turn. Pages that an agent could not count are among the agent's problems, once for all of them.
     var isMereWork: Bool {
         switch self {
         case .notRendered, .notCounted, .notDownloaded(because: nil), .outOfDate(because: nil): true
@@ -99,7 +99,7 @@ extension ReadinessLack {
 }
 
 extension ReadinessNote {
-    /// Whether the musician can do something about it.
+    /// The musician can do something about it.
     fileprivate var isForTheUser: Bool {
         switch self {
         case .layersGone, .marksUntold, .olderMarks, .marksBeyond, .marksLeftOut, .moreMarksLeftOut, .copyLeftOut, .marksHidden,
@@ -231,7 +231,7 @@ extension ReadinessReport.Chart {
 }
 
 extension AgentReport {
-    /// What the agent is doing, for people; `names` are the charts' names.
+    /// `names` are the charts' names.
     package func facts(names: [ChartHash: String]) -> [(name: String, text: String)] {
         var facts = [("Agent", "running since \(TimeText.minute(since)) (process \(process))")]
         if let pause {
@@ -246,7 +246,7 @@ extension AgentReport {
         return facts
     }
 
-    /// What is wrong and what to do, a line each, leaving out what `lacks` already says.
+    /// Problems and remedies, a line each, without those that `lacks` already has.
     package func problems(besides lacks: [ReadinessLack] = []) -> [String] {
         let sentences = lacks.map(\.advised)
         let folders = Set(lacks.compactMap { if case .marksUnseen(let folder) = $0 { folder } else { nil } })

@@ -68,7 +68,7 @@ extension LibraryChange {
 }
 
 extension JournalEntry {
-    /// What `woodshed log` prints.
+    /// The JSON of `woodshed log`.
     package static let form = JSONForm<[JournalEntry]>([
         .list(
             "entries", "the changes, the newest last",

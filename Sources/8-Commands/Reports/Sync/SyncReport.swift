@@ -7,23 +7,23 @@ package import Platform
 package import Readiness
 package import Sync
 
-/// What a sync achieved, and what that means for someone who wants to play from it.
+/// The result of a sync, and what it means for a musician who wants to play from it.
 package struct SyncReport {
     package let outcome: PollOutcome
     package let table: PlanTable
     /// How many charts are here, including those of plans that are not upcoming.
     let chartsHere: Int
-    /// Whether the synced plans are ready, by the rules of 'woodshed ready'.
+    /// By the rules of 'woodshed ready'.
     package let verdict: ReadinessVerdict
     package let tally: Tally
     package let seconds: Double
 
-    /// Whether everything arrived, and if not, whether there is something to go on with.
+    /// Says whether everything arrived, and if not, whether there is something to go on with.
     package var code: ExitCode {
         Self.code(outcome.reach, isComplete: outcome.isComplete && isReady, chartsHere: chartsHere)
     }
 
-    /// Whether nothing is missing, which is also so if no plan is upcoming.
+    /// Nothing is missing, which is also so if no plan is upcoming.
     package var isReady: Bool { verdict.report.isReady && verdict.isYoung && verdict.isTimeKnown }
 
     package init(
@@ -34,7 +34,6 @@ package struct SyncReport {
         (self.tally, self.seconds) = (tally, seconds)
     }
 
-    /// Makes the report once an agent has done its work.
     @LoopActor
     package init(_ outcome: PollOutcome, of agent: Agent, tally before: Tally = Tally(), seconds: @LoopActor () -> Double) async throws {
         let readiness = try await agent.readiness()
@@ -57,7 +56,7 @@ package struct SyncReport {
 
     private static let mostNamed = 8
 
-    /// What is missing, a sentence each, leaving out what a setback already says; a wrong clock comes first.
+    /// A sentence for each thing that is missing, without those that a setback already names; a wrong clock comes first.
     private func lacks(besides warned: [String] = []) -> [String] {
         let faults = verdict.report.lacks.compactMap { lack in
             if case .marksUnreadable(let path, let fault, _) = lack { "\(path) \(fault)" } else { nil }
@@ -76,7 +75,7 @@ package struct SyncReport {
         }
     }
 
-    /// What `woodshed sync` prints.
+    /// The JSON of `woodshed sync`.
     package static let form = JSONForm<SyncReport>(
         otherwise: [("ready", false)],
         [
@@ -106,7 +105,6 @@ extension JSONField {
 }
 
 extension Tally {
-    /// What was done since `before`.
     package func since(_ before: Tally) -> Tally {
         var difference = self
         difference.downloaded -= before.downloaded
@@ -120,7 +118,6 @@ extension Tally {
     ])
 }
 
-/// What the demo prints when everything is ready.
 package enum DemoReport {
     package static let form = JSONForm<(table: PlanTable, tally: Tally, seconds: Double)>(
         PlanTable.fields.fields(of: \.table) + Tally.fields.fields(of: \.tally) + [.seconds(\.seconds)])
