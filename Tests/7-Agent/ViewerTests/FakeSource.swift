@@ -1,9 +1,10 @@
 import Glibc
 import Model
 import Platform
-import Readiness
 import Synchronization
 import Viewer
+
+@testable import Readiness
 
 /// Two plans as an agent would have them; keeps what it was told.
 @LoopActor
