@@ -1,15 +1,26 @@
 package import Model
 
-/// What to do with a layer that a poll returned: the good copy stays until its replacement is understood.
+/// The decision on a layer that a poll returned: the good copy stays until its replacement is understood.
+///
+/// | what the service sent | doubted as | believed |
+/// |---|---|---|
+/// | fewer marks, as a lower revision | `older` | when a person accepts |
+/// | fewer marks, from an earlier time, or by a service that was put back | `putBack` | when a person accepts |
+/// | marks that cannot be read | `unreadable` | never; the readable part is kept if nothing whole is here |
+/// | a deletion at an impossible time | `deleted` | when it was said for an hour |
+/// | marks on another chart than before, or than its successor | `elsewhere` | when it was said for an hour |
+/// | fewer marks without a new revision or time | `contradictory` | when it was said for an hour |
+/// | no marks, in a new revision | `emptied` | when it was said for an hour |
+/// | anything else | – | at once |
 package struct LayerDecision: Hashable {
-    /// What the library has, or has heard, of a layer.
+    /// The library's knowledge of a layer.
     package struct Known: Hashable {
         /// `nil` if nothing of it could ever be read.
         package var kept: Layer?
         package var doubt: Doubt?
         /// The chart that plans show instead of the one that the layer is on: it was uploaded again, and its layers move there.
         package var successor: AttachmentID?
-        /// Whether the same poll showed that the service was put back to an older state.
+        /// True if the same poll showed that the service was put back to an older state.
         package var isSuspect: Bool
         /// How far this machine's clock is ahead of the service's, which the times of layers are by.
         package var clockAhead: Duration
@@ -17,37 +28,29 @@ package struct LayerDecision: Hashable {
         package init(
             kept: Layer? = nil, doubt: Doubt? = nil, successor: AttachmentID? = nil, isSuspect: Bool = false, clockAhead: Duration = .zero
         ) {
-            self.kept = kept
-            self.doubt = doubt
-            self.successor = successor
-            self.isSuspect = isSuspect
-            self.clockAhead = clockAhead
+            (self.kept, self.doubt, self.successor, self.isSuspect, self.clockAhead) = (kept, doubt, successor, isSuspect, clockAhead)
         }
     }
 
-    /// What the service last sent of a layer and was not accepted, or not in full.
+    /// A version of a layer that was not accepted, or not in full.
     package struct Doubt: Hashable {
         package var since: Timestamp
         package var reason: LayerDoubt.Reason
         /// Identifies what was sent.
         package var told: Digest
-        /// Whether only the readable part of a layer is kept.
+        /// True if only the readable part of a layer is kept.
         package var isPartial: Bool
-        /// Whether a person accepted that it is older than what is here.
+        /// True if a person accepted that it is older than what is here.
         package var isAccepted: Bool
 
         package init(since: Timestamp, reason: LayerDoubt.Reason, told: Digest, isPartial: Bool, isAccepted: Bool = false) {
-            self.since = since
-            self.reason = reason
-            self.told = told
-            self.isPartial = isPartial
-            self.isAccepted = isAccepted
+            (self.since, self.reason, self.told, self.isPartial, self.isAccepted) = (since, reason, told, isPartial, isAccepted)
         }
     }
 
-    /// Whether the layer is stored as it was sent.
+    /// True if the layer is stored as it was sent.
     package private(set) var isTaken = true
-    /// What is still doubtful; `nil` ends every doubt.
+    /// The doubt that remains; `nil` ends every doubt.
     package private(set) var doubt: Doubt?
 
     /// Decides. `fault` says why the layer could not be read in full; then `told` is the part that could. `digest` identifies all of it.
@@ -88,8 +91,8 @@ package struct LayerDecision: Hashable {
         return told.marks.isEmpty ? .emptied(marks: kept.marks.count) : nil
     }
 
-    /// Why what the service says of a layer is of the past. What it had newer before is kept until somebody accepts the older, even if the
-    /// older has been built upon since: three marks that are missing from it were never taken away by anybody.
+    /// Why what the service says of a layer is of the past. What it had newer before is kept until a person accepts the older, even if the
+    /// older has been built upon since: three marks that are missing from it were never taken away by a person.
     private static func past(_ told: Layer, isWhole: Bool, known: Known, at now: Timestamp) -> LayerDoubt.Reason? {
         guard let kept = known.kept, kept.deletedAt == nil, known.doubt?.isAccepted != true else { return nil }
         let isElsewhere = told.attachment != kept.attachment && told.attachment != known.successor
@@ -103,7 +106,7 @@ package struct LayerDecision: Hashable {
         return .putBack(missing: missing, of: kept.marks.count)
     }
 
-    /// Whether this alone shows that the service was put back to an older state.
+    /// True if this alone shows that the service was put back to an older state.
     package static func isSign(_ told: Layer, fault: String?, known: Known, at now: Timestamp) -> Bool {
         var alone = known
         (alone.doubt, alone.isSuspect) = (nil, false)
@@ -112,7 +115,7 @@ package struct LayerDecision: Hashable {
             && known.doubt?.isAccepted != true
     }
 
-    /// Whether marks that are missing now should have come with a new version of the layer. If the service does not number
+    /// True if marks that are missing now should have come with a new version of the layer. If the service does not number
     /// versions, nor say when they were made, only the loss of most marks counts as a contradiction.
     private static func isToBeExplained(_ missing: Int, of kept: Layer, after told: Layer) -> Bool {
         guard missing > 0, told.revision == kept.revision else { return false }
@@ -122,6 +125,15 @@ package struct LayerDecision: Hashable {
         return after <= before
     }
 
-    /// 2000-01-01: nobody had such layers before.
+    /// 2000-01-01: there were no such layers before.
     private static let earliestDeletion = Timestamp(nanoseconds: 946_684_800_000_000_000)
+}
+
+extension Timestamp {
+    /// True if something has an earlier time than before. A time that is still to come was never right, and nothing need be later; `now`
+    /// is the time by the clock that gave those times, which is the service's.
+    package static func runsBackwards(from former: Timestamp?, to told: Timestamp?, at now: Timestamp) -> Bool {
+        guard let former, let told else { return false }
+        return told < former && former <= now + .seconds(86_400)
+    }
 }

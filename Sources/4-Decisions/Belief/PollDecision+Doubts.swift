@@ -1,19 +1,31 @@
 package import Model
 
+/// Rules for believing a plan's new contents. They are tried in this order; the first that applies holds the plan back as it was.
+///
+/// | what the service says | held back as | believed |
+/// |---|---|---|
+/// | a person accepted the plan | – | at once |
+/// | it shows or loses charts that are here in a newer version | `putBack` | when a person accepts, or the plan is over |
+/// | its date is over, gone, or implausibly far from the former one | `dateDoubtful` | when it was said for a day |
+/// | most of its charts are gone, but still listed as files of the plan | `listsDisagree` | when a person accepts |
+/// | most of its charts are gone | `chartsLost` | when it was said for an hour |
+/// | the settings choose no chart in it, nor in others of its type | `nothingChosen` | when a person accepts |
+/// | charts vanished from several plans whose items are still there | `chartsHidden` | when it was said for an hour |
+/// | anything else, and whatever is not held back of a plan that is new | – | at once |
+///
+/// Of a plan that is held back, an earlier beginning is believed at once, unless its date is in doubt. A plan that is no longer listed is
+/// kept until it is over; a list that lacks most plans is not believed for an hour.
 extension PollDecision {
     /// A chart that a plan no longer shows.
     package struct Lost: Hashable {
         package var attachment: AttachmentID
         package var filename: String
         package var since: Timestamp
-        /// Whether it still counts against a plan that keeps shrinking: not if it was left out by choice or replaced, or its loss believed.
+        /// True if it still counts against a plan that keeps shrinking: not if it was left out by choice or replaced, or its loss believed.
         package var counts: Bool
 
         package init(attachment: AttachmentID, filename: String, since: Timestamp, counts: Bool) {
-            self.attachment = attachment
-            self.filename = filename
-            self.since = since
-            self.counts = counts
+            (self.attachment, self.filename, self.since, self.counts) = (attachment, filename, since, counts)
         }
     }
 
@@ -47,8 +59,8 @@ extension PollDecision {
     }
 
     /// The plans that lost charts together: a third of all charts of those that were told, in more than one plan, from items that are still
-    /// there. Whoever takes songs out of plans takes their items out, too; one cause at the service hides files everywhere. Where the
-    /// service answered only in part, nobody knows what the other plans would lose, so any such chart is enough.
+    /// there. A person who takes songs out of plans takes their items out, too; one cause at the service hides files everywhere. Where the
+    /// service answered only in part, the other plans may lose more, so any such chart is enough.
     static func losingTogether(
         _ told: [PlanContents], _ before: [PlanID: Known], isPartial: Bool, at now: Timestamp
     ) -> (plans: Set<PlanID>, HoldReason)? {
@@ -67,7 +79,7 @@ extension PollDecision {
         return (plans, .chartsHidden(lost.count, of: shown.count, plans: plans.count))
     }
 
-    /// How many charts were shown lately, and how many of those are gone. A chart that somebody chose to leave out meanwhile is not
+    /// How many charts were shown lately, and how many of those are gone. A chart that was left out by choice meanwhile is not
     /// lost; nor is one that was replaced by another file of the same name.
     private static func loss(of kept: Known, in told: PlanContents, at now: Timestamp) -> (lost: Int, shown: Int) {
         let (lost, shown) = gone(from: kept, in: told, at: now)

@@ -1,12 +1,12 @@
 import Model
 
 extension PollDecision {
-    /// What is here of a service that was put back to an older state: what it had newer before is kept until somebody accepts the older,
+    /// The charts of a service that was put back to an older state: its newer versions are kept until a person accepts the older,
     /// also where it has been built upon since.
     struct Past {
         /// The charts that stay as they are, in whichever plan.
         let charts: [AttachmentID: Attachment]
-        /// Whether this poll shows it: then nothing else that it takes away is believed either.
+        /// True if this poll shows it: then nothing else that it takes away is believed either.
         private let isSeen: Bool
         private let reason: HoldReason?
 
@@ -61,7 +61,7 @@ extension PollDecision {
 }
 
 extension PollDecision.Known {
-    /// Whether something is held back of it for being older.
+    /// True if something is held back of it for being older.
     var isPutBack: Bool {
         if case .putBack? = held?.reason { true } else { false }
     }

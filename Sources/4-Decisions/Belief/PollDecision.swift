@@ -1,34 +1,27 @@
 package import Model
 
-/// What to do with the plans that a poll returned: decided from values alone, carried out by the library.
+/// The decision on the plans that a poll returned: made from values alone, carried out by the library.
 package struct PollDecision {
-    /// A plan that the library holds.
     package struct Known: Hashable {
         package var contents: PlanContents
         package var held: Held?
         /// Since when the service has not named it.
         package var goneSince: Timestamp?
-        /// What it used to show and no longer does.
+        /// The charts that it no longer shows.
         package var lost: [Lost] = []
 
         package init(contents: PlanContents, held: Held? = nil, goneSince: Timestamp? = nil, lost: [Lost] = []) {
-            self.contents = contents
-            self.held = held
-            self.goneSince = goneSince
-            self.lost = lost
+            (self.contents, self.held, self.goneSince, self.lost) = (contents, held, goneSince, lost)
         }
     }
 
-    /// Contents that were not accepted yet.
     package struct Held: Hashable {
         package var told: PlanContents
         package var since: Timestamp
         package var reason: HoldReason
 
         package init(told: PlanContents, since: Timestamp, reason: HoldReason) {
-            self.told = told
-            self.since = since
-            self.reason = reason
+            (self.told, self.since, self.reason) = (told, since, reason)
         }
     }
 
@@ -89,13 +82,13 @@ package struct PollDecision {
             held[contents.plan.id] = Held(told: contents, since: now, reason: reason)
             changes.append(.planHeldBack(.init(contents.plan), reason))
         }
-        // One attachment is the same for all plans, also for one that nobody knew.
+        // One attachment is the same for all plans, also for a new one.
         let taken = Self.reconciled(told).map { accepted.contains($0.plan.id) ? $0 : $0.settingAttachments(past.charts) }
         apply(taken, broughtForward: sooner, to: known)
         judgeMissing(known, named: named, declined: declined, told: Set(words.map(\.plan.id)), at: now)
     }
 
-    /// Whether contents that were doubted are believed by now; holds them back if not.
+    /// True if contents that were doubted are believed by now; holds them back if not.
     private mutating func isConfirmed(_ contents: PlanContents, _ kept: Known, _ reason: HoldReason, at now: Timestamp) -> Bool {
         let id = contents.plan.id
         guard let former = kept.held else {
@@ -113,7 +106,7 @@ package struct PollDecision {
     }
 
     /// A plan whose charts are held back but which now begins sooner: that alone is believed, or another plan would be called the next.
-    /// Were its date doubtful, no part of the answer would be believed.
+    /// If the date itself is in doubt, nothing in the answer is believed.
     private func broughtForward(_ contents: PlanContents, _ kept: Known?, ahead: Duration?, at now: Timestamp) -> PlanContents? {
         guard let kept, let held = held[contents.plan.id] ?? kept.held, held.told == contents, !released.contains(contents.plan.id),
             !Self.isDoubtful(contents.plan, after: kept.contents.plan, ahead: ahead, at: now)
@@ -165,7 +158,7 @@ package struct PollDecision {
         }
     }
 
-    /// Whether contents that were held back no longer matter: the service has not named the plan for as long as it would have
+    /// True if contents that were held back no longer matter: the service has not named the plan for as long as it would have
     /// taken to confirm them. The plan is kept as it was; if it comes back, it is judged again.
     private func isDoubtOver(about plan: Known, at now: Timestamp) -> Bool {
         guard let held = plan.held, let since = plan.goneSince, since <= now else { return false }
@@ -178,7 +171,7 @@ package struct PollDecision {
         return Array(plans.reversed().filter { seen.insert($0.plan.id).inserted }.reversed())
     }
 
-    /// The same for an attachment that is sent in two versions: one of them counts everywhere, so that taking over the same answer again
+    /// Settles an attachment that is sent in two versions: one of them counts everywhere, so that taking over the same answer again
     /// changes nothing.
     private static func reconciled(_ plans: [PlanContents]) -> [PlanContents] {
         let latest = latest(plans.flatMap(\.items).flatMap(\.attachments))
@@ -194,7 +187,7 @@ package struct PollDecision {
 }
 
 extension PlanContents {
-    /// The same with the `latest` state of its attachments.
+    /// These contents with the `latest` state of the attachments.
     func settingAttachments(_ latest: [AttachmentID: Attachment]) -> PlanContents {
         var contents = self
         for item in contents.items.indices {
@@ -212,5 +205,30 @@ extension Attachment {
         var attachment = self
         attachment.generatedFrom = origin
         return attachment
+    }
+}
+
+extension PollDecision {
+    /// Which listed plans are still to be read after a poll, by id.
+    ///
+    /// A plan that is here, and is listed for the same time as before, is not among them: what is here of it counts for as long as the
+    /// service's last full answer does. `expected` are all plans that are listed and will be kept ready; `nil` if there may be others.
+    package static func unread(
+        after former: [UnreadPlan], _ failed: [UnreadPlan], known: [Known], told: [PlanContents], expected: Set<PlanID>?
+    ) -> [UnreadPlan] {
+        let read = Set(told.map(\.plan.id))
+        let kept = Dictionary(known.map { ($0.contents.plan.id, $0.contents.plan) }) { first, _ in first }
+        var unread = Dictionary(former.map { ($0.plan.id, $0) }) { first, _ in first }
+        for var plan in failed {
+            let id = plan.plan.id
+            if let before = unread[id] {
+                (plan.since, plan.reason) = (min(before.since, plan.since), plan.reason ?? before.reason)
+            } else if let kept = kept[id], kept.firstTime == plan.plan.firstTime {
+                continue
+            }
+            unread[id] = plan
+        }
+        return unread.values.filter { !read.contains($0.plan.id) && expected?.contains($0.plan.id) ?? true }
+            .sorted { $0.plan.id < $1.plan.id }
     }
 }

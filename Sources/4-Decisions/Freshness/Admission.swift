@@ -7,11 +7,11 @@ public import Model
 /// and stops at the same point, so it never removes what is admitted here, provided that the sizes are known. Where they are
 /// guesses, every image that turns out larger than guessed is known from then on, so the guessing comes to an end.
 public struct Admission: Hashable, Sendable {
-    /// What may be in the cache, whether it is there or not.
+    /// All images that may be in the cache, whether they are there or not.
     public let admitted: Set<ImageName>
-    /// What is to be rendered: admitted but not in the cache; in the order of rendering.
+    /// The images to be rendered: admitted but not in the cache; in the order of rendering.
     public let missing: [WantedImage]
-    /// What is not in the cache and stays out for want of room; in the order of rendering.
+    /// The images that are not in the cache and stay out for want of room; in the order of rendering.
     public let withheld: [WantedImage]
 
     /// Decides for all images that are wanted.
@@ -19,7 +19,7 @@ public struct Admission: Hashable, Sendable {
     /// `present` names the images in the cache, and `held` is the space that they take. Unwanted images may be among them. They count
     /// as room, like everything that is not admitted, since they are trimmed before anything that is. `size` answers how much an image
     /// takes if it is present, else how much it took when it was last there or, failing that, how much the same variant of the
-    /// same page took; `nil` if nobody knows. It must not forget an image because it was trimmed.
+    /// same page took; `nil` if that is not known. It must not forget an image because it was trimmed.
     public init(
         _ wanted: WantedSet, present: Set<ImageName>, held: ByteCount, limits: CacheLimits, disk: DiskSpace,
         size: (ImageName) -> ByteCount?
@@ -47,7 +47,7 @@ public struct Admission: Hashable, Sendable {
         withheld = others.lazy.map { images[$0] }.filter { !present.contains($0.name) }
     }
 
-    /// Whether the disk leaves less room than the limit of the cache itself.
+    /// True if the disk leaves less room than the limit of the cache itself.
     public static func isDiskTighter(held: ByteCount, limits: CacheLimits, disk: DiskSpace) -> Bool {
         roomOnDisk(held: held, limits: limits, disk: disk) < limits.targetBytes
     }

@@ -1,12 +1,10 @@
 public import Model
 
-/// What the musician is looking at: it decides what is rendered next, before the order of plans and charts does.
+/// The page and plan on a screen: they decide what is rendered next, before the order of plans and charts does.
 public struct Attention: Hashable, Sendable {
-    /// The page on the screen.
     public let onScreen: WantedImage.Page?
-    /// The pages that come after it, nearest first.
     public let next: [WantedImage.Page]
-    /// The charts of the plan that somebody is looking at, in its order.
+    /// The charts of the plan on a screen, in its order.
     public let charts: [ChartHash]
     private let places: [ChartHash: Int]
     private let turns: [WantedImage.Page: Int]
@@ -14,16 +12,14 @@ public struct Attention: Hashable, Sendable {
     /// How many pages beyond the one on the screen are made ready.
     public static let nextPages = 2
 
-    /// By default, nobody is looking at anything.
+    /// By default, no viewer is open.
     public init(onScreen: WantedImage.Page? = nil, next: [WantedImage.Page] = [], charts: [ChartHash] = []) {
-        self.onScreen = onScreen
-        self.next = next
-        self.charts = charts
+        (self.onScreen, self.next, self.charts) = (onScreen, next, charts)
         places = Dictionary(zip(charts, 0...), uniquingKeysWith: min)
         turns = Dictionary(zip(next, 0...), uniquingKeysWith: min)
     }
 
-    /// How urgent a page's work is, judging by what somebody is looking at.
+    /// How urgent a page's work is, judging by what is on a screen.
     public func urgency(of work: PageWork) -> RenderUrgency {
         let page = WantedImage.Page(chart: work.chart, index: work.page)
         if page == onScreen { return .onScreen }
@@ -34,7 +30,7 @@ public struct Attention: Hashable, Sendable {
     }
 
     /// The index in `works` of what to do next, among those that `mayStart`; `nil` if there is none. `works` are in the order that
-    /// applies when nobody is looking; of equally urgent ones the first is chosen.
+    /// applies when no viewer is open; of equally urgent ones the first is chosen.
     public func mostUrgent(of works: [PageWork], where mayStart: (PageWork) -> Bool) -> Int? {
         guard onScreen != nil || !next.isEmpty || !charts.isEmpty else { return works.firstIndex(where: mayStart) }
         var best: (index: Int, urgency: RenderUrgency)?
@@ -46,5 +42,49 @@ public struct Attention: Hashable, Sendable {
             if urgency == .onScreen { break }
         }
         return best?.index
+    }
+}
+
+/// Urgency: pages on a screen, or soon to be, come before all that is rendered ahead; lesser comes first.
+public enum RenderUrgency: Hashable, Comparable, Sendable {
+    case onScreen
+    /// It comes up when the page is turned: 0 for the next turn, 1 for the one after.
+    case next(Int)
+    /// One of the first pages of a chart in the plan on a screen: any of them may be opened next.
+    case lookedAt(place: Int, page: PageIndex)
+    /// The same, but only the thumbnail is missing.
+    case lookedAtThumbnail(place: Int, page: PageIndex)
+    case ahead
+}
+
+/// The order in which an item shows a chart's pages.
+public struct PageSequence: Hashable, Sendable {
+    /// Each page as often as it is shown.
+    public let pages: [PageIndex]
+
+    /// Reads the order as the service writes it, for a chart with this many pages.
+    ///
+    /// Its spelling is not documented: numbers with anything between them are accepted, counted from 0 if there is a 0 among them,
+    /// otherwise from 1. A text that names a missing page, or has other words in it, is ignored, and the pages come in their own order.
+    public init(_ text: String, pageCount: Int) {
+        let natural = (0..<max(pageCount, 0)).map { PageIndex($0) }
+        let words = text.split { !$0.isLetter && !$0.isNumber }
+        let numbers = words.compactMap { Int($0) }
+        let first = numbers.contains(0) ? 0 : 1
+        let isSound = !numbers.isEmpty && numbers.count == words.count && numbers.allSatisfy { natural.indices.contains($0 - first) }
+        pages = isSound ? numbers.map { PageIndex($0 - first) } : natural
+    }
+
+    /// The pages that may soon follow the one shown, nearest first: what comes after each of its places in the order.
+    public func next(after page: PageIndex, _ count: Int) -> [PageIndex] {
+        let places = pages.indices.filter { pages[$0] == page }
+        var found: [PageIndex] = []
+        for distance in 1...max(count, 1) {
+            for place in places where pages.indices.contains(place + distance) {
+                let next = pages[place + distance]
+                if next != page, !found.contains(next) { found.append(next) }
+            }
+        }
+        return Array(found.prefix(count))
     }
 }

@@ -6,7 +6,6 @@ public enum NextPlans {
     enum Turn: Comparable {
         /// Now, while it is going on; otherwise when it begins.
         case at(Timestamp)
-        /// It has no times.
         case anyDay
         /// All its times are over, but it is kept for a while.
         case over
@@ -45,7 +44,7 @@ public enum NextPlans {
         guard sorted.indices.contains(named), case .at(let next) = turns[named] else {
             return sorted.indices.filter { $0 <= named || undated.contains($0) }.map { sorted[$0] }
         }
-        // Once a plan has begun, nobody can say when it continues, only when it ends.
+        // Once a plan has begun, it is only known when it ends.
         let end = next == now ? max(next + sameDay, sorted[named].plan.end ?? next) : next + sameDay
         return sorted.indices.filter { $0 <= named || turns[$0] <= .at(end) || undated.contains($0) }.map { sorted[$0] }
     }

@@ -9,23 +9,16 @@ public struct PollRhythm: Hashable, Sendable {
     /// The time between two polls at all other times.
     public var far: Duration
 
-    /// Makes a rhythm; the defaults are the documented ones.
     public init(near: Duration = .seconds(5 * 60), soon: Duration = .seconds(30 * 60), far: Duration = .seconds(2 * 3600)) {
-        self.near = near
-        self.soon = soon
-        self.far = far
+        (self.near, self.soon, self.far) = (near, soon, far)
     }
 
-    /// What makes asking expensive.
+    /// Circumstances that make asking expensive.
     public struct Costs: Hashable, Sendable {
         public var isOnBattery: Bool
         public var isMetered: Bool
 
-        /// Describes them; by default nothing is expensive.
-        public init(isOnBattery: Bool = false, isMetered: Bool = false) {
-            self.isOnBattery = isOnBattery
-            self.isMetered = isMetered
-        }
+        public init(isOnBattery: Bool = false, isMetered: Bool = false) { (self.isOnBattery, self.isMetered) = (isOnBattery, isMetered) }
 
         /// By how much polls become rarer. A laptop on stage runs on its battery, but near a service even that is often enough.
         var factor: Int { (isOnBattery ? 2 : 1) * (isMetered ? 2 : 1) }

@@ -4,7 +4,6 @@ public import Model
 ///
 /// Images of pinned plans are never removed. Applying it a second time changes nothing.
 public struct TrimDecision: Hashable, Sendable {
-    /// An image to remove.
     public struct Removal: Hashable, Sendable {
         public let entry: CacheEntry
         public let reason: TrimReason
@@ -28,7 +27,7 @@ public struct TrimDecision: Hashable, Sendable {
     /// the disk is full. Once it has been freed, it is no longer a need.
     ///
     /// Only images worth less than `below` are removed: an image must not cost a better one. With `isExact` the images are brought
-    /// just below their limit, as somebody who names a size expects.
+    /// just below their limit, as one expects who names a size.
     public init(
         entries: [CacheEntry], wanted: WantedSet, past: PastImages, limits: CacheLimits, disk: DiskSpace, now: Timestamp,
         need: ByteCount = ByteCount(0), below: ImageWorth? = nil, isExact: Bool = false
@@ -89,4 +88,17 @@ public struct TrimDecision: Hashable, Sendable {
             left.worth == right.worth ? entries[left.index].name < entries[right.index].name : left.worth < right.worth
         }
     }
+}
+
+/// Once a limit is exceeded, the cache is brought well below it, and rendering may fill it only up to the same point. If one of
+/// the two went further than the other, every image rendered would cost another one, for ever.
+extension CacheLimits {
+    /// How much the images may take after there were too many: nine tenths of the limit.
+    var targetBytes: Int { max(0, bytes.bytes) - max(0, bytes.bytes) / 10 }
+
+    /// How much of the disk is to be free after it was short: a tenth more than the minimum.
+    var targetFree: Int { mustBeFree + mustBeFree / 10 }
+
+    /// As configured, but never so much that calculations with it could overflow.
+    var mustBeFree: Int { min(max(0, leastFree.bytes), .max / 4) }
 }

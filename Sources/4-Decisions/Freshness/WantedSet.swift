@@ -5,22 +5,16 @@ public import Model
 /// `wanted − present` is what is to be rendered; `present − wanted` is what may go first when the disk runs short. An image's
 /// name contains the digest of what it is made from, so nothing present can be stale.
 public struct WantedSet: Hashable, Sendable {
-    /// What decides, apart from the library.
+    /// The rules that decide, apart from the library.
     public struct Rules: Hashable, Sendable {
-        /// What pages look like.
         public var settings: RenderSettings
         public var renderer: RendererIdentity
-        /// How far ahead plans are kept ready.
         public var ahead: Duration
         /// Plans that are kept ready whatever their date.
         public var pinned: Set<PlanID>
 
-        /// Makes rules.
         public init(settings: RenderSettings, renderer: RendererIdentity, ahead: Duration, pinned: Set<PlanID> = []) {
-            self.settings = settings
-            self.renderer = renderer
-            self.ahead = ahead
-            self.pinned = pinned
+            (self.settings, self.renderer, self.ahead, self.pinned) = (settings, renderer, ahead, pinned)
         }
     }
 
@@ -124,7 +118,7 @@ public struct WantedSet: Hashable, Sendable {
 }
 
 extension Plan {
-    /// Whether it is kept ready: not past, and not farther away than `ahead`.
+    /// True if it is kept ready: not past, and not farther away than `ahead`.
     public func isComing(at now: Timestamp, ahead: Duration) -> Bool {
         guard !isPast(at: now) else { return false }
         return firstTime.map { $0 <= now + ahead } ?? true
@@ -138,5 +132,94 @@ extension Plan {
         case (nil, _?): false
         default: id < other.id
         }
+    }
+}
+
+public struct WantedImage: Hashable, Sendable {
+    public let name: ImageName
+    public let inputs: ImageInputs
+    public let priority: RenderPriority
+
+    /// Makes a request for the image that follows from `inputs`.
+    public init(_ inputs: ImageInputs, priority: RenderPriority) {
+        self.init(inputs, name: ImageName(inputs), priority: priority)
+    }
+
+    /// For a name that is already known to follow from `inputs`.
+    init(_ inputs: ImageInputs, name: ImageName, priority: RenderPriority) {
+        (self.inputs, self.name, self.priority) = (inputs, name, priority)
+    }
+}
+
+extension WantedImage {
+    /// Names the page that an image shows: the same for all its three variants.
+    public struct Page: Hashable, Sendable {
+        public let chart: ChartHash
+        public let index: PageIndex
+
+        public init(chart: ChartHash, index: PageIndex) { (self.chart, self.index) = (chart, index) }
+    }
+
+    public var page: Page { Page(chart: inputs.chart, index: inputs.page) }
+}
+
+/// The images of charts with the names that were derived last time: a name is a digest, and a thousand charts have tens of
+/// thousands of them.
+public struct NameMemory: Sendable {
+    struct Image: Sendable {
+        let inputs: ImageInputs
+        let name: ImageName
+
+        init(_ inputs: ImageInputs) {
+            self.inputs = inputs
+            name = ImageName(inputs)
+        }
+    }
+
+    /// The part of a chart that its images are made from. Which attachment it belongs to is not part of that.
+    private struct Chart: Hashable {
+        let hash: ChartHash
+        let pages: Int
+        let needsFonts: Bool
+        let marks: [PageIndex: MarkDigest]
+
+        init(_ chart: ChartSnapshot) {
+            hash = chart.hash
+            pages = chart.pageCount
+            needsFonts = chart.needsFonts
+            marks = chart.marks
+        }
+    }
+
+    private struct Rules: Equatable {
+        let settings: RenderSettings
+        let renderer: RendererIdentity
+    }
+
+    private var rules: Rules?
+    private var former: [Chart: [Image]] = [:]
+    private var current: [Chart: [Image]] = [:]
+
+    public init() {}
+
+    mutating func begin(_ rules: WantedSet.Rules) {
+        let rules = Rules(settings: rules.settings, renderer: rules.renderer)
+        if self.rules != rules { former = [:] }
+        self.rules = rules
+        current = [:]
+    }
+
+    mutating func images(of chart: ChartSnapshot, otherwise derive: () -> [Image]) -> [Image] {
+        let key = Chart(chart)
+        if let known = current[key] { return known }
+        let images = former[key] ?? derive()
+        current[key] = images
+        return images
+    }
+
+    /// Forgets what was not used this time.
+    mutating func end() {
+        former = current
+        current = [:]
     }
 }
