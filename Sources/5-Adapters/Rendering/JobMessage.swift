@@ -1,9 +1,10 @@
+import FoundationEssentials
 package import Model
 
-/// What is asked of a worker: one message on its socket, with the files it needs as descriptors.
-package struct JobMessage: Hashable, Sendable {
+/// A request to a worker: one message on its socket, with the files it needs as descriptors.
+package struct JobMessage: Hashable, Sendable, Codable {
     /// The work to be done. New kinds of work come with a new version.
-    package enum Job: Hashable, Sendable {
+    package enum Job: Hashable, Sendable, Codable {
         /// Report the identity. No descriptors.
         case hello
         /// Open and measure. Descriptors: the PDF, a file for the description as JSON.
@@ -16,7 +17,7 @@ package struct JobMessage: Hashable, Sendable {
     }
 
     /// Goes up whenever a message changes its meaning or form, in either direction.
-    package static let currentVersion = 4
+    package static let currentVersion = 5
     /// A message is small; anything that can be large travels in files.
     package static let mostBytes = 64 << 10
 
@@ -24,23 +25,14 @@ package struct JobMessage: Hashable, Sendable {
     package var number: Int
     package var job: Job
 
-    package init(number: Int, job: Job) {
-        self.number = number
-        self.job = job
-    }
+    package init(number: Int, job: Job) { (self.number, self.job) = (number, job) }
 }
 
-/// Which page to draw, and which images of it.
-package struct RenderOrder: Hashable, Sendable {
-    package struct Output: Hashable, Sendable {
+package struct RenderOrder: Hashable, Sendable, Codable {
+    package struct Output: Hashable, Sendable, Codable {
         package var variant: Variant
         /// All 64 hexadecimal digits.
         package var key: String
-
-        package init(variant: Variant, key: String) {
-            self.variant = variant
-            self.key = key
-        }
     }
 
     package var page: Int
@@ -64,24 +56,9 @@ package struct RenderOrder: Hashable, Sendable {
         fonts = job.fonts
         self.tag = tag
     }
-
-    init(
-        page: Int, fullSize: Int, thumbnailSize: Int, paper: Color, outputs: [Output], hasMarks: Bool, tag: RendererTag?,
-        fonts: FontSet?
-    ) {
-        self.page = page
-        self.fullSize = fullSize
-        self.thumbnailSize = thumbnailSize
-        self.paper = paper
-        self.outputs = outputs
-        self.hasMarks = hasMarks
-        self.tag = tag
-        self.fonts = fonts
-    }
 }
 
-/// Which annotated image to make.
-package struct ComposeOrder: Hashable, Sendable {
+package struct ComposeOrder: Hashable, Sendable, Codable {
     /// All 64 hexadecimal digits.
     package var key: String
     package var paper: Color
@@ -101,20 +78,10 @@ package struct ComposeOrder: Hashable, Sendable {
         fonts = job.fonts
         self.tag = tag
     }
-
-    init(key: String, paper: Color, plainKey: String, previousKey: String?, tag: RendererTag?, fonts: FontSet?) {
-        self.key = key
-        self.paper = paper
-        self.plainKey = plainKey
-        self.previousKey = previousKey
-        self.tag = tag
-        self.fonts = fonts
-    }
 }
 
-/// What a worker answers.
-package struct ReplyMessage: Hashable, Sendable {
-    package enum Reply: Hashable, Sendable {
+package struct ReplyMessage: Hashable, Sendable, Codable {
+    package enum Reply: Hashable, Sendable, Codable {
         case hello(RendererIdentity)
         /// The description is in the file.
         case described
@@ -124,12 +91,52 @@ package struct ReplyMessage: Hashable, Sendable {
 
     package var number: Int
     package var reply: Reply
-    /// What went wrong without stopping the job.
+    /// Problems that did not stop the job.
     package var warnings: [String] = []
 
     package init(number: Int, reply: Reply, warnings: [String] = []) {
-        self.number = number
-        self.reply = reply
-        self.warnings = warnings
+        (self.number, self.reply, self.warnings) = (number, reply, warnings)
     }
+}
+
+/// Messages as bytes: what every message begins with in every version, and the rest as JSON. A message of another version is told from
+/// one that makes no sense, since everything but the beginning may differ between versions.
+private enum MessageCoding {
+    static let beginning = "woodshed renderer\n"
+
+    static func encoded(_ message: some Encodable) throws(RenderFailure) -> [UInt8] {
+        var writer = ByteWriter()
+        writer.add(beginning)
+        writer.add(JobMessage.currentVersion)
+        do {
+            return try writer.bytes + JSONEncoder().encode(message)
+        } catch {
+            throw .malformedReply("\(error)")
+        }
+    }
+
+    static func decoded<Message: Decodable>(_ bytes: [UInt8]) throws(RenderFailure) -> Message {
+        let (text, version, place) = bytes.withUnsafeBytes { bytes in
+            var reader = ByteReader(bytes)
+            return (reader.text(), reader.integer(), bytes.count - reader.rest)
+        }
+        guard text == beginning, let version else { throw .malformedReply("it is not a message") }
+        guard version == JobMessage.currentVersion else {
+            throw .versionMismatch(ours: JobMessage.currentVersion, theirs: version)
+        }
+        guard let message = try? JSONDecoder().decode(Message.self, from: Data(bytes[place...])) else {
+            throw .malformedReply("its fields are not those of version \(version)")
+        }
+        return message
+    }
+}
+
+extension JobMessage {
+    package func encoded() throws(RenderFailure) -> [UInt8] { try MessageCoding.encoded(self) }
+    package init(bytes: [UInt8]) throws(RenderFailure) { self = try MessageCoding.decoded(bytes) }
+}
+
+extension ReplyMessage {
+    package func encoded() throws(RenderFailure) -> [UInt8] { try MessageCoding.encoded(self) }
+    package init(bytes: [UInt8]) throws(RenderFailure) { self = try MessageCoding.decoded(bytes) }
 }

@@ -3,7 +3,6 @@ package import Model
 /// Marks as bytes, for the way to a worker: a page of strokes has thousands of points, which would take longer to write as text than to
 /// draw. Only what is drawn is sent.
 package enum MarkCoding {
-    /// The marks as bytes, in their order.
     package static func encode(_ marks: [Mark]) -> [UInt8] {
         var writer = ByteWriter()
         writer.add(marks.count)
@@ -77,5 +76,75 @@ extension ByteReader {
         setting.alignment = alignment
         setting.isJustified = isJustified
         return setting
+    }
+}
+
+/// Numbers and texts as bytes, for the way to a worker and back: both ends are from the same build, on the same machine.
+struct ByteWriter {
+    private(set) var bytes: [UInt8] = []
+
+    mutating func add(_ number: Double) {
+        withUnsafeBytes(of: number.bitPattern) { bytes.append(contentsOf: $0) }
+    }
+
+    mutating func add(_ number: Int) {
+        withUnsafeBytes(of: Int64(number)) { bytes.append(contentsOf: $0) }
+    }
+
+    mutating func add(_ flag: Bool) { bytes.append(flag ? 1 : 0) }
+
+    /// A missing text has the length -1, which no text has.
+    mutating func add(_ text: String?) {
+        guard let text else { return add(-1) }
+        add(text.utf8.count)
+        bytes.append(contentsOf: text.utf8)
+    }
+}
+
+/// Reads what `ByteWriter` wrote; `nil` wherever the bytes end too early or make no sense.
+struct ByteReader {
+    private let bytes: UnsafeRawBufferPointer
+    private var place = 0
+
+    init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+
+    var isAtEnd: Bool { place == bytes.count }
+    var rest: Int { bytes.count - place }
+
+    mutating func integer() -> Int? {
+        guard rest >= 8 else { return nil }
+        defer { place += 8 }
+        return Int(bytes.loadUnaligned(fromByteOffset: place, as: Int64.self))
+    }
+
+    mutating func double() -> Double? {
+        integer().map { Double(bitPattern: UInt64(bitPattern: Int64($0))) }
+    }
+
+    mutating func flag() -> Bool? {
+        guard rest > 0, bytes[place] < 2 else { return nil }
+        defer { place += 1 }
+        return bytes[place] == 1
+    }
+
+    /// How many of something follow; each of them takes at least a byte.
+    mutating func count() -> Int? {
+        integer().flatMap { (0...rest).contains($0) ? $0 : nil }
+    }
+
+    /// A text or its absence; the outer `nil` means that neither can be read.
+    mutating func optionalText() -> String?? {
+        guard let length = integer() else { return nil }
+        guard length >= 0 else { return .some(nil) }
+        guard length <= rest else { return nil }
+        defer { place += length }
+        return .some(String(decoding: bytes[place..<place + length], as: UTF8.self))
+    }
+
+    mutating func text() -> String? { optionalText() ?? nil }
+
+    mutating func numbers(_ count: Int) -> [Double]? {
+        guard count <= rest / 8 else { return nil }
+        return (0..<count).compactMap { _ in double() }
     }
 }

@@ -5,7 +5,7 @@ import Platform
 /// A job on its way through the pool: from its callers to a worker and back.
 @LoopActor
 final class Order {
-    /// What is to be done, with the files on our side.
+    /// The work, with the files on our side.
     enum Work {
         case hello
         case describe(chart: String, answer: Int32)
@@ -14,15 +14,14 @@ final class Order {
     }
 
     private let work: Work
-    /// What makes another job the same as this one; `nil` for a job that is never shared.
+    /// Equal for equal jobs; `nil` for a job that is never shared.
     let identity: JobIdentity?
     /// Our own copies of the output descriptors: they stay open when the caller who brought them is gone.
     let outputs: OwnedDescriptors
-    /// The callers who wait for it.
     var requests: [Request]
-    /// Whether the last caller has gone while a worker is busy with it.
+    /// True if the last caller has gone while a worker is busy with it.
     var isAbandoned = false
-    /// Whether it takes so much memory that it is done alone.
+    /// True if it takes so much memory that it is done alone.
     var isLarge = false
     /// The worker that is busy with it.
     weak var worker: Worker?
@@ -36,7 +35,6 @@ final class Order {
         request.broughtFiles = true
     }
 
-    /// The PDF that it is about.
     var chart: String? {
         switch work {
         case .hello, .compose: nil
@@ -87,5 +85,130 @@ final class Order {
     /// The marks in a file in memory, since they can be far larger than a message; -1 if that fails.
     private static func file(of marks: PageMarks) -> Int32 {
         (try? MemoryFile.create(holding: MarkCoding.encode(marks.marks)).release()) ?? -1
+    }
+}
+
+/// Equal jobs are one order: the worker writes the first caller's files, and the other callers get copies.
+extension Order {
+    /// True if it can serve another caller: its files must be readable to be copied.
+    var canBeShared: Bool {
+        identity != nil && !isAbandoned && outputs.numbers.allSatisfy { fcntl($0, F_GETFL) & O_ACCMODE == O_RDWR }
+    }
+
+    func join(_ request: Request) {
+        request.order = self
+        requests.append(request)
+    }
+
+    /// Removes a caller, to whose files nothing is copied any more.
+    func leave(_ request: Request) {
+        requests.removeAll { $0 === request }
+        request.finish(.failure(.cancelled))
+    }
+
+    /// Answers everybody who waits, once each has its bytes; only the first result counts.
+    func finish(_ result: Result<ReplyMessage, RenderFailure>) {
+        let result: Result<ReplyMessage, RenderFailure> = isAbandoned ? .failure(.cancelled) : result
+        let answers = requests.map { ($0, answer(to: $0, result)) }
+        requests = []
+        for (request, result) in answers { request.finish(result) }
+    }
+
+    private func answer(to request: Request, _ result: Result<ReplyMessage, RenderFailure>) -> Result<ReplyMessage, RenderFailure> {
+        guard !request.broughtFiles, case .success(let reply) = result, case .rendered = reply.reply else { return result }
+        for (source, target) in zip(outputs.numbers, request.outputs) {
+            if let code = Self.copy(source, to: target) { return .failure(.cannotWrite(code)) }
+        }
+        return result
+    }
+
+    /// Copies an image; usually less than a megabyte, which is faster than handing it to another thread. Answers what went wrong.
+    private static func copy(_ source: Int32, to target: Int32) -> Int32? {
+        var chunk = [UInt8](repeating: 0, count: 1 << 20)
+        var offset: off_t = 0
+        while true {
+            let count = pread(source, &chunk, chunk.count, offset)
+            if count == 0 { return ftruncate(target, offset) == 0 || errno == EINVAL ? nil : errno }
+            if count < 0 {
+                if errno == EINTR { continue }
+                return errno
+            }
+            var written = 0
+            while written < count {
+                let more = chunk.withUnsafeBytes { pwrite(target, $0.baseAddress! + written, count - written, offset + off_t(written)) }
+                if more < 0, errno != EINTR { return errno }
+                written += max(more, 0)
+            }
+            offset += off_t(count)
+        }
+    }
+}
+
+/// One caller who waits for an order.
+@LoopActor
+final class Request {
+    /// Where this caller wants the images.
+    let outputs: [Int32]
+    /// True if the worker writes to this caller's files; otherwise they get copies.
+    var broughtFiles = false
+    /// The order that it became part of.
+    weak var order: Order?
+    var waiter: CheckedContinuation<Result<ReplyMessage, RenderFailure>, Never>?
+
+    init(outputs: [Int32]) { self.outputs = outputs }
+
+    /// Answers the caller; only the first result counts.
+    func finish(_ result: Result<ReplyMessage, RenderFailure>) {
+        waiter?.resume(returning: result)
+        waiter = nil
+    }
+}
+
+/// The identity of a job. Marks are not part of it: the key of an image covers everything visible on it.
+struct JobIdentity: Hashable {
+    struct Image: Hashable {
+        let variant: Variant
+        let key: ImageKey
+
+        init(_ output: PageJob.Output) { (variant, key) = (output.variant, output.key) }
+    }
+
+    /// The PDF that the page is drawn from; `nil` for an image that is made from another one.
+    var chart: String?
+    var page: PageIndex?
+    var settings: RenderSettings?
+    let images: [Image]
+}
+
+extension Order.Work {
+    /// `nil` for work that is done separately for each caller.
+    var identity: JobIdentity? {
+        switch self {
+        case .render(let job):
+            JobIdentity(chart: job.chart, page: job.page, settings: job.settings, images: job.outputs.map(JobIdentity.Image.init))
+        case .compose(let job): JobIdentity(images: [JobIdentity.Image(job.output)])
+        case .hello, .describe: nil
+        }
+    }
+
+    var outputs: [Int32] {
+        switch self {
+        case .render(let job): job.outputs.map(\.descriptor)
+        case .compose(let job): [job.output.descriptor]
+        case .hello, .describe: []
+        }
+    }
+
+    /// This work, with other descriptors for its images.
+    func writing(to descriptors: [Int32]) -> Order.Work {
+        switch self {
+        case .render(var job):
+            for (index, descriptor) in descriptors.enumerated() { job.outputs[index].descriptor = descriptor }
+            return .render(job)
+        case .compose(var job):
+            job.output.descriptor = descriptors[0]
+            return .compose(job)
+        case .hello, .describe: return self
+        }
     }
 }

@@ -10,10 +10,9 @@ public protocol PageRenderer: AnyObject {
     /// Identifies everything about the renderer that affects pixels.
     func identity() async throws(RenderFailure) -> RendererIdentity
 
-    /// Opens the PDF at `path` and measures its pages.
     func describe(chart path: String) async throws(RenderFailure) -> ChartDescription
 
-    /// Draws one page and writes the images asked for. When it returns, nobody writes to their descriptors any more.
+    /// Draws one page and writes the images asked for. When it returns, their descriptors are no longer written to.
     ///
     /// A job that equals one which is waiting or running is not done twice: its images are copied from that one's, whichever lane that is
     /// in; a job that is still waiting moves to the live lane with the first caller there.
@@ -29,7 +28,6 @@ public protocol PageRenderer: AnyObject {
     /// Prepares the live lane, so that the next job there does not have to wait for a process to start.
     func warm()
 
-    /// How many processes it has at present.
     var processCount: Int { get }
 
     /// Releases what is kept for later jobs; the next job takes longer.
@@ -43,13 +41,19 @@ extension PageRenderer {
     /// None, for renderers that need none.
     public var processCount: Int { 0 }
 
-    /// Draws one page ahead of time.
     public func render(_ job: PageJob) async throws(RenderFailure) -> PageOutcome {
         try await render(job, in: .background)
     }
 
-    /// Puts marks on a page ahead of time.
     public func compose(_ job: ComposeJob) async throws(RenderFailure) -> PageOutcome {
         try await compose(job, in: .background)
     }
+}
+
+/// Which processes do a job: pages that a screen waits for do not queue behind those rendered ahead.
+public enum RenderLane: Hashable, Sendable, CaseIterable {
+    /// A screen waits for it: done by a process of its own, at normal priority.
+    case live
+    /// Made ahead, with computing time that is not needed otherwise.
+    case background
 }

@@ -3,32 +3,24 @@ import Platform
 
 /// Why a chart was not described or a page not rendered.
 public enum RenderFailure: Error, Hashable, Sendable, Codable {
-    /// The PDF asks for a password.
     case encrypted
     /// It is not a PDF, or too broken to open.
     case unreadable(String)
-    /// It opens, but contains no page.
     case noPages
-    /// It has more pages than are allowed.
     case tooManyPages(Int)
     /// It has no page with this index, or the page cannot be read.
     case noSuchPage(PageIndex)
-    /// The requested image has more pixels than are allowed.
     case tooLarge(width: Int, height: Int)
-    /// The drawing itself failed.
     case drawing(String)
-    /// It took more computing time than allowed.
     case timedOut(seconds: Int)
     /// The renderer ended in the middle of the job.
     case crashed(String)
 
     /// The image that this one was to be made from is not as it was written; this one can still be drawn from the PDF.
     case damagedImage
-    /// The PDF's file cannot be opened.
     case cannotOpen(String)
     /// The image cannot be written; the number is the system's errno.
     case cannotWrite(Int32)
-    /// The renderer cannot be started or reached.
     case cannotStart(String)
     /// The renderer uses another version of the messages: an upgrade is only half done.
     case versionMismatch(ours: Int, theirs: Int)
@@ -36,11 +28,8 @@ public enum RenderFailure: Error, Hashable, Sendable, Codable {
     case rendererChanged(RendererTag)
     /// The renderer finds other fonts than those that the images' keys were made with: some were installed or removed meanwhile.
     case fontsChanged
-    /// The renderer's answer makes no sense.
     case malformedReply(String)
-    /// The renderer was stopped meanwhile.
     case stopped
-    /// Nobody wants the result any more.
     case cancelled
     /// It was not finished in time by the clock, without having used up its computing time: the machine was busy or asleep, or the job
     /// waited for something. That says nothing about the page.
@@ -48,7 +37,7 @@ public enum RenderFailure: Error, Hashable, Sendable, Codable {
 }
 
 extension RenderFailure {
-    /// Whether the same job would fail again, so that trying is pointless until its input or the renderer changes.
+    /// True if the same job would fail again, so that trying is pointless until its input or the renderer changes.
     public var isLasting: Bool {
         switch self {
         case .encrypted, .unreadable, .noPages, .tooManyPages, .noSuchPage, .tooLarge, .drawing: true
@@ -62,7 +51,7 @@ extension RenderFailure {
     /// machine's fault: it was short of memory, or everything was killed.
     package static let mostMisfortunes = 2
 
-    /// Whether the renderer did not survive the job. The reason may be the page, or a machine that is short of memory, overloaded or put
+    /// True if the renderer did not survive the job. The reason may be the page, or a machine that is short of memory, overloaded or put
     /// to sleep: a single time proves nothing.
     public var tookTheRendererDown: Bool {
         switch self {
@@ -71,7 +60,7 @@ extension RenderFailure {
         }
     }
 
-    /// Whether the disk, or the user's quota, is full.
+    /// True if the disk, or the user's quota, is full.
     public var isDiskFull: Bool {
         if case .cannotWrite(let code) = self { SystemError("write", code: code).isDiskFull } else { false }
     }

@@ -14,22 +14,17 @@ final class Worker {
         var wasDelivered = true
     }
 
-    /// The stages of a worker's life.
     private enum Stage {
         case working
         /// It takes no more jobs after its present one.
         case outdated
-        /// It is ending, for a reason that its exit does not show.
-        case leaving(Reason?)
-        /// Its process has ended.
-        case gone
-    }
-
-    private enum Reason {
-        /// Its job is to be done later, alone.
+        /// It is ending; its exit shows why.
+        case leaving
+        /// It is ending so that its job is done later, alone.
         case crowdedOut
-        /// Its job fails with this.
-        case failure(RenderFailure)
+        /// It is ending, and its job fails with this.
+        case failing(RenderFailure)
+        case gone
     }
 
     private let child: Child
@@ -46,25 +41,21 @@ final class Worker {
     private var hasAnswered: Bool { jobsDone > 0 }
     private var ending: Task<Void, Never>?
 
-    /// Whether its process has ended.
     var isGone: Bool { if case .gone = stage { true } else { false } }
-    /// Whether it is ending, or has ended.
     private var isLeaving: Bool {
         switch stage {
         case .working, .outdated: false
-        case .leaving, .gone: true
+        case .leaving, .crowdedOut, .failing, .gone: true
         }
     }
     /// A job that it could not take because it had ended while idle, or that is to be done alone: another worker gets it, since the job
     /// is not to blame.
     private(set) var undelivered: Order?
-    /// Whether it can take a job.
     var isIdle: Bool { running == nil && !isLeaving }
     /// The PDF that it most likely has open.
     private(set) var openChart: String?
     /// Called now and then while it has a job.
     var whileRunning: (@LoopActor () -> Void)?
-    /// Its present job.
     var order: Order? { running?.order }
     var pid: Int32 { child.pid }
 
@@ -185,7 +176,7 @@ final class Worker {
     /// Counted from the end of the name.
     private static let threadField = 18
 
-    /// Reads a reply; answers whether the worker is idle now.
+    /// Reads a reply; returns whether the worker is idle now.
     private func readReply() -> Bool {
         do {
             guard let bytes = try channel.receive() else {
@@ -212,7 +203,7 @@ final class Worker {
     /// It is ending, or has closed its socket; its exit shows which.
     private func hangUp() {
         channel.stopListening()
-        if !isLeaving { stage = .leaving(nil) }
+        if !isLeaving { stage = .leaving }
         child.kill(SIGKILL)
     }
 
@@ -229,13 +220,13 @@ final class Worker {
         if mayGoOn { beginIdling() } else { leave() }
     }
 
-    /// Whether it can do another job.
+    /// True if it can do another job.
     private var mayGoOn: Bool {
         if case .outdated = stage { return false }
         return jobsDone < options.jobsPerProcess && residentMemory <= options.residentMemory
     }
 
-    /// Notes that nobody waits for its job any more: it may finish the job within moments, or else is ended.
+    /// Notes that its job is no longer wanted: it may finish the job within moments, or else is ended.
     func abandonJob() {
         guard running?.order.isAbandoned == false else { return }
         running?.order.isAbandoned = true
@@ -259,8 +250,8 @@ final class Worker {
     /// Ends it at once; its present job fails for this reason as soon as the process is gone.
     func end(because failure: RenderFailure) {
         switch stage {
-        case .leaving(.failure), .gone: break
-        case .working, .outdated, .leaving: stage = .leaving(.failure(failure))
+        case .failing, .gone: break
+        case .working, .outdated, .leaving, .crowdedOut: stage = .failing(failure)
         }
         child.kill(SIGKILL)
     }
@@ -268,7 +259,7 @@ final class Worker {
     /// Ends it so that its job is done later, alone.
     func crowdOut() {
         guard running != nil, !isLeaving else { return }
-        stage = .leaving(.crowdedOut)
+        stage = .crowdedOut
         child.kill(SIGKILL)
     }
 
@@ -286,7 +277,7 @@ final class Worker {
     /// Lets it end: it does so by itself when it finds its socket closed.
     private func leave() {
         guard isIdle else { return }
-        stage = .leaving(nil)
+        stage = .leaving
         channel.shutDown()
         // If a PDF has made it unresponsive, it is killed after a while.
         idleTimer = clock.schedule(at: clock.now + options.idleTime) { [self] in child.kill(SIGKILL) }
@@ -296,16 +287,16 @@ final class Worker {
         // Reads what it sent last; or finds that it left our message unread.
         if channel.isHeard { _ = readReply() }
         readComplaints()
-        let reason: Reason? = if case .leaving(let reason) = stage { reason } else { nil }
+        let last = stage
         stage = .gone
         for timer in [idleTimer, threadTimer] { if let timer { clock.cancel(timer) } }
         channel.close()
         guard let running = self.running else { return }
         self.running = nil
         clock.cancel(running.deadline)
-        if case .failure(let failure) = reason { return running.order.finish(.failure(failure)) }
+        if case .failing(let failure) = last { return running.order.finish(.failure(failure)) }
         if !running.order.isAbandoned {
-            if case .crowdedOut = reason {
+            if case .crowdedOut = last {
                 running.order.isLarge = true
                 undelivered = running.order
                 return
@@ -320,11 +311,37 @@ final class Worker {
 
     private func failure(_ exit: Child.Exit, _ complaints: ComplaintBuffer) -> RenderFailure {
         if exit == .signal(SIGXCPU) { return .timedOut(seconds: computing) }
-        // Whoever stops the agent's session or service may end us first. No page does that.
+        // The end of the agent's session or service may end us first. No page does that.
         if [.signal(SIGTERM), .signal(SIGINT), .signal(SIGHUP)].contains(exit) { return .stopped }
         let how = complaints.lines.last.map { "\(exit): \($0)" } ?? "\(exit)"
         // A worker that exits before its first answer never got to the job: a library is missing, or it is another program.
         if !hasAnswered, case .code = exit { return .cannotStart(how) }
         return .crashed(how)
+    }
+}
+
+/// A worker's standard error during one job, limited in size: a hostile PDF can make poppler write for ever.
+struct ComplaintBuffer {
+    private var bytes: [UInt8] = []
+
+    private static let mostBytes = 16 << 10
+    private static let mostLines = 20
+    private static let longestLine = 300
+    /// Complaints of the font library at its start in the sandbox, which concern no page.
+    private static let noise: Set = ["Fontconfig error: No writable cache directories"]
+
+    mutating func append(_ more: some Collection<UInt8>) {
+        bytes += more.prefix(Self.mostBytes - bytes.count)
+    }
+
+    /// Its lines, each once, without control characters that a terminal would obey.
+    var lines: [String] {
+        var seen: Set<String> = []
+        let all = bytes.split(separator: UInt8(ascii: "\n")).map { line in
+            let text = String(decoding: line.prefix(Self.longestLine), as: UTF8.self)
+            return String(String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
+        }
+        return Array(
+            all.filter { !$0.allSatisfy(\.isWhitespace) && !Self.noise.contains($0) && seen.insert($0).inserted }.prefix(Self.mostLines))
     }
 }

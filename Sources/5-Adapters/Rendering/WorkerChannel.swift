@@ -1,6 +1,6 @@
 import CShims
 import Glibc
-import Platform
+package import Platform
 
 /// Our ends of the connections to a worker: the socket for messages, and its standard error.
 @LoopActor
@@ -31,7 +31,7 @@ final class WorkerChannel {
         return (numbers[0], numbers[1])
     }
 
-    /// Whether answers may still come.
+    /// True if answers may still come.
     var isHeard: Bool { socketWatch != nil }
 
     /// Calls these whenever there is something to read.
@@ -44,7 +44,6 @@ final class WorkerChannel {
         try MessageSocket.send(bytes, descriptors: descriptors, over: socket.number)
     }
 
-    /// A message, or `nil` if the other side is gone.
     func receive() throws(SystemError) -> [UInt8]? {
         try MessageSocket.receive(from: socket.number)?.bytes
     }
@@ -70,7 +69,6 @@ final class WorkerChannel {
     /// Tells the process that nothing more will come.
     func shutDown() { shutdown(socket.number, Int32(SHUT_RDWR)) }
 
-    /// Stops listening for answers.
     func stopListening() {
         if let socketWatch { Loop.shared.cancel(socketWatch) }
         socketWatch = nil
@@ -80,5 +78,78 @@ final class WorkerChannel {
         stopListening()
         if let errorsWatch { Loop.shared.cancel(errorsWatch) }
         errorsWatch = nil
+    }
+}
+
+/// Sends and receives whole messages with descriptors attached, over a socket between us and a worker.
+package enum MessageSocket {
+    package static func send(_ bytes: [UInt8], descriptors: [Int32], over socket: Int32) throws(SystemError) {
+        while true {
+            let sent = bytes.withUnsafeBytes {
+                woodshed_send_message(socket, $0.baseAddress, $0.count, descriptors, Int32(descriptors.count))
+            }
+            if sent == bytes.count { return }
+            if sent < 0, errno == EINTR { continue }
+            throw SystemError("send a message to the renderer", code: sent < 0 ? errno : EMSGSIZE)
+        }
+    }
+
+    /// Receives one message, or `nil` if the other side is gone.
+    package static func receive(from socket: Int32) throws(SystemError) -> (bytes: [UInt8], files: OwnedDescriptors)? {
+        var descriptors = [Int32](repeating: -1, count: 16)
+        while true {
+            var received = 0
+            var count = Int32(descriptors.count)
+            let bytes = [UInt8](unsafeUninitializedCapacity: JobMessage.mostBytes) { buffer, initialized in
+                received = woodshed_receive_message(socket, buffer.baseAddress, buffer.count, &descriptors, &count)
+                initialized = max(received, 0)
+            }
+            if received > 0 { return (bytes, OwnedDescriptors(Array(descriptors[..<Int(count)]))) }
+            if received == 0 { return nil }
+            if errno != EINTR { throw SystemError("receive a message") }
+        }
+    }
+}
+
+/// Open descriptors that travel with a message; they are closed along with this object.
+package final class OwnedDescriptors {
+    package let numbers: [Int32]
+
+    package init(_ numbers: [Int32]) { self.numbers = numbers }
+
+    /// Copies descriptors that a caller owns.
+    package init(copying others: [Int32]) throws(SystemError) {
+        numbers = others.map { fcntl($0, F_DUPFD_CLOEXEC, 0) }
+        guard numbers.allSatisfy({ $0 >= 0 }) else { throw SystemError("hand a file over") }
+    }
+
+    deinit {
+        for number in numbers where number >= 0 { close(number) }
+    }
+}
+
+/// A file in memory, for what is too large for a message.
+package enum MemoryFile {
+    /// Makes a file that holds `bytes`, to be read from its start.
+    package static func create(holding bytes: some Collection<UInt8> = []) throws(SystemError) -> Descriptor {
+        let number = woodshed_memory_file("woodshed")
+        guard number >= 0 else { throw SystemError("make a file in memory") }
+        let file = Descriptor(owning: number)
+        let bytes = Array(bytes)
+        do {
+            try bytes.withUnsafeBytes { try file.write($0) }
+        } catch {
+            throw error as? SystemError ?? SystemError("write", code: EIO)
+        }
+        lseek(number, 0, SEEK_SET)
+        return file
+    }
+
+    /// Reads what the other side has written, from the start; the descriptor stays open.
+    package static func read(_ descriptor: Int32, limit: Int) throws(SystemError) -> [UInt8] {
+        lseek(descriptor, 0, SEEK_SET)
+        let own = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+        guard own >= 0 else { throw SystemError("read a file in memory") }
+        return try Descriptor(owning: own).readAll(limit: limit)
     }
 }

@@ -3,9 +3,8 @@ public import Model
 
 /// How the renderer's processes are started and limited.
 public struct WorkerOptions: Sendable {
-    /// The path of `woodshed-render`.
     public var program: String
-    /// How many processes there may be; one more, for what somebody is waiting for, comes on top.
+    /// How many processes there may be; one more, for what a screen waits for, comes on top.
     public var width: Int
     /// How long a job may take by the clock on the wall.
     public var jobTime: Duration = .seconds(60)
@@ -20,20 +19,19 @@ public struct WorkerOptions: Sendable {
     public var mostThreads = 32
     /// How long a process without a job is kept.
     public var idleTime: Duration = .seconds(60)
-    /// How long a job that nobody wants any more may go on, so that its process need not be killed.
+    /// How long a job that is no longer wanted may go on, so that its process need not be killed.
     public var graceTime: Duration = .milliseconds(50)
     /// After how many jobs a process is replaced, so that leaks in the libraries do not add up for ever.
     public var jobsPerProcess = 500
     /// A process that takes more memory than this after a job is replaced.
     public var residentMemory = ByteCount(512 << 20)
-    /// Whether it only computes when nobody else does.
+    /// True if it only computes when the machine is otherwise idle.
     public var isBackground = true
-    /// What it sees of our environment.
+    /// Its environment.
     public var environment: [String]
     /// Walls of the sandbox to leave out, by name.
     package var omittedWalls: [String] = []
 
-    /// Makes options; the defaults suit pages of music.
     public init(program: String, width: Int) {
         self.program = program
         self.width = max(1, width)
@@ -48,7 +46,7 @@ public struct WorkerOptions: Sendable {
         return ByteCount(min(max(memory / divisor, bounds.lowerBound), bounds.upperBound))
     }
 
-    /// What fontconfig and the dynamic linker need, and nothing else of ours.
+    /// The variables that fontconfig and the dynamic linker need, and no others of ours.
     private static func inheritedEnvironment() -> [String] {
         let names = [
             "PATH", "HOME", "LANG", "LC_ALL", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "FONTCONFIG_FILE",

@@ -2,7 +2,7 @@ import CShims
 import Glibc
 import Platform
 
-/// What a worker would try that a PDF has taken over. Run in a worker's sandbox, it reports the result of each attempt.
+/// All that a worker would try if a PDF had taken it over. Run in a worker's sandbox, it reports the result of each attempt.
 enum Attempts {
     private static let attempts: [(name: String, try: @Sendable () -> Bool)] = [
         ("read /etc/passwd", { canOpen("/etc/passwd", O_RDONLY) }),
@@ -30,7 +30,7 @@ enum Attempts {
         ("watch files", { woodshed_epoll_create() >= 0 }),
     ]
 
-    /// Prints a line for each attempt and for what must remain possible; answers whether everything was as it should be.
+    /// Prints a line for each attempt and for what must remain possible; returns whether everything was as it should be.
     static func report(_ say: (String) -> Void) -> Bool {
         var isTight = true
         for (name, attempt) in attempts {
@@ -45,7 +45,7 @@ enum Attempts {
         return isTight
     }
 
-    /// Not the number of any process: without a sandbox, these attempts fail for another reason and harm nobody.
+    /// Not the number of any process: without a sandbox, these attempts fail for another reason and do no harm.
     private static let nobody: pid_t = .max
 
     private static var home: String { getenv("HOME").map { String(cString: $0) } ?? "/home" }

@@ -9,17 +9,14 @@ import Rendering
 /// Takes one job after the other from the socket and answers each.
 struct JobLoop {
     private let socket: Int32
-    /// What the sandbox lacks, one sentence each.
+    /// The gaps in the sandbox, one sentence each.
     private let gaps: [String]
     private let workshop = Workshop()
 
     /// After this long without a job, memory that is kept for the next one is released.
     private static let restAfterMilliseconds: Int32 = 2000
 
-    init(socket: Int32, gaps: [String]) {
-        self.socket = socket
-        self.gaps = gaps
-    }
+    init(socket: Int32, gaps: [String]) { (self.socket, self.gaps) = (socket, gaps) }
 
     /// Returns when the parent closes the socket, or sends something that cannot be answered.
     func run() {
@@ -30,7 +27,7 @@ struct JobLoop {
         }
     }
 
-    /// Checked only when somebody asks: reading fontconfig's rules takes longer than starting.
+    /// Checked only on request: reading fontconfig's rules takes longer than starting.
     private func fontGaps() -> [String] {
         let allowed = FontPaths.all { name in getenv(name).map { String(cString: $0) } }.map { path in
             realpath(path, nil).map { real in

@@ -56,3 +56,67 @@ public enum WorkerProgram {
         line.withUTF8 { _ = write(descriptor, $0.baseAddress, $0.count) }
     }
 }
+
+/// A worker's arguments, which hold for its whole life.
+struct WorkerArguments: Equatable {
+    var parent: Int32 = 0
+    var addressSpace: UInt = 2 << 30
+    /// True if it only computes when the machine is otherwise idle.
+    var isBackground = false
+    /// Walls of the sandbox to leave out, so that a test can see the effect.
+    var omitted: Set<Sandbox.Wall> = []
+    var isTrial = false
+
+    /// Reads the arguments; `nil` if they are not those of a worker.
+    init?(_ arguments: [String]) {
+        var rest = arguments[...]
+        while let name = rest.popFirst() {
+            switch name {
+            case "--try-out": isTrial = true
+            case "--without":
+                guard let wall = rest.popFirst().flatMap({ Sandbox.Wall(rawValue: $0) }) else { return nil }
+                omitted.insert(wall)
+            case "--background": isBackground = true
+            case "--parent":
+                guard let value = rest.popFirst().flatMap({ Int32($0) }) else { return nil }
+                parent = value
+            case "--address-space":
+                guard let value = rest.popFirst().flatMap({ UInt($0) }) else { return nil }
+                addressSpace = value
+            default: return nil
+            }
+        }
+        guard parent > 0 || isTrial else { return nil }
+    }
+}
+
+/// The limits that a worker sets itself for its whole life. Seconds of computing are set by the parent, job by job.
+enum ProcessLimits {
+    /// No image that we draw comes near this.
+    private static let largestFile: UInt = 256 << 20
+    /// The five files of a job, the socket, fonts, and some room.
+    private static let mostDescriptors: UInt = 64
+
+    static func set(addressSpace: UInt) {
+        limit(RLIMIT_AS, addressSpace)
+        limit(RLIMIT_CORE, 0)
+        limit(RLIMIT_FSIZE, largestFile)
+        limit(RLIMIT_NOFILE, mostDescriptors)
+        // If memory runs out, a page can be made again; everything else that runs here is worth more.
+        let score = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC)
+        if score >= 0 {
+            _ = write(score, "1000", 4)
+            close(score)
+        }
+        // A file that grows too large is an error to report, not a reason to die.
+        signal(SIGXFSZ, SIG_IGN)
+    }
+
+    private static func limit(_ resource: __rlimit_resource, _ value: UInt) {
+        var limits = rlimit()
+        getrlimit(Int32(resource.rawValue), &limits)
+        limits.rlim_cur = min(value, limits.rlim_max)
+        limits.rlim_max = limits.rlim_cur
+        setrlimit(Int32(resource.rawValue), &limits)
+    }
+}

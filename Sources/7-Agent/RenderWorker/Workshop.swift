@@ -15,7 +15,6 @@ final class Workshop {
 
     /// A page's marks may not be larger.
     private static let mostMarkBytes = 64 << 20
-    /// No image of ours is larger.
     private static let mostImageBytes = 256 << 20
 
     /// Descriptors: the PDF, the file for the description.
@@ -163,7 +162,7 @@ final class Workshop {
         return marks
     }
 
-    /// An image's bytes, if it was made under this key. They are read, not mapped: if somebody cut the file off, a mapping would crash
+    /// An image's bytes, if it was made under this key. They are read, not mapped: were the file cut off meanwhile, a mapping would crash
     /// this process.
     private func image(_ descriptor: Int32, key: String) throws(RenderFailure) -> [UInt8] {
         guard let bytes = try? MemoryFile.read(descriptor, limit: Self.mostImageBytes),
@@ -185,5 +184,65 @@ final class Workshop {
         }
         // The former content may have been longer.
         ftruncate(descriptor, off_t(bytes.count))
+    }
+}
+
+/// Runs drawing code, and translates its failures into those of jobs.
+func translated<Result>(_ body: () throws(RasterFailure) -> Result) throws(RenderFailure) -> Result {
+    do {
+        return try body()
+    } catch {
+        switch error {
+        case .encrypted: throw .encrypted
+        case .unreadable(let reason): throw .unreadable(reason)
+        case .noPages: throw .noPages
+        case .noSuchPage(let page): throw .noSuchPage(PageIndex(page))
+        case .tooLarge(let width, let height): throw .tooLarge(width: width, height: height)
+        case .damaged: throw .damagedImage
+        case .drawing(let reason): throw .drawing(reason)
+        }
+    }
+}
+
+extension RendererIdentity {
+    /// The renderer that this process is. The fonts are looked at once: fontconfig, too, keeps what it found first.
+    static let thisProcess = RendererIdentity(tag: .raster, fonts: .machine())
+}
+
+extension ChartDescription {
+    /// With more pages, looking for fonts would take longer than a musician wants to wait for page one: 10,000 pages take seconds.
+    private static let mostPagesSearched = 1000
+
+    /// This many pages that cannot be read are listed by number.
+    private static let mostNamed = 20
+
+    /// Measures an open chart; the descriptor is the file that it was opened from. A page that cannot be read is assumed to be as large
+    /// as its neighbour.
+    init(of chart: ChartDocument, descriptor: Int32) throws(RasterFailure) {
+        self.init(pages: [])
+        let measured = (0..<chart.pageCount).map { page in Result { () throws(RasterFailure) in try chart.geometry(of: page) } }
+        guard let first = measured.lazy.compactMap({ try? $0.get() }).first else {
+            for page in measured { _ = try page.get() }
+            throw .noPages
+        }
+        for page in measured { pages.append((try? page.get()) ?? pages.last ?? first) }
+        warnings = Self.warnings(unread: measured.indices.filter { (try? measured[$0].get()) == nil }, of: chart)
+        statedPages = chart.otherCount
+        fontsNotEmbedded = nil
+        if chart.pageCount <= Self.mostPagesSearched {
+            let names = Set(chart.fontsNotEmbedded().map { String($0.prefix(Self.longestFontName)) })
+            fontsNotEmbedded = Array(names.sorted().prefix(Self.mostFonts))
+        }
+        hasImages = ChartDocument.mayHoldImages(descriptor: descriptor)
+    }
+
+    private static func warnings(unread: [Int], of chart: ChartDocument) -> [String] {
+        var warnings: [String] = []
+        if !unread.isEmpty {
+            let pages = unread.count > mostNamed ? "\(unread.count) pages" : PageIndex.words(unread.map { PageIndex($0) })
+            warnings.append("\(pages) cannot be read; the others are shown")
+        }
+        if let count = chart.otherCount { warnings.append(PageDamage.pagesMissing(stated: count, found: chart.pageCount)) }
+        return warnings
     }
 }
