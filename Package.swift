@@ -167,8 +167,8 @@ let layers: [Layer] = [
             module(
                 "Agent",
                 uses: [
-                    "Model", "Platform", "Freshness", "PlanningCenter", "Catalogue", "Library", "Watching", "PageCache", "Rendering",
-                    "LocalHTTP", "Marks", "Keeping", "Readiness", "Sync",
+                    "Model", "Platform", "Freshness", "ChartLinks", "PlanningCenter", "Catalogue", "Library", "Watching", "PageCache",
+                    "Rendering", "LocalHTTP", "Marks", "Keeping", "Readiness", "Sync",
                 ]),
             // What a musician looks at; it says what it needs from the agent, and does not know it.
             module("Viewer", uses: ["CDeflate", "ViewerPages", "Model", "Platform", "LocalHTTP", "Readiness"]),

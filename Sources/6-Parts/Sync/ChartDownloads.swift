@@ -1,75 +1,31 @@
 import Catalogue
 import Keeping
-package import Library
+import Library
 package import Model
-package import PlanningCenter
+import PlanningCenter
 package import Platform
 
 /// Downloads what is new, several files at a time, nearest plan first. Charts that are here stay until their successor is intact.
 @LoopActor
 package final class ChartDownloads {
-    /// What downloads work with.
-    package struct Parts {
-        let library: Library
-        let service: PlanningCenterClient
-        let succession: Succession
-        let time: any TimeKeeper
-        let log: Log
-        /// Closed while nothing new may begin.
-        let gate: Gate
-        /// This many files are downloaded at a time.
-        let width: Int
-
-        package init(
-            library: Library, service: PlanningCenterClient, succession: Succession, time: any TimeKeeper, log: Log, gate: Gate, width: Int
-        ) {
-            self.library = library
-            self.service = service
-            self.succession = succession
-            self.time = time
-            self.log = log
-            self.gate = gate
-            self.width = width
-        }
-    }
-
-    /// Who is told what.
-    package struct Listener {
-        /// More bytes or charts have arrived.
-        let progressed: @LoopActor () -> Void
-        /// What was found out about a chart that was checked before it was accepted.
-        let described: @LoopActor (Succession.Description, ChartHash) throws -> Void
-        /// A chart is here, and this has changed with it.
-        let arrived: @LoopActor ([LibraryChange]) -> Void
-
-        package init(
-            progressed: @escaping @LoopActor () -> Void, described: @escaping @LoopActor (Succession.Description, ChartHash) throws -> Void,
-            arrived: @escaping @LoopActor ([LibraryChange]) -> Void
-        ) {
-            self.progressed = progressed
-            self.described = described
-            self.arrived = arrived
-        }
-    }
-
-    private let parts: Parts
-    private let listener: Listener
-    /// What could not be downloaded, and why.
+    private let parts: SyncParts
+    private let succession: Succession
+    /// The files that could not be downloaded, and why.
     package private(set) var refused = RefusedDownloads()
     /// How far the downloads under way are; none outside a poll.
     package private(set) var progress = DownloadProgress()
     /// Charts and bytes downloaded since the start.
     package private(set) var total = (charts: 0, bytes: 0)
 
-    package init(_ parts: Parts, telling listener: Listener) {
+    init(_ parts: SyncParts) {
         self.parts = parts
-        self.listener = listener
+        succession = Succession(parts)
     }
 
     /// Downloads what is new in these plans and charts, as far as this agent works for them.
-    func run(_ contents: [PlanContents], _ poll: PollScope, in scope: SyncScope) async -> (changes: [LibraryChange], setbacks: [Setback]) {
+    func run(_ contents: [PlanContents], _ poll: PollScope) async -> (changes: [LibraryChange], setbacks: [Setback]) {
         do {
-            let contents = scope.narrowed(contents, gone: Set(try parts.library.plans.gone().keys), at: now)
+            let contents = parts.scope.narrowed(contents, gone: Set(try parts.library.plans.gone().keys), at: parts.now)
             return await run(contents.map { $0.narrowed(to: poll) }, isRequested: poll.isRequested)
         } catch {
             return ([], [Setback("library", "\(error)")])
@@ -94,7 +50,7 @@ package final class ChartDownloads {
             }
         }
         progress = DownloadProgress(of: due)
-        listener.progressed()
+        parts.events?.downloadsProgressed()
         await concurrently(due, atMost: parts.width) { [self] attachment in
             await parts.gate.pass()
             guard !Task.isCancelled else { return }
@@ -105,7 +61,7 @@ package final class ChartDownloads {
                 setbacks.changes += changes
                 refused.forget(attachment)
                 setbacks.failuresInARow = 0
-                listener.arrived(changes)
+                parts.events?.chartArrived(changes)
             } catch {
                 // We broke it off ourselves: it is still due, and nothing is wrong with it.
                 if error as? ServiceFailure == .cancelled { return }
@@ -115,29 +71,27 @@ package final class ChartDownloads {
                 setbacks.note(error as? ServiceFailure, message)
             }
             progress.done += 1
-            listener.progressed()
+            parts.events?.downloadsProgressed()
         }
-        // What was given up was never done; nobody is to wait for it.
+        // What was given up was never done, and is not to be waited for.
         progress = DownloadProgress()
-        listener.progressed()
+        parts.events?.downloadsProgressed()
         return (setbacks.changes, Setback.folded(setbacks.all))
     }
 
-    /// Has everything that failed tried again at the next poll: somebody may have asked for that.
+    /// Has everything that failed tried again at the next poll, as a person may have asked.
     package func forgive() { refused = RefusedDownloads() }
 
-    /// Notes why a chart did not arrive, also for whoever asks when no agent is running.
+    /// Notes why a chart did not arrive, also for commands that run without an agent.
     private func note(_ error: any Error, _ message: String, of attachment: Attachment) {
-        refused.note(error, setback: Setback(attachment.filename, message), of: attachment, at: parts.time.now)
+        refused.note(error, Setback(attachment.filename, message), of: attachment, at: parts.time.now)
         do throws(LibraryError) {
-            try parts.library.charts.note(downloadFault: message, of: attachment, at: now)
+            try parts.library.charts.note(downloadFault: message, of: attachment, at: parts.now)
         } catch {
             // For instance on a full disk, which is also why the chart did not arrive.
             parts.log.debug("\(error)")
         }
     }
-
-    private var now: Timestamp { parts.time.timestamp }
 
     private func download(_ attachment: Attachment) async throws -> [LibraryChange] {
         let file = try parts.library.charts.beginChart()
@@ -149,7 +103,7 @@ package final class ChartDownloads {
             } into: { piece in
                 guard received.take(piece) else { return false }
                 self.progress.bytes += piece.count
-                self.listener.progressed()
+                self.parts.events?.downloadsProgressed()
                 return true
             }
         } catch {
@@ -157,15 +111,17 @@ package final class ChartDownloads {
             // If the sink refused, the disk's own error says why; the network's only says that we wanted no more.
             throw received.error.map { LibraryError.system($0) } ?? error
         }
-        let successor = try await parts.succession.examine(received, of: attachment, at: now)
+        let successor = try await succession.examine(received, of: attachment, at: parts.now)
         let setAside = try parts.library.charts.keep(
             file, hash: successor.hash, size: successor.size, for: attachment.id, madeFrom: attachment.generatedFrom,
             version: attachment.version)
         // If it cannot be saved, it is found out once more.
-        if let description = successor.description { try? listener.described(description, successor.hash) }
+        if let (description, tag) = successor.description {
+            try? parts.events?.described(successor.hash, as: description, by: tag)
+        }
         total = (total.charts + 1, total.bytes + successor.size)
         guard let setAside else { return [] }
-        return [try parts.library.charts.noteSetAside(as: setAside, LibraryChange.ChartReference(attachment), at: now)]
+        return [try parts.library.charts.noteSetAside(as: setAside, LibraryChange.ChartReference(attachment), at: parts.now)]
     }
 
     private static func message(_ error: any Error) -> String {
@@ -197,7 +153,7 @@ private final class Collected {
 }
 
 extension PlanContents {
-    /// The same plan with only those charts that the poll is about.
+    /// The plan with only those charts that the poll is about.
     fileprivate func narrowed(to scope: PollScope) -> PlanContents {
         guard let isWanted = scope.charts else { return self }
         var narrow = self
@@ -206,5 +162,60 @@ extension PlanContents {
             narrow.items[index].attachments.removeAll { !isWanted($0, item) }
         }
         return narrow
+    }
+}
+
+/// Which versions of which files did not arrive, and why. Every poll tries them again, except those that the service itself refuses
+/// and those that were unusable twice: they wait, ever longer, but never for more than two hours.
+///
+/// Kept for this run only: a new version, a restart or a user's request downloads the file again at once.
+package struct RefusedDownloads {
+    private struct File: Hashable {
+        let use: ChartUse
+        let version: String
+
+        init(_ attachment: Attachment) { (use, version) = (attachment.use, attachment.version) }
+    }
+
+    private var files = Retries<File, Setback>()
+
+    private static let first: Duration = .seconds(15 * 60)
+    private static let longest: Duration = .seconds(2 * 3600)
+
+    /// Everything that did not arrive, in a stable order.
+    package var all: [(attachment: AttachmentID, setback: Setback)] {
+        files.entries.sorted { $0.key.use < $1.key.use }.map { ($0.key.use.attachment, $0.value.reason) }
+    }
+
+    /// The setback of this version, as long as it must not be fetched again.
+    func setback(of attachment: Attachment, at now: Moment) -> Setback? {
+        files.mayTry(File(attachment), at: now) ? nil : files[File(attachment)]?.reason
+    }
+
+    /// Why this version did not arrive when it was last asked for.
+    package func reason(of attachment: Attachment) -> String? { files[File(attachment)]?.reason.message }
+
+    mutating func note(_ error: any Error, _ setback: Setback, of attachment: Attachment, at now: Moment) {
+        let (file, patience) = (File(attachment), Self.patience(with: error))
+        files.keep { $0.use != file.use || $0 == file }
+        files.note(setback, of: file, at: now, counts: patience != nil) { times in
+            let waits = times - (patience ?? times)
+            // Doubles every time, as long as the version stays the same.
+            return waits > 0 ? min(Self.first * (1 << min(waits - 1, 10)), Self.longest) : .zero
+        }
+    }
+
+    mutating func forget(_ attachment: Attachment) { files.keep { $0.use != attachment.use } }
+
+    /// How often this may happen before the file has to wait; `nil` if it may have passed by the next poll. A log-in page, an answer
+    /// that was cut off or a broken line says nothing about the file.
+    private static func patience(with error: any Error) -> Int? {
+        switch error {
+        case ServiceFailure.forbidden, ServiceFailure.missing: 0
+        // It may have been damaged on its way; the second time, that is how the service has it.
+        case is UnopenedSuccessor: 1
+        case LibraryError.notAPDF(_, let found) where ![.empty, .webPage, .json].contains(found): 1
+        default: nil
+        }
     }
 }

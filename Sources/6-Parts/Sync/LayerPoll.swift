@@ -4,21 +4,17 @@ import Model
 import PlanningCenter
 import Platform
 
-/// What one poll does for marks: fetches the layers on plans and stores what can be trusted.
+/// The marks' part of a poll: fetches the layers on plans and stores what can be trusted.
 @LoopActor
 struct LayerPoll {
-    let parts: ServicePoll.Parts
-    let look: LookAnew
-    /// Passes changes on as soon as the library has them.
-    let tell: @LoopActor ([LibraryChange]) -> [LibraryChange]
+    let parts: SyncParts
 
-    /// The result.
     struct Outcome {
         var changes: [LibraryChange] = []
         var setbacks: [Setback] = []
-        /// Whether the service sent all the marks that it has for us, which may be none.
+        /// True if the service sent all the marks that it has for us, which may be none.
         var areTold = true
-        /// Whether the library has stored what was sent.
+        /// True if the library has stored what was sent.
         var areKept = true
         var retryAfter: Duration?
 
@@ -54,7 +50,7 @@ struct LayerPoll {
                     continue
                 case .offline: failuresInARow += 1
                 case .rateLimited(let wait): marks.retryAfter = wait
-                // Whoever asks whether all is ready should know that marks may be missing.
+                // `woodshed ready` should say that marks may be missing.
                 default: noteUntold("\(failure)", plan)
                 }
                 marks.areTold = false
@@ -78,7 +74,7 @@ struct LayerPoll {
         var known: Set<LayerID> = []
         for (plan, marks) in told {
             do throws(LibraryError) {
-                let found = tell(
+                let found = parts.report(
                     try parts.library.layers.update(
                         layers: marks.layers, faults: marks.faults, of: plan.id, isSuspect: isSuspect, at: parts.now))
                 outcome.changes += found
@@ -88,14 +84,14 @@ struct LayerPoll {
                 outcome.setbacks += try parts.library.layers.doubts().filter { ids.contains($0.layer) }.map { doubt in
                     Setback("marks of \(LibraryChange.PlanReference(plan).name(telling: .local))", doubt.advised(telling: .local))
                 }
-                if !found.isEmpty { look.patiently() }
+                if !found.isEmpty { parts.look.patiently() }
             } catch {
                 outcome.note(error, about: plan)
             }
         }
     }
 
-    /// Whether the service was put back to an older state, by what it says of marks or of charts.
+    /// True if the service was put back to an older state, by what it says of marks or of charts.
     private func isPutBack(_ told: [LayerList]) throws(LibraryError) -> Bool {
         for marks in told where try parts.library.layers.isPutBack(marks.layers, faults: marks.faults, at: parts.now) { return true }
         return try parts.library.plans.heldBack().contains { held in

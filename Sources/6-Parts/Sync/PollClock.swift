@@ -35,11 +35,10 @@ public final class PollClock {
     private var costs = PollRhythm.Costs()
     /// When a poll is due that is not part of the rhythm.
     private var outOfTurn: Moment?
-    /// What happened while a poll was running.
+    /// Events while a poll was running.
     private var meanwhile: [MachineEvent] = []
     /// How long the service asked to be left alone after the last poll.
     private var patience = Duration.zero
-    /// The present state.
     public private(set) var state = State()
 
     /// A network that has just come up may not answer yet, and comes up in several steps.
@@ -54,14 +53,9 @@ public final class PollClock {
         plans: @escaping @LoopActor () -> [Plan],
         poll: @escaping @LoopActor () async -> Void
     ) {
-        self.rhythm = rhythm
-        self.time = time
-        self.conditions = conditions
-        self.plans = plans
-        self.poll = poll
+        (self.rhythm, self.time, self.conditions, self.plans, self.poll) = (rhythm, time, conditions, plans, poll)
     }
 
-    /// Polls at once, and regularly from then on.
     package func begin() {
         isGoingOn = true
         pollNow()
@@ -72,7 +66,7 @@ public final class PollClock {
         cancelTimer()
     }
 
-    /// Notes that a poll has ended, whoever asked for it, and plans the next one.
+    /// Notes that a poll has ended, regular or not, and plans the next one.
     package func note(_ outcome: PollOutcome) {
         guard isGoingOn, !outcome.isCancelled else { return }
         (state.lastEnd, state.lastOutcome) = (now, outcome)
@@ -102,7 +96,6 @@ public final class PollClock {
         plan()
     }
 
-    /// Has a poll made soon.
     package func hurry() {
         outOfTurn = time.now + Self.afterNetwork
         plan()

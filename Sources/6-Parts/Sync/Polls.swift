@@ -5,28 +5,23 @@ package import Platform
 /// Polls the service, one poll at a time: two at once would open every new file twice.
 @LoopActor
 package final class Polls {
+    private let parts: SyncParts
     private let work: ServicePoll
-    /// Closed while nothing new may begin.
-    private let gate: Gate
-    private let time: any TimeKeeper
-    /// Called with the result of each poll.
-    private let ended: @LoopActor (PollOutcome) -> Void
-    /// Closed while a poll is running.
-    private let turn = Gate()
+    package let downloads: ChartDownloads
+    private let turns = Turns()
     /// The polls that are running or held back.
     private var tasks: [Int: Task<PollOutcome, Never>] = [:]
     private var count = 0
     /// Since when the service has not answered; `nil` while it answers, and before it was asked.
     package private(set) var offlineSince: Timestamp?
 
-    package init(_ work: ServicePoll, gate: Gate, time: any TimeKeeper, ended: @escaping @LoopActor (PollOutcome) -> Void) {
-        self.work = work
-        self.gate = gate
-        self.time = time
-        self.ended = ended
+    package init(_ parts: SyncParts) {
+        self.parts = parts
+        downloads = ChartDownloads(parts)
+        work = ServicePoll(parts: parts, downloads: downloads)
     }
 
-    /// Whether none is running or held back.
+    /// True if none is running or held back.
     package var isEmpty: Bool { tasks.isEmpty }
 
     /// Polls once. Ends early with `isCancelled` when its task is cancelled or `cancel` ends all polls; waits while the gate is closed.
@@ -51,33 +46,42 @@ package final class Polls {
         for (_, task) in tasks.sorted(by: { $0.key < $1.key }) { task.cancel() }
     }
 
-    /// Waits until the polls that are under way have ended.
+    /// Ends them, and waits until they have ended.
     package func end() async {
+        cancel()
         for (_, task) in tasks.sorted(by: { $0.key < $1.key }) { _ = await task.value }
     }
 
     private func run(_ scope: PollScope) async -> PollOutcome {
-        var mayStart = false
-        while !mayStart && !Task.isCancelled {
-            await gate.pass()
-            await turn.pass()
-            mayStart = gate.isOpen && turn.isOpen
+        await parts.gate.pass()
+        return await turns.take { [self] in
+            // A pause may have begun meanwhile.
+            await parts.gate.pass()
+            guard !Task.isCancelled else { return PollOutcome().cancelled }
+            let outcome = await work.run(scope)
+            if !outcome.isCancelled { offlineSince = outcome.isMissed ? offlineSince ?? parts.now : nil }
+            parts.events?.pollEnded(outcome, isRequested: scope.isRequested)
+            return outcome
         }
-        guard !Task.isCancelled else { return PollOutcome().cancelled }
-        turn.close()
-        defer { turn.open() }
-        let outcome = await work.run(scope)
-        if !outcome.isCancelled { offlineSince = outcome.isMissed ? offlineSince ?? time.timestamp : nil }
-        ended(outcome)
-        return outcome
     }
 }
 
-extension PollOutcome {
-    /// The same outcome, marked as cancelled.
-    var cancelled: PollOutcome {
-        var outcome = self
-        outcome.isCancelled = true
-        return outcome
+/// Does what follows after each poll, one poll after the other, without keeping the next poll waiting.
+@LoopActor
+package final class AfterPolls {
+    private let work: @LoopActor (PollOutcome) async -> Void
+    private var waiting: [PollOutcome] = []
+    private var isWorking = false
+
+    package init(_ work: @escaping @LoopActor (PollOutcome) async -> Void) { self.work = work }
+
+    package func take(_ outcome: PollOutcome) {
+        waiting.append(outcome)
+        guard !isWorking else { return }
+        isWorking = true
+        spawn { [self] in
+            while !waiting.isEmpty { await work(waiting.removeFirst()) }
+            isWorking = false
+        }
     }
 }

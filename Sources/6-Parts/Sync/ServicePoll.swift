@@ -1,75 +1,17 @@
 import Catalogue
 import Freshness
-package import Keeping
-package import Library
-package import Model
-package import PlanningCenter
-package import Platform
+import Keeping
+import Library
+import Model
+import PlanningCenter
+import Platform
 import Readiness
 
-/// What one poll does: fetches plans, charts and marks, and stores what can be trusted.
+/// One poll: fetches plans, charts and marks, and stores what can be trusted.
 @LoopActor
-package struct ServicePoll {
-    /// What polls work with.
-    package struct Parts {
-        let library: Library
-        let service: PlanningCenterClient
-        let time: any TimeKeeper
-        let log: Log
-        /// Where charts' files are read.
-        let side: SideThread
-
-        package init(library: Library, service: PlanningCenterClient, time: any TimeKeeper, log: Log, side: SideThread) {
-            self.library = library
-            self.service = service
-            self.time = time
-            self.log = log
-            self.side = side
-        }
-
-        /// The time of day.
-        @LoopActor var now: Timestamp { time.timestamp }
-    }
-
-    /// The parts whose work follows from a poll.
-    package struct Followers {
-        /// A poll begins, which a person may have asked for.
-        let begins: @LoopActor (_ isRequested: Bool) -> Void
-        /// Passes changes on as soon as the library has them.
-        let tell: @LoopActor ([LibraryChange]) -> [LibraryChange]
-        /// Charts may have replaced one another.
-        let plansChanged: @LoopActor () -> Void
-
-        package init(
-            begins: @escaping @LoopActor (_ isRequested: Bool) -> Void, tell: @escaping @LoopActor ([LibraryChange]) -> [LibraryChange],
-            plansChanged: @escaping @LoopActor () -> Void
-        ) {
-            self.begins = begins
-            self.tell = tell
-            self.plansChanged = plansChanged
-        }
-    }
-
-    let parts: Parts
-    let settings: PollSettings
-    let wants: LibraryWants
+struct ServicePoll {
+    let parts: SyncParts
     let downloads: ChartDownloads
-    let catalogue: CatalogueWatch
-    let look: LookAnew
-    let followers: Followers
-
-    package init(
-        _ parts: Parts, _ settings: PollSettings, wants: LibraryWants, downloads: ChartDownloads, catalogue: CatalogueWatch, look: LookAnew,
-        followers: Followers
-    ) {
-        self.parts = parts
-        self.settings = settings
-        self.wants = wants
-        self.downloads = downloads
-        self.catalogue = catalogue
-        self.look = look
-        self.followers = followers
-    }
 
     /// Asks for what the coming plans need, and keeps it. Whatever fails leaves what is here unchanged.
     func run(_ scope: PollScope) async -> PollOutcome {
@@ -91,15 +33,14 @@ package struct ServicePoll {
             if !(error is LibraryError) { note(failing: outcome.setbacks) }
             return outcome
         }
-        look.soon()
+        parts.look.soon()
 
         // Marks are fetched while charts download, so that a page's first annotated image already shows them.
-        let layerPoll = LayerPoll(parts: parts, look: look, tell: followers.tell)
-        async let layers = layerPoll.run(told.contents.map(\.plan))
-        let charts = await downloads.run(told.contents, scope, in: settings.scope)
+        async let layers = LayerPoll(parts: parts).run(told.contents.map(\.plan))
+        let charts = await downloads.run(told.contents, scope)
         let marks = await layers
         do {
-            outcome.changes += followers.tell(try parts.library.charts.setAsideSavedFormerCharts(at: parts.now))
+            outcome.changes += parts.report(try parts.library.charts.setAsideSavedFormerCharts(at: parts.now))
         } catch {
             record(error, about: "library", in: &outcome)
         }
@@ -118,10 +59,10 @@ package struct ServicePoll {
                 // no disk has to wake up.
                 try parts.library.recordPoll(at: asked, now: scope.isRequested)
                 try parts.library.service.note(failingPoll: nil, at: parts.now)
-                if let settings = settings.asked { try parts.library.service.recordAsked(with: settings) }
+                if let settings = parts.asked { try parts.library.service.recordAsked(with: settings) }
                 outcome.isTrusted = parts.service.clock.agrees
                 try noteClock()
-                catalogue.noteToldAll()
+                parts.catalogue.noteToldAll()
             } catch {
                 record(error, about: "library", in: &outcome)
             }
@@ -129,7 +70,7 @@ package struct ServicePoll {
         return outcome
     }
 
-    /// Remembers what kept the service from answering in full, for whoever asks what is ready.
+    /// Remembers what kept the service from answering in full, for `woodshed ready`.
     private func note(failing setbacks: [Setback]) {
         let setbacks = Setback.folded(setbacks)
         guard let first = setbacks.first else { return }
@@ -146,27 +87,39 @@ package struct ServicePoll {
     private func seeWhatPassed(isRequested: Bool) async {
         parts.service.forgetClock()
         await parts.service.resume()
-        followers.begins(isRequested)
+        parts.events?.pollBegins(isRequested: isRequested)
         do {
-            try await ChartFileReader(library: parts.library, side: parts.side).readTouched()
+            try await readTouchedFiles()
         } catch {
             parts.log.error("\(error)")
         }
     }
 
-    /// What the service said about plans, as the library keeps it.
+    /// Reads the charts' files that were touched since they were last read. This finds charts that a program saved over, through the
+    /// link in the music folder, and they are fetched again.
+    private func readTouchedFiles() async throws(LibraryError) {
+        // The results for this many files are saved together.
+        let most = 16
+        var due = try parts.library.charts.chartFilesToRead()[...]
+        while !due.isEmpty, !Task.isCancelled {
+            let some = due.prefix(most)
+            due = due.dropFirst(some.count)
+            try parts.library.charts.note(await parts.side.run { ChartStore.read(some) })
+        }
+    }
+
+    /// The service's plans, as the library keeps them.
     private struct Told {
         var contents: [PlanContents] = []
-        /// Whether that is everything. If a chart does not arrive, that is reported separately, and what the service has is known all the
+        /// True if that is everything. If a chart does not arrive, that is reported separately, and what the service has is known all the
         /// same. About marks, nothing else would report it.
         var isAll = false
-        /// Why it is not.
         var setbacks: [Setback] = []
     }
 
     /// Asks for plans and takes over the answers.
     private func takePlans(_ scope: PollScope, into outcome: inout PollOutcome) async throws -> Told {
-        try catalogue.keepInPlace()
+        try parts.catalogue.keepInPlace()
         let list = try await parts.service.planList()
         // Two churches' plans in one library would look like one church that changed its mind.
         let isKnown = try parts.library.service.account != nil
@@ -180,14 +133,14 @@ package struct ServicePoll {
         // Before anything is believed because an hour has passed.
         try noteClock()
         // A plan that was postponed is asked for once more: otherwise it would stay at its former date for good.
-        let kept = Dictionary(try wants.plans(now: parts.now).map { ($0.plan.id, $0) }) { first, _ in first }
-        let expected = list.plans.filter { $0.isComing(at: parts.now, ahead: settings.ahead) || kept[$0.id] != nil }
-        // Nobody knows how far this poll gets, and the next plan may be among these.
+        let kept = Dictionary(try parts.wants.plans(now: parts.now).map { ($0.plan.id, $0) }) { first, _ in first }
+        let expected = list.plans.filter { $0.isComing(at: parts.now, ahead: parts.ahead) || kept[$0.id] != nil }
+        // This poll may not get that far, and the next plan may be among these.
         let unreadable = try unreadable(of: list)
         let moved = expected.filter { kept[$0.id].map(\.plan.firstTime) != .some($0.firstTime) }
         let news = moved.map { UnreadPlan(plan: $0, since: parts.now) } + unreadable
         if !news.isEmpty {
-            outcome.changes += followers.tell(try parts.library.plans.update([], unread: news, ahead: settings.ahead, at: parts.now))
+            outcome.changes += parts.report(try parts.library.plans.update([], unread: news, ahead: parts.ahead, at: parts.now))
         }
         var fetched = await fetch(expected.filter { scope.plans?.contains($0.id) ?? true }, known: kept, into: &outcome)
         for plan in try begun(kept, besides: list) where scope.plans?.contains(plan.plan.id) ?? true {
@@ -200,12 +153,12 @@ package struct ServicePoll {
         if let doubt = try named.flatMap({ named in try parts.library.plans.doubt(aboutList: named.union(list.declined), at: parts.now) }) {
             outcome.setbacks.append(Setback(doubtful: doubt))
         }
-        outcome.changes += followers.tell(
+        outcome.changes += parts.report(
             try parts.library.plans.update(
                 told.contents, unread: fetched.unread, named: named, declined: list.declined,
-                expected: named.map { _ in Set(expected.map(\.id) + unreadable.map(\.plan.id)) }, ahead: settings.ahead, at: parts.now))
+                expected: named.map { _ in Set(expected.map(\.id) + unreadable.map(\.plan.id)) }, ahead: parts.ahead, at: parts.now))
         // A chart that was uploaded again takes over the marks of the former one, even if its bytes are here already.
-        if !outcome.changes.isEmpty { followers.plansChanged() }
+        if !outcome.changes.isEmpty { parts.events?.plansChanged() }
         told.contents = try parts.library.plans.asKept(told.contents)
         told.setbacks = outcome.setbacks
         told.isAll = outcome.setbacks.isEmpty && scope.isEverything
@@ -229,20 +182,20 @@ package struct ServicePoll {
         try parts.library.service.record(clockAhead: clock.agrees ? nil : ahead, at: parts.now)
     }
 
-    /// What the service said about plans that are kept ready but was not accepted, at this poll or before.
+    /// Changes to plans kept ready that were not accepted, at this poll or before.
     private func heldBack(_ now: Timestamp) throws(LibraryError) -> [Setback] {
-        let kept = Set(try wants.plans(now: parts.now).map(\.plan.id))
+        let kept = Set(try parts.wants.plans(now: parts.now).map(\.plan.id))
         return try parts.library.plans.heldBack().filter { kept.contains($0.plan.id) }.map { held in
             Setback(held.plan.displayName, ReadinessLack.heldBack(held.reason, plan: held.plan.id).advised)
         }
     }
 
-    /// What is listed and cannot be asked for, or not be believed to be coming, while nothing better is known of it.
+    /// Listed plans that cannot be asked for or are implausibly dated, while nothing better is known of them.
     private func unreadable(of list: PlanList) throws(LibraryError) -> [UnreadPlan] {
-        var unreadable = list.nameless.filter { $0.isComing(at: parts.now, ahead: settings.ahead) }.map {
+        var unreadable = list.nameless.filter { $0.isComing(at: parts.now, ahead: parts.ahead) }.map {
             UnreadPlan(plan: $0, since: parts.now, reason: "the service does not say which plan it is")
         }
-        // Lists may lag behind a little. Whoever began a plan with the wrong year will play it all the same.
+        // Lists may lag behind a little. A plan that was entered with the wrong year will be played all the same.
         for var plan in list.plans where plan.isPast(at: parts.now - .seconds(86_400)) {
             guard try !parts.library.plans.has(plan.id) else { continue }
             let end = plan.end.map { " (the last on \(TimeWords.local.day($0)))" } ?? ""
@@ -292,7 +245,7 @@ package struct ServicePoll {
     }
 }
 
-/// The token belongs to somebody else than those whose plans are here.
+/// The token belongs to another account than the plans that are here.
 private struct OtherHolder: Error, CustomStringConvertible {
     let found: ServiceAccount
     let known: ServiceAccount

@@ -9,21 +9,21 @@ import Rendering
 public import Sync
 import Watching
 
-/// What an agent can be asked to do by whoever runs it.
+/// The requests that an agent takes.
 extension Agent {
     // MARK: - Listening
 
     /// Has `body` called whenever the numbers in `progress` change; `nil` ends that.
-    public func onProgress(_ body: (@LoopActor (Progress) -> Void)?) { listeners.hear(progress: body) }
+    public func onProgress(_ body: (@LoopActor (Progress) -> Void)?) { core.listeners.onProgress = body }
 
     /// Has `body` called with what a poll has changed, as soon as that is in the library.
-    public func onChanges(_ body: (@LoopActor ([LibraryChange]) -> Void)?) { listeners.hear(changes: body) }
+    public func onChanges(_ body: (@LoopActor ([LibraryChange]) -> Void)?) { core.listeners.onChanges = body }
 
     /// Has `body` called with the news that a viewer needs to know.
-    public func onNews(_ body: (@LoopActor (AgentNews) -> Void)?) { listeners.hear(news: body) }
+    public func onNews(_ body: (@LoopActor (AgentNews) -> Void)?) { core.listeners.onNews = body }
 
     /// Has `body` called when the library is gone, or is no longer ours.
-    public func onTakenAway(_ body: (@LoopActor (LibraryError) -> Void)?) { listeners.hear(takenAway: body) }
+    public func onTakenAway(_ body: (@LoopActor (LibraryError) -> Void)?) { core.listeners.onTakenAway = body }
 
     /// Has `body` called when the library's file has changed, to check that no other agent is using the library.
     public func askForLock(_ body: @escaping @LoopActor () -> Bool) { polling.catalogue.askForLock(body) }
@@ -42,36 +42,27 @@ extension Agent {
     ///
     /// `afterPoll` is called after each of these polls, one call at a time; the next poll does not wait for it.
     public func beginPolling(in surroundings: any Surroundings, afterPoll: @escaping @LoopActor (PollOutcome) async -> Void) {
-        let afterPolls = AfterPolls(afterPoll)
-        polling.regular.begin(in: surroundings) { [wants, parts] in
-            (try? wants.listedPlans(now: parts.now).map(\.plan)) ?? []
-        } poll: { [polls = polling.polls] in
-            let outcome = await polls.poll(PollScope(isRequested: false))
-            if !outcome.isCancelled { afterPolls.take(outcome) }
-        }
+        polling.begin(in: surroundings, afterPoll: afterPoll)
     }
 
-    /// The state of regular polling; `nil` if it has not begun.
-    public var pollState: PollClock.State? { polling.regular.state }
+    public var pollState: PollClock.State? { polling.state }
 
-    /// Notes that the token's file was written.
-    public func takeNewToken() { polling.regular.takeNewToken() }
+    public func takeNewToken() { polling.takeNewToken() }
 
     // MARK: - Keeping
 
-    /// Keeps the cache as it should be until the agent stops: notices what somebody else removes, and checks everything now and then.
+    /// Keeps the cache as it should be until the agent stops: notices what other programs remove, and checks everything now and then.
     ///
     /// If the watcher cannot be started, only the checks are left.
     public func beginUpkeep() {
-        upkeep.begin(parts.time) { [parts, markKeeper, look] in
-            parts.cache.doubtAll()
+        core.upkeep.begin { [core, markKeeper] in
+            core.cache.doubtAll()
             markKeeper.look()
-            look.soon()
         }
         do throws(SystemError) {
-            try parts.fileEvents?.start { [weak self] event in self?.follow(event) }
+            try core.parts.fileEvents?.start { [weak self] event in self?.follow(event) }
         } catch {
-            parts.log.warning("changes in the page cache and in your mark files are noticed only within the hour: \(error)")
+            core.log.warning("changes in the page cache and in your mark files are noticed only within the hour: \(error)")
         }
     }
 
@@ -82,17 +73,14 @@ extension Agent {
         case .written: break
         // Where names may have been missed, the question is the same: is anything gone that we know of?
         case .removed(let path), .folderRemoved(let path), .rescan(let path):
-            if parts.cache.noteRemoved(path: path) { reconcile() }
+            if core.cache.noteRemoved(path: path) { reconcile() }
         }
     }
-
-    /// Notes that links to charts were made or moved: mark files may name them.
-    public func noteLinks() { markKeeper.matchAgain() }
 
     /// The state of the mark folders when they were last looked at.
     public var markFolders: MarkFolders { markKeeper.folders }
 
-    /// Notes that somebody else changed the library: looks at it again, and for charts for the mark files that had none.
+    /// Notes that another process changed the library: looks at it again, and for charts for the mark files that had none.
     public func noteChange() {
         // The change may be that missing files, or the newer states of others, are confirmed to be gone for good.
         markKeeper.look()
@@ -110,19 +98,19 @@ extension Agent {
     /// Frees what is kept only for speed: the system is short of memory.
     public func easeMemory() {
         memory.empty()
-        parts.renderer.rest()
+        core.renderer.rest()
         ProcessMemory.giveBack()
     }
 
     // MARK: - Pausing
 
     /// Holds back polls, downloads and everything that is rendered ahead: nothing new begins. What is running is finished, and what
-    /// somebody waits for on a screen is still drawn; the pages that come after it are not.
+    /// a screen waits for is still drawn; the pages that come after it are not.
     ///
     /// With a duration, the pause ends by itself when that has passed, even if the machine slept meanwhile; without one, only `resume`
     /// ends it. A second pause replaces the first.
     public func pause(for duration: Duration? = nil) {
-        pause(PauseTerm(deadline: duration.map { parts.time.now + $0 }))
+        pause(PauseTerm(deadline: duration.map { core.time.now + $0 }))
     }
 
     /// Continues the pause of an agent that this one replaces.
@@ -130,42 +118,41 @@ extension Agent {
         pause.begin(term) { [weak self] in self?.resume() }
         precedence.hold(.pause)
         precedence.breakOffSideWork()
-        listeners.tell(.paused)
+        core.listeners.tell(.paused)
     }
 
     /// Lets everything begin again, including what was held back.
     public func resume() {
         pause.end()
         precedence.release(.pause)
-        listeners.tell(.paused)
+        core.listeners.tell(.paused)
         // A look during the pause left alone what could not be drawn again then.
-        look.soon()
+        core.look.soon()
     }
 
-    /// Whether polls, downloads and rendering ahead are held back.
     public var isPaused: Bool { pause.isOn }
 
     /// The pause, for the agent that replaces this one; `nil` if there is none.
     public var pauseTerm: PauseTerm? { pause.term }
 
     /// When the pause ends by itself; `nil` if there is none, or it has no end.
-    public var pausedUntil: Timestamp? { pause.rest.map { parts.now + $0 } }
+    public var pausedUntil: Timestamp? { pause.rest.map { core.now + $0 } }
 
     /// Forgets what is waiting to be rendered, and breaks off what is being rendered ahead. It is due again at the next look.
     package func cancelRendering() {
         maker.queue.cancelAll()
         keeper.flush()
-        listeners.tellProgress()
+        core.listeners.tellProgress()
     }
 
     // MARK: - Ending
 
     /// Waits until every hint has been followed and nothing waits to be rendered. This waits for the end of a pause, too.
     public func settled() async {
-        while !(markKeeper.isQuiet && look.isQuiet && showing.isIdle && maker.queue.isIdle && counter.isIdle && comparer.isIdle) {
+        while !(markKeeper.isQuiet && core.look.isQuiet && showing.isIdle && maker.queue.isIdle && counter.isIdle && comparer.isIdle) {
             await showing.idle()
             await markKeeper.quiet()
-            await look.quiet()
+            await core.look.quiet()
             await counter.idle()
             await maker.queue.idle()
             await comparer.idle()
@@ -174,25 +161,55 @@ extension Agent {
 
     /// Stops the work: what is running is broken off, and nothing half-done is left.
     public func stop() async {
-        polling.regular.end()
-        ending.begin()
-        upkeep.end(parts.time)
-        parts.fileEvents?.stop()
+        polling.end()
+        core.ending.begin()
+        core.upkeep.end()
+        core.parts.fileEvents?.stop()
         pause.forgetDeadline()
         markKeeper.stop()
-        polling.polls.cancel()
         await polling.polls.end()
         maker.queue.stop()
         showing.end()
         precedence.end()
-        await parts.renderer.stop()
+        await core.renderer.stop()
         await settled()
         keeper.flush()
         do {
-            try parts.library.keepLastPoll()
+            try core.library.keepLastPoll()
         } catch {
-            parts.log.warning("the time of the last full answer could not be recorded: \(error)")
+            core.log.warning("the time of the last full answer could not be recorded: \(error)")
         }
-        parts.library.close()
+        core.library.close()
     }
+
+    // MARK: - Showing pages
+
+    /// Says whether a viewer is open. While one is, the process that draws requested pages is started before it is needed.
+    public func beLookedAt(_ isLookedAt: Bool) { showing.beLookedAt(isLookedAt) }
+
+    /// Says which plan is on a screen: the first pages of its charts are made next, after what is on the screen.
+    public func lookAt(plan: PlanID?) { showing.lookAt(plan: plan) }
+
+    /// Finds the image of a page that goes on the screen, and has the next two made right after it. It works while paused, too.
+    ///
+    /// If there are several selections, only the newest is answered; those before it fail with `superseded`. `use` says which chart is
+    /// meant where an attachment has several; without it, it is the one that the plan being looked at shows first.
+    public func select(chart: AttachmentID, page: PageIndex, isMarked: Bool, use: ChartUse? = nil) async throws(ShowFailure) -> ShownPage {
+        try await showing.select(PageRequest(chart: chart, page: page, isMarked: isMarked, use: use))
+    }
+
+    /// The image with this name: from memory, from the disk, or drawn now if it is wanted or was named by an outlook.
+    public func image(named name: ImageName) async throws(ShowFailure) -> ShownPage { try await showing.image(named: name) }
+
+    /// A page larger than in the cache, for a magnifying glass. It is never kept. `folder` says which version of the chart the page is
+    /// from: a former version must not turn into another one under the glass.
+    public func live(
+        chart: AttachmentID, in folder: ImageFolder, page: PageIndex, isMarked: Bool, longSide: Int, for viewer: String = ""
+    ) async throws(ShowFailure) -> ShownPage {
+        try await showing.live(
+            chart: chart, in: folder, page: page, isMarked: isMarked, longSide: longSide, for: viewer)
+    }
+
+    /// Checks every byte of an image that a browser could not show, and has it made again if it is damaged. Returns whether it was.
+    public func checkDamage(of name: ImageName) async -> Bool { await showing.source.checkDamage(of: name) }
 }

@@ -7,6 +7,7 @@ public import PageCache
 import PlanningCenter
 public import Platform
 import Rendering
+import Sync
 import Watching
 
 /// Brings the parts together: polls the service, keeps the library, and has every wanted image rendered into the cache.
@@ -15,23 +16,8 @@ import Watching
 /// rest. Each part keeps its own state; here is only who works with whom.
 @LoopActor
 public final class Agent {
-    let parts: Parts
-    let settings: AgentSettings
-    /// What the library's plans want in the cache.
-    public let wants: LibraryWants
-    /// Keeps the cache within its limits.
-    public let keeper: CacheKeeper
-    /// Images that are about to be shown, ready to be sent.
-    public let memory: MemoryTier
-
-    let listeners = Listeners()
-    let ending = AgentEnding()
+    let core: AgentCore
     let pause: Pause
-    let upkeep = Upkeep()
-    let viewing = Viewing()
-    let wanted = Wanted()
-    let look: LookAnew
-    let looks = Looks()
     let markKeeper: MarkKeeper
     let counter: ChartCounter
     let comparer: PageComparer
@@ -40,48 +26,33 @@ public final class Agent {
     let showing: Showing
     let precedence: Precedence
 
-    /// Makes an agent that has not begun.
+    /// The images that the library's plans want in the cache.
+    public var wants: LibraryWants { core.wants }
+    /// Keeps the cache within its limits.
+    public var keeper: CacheKeeper { core.keeper }
+    /// Images that are about to be shown, ready to be sent.
+    public var memory: MemoryTier { core.memory }
+
     public init(_ parts: Parts, settings: AgentSettings) {
-        self.parts = parts
-        self.settings = settings
-        let isInline = parts.cache.side.isInline
-        let (library, time, log) = (parts.library, parts.time, parts.log)
-        let look = LookAnew(time: time)
-        self.look = look
-        pause = Pause(time: time)
-        wants = LibraryWants(library: library, render: settings.render, ahead: settings.ahead)
-        keeper = CacheKeeper(library: library, cache: parts.cache, wants: wants, settings: settings.cache, time: time, log: log)
-        memory = MemoryTier(limit: settings.memory, side: SideThread(inline: isInline)) {
-            [cache = parts.cache] name throws(PageCacheError) in try cache.loadIntact(name)
-        }
-        let markKeeper = MarkKeeper(
-            library: library, settings: settings.marks, side: SideThread(inline: isInline), time: time, log: log,
-            listed: { [events = parts.fileEvents] in await events?.takeListing(of: $0) }
-        ) { look.soon() }
-        self.markKeeper = markKeeper
+        let core = AgentCore(parts, settings)
+        self.core = core
+        pause = Pause(time: core.time)
+        markKeeper = MarkKeeper(
+            library: core.library, settings: settings.marks, side: SideThread(inline: parts.cache.side.isInline), time: core.time,
+            log: core.log, listed: { [events = parts.fileEvents] in await events?.takeListing(of: $0) }
+        ) { [look = core.look] in look.soon() }
+        counter = ChartCounter(core)
+        comparer = PageComparer(core)
+        maker = PageMaker(core)
+        precedence = Precedence(queue: maker.queue, sideWork: core.sideWork)
+        showing = Showing(core, maker: maker, precedence: precedence)
+        polling = Polling(core, marks: markKeeper, counter: counter, maker: maker, gate: pause.gate)
 
-        // Descriptions and comparisons: the other work in the background lane.
-        let sideWork = YieldingWork()
-        counter = ChartCounter(parts, work: sideWork, look: look)
-        comparer = PageComparer(library: library, renderer: parts.renderer, turns: sideWork, time: time, log: log)
-        let shown = Later<Showing>()
-        maker = PageMaker(
-            parts, settings.render, keeper: keeper, wanted: wanted, upkeep: upkeep, look: look, listeners: listeners
-        ) { shown.value?.noteMade($0) }
-
-        precedence = Precedence(queue: maker.queue, sideWork: sideWork)
-        showing = Showing(
-            parts, settings.render, keeper: keeper, memory: memory, maker: maker, wanted: wanted, viewing: viewing, precedence: precedence,
-            look: look, ending: ending)
-        shown.value = showing
-        let followers = Polling.Followers(
-            wants: wants, marks: markKeeper, counter: counter, maker: maker, look: look, listeners: listeners)
-        polling = Polling(parts, settings, followers, sideWork: sideWork, gate: pause.gate, ending: ending)
-
-        look.follow { [weak self] in await self?.reconcileOnce() }
-        listeners.measure { [weak self] in self?.progress }
-        parts.service.onWait { [listeners] in listeners.tellProgress() }
-        keeper.hear { [memory] name, event in
+        maker.onMade { [weak showing] in showing?.noteMade($0) }
+        core.look.follow { [weak self] in await self?.reconcileOnce() }
+        core.listeners.measure { [weak self] in self?.progress }
+        core.service.onWait { [listeners = core.listeners] in listeners.tellProgress() }
+        core.keeper.hear { [memory = core.memory] name, event in
             switch event {
             case .corrupt, .vanished, .made: memory.letGo(of: name)
             // Those images were intact, and may be on the screen.
@@ -91,8 +62,39 @@ public final class Agent {
     }
 }
 
-/// A part that is needed by another one before it exists.
 @LoopActor
-private final class Later<Part: AnyObject & Sendable> {
-    weak var value: Part?
+struct AgentCore {
+    let parts: Agent.Parts
+    let settings: AgentSettings
+    let wants: LibraryWants
+    let keeper: CacheKeeper
+    let memory: MemoryTier
+    let look: LookAnew
+    let upkeep: Upkeep
+    let listeners = Listeners()
+    let ending = AgentEnding()
+    let viewing = Viewing()
+    let wanted = Wanted()
+    /// Descriptions and comparisons: the other work in the background lane.
+    let sideWork = YieldingWork()
+
+    var library: Library { parts.library }
+    var cache: PageCache { parts.cache }
+    var renderer: any PageRenderer { parts.renderer }
+    var service: PlanningCenterClient { parts.service }
+    var time: any TimeKeeper { parts.time }
+    var log: Log { parts.log }
+    var now: Timestamp { parts.time.timestamp }
+
+    init(_ parts: Agent.Parts, _ settings: AgentSettings) {
+        (self.parts, self.settings) = (parts, settings)
+        let (library, cache, time) = (parts.library, parts.cache, parts.time)
+        wants = LibraryWants(library: library, render: settings.render, ahead: settings.ahead)
+        keeper = CacheKeeper(library: library, cache: cache, wants: wants, settings: settings.cache, time: time, log: parts.log)
+        memory = MemoryTier(limit: settings.memory, side: SideThread(inline: cache.side.isInline)) {
+            name throws(PageCacheError) in try cache.loadIntact(name)
+        }
+        look = LookAnew(time: time)
+        upkeep = Upkeep(time, look)
+    }
 }

@@ -5,18 +5,15 @@ public import Platform
 ///
 /// The lock file must not be shared. The lock ends with the process, however that ends.
 public final class AgentLock: Sendable {
-    /// What only one agent works on.
     public enum Subject: String, Hashable, Sendable {
         case library
         /// Two libraries may be configured to share a cache: each would then trim what the other needs.
         case pageCache = "page cache"
     }
 
-    /// Why the lock could not be taken.
     public enum Failure: Error, Sendable, CustomStringConvertible {
-        /// Somebody else holds it; with the process number if the file says it, and whether that is an agent that can be asked.
+        /// Another process holds it; with its number if the file says it, and whether that is an agent that can be asked.
         case held(by: Int32?, path: String, subject: Subject = .library, isAgent: Bool = false)
-        /// The file cannot be made or locked.
         case system(SystemError)
 
         public var description: String {
@@ -32,9 +29,7 @@ public final class AgentLock: Sendable {
 
     private let file: Int32
 
-    private init(file: Int32) {
-        self.file = file
-    }
+    private init(file: Int32) { self.file = file }
 
     deinit {
         close(file)
@@ -59,14 +54,14 @@ public final class AgentLock: Sendable {
         do throws(Failure) {
             return try take(name + ".lock", of: .pageCache)
         } catch .system(let error) where [EACCES, EPERM, EROFS].contains(error.code) {
-            // A disk of its own, mounted in a folder of the system: nobody shares that by mistake.
+            // A disk of its own, mounted in a folder of the system: it is not shared by mistake.
             return nil
         }
     }
 
     private static func take(_ path: String, of subject: Subject) throws(Failure) -> AgentLock {
         var file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        // The holder's number cannot be written there then; that somebody holds it is known all the same.
+        // The holder's number cannot be written there then; that it is held is known all the same.
         let isReadOnly = file < 0 && errno == EROFS
         if isReadOnly { file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) }
         guard file >= 0 else { throw .system(SystemError("open", path: path, code: isReadOnly ? EROFS : errno)) }
@@ -84,7 +79,7 @@ public final class AgentLock: Sendable {
         return AgentLock(file: file)
     }
 
-    /// Whether the file at `path` is the one that is locked: whoever removes it lets another process in.
+    /// True if the file at `path` is the one that is locked: removing it lets another process in.
     public func isAt(_ path: String) -> Bool {
         var ours = stat()
         return fstat(file, &ours) == 0 && FileIdentity(of: path) == FileIdentity(ours)
@@ -105,5 +100,39 @@ public final class AgentLock: Sendable {
         guard count > 0 else { return (nil, false) }
         let lines = bytes[..<count].split(separator: UInt8(ascii: "\n"))
         return (lines.first.flatMap { Int32(String(decoding: $0, as: UTF8.self)) }, lines.count > 1)
+    }
+
+    // MARK: - The holder, as others see it
+
+    /// The process that holds the lock of the library in `folder` now; `nil` if none does. This does not touch the lock, so that
+    /// an agent that starts at this moment can still take it.
+    public static func runner(in folder: String) -> Int32? {
+        let path = folder + "/agent.lock"
+        var status = stat()
+        guard stat(path, &status) == 0, let text = try? AtomicFile.read(path, limit: mostBytes),
+            let locks = try? AtomicFile.read("/proc/locks", limit: 1 << 22)
+        else { return nil }
+        guard let process = Int32(String(decoding: text.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)) else { return nil }
+        return holds(process, inode: UInt64(status.st_ino), locks: String(decoding: locks, as: UTF8.self)) ? process : nil
+    }
+
+    /// Where that process can be asked, as it noted itself; `nil` while it cannot be, like one that only syncs once.
+    public static func socket(in folder: String) -> String? {
+        guard let text = try? AtomicFile.read(folder + "/agent.lock", limit: mostBytes) else { return nil }
+        let lines = text.split(separator: UInt8(ascii: "\n"))
+        return lines.count > 1 ? String(decoding: lines[1], as: UTF8.self) : nil
+    }
+
+    private static let mostBytes = 1 << 13
+
+    /// True if a table of locks says that a process holds the file with that inode number: `1: FLOCK  ADVISORY  WRITE 812 08:01:393 0
+    /// EOF`.
+    static func holds(_ process: Int32, inode: UInt64, locks: String) -> Bool {
+        locks.split(separator: "\n").contains { line in
+            let fields = line.split(separator: " ")
+            // A process that only waits for a lock has an arrow in the second field.
+            guard fields.count >= 6, fields[1] == "FLOCK", fields[4] == "\(process)" else { return false }
+            return fields[5].split(separator: ":").last == "\(inode)"
+        }
     }
 }

@@ -1,5 +1,8 @@
+public import Freshness
+public import Keeping
 public import Library
-import Model
+public import Marks
+public import Model
 public import PageCache
 public import PlanningCenter
 public import Platform
@@ -7,7 +10,7 @@ public import Rendering
 public import Watching
 
 extension Agent {
-    /// What an agent works with; each part can be replaced by a simulated one.
+    /// The parts of an agent that come from outside; each can be replaced by a simulated one.
     public struct Parts {
         let library: Library
         let cache: PageCache
@@ -17,24 +20,55 @@ extension Agent {
         let log: Log
         let fileEvents: (any ListingEventSource)?
 
-        /// Gathers the parts.
-        ///
-        /// `fileEvents` reports images that somebody else removed, and mark files that were written; without it, that is found out at the
-        /// next look.
+        /// `fileEvents` reports images that another program removed, and mark files that were written; without it, that is found out at
+        /// the next look.
         public init(
             library: Library, cache: PageCache, renderer: any PageRenderer, service: PlanningCenterClient, time: any TimeKeeper,
             log: Log, fileEvents: (any ListingEventSource)? = nil
         ) {
-            self.library = library
-            self.cache = cache
-            self.renderer = renderer
-            self.service = service
-            self.time = time
-            self.log = log
+            (self.library, self.cache, self.renderer, self.service, self.time, self.log) = (library, cache, renderer, service, time, log)
             self.fileEvents = fileEvents
         }
+    }
+}
 
-        /// The time of day.
-        @LoopActor var now: Timestamp { time.timestamp }
+public struct AgentSettings: Hashable, Sendable {
+    public var render: RenderSettings
+    /// How far ahead plans are kept ready. Four weeks cover a month's schedule.
+    public var ahead: Duration
+    /// Downloads at a time: enough to hide a slow host's answer times, few enough to leave the line usable.
+    public var downloads: Int
+    /// Which charts and images are kept ready for coming plans.
+    public var scope: SyncScope
+    public var marks: MarkSettings
+    public var cache: CacheSettings
+    /// How much memory may be used for images that are about to be shown.
+    public var memory: ByteCount
+    public var rhythm: PollRhythm
+    /// The settings that decide what the service is asked for, by name, if they are known.
+    public var asked: AskedSettings?
+    /// How to tidy up after polls; `nil` for not at all.
+    public var tidying: TidySettings?
+
+    public init(
+        render: RenderSettings = RenderSettings(), ahead: Duration = .seconds(28 * 86_400), downloads: Int = 4, scope: SyncScope = .all,
+        marks: MarkSettings = MarkSettings(), cache: CacheSettings = CacheSettings(), memory: ByteCount = ByteCount(64_000_000),
+        rhythm: PollRhythm = PollRhythm(), asked: AskedSettings? = nil, tidying: TidySettings? = nil
+    ) {
+        (self.render, self.ahead, self.downloads, self.scope, self.marks, self.cache) = (render, ahead, downloads, scope, marks, cache)
+        (self.memory, self.rhythm, self.asked, self.tidying) = (memory, rhythm, asked, tidying)
+    }
+}
+
+/// How the library and the music folder are tidied up.
+public struct TidySettings: Hashable, Sendable {
+    /// The folder of links to charts, for people.
+    public var music: String
+    /// How long plans are kept after their time, and former states of mark files.
+    public var keptAfter: Duration
+    public var historyAge: Duration
+
+    public init(music: String, keptAfter: Duration = Library.retention, historyAge: Duration = MarkHistory.age) {
+        (self.music, self.keptAfter, self.historyAge) = (music, keptAfter, historyAge)
     }
 }

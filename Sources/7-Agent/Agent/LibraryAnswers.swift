@@ -10,11 +10,7 @@ public struct LibraryAnswers: AnswerStore {
     private let library: Library
     private let log: Log
 
-    /// Keeps them in `library`.
-    public init(_ library: Library, log: Log) {
-        self.library = library
-        self.log = log
-    }
+    public init(_ library: Library, log: Log) { (self.library, self.log) = (library, log) }
 
     public func answer(_ name: Digest) -> StoredAnswer? { (try? library.answers.answer(name)) ?? nil }
 
@@ -24,5 +20,13 @@ public struct LibraryAnswers: AnswerStore {
         } catch {
             log.debug("the service's answers could not be saved for the next start: \(error)")
         }
+    }
+}
+
+extension Library {
+    /// A chart by the name that people know it by, for messages.
+    func title(of chart: ChartHash) -> String {
+        // The message is given even if the library cannot be asked.
+        ((try? charts.filename(of: chart)) ?? nil).map { "'\($0)'" } ?? "chart \(chart.digest.shortHex)"
     }
 }

@@ -1,6 +1,6 @@
 import Platform
 
-/// While paused, nothing begins that nobody is waiting for.
+/// While paused, only what a screen waits for begins.
 @LoopActor
 final class Pause {
     /// Closed during a pause.
@@ -10,9 +10,7 @@ final class Pause {
     private var deadline: Moment?
     private var timer: TimerID?
 
-    init(time: any TimeKeeper) {
-        self.time = time
-    }
+    init(time: any TimeKeeper) { self.time = time }
 
     var isOn: Bool { !gate.isOpen }
 
@@ -35,9 +33,15 @@ final class Pause {
         gate.open()
     }
 
-    /// Lets the pause go on without an end: nobody will be there when its term is over.
+    /// Lets the pause go on without an end: the agent will be gone when its term is over.
     func forgetDeadline() {
         if let timer { time.cancel(timer) }
         (deadline, timer) = (nil, nil)
     }
+}
+
+/// How long a pause lasts.
+public struct PauseTerm: Sendable {
+    /// `nil` for until it is ended by hand.
+    let deadline: Moment?
 }

@@ -7,12 +7,10 @@ import Platform
 import Readiness
 import Rendering
 
-/// What is here of every chart of the coming plans, for people.
+/// How every chart of the coming plans stands, for people.
 public struct PlanTable: Hashable, Sendable {
-    /// One chart of one plan.
     public struct Row: Hashable, Sendable {
         public let plan: Plan
-        public let item: String
         public let filename: String
         public let attachment: AttachmentID
         public let chart: ChartHash?
@@ -23,7 +21,7 @@ public struct PlanTable: Hashable, Sendable {
         public let state: State
     }
 
-    /// Whether a chart can be played from.
+    /// True if a chart can be played from.
     public enum State: Hashable, Sendable {
         case ready
         case rendering
@@ -32,7 +30,7 @@ public struct PlanTable: Hashable, Sendable {
         case failed(String)
         /// Some of its images are not kept, because there is no room.
         case noRoom
-        /// All of its images are here, but they do not show what they should: a newer version or somebody's marks, for instance.
+        /// All of its images are here, but they do not show what they should: a newer version or someone's marks, for instance.
         case lacking(String)
     }
 
@@ -47,37 +45,35 @@ public struct PlanTable: Hashable, Sendable {
     public let images: Int
     public let wanted: Int
 
-    /// Whether every chart can be played from.
+    /// True if every chart can be played from.
     public var isReady: Bool { rows.allSatisfy { $0.state == .ready } }
 
-    /// Whether every wanted image of every chart is here.
+    /// True if every wanted image of every chart is here.
     public var isComplete: Bool { rows.allSatisfy { if case .lacking = $0.state { true } else { $0.state == .ready } } }
 }
 
 extension Agent {
     /// How many charts are here, including those of plans that are not coming.
-    public var chartsHere: Int { get throws(LibraryError) { try parts.library.charts.count } }
+    public var chartsHere: Int { get throws(LibraryError) { try core.library.charts.count } }
 
     /// Takes stock of the coming plans.
     public func planTable() async throws -> PlanTable {
-        let renderer = try await parts.renderer.identity()
-        let now = parts.now
-        let set = try wants.set(in: settings.scope, by: renderer, now: now)
+        let renderer = try await core.renderer.identity()
+        let now = core.now
+        let set = try wants.set(in: core.settings.scope, by: renderer, now: now)
         let coming = try plansInScope().sorted { NextPlans.isEarlier($0.plan, than: $1.plan, at: now) }
         let known = try known(by: renderer)
-        let rows = try parts.library.asOneState { () throws(LibraryError) in
+        let rows = try core.library.asOneState { () throws(LibraryError) in
             var rows: [PlanTable.Row] = []
             for contents in coming {
-                for item in contents.items {
-                    for attachment in item.attachments {
-                        let facts = try facts(of: attachment, wants.snapshot(of: attachment), known, renderer).facts
-                        rows.append(PlanTable.Row(plan: contents.plan, item: item.title, attachment, facts))
-                    }
+                for attachment in contents.items.flatMap(\.attachments) {
+                    let facts = try facts(of: attachment, wants.snapshot(of: attachment), known, renderer).facts
+                    rows.append(PlanTable.Row(plan: contents.plan, attachment, facts))
                 }
             }
             return rows
         }
-        parts.log.debug("took stock of \(coming.count) plans with \(rows.count) charts")
+        core.log.debug("took stock of \(coming.count) plans with \(rows.count) charts")
         return PlanTable(
             rows: rows, plans: coming.count, pages: Set(set.images.map(\.page)).count, images: present(of: set).count,
             wanted: set.images.count)
@@ -85,32 +81,27 @@ extension Agent {
 }
 
 extension PlanTable.Row {
-    fileprivate init(plan: Plan, item: String, _ attachment: Attachment, _ facts: ChartFacts) {
-        let here = facts.file == .gone ? nil : facts.stored?.hash
+    fileprivate init(plan: Plan, _ attachment: Attachment, _ facts: ChartFacts) {
+        let report = facts.report
         self.init(
-            plan: plan, item: item, filename: attachment.filename, attachment: attachment.id, chart: here, pages: facts.pages ?? 0,
-            wanted: facts.images?.count ?? 0, present: facts.images?.count { $0.condition == .intact } ?? 0,
-            state: here == nil ? .notDownloaded : PlanTable.State(facts))
+            plan: plan, filename: attachment.filename, attachment: attachment.id, chart: facts.file == .gone ? nil : report.hash,
+            pages: report.pages ?? 0, wanted: report.wanted, present: report.present, state: PlanTable.State(report.lacks))
     }
 }
 
 extension PlanTable.State {
-    /// Of a chart that is here.
-    fileprivate init(_ facts: ChartFacts) {
-        if let reason = facts.reasonNotToOpen {
-            self = .unreadable(reason)
-        } else if let images = facts.images {
-            let missing = images.filter { $0.condition != .intact }
-            if let failure = missing.lazy.compactMap(\.failure).first {
-                self = .failed(failure)
-            } else if missing.contains(where: \.isWithheld) {
-                self = .noRoom
-            } else {
-                self = missing.isEmpty ? facts.lacks.first.map { Self.lacking($0.sentence) } ?? .ready : .rendering
+    /// Missing images come before faults of those that are here.
+    fileprivate init(_ lacks: [ReadinessLack]) {
+        let states = lacks.map { lack -> (rank: Int, state: Self) in
+            switch lack {
+            case .notDownloaded, .fileGone: (0, .notDownloaded)
+            case .cannotBeOpened(let reason): (1, .unreadable(reason))
+            case .notCounted(let reason?), .cannotBeDrawn(_, let reason), .marksCannotBeDrawn(_, _, let reason, _): (2, .failed(reason))
+            case .noRoom: (3, .noRoom)
+            case .notCounted, .notRendered: (4, .rendering)
+            default: (5, .lacking(lack.sentence))
             }
-        } else {
-            // While pages are not counted, their images are not known.
-            self = facts.reasonNotToCount.map { .failed($0) } ?? .rendering
         }
+        self = states.min { $0.rank < $1.rank }?.state ?? .ready
     }
 }

@@ -2,27 +2,18 @@ public import Model
 import PlanningCenter
 public import Sync
 
-/// What an agent has done since its start.
+/// The work done since an agent's start.
 public struct Tally: Hashable, Sendable {
-    /// Charts downloaded.
     public var downloaded = 0
     /// Images rendered and published.
     public var rendered = 0
     /// Images that could not be rendered, and still have not been.
     public var failed = 0
-    /// Bytes of charts downloaded.
     public var bytes = 0
 
-    /// Makes a tally; by default everything is zero.
-    public init(downloaded: Int = 0, rendered: Int = 0, failed: Int = 0, bytes: Int = 0) {
-        self.downloaded = downloaded
-        self.rendered = rendered
-        self.failed = failed
-        self.bytes = bytes
-    }
+    public init() {}
 }
 
-/// How far the work has got.
 public struct Progress: Hashable, Sendable, Codable {
     public let downloads: DownloadProgress
     /// Images that the coming plans need.
@@ -34,35 +25,21 @@ public struct Progress: Hashable, Sendable, Codable {
     public let missingPages: Int
     /// Charts that are here and whose pages have not been counted, so that the number of pages will still grow.
     public let uncounted: Int
-    /// What requests wait for; `nil` if none does.
+    /// The reason that requests wait; `nil` if none does.
     public let wait: ServiceWait?
-
-    /// Says how far the work has got.
-    public init(
-        downloads: DownloadProgress, wanted: Int, missing: Int, pages: Int, missingPages: Int, uncounted: Int = 0,
-        wait: ServiceWait? = nil
-    ) {
-        self.downloads = downloads
-        self.wanted = wanted
-        self.missing = missing
-        self.pages = pages
-        self.missingPages = missingPages
-        self.uncounted = uncounted
-        self.wait = wait
-    }
 }
 
 extension Agent {
-    /// What has been done since the start.
     public var tally: Tally {
         let total = polling.downloads.total
-        return Tally(downloaded: total.charts, rendered: maker.count, failed: maker.failures.count, bytes: total.bytes)
+        var tally = Tally()
+        (tally.downloaded, tally.rendered, tally.failed, tally.bytes) = (total.charts, maker.count, maker.failures.count, total.bytes)
+        return tally
     }
 
-    /// How far the work has got.
     var progress: Progress {
         Progress(
-            downloads: polling.downloads.progress, wanted: wanted.images, missing: maker.queue.imageCount, pages: wanted.pages,
-            missingPages: maker.queue.pageCount, uncounted: counter.running, wait: parts.service.wait)
+            downloads: polling.downloads.progress, wanted: core.wanted.images, missing: maker.queue.imageCount, pages: core.wanted.pages,
+            missingPages: maker.queue.pageCount, uncounted: counter.running, wait: core.service.wait)
     }
 }

@@ -44,14 +44,9 @@ package final class Holdings {
                 if let fullDisk = library.fullDisk { context.output.warning(fullDisk.printable) }
             case .changing:
                 try Library(readingFrom: paths.data).close()
-                // The cache has a lock of its own, since the agent of another library may use it.
-                let lock = try AgentLock.take(in: paths.data)
-                try Folder.create(paths.cache)
-                locks = [lock, try AgentLock.take(besideCache: paths.cache)].compactMap { $0 }
-                library = try Library(folder: paths.data)
-                cache = try PageCache(folder: paths.cache)
-                // Only with the lock: a writer locks its file, but another process may have made one this moment and not locked it yet.
-                try cache.removeAbandoned()
+                let stores = try Stores(paths)
+                (library, cache) = (stores.library, stores.cache)
+                locks = [stores.libraryLock, stores.cacheLock].compactMap(\.self)
             }
         } catch {
             throw CommandFailure(of: error)

@@ -1,6 +1,7 @@
 import Glibc
 import Model
 import Platform
+import Sync
 import TestSupport
 import Testing
 
@@ -14,10 +15,12 @@ struct AgentReportTests {
         version: "0.1.0", process: 812, since: time, pause: AgentReport.Pause(until: time + .seconds(60)),
         polls: AgentReport.Polls(
             isRunning: true, lastTry: time, reach: .notAuthorised, lastGood: time, next: time, downloads: 3, downloaded: 1,
-            setbacks: [Setback("Grace \"D\"", "no\nroom")], refusals: [AgentReport.Refusal(AttachmentID("7"), "no permission")]),
+            setbacks: [Setback("Grace \"D\"", "no\nroom")],
+            refusals: [AgentReport.Refusal(attachment: AttachmentID("7"), message: "no permission")]),
         rendering: AgentReport.Rendering(
             lanes: [
-                AgentReport.Rendering.Lane("background", pages: 2, images: 5), AgentReport.Rendering.Lane("next page", pages: 1, images: 1),
+                AgentReport.Rendering.Lane(name: "background", pages: 2, images: 5),
+                AgentReport.Rendering.Lane(name: "next page", pages: 1, images: 1),
             ],
             running: [AgentReport.Rendering.Page(ChartHash(SHA256.digest(of: "c")), PageIndex(3))], workers: 1, mostWorkers: 2),
         watching: AgentReport.Watching(folders: 9, missing: ["/m"], scanned: ["/n"], trouble: "none left"),

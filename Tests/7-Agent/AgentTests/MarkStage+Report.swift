@@ -12,18 +12,18 @@ import TestSupport
 extension MarkStage {
     /// What `woodshed status` and `woodshed ready` find, of all plans or none, whether or not an agent runs.
     func report(ofPlans: Bool = true, isThorough: Bool = false) async throws -> ReadinessReport {
-        let parts = stage.agent.parts
+        let cache = stage.agent.core.cache
         let library = try Library(readingFrom: folder.path("data"))
         defer { library.close() }
         let wants = LibraryWants(library: library, render: RenderSettings(), ahead: .seconds(28 * 86_400))
         let keeper = CacheKeeper(
-            library: library, cache: parts.cache, wants: wants, settings: CacheSettings(), time: stage.clock, log: .silent)
+            library: library, cache: cache, wants: wants, settings: CacheSettings(), time: stage.clock, log: .silent)
         // That of the agent may have ended with it.
         let renderer = try await SimulatedRenderer(width: 1, clock: stage.clock, duration: .zero).identity()
         let roots = MarkRoots([music.path])
         let time = stage.clock.timestamp
         return try await ReadinessCheck(
-            library: library, cache: parts.cache, wants: wants, keeper: keeper, renderer: renderer, marks: roots
+            library: library, cache: cache, wants: wants, keeper: keeper, renderer: renderer, marks: roots
         ).report(of: ofPlans ? library.plans.all() : [], ReadinessCheck.Circumstances(now: time, isThorough: isThorough))
     }
 }

@@ -1,4 +1,3 @@
-import Agent
 import ChartLinks
 import Glibc
 import Library
@@ -8,6 +7,7 @@ import Platform
 import Rendering
 import TestSupport
 
+@testable import Agent
 @testable import Marks
 
 /// An agent that stays, with a musician's own files of marks in a folder beside it.
@@ -53,7 +53,7 @@ final class MarkStage {
     func sync() async {
         await stage.sync()
         let links = try? stage.library.linkCharts(into: music.path)
-        if links?.made.isEmpty == false { stage.agent.noteLinks() }
+        if links?.made.isEmpty == false { stage.agent.markKeeper.matchAgain() }
         await stage.settleAsTold()
     }
 

@@ -1,3 +1,4 @@
+import Keeping
 import Platform
 import TestSupport
 import Testing
@@ -10,18 +11,18 @@ struct UpkeepTests {
     @LoopActor
     private final class Tries {
         let clock = SimulatedClock()
-        let upkeep = Upkeep()
+        let upkeep: Upkeep
         private(set) var at: [Int] = []
         private let start: Moment
 
         init() {
             start = clock.now
-            // The slow pace of its own is left out.
-            upkeep.begin(clock) {}
+            upkeep = Upkeep(clock, LookAnew(time: clock))
+            upkeep.begin {}
         }
 
-        func ask(_ reason: Upkeep.RetryReason = .failedLook, after seconds: Int) {
-            upkeep.tryAgain(reason, after: .seconds(seconds), clock) { [self] in at.append(Int((clock.now - start).inSeconds)) }
+        func ask(_ matter: Upkeep.Matter = .failedLook, after seconds: Int) {
+            upkeep.lookAgain(for: matter, at: clock.now + .seconds(seconds)) { [self] in at.append(Int((clock.now - start).inSeconds)) }
         }
 
         func wait(_ seconds: Int) async {
@@ -29,29 +30,29 @@ struct UpkeepTests {
         }
     }
 
-    @Test(arguments: [true, false]) @LoopActor func oneReasonDoesNotTakeThePlaceOfTheOther(looksFirst: Bool) async {
+    @Test(arguments: [true, false]) @LoopActor func oneMatterDoesNotTakeThePlaceOfTheOther(looksFirst: Bool) async {
         let tries = Tries()
         if looksFirst { tries.ask(.failedLook, after: 15) }
         tries.ask(.failedImage, after: 600)
         if !looksFirst { tries.ask(.failedLook, after: 15) }
         await tries.wait(3000)
         #expect(tries.at == [15, 600])
-        tries.upkeep.end(tries.clock)
+        tries.upkeep.end()
     }
 
-    @Test @LoopActor func manyThatAskForTheSameReasonAreOneTry() async {
+    @Test @LoopActor func manyThatAskForTheSameMatterAreOneTry() async {
         let tries = Tries()
         for _ in 0..<100 { tries.ask(after: 600) }
         await tries.wait(3000)
         #expect(tries.at == [600])
-        tries.upkeep.end(tries.clock)
+        tries.upkeep.end()
     }
 
     @Test @LoopActor func atTheEndNothingIsTriedAnyMore() async {
         let tries = Tries()
         tries.ask(after: 15)
         tries.ask(.failedImage, after: 600)
-        tries.upkeep.end(tries.clock)
+        tries.upkeep.end()
         await tries.wait(3000)
         #expect(tries.at.isEmpty)
     }

@@ -62,7 +62,6 @@ final class Life {
             self?.simulation.trace.note("poll: \(outcome.isComplete ? "complete" : "\(outcome.setbacks.map(\.description))")")
             self?.lastOutcome = outcome
             self?.noteTold(by: outcome)
-            self?.tidy(after: outcome)
             await self?.agent.backUpCatalogue()
             if let simulation = self?.simulation, simulation.wasTricked {
                 simulation.wasTricked = false
@@ -83,18 +82,6 @@ final class Life {
             simulation.complain("nothing is said of what a poll met: \(outcome.setbacks)")
         }
         if outcome.isComplete, !library.isOnlyInMemory { simulation.truth.pollEnded() }
-    }
-
-    /// As the program does after each poll.
-    func tidy(after outcome: PollOutcome) {
-        do {
-            _ = try library.prune(
-                now: clock.timestamp, keptAfter: .seconds(30 * 86_400), isTrusted: outcome.isTrusted)
-            let links = try library.linkCharts(into: simulation.music.path)
-            if !links.made.isEmpty || !links.retargeted.isEmpty { agent.noteLinks() }
-        } catch {
-            simulation.trace.note("tidying: \(error)")
-        }
     }
 
     /// Ends it as a signal does that cannot be caught: nothing of it goes on, and nothing is put in order.

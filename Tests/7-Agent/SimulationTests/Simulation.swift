@@ -111,7 +111,8 @@ final class Simulation {
             downloads: Int.random(in: 1...4, using: &random), marks: MarkSettings(roots: MarkRoots([music.path])),
             cache: CacheSettings(
                 limit: ByteCount(limit), leastFree: .bytes(ByteCount(0)),
-                greatestAge: Bool.random(using: &random) ? .seconds(2 * 86_400) : nil))
+                greatestAge: Bool.random(using: &random) ? .seconds(2 * 86_400) : nil),
+            tidying: TidySettings(music: music.path, keptAfter: .seconds(30 * 86_400)))
         service.pageSize = 2
         for _ in 0..<Int.random(in: 2...4, using: &random) { addPlan() }
         music.timeOfDay = { [clock] in clock.wallTime }

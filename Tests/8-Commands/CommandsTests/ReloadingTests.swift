@@ -19,7 +19,9 @@ struct ReloadingTests {
         _ = try session.write("account:\n  token_file: \(session.folder.path("token"))\nrender:\n  full_size: \(size)\n", to: "w.yaml")
     }
 
-    @LoopActor private func begin() async throws -> (Reloading, () throws(CommandFailure) -> Configuration) {
+    @LoopActor private func begin(
+        onReady: @escaping @LoopActor () -> Void
+    ) async throws -> (Reloading, () throws(CommandFailure) -> Configuration) {
         let context = CommandContext(output: captured.output, environment: session.environment)
         guard
             case .run(let invocation) = Woodshed.prepare(
@@ -27,7 +29,8 @@ struct ReloadingTests {
         else {
             throw CommandFailure(.usage, captured.messages)
         }
-        let reloading = Reloading(try await AgentSetup(invocation, context), captured.output) { () throws(CommandFailure) in
+        let reloading = Reloading(try await AgentSetup(invocation, context), captured.output, onReady: onReady) {
+            () throws(CommandFailure) in
             try await AgentSetup(invocation, context)
         }
         return (reloading, { () throws(CommandFailure) in try context.configuration(invocation) })
@@ -36,9 +39,8 @@ struct ReloadingTests {
     /// Nobody watches the file while one agent ends and the next begins.
     @Test @LoopActor func whatWasSavedWhileNobodyWatchedIsTakenOver() async throws {
         try write(500)
-        let (reloading, read) = try await begin()
         var reloads = 0
-        reloading.onReady = { reloads += 1 }
+        let (reloading, read) = try await begin { reloads += 1 }
         reloading.catchUp(by: read)
         await settle()
         #expect(reloads == 0 && captured.messages == "", "\(captured.messages)")
@@ -55,11 +57,10 @@ struct ReloadingTests {
     /// Otherwise an agent that cannot start with the new configuration would try for ever.
     @Test @LoopActor func whatNoAgentCouldStartWithIsNotTriedAgain() async throws {
         try write(500)
-        let (reloading, read) = try await begin()
+        var reloads = 0
+        let (reloading, read) = try await begin { reloads += 1 }
         let former = reloading.setup
         try write(600)
-        var reloads = 0
-        reloading.onReady = { reloads += 1 }
         reloading.reload(isAsked: false)
         try await waitUntil { reloads == 1 }
         reloading.goBack(to: former, CommandFailure(.failed, "no room"))

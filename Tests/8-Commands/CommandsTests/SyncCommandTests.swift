@@ -1,14 +1,14 @@
-import Agent
 import CommandLine
 import CommandTestSupport
 import Keeping
 import Model
 import Platform
-import Sync
 import TestSupport
 import Testing
 
+@testable import Agent
 @testable import Commands
+@testable import Sync
 
 @Suite(.onLoop)
 struct SyncCommandTests {

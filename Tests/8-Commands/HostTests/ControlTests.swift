@@ -138,7 +138,9 @@ struct ControlTests {
         desk.tellProgress {
             done += 1
             return ControlProgress(
-                Progress(downloads: DownloadProgress(charts: 100, done: done), wanted: 0, missing: 0, pages: 0, missingPages: 0))
+                Progress(
+                    downloads: DownloadProgress(charts: 100, done: done), wanted: 0, missing: 0, pages: 0, missingPages: 0, uncounted: 0,
+                    wait: nil))
         }
         let answer = Array((#"{"result":""# + String(repeating: "x", count: 300_000) + #""}"#).utf8)
         desk.answer(method, "/v1/long") { _ in

@@ -1,4 +1,3 @@
-import Agent
 import Catalogue
 import Library
 import Model
@@ -7,6 +6,7 @@ import Platform
 import TestSupport
 import Testing
 
+@testable import Agent
 @testable import Reports
 
 @Suite(.timeLimit(.minutes(60)))

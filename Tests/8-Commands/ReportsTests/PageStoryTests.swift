@@ -1,8 +1,8 @@
-import Agent
 import Library
 import Model
 import Testing
 
+@testable import Agent
 @testable import CommandLine
 @testable import Reports
 
@@ -78,7 +78,7 @@ struct PageStoryTests {
                 AgentReport(
                     version: "1", process: 9, since: time, pause: pause,
                     rendering: AgentReport.Rendering(
-                        lanes: [AgentReport.Rendering.Lane("next plan", pages: 3, images: 5)], running: running)))
+                        lanes: [AgentReport.Rendering.Lane(name: "next plan", pages: 3, images: 5)], running: running)))
         }
         #expect(AgentAnswer.absent.prospect(of: page).contains("'woodshed sync'"))
         let words = [AgentAnswer.absent, .silent(process: 9, because: nil), report(), report(pause: .init())].map(\.prospect)

@@ -1,9 +1,10 @@
-import Agent
 import CommandTestSupport
 import Library
 import Model
+import Sync
 import Testing
 
+@testable import Agent
 @testable import CommandLine
 @testable import Readiness
 @testable import Reports
@@ -230,8 +231,8 @@ struct ReadinessVerdictTests {
             setbacks: [Setback("service", "cannot be reached: no route")]),
         rendering: AgentReport.Rendering(
             lanes: [
-                AgentReport.Rendering.Lane("page on screen", pages: 1, images: 1),
-                AgentReport.Rendering.Lane("next plan", pages: 11, images: 29),
+                AgentReport.Rendering.Lane(name: "page on screen", pages: 1, images: 1),
+                AgentReport.Rendering.Lane(name: "next plan", pages: 11, images: 29),
             ],
             running: [AgentReport.Rendering.Page(hash, PageIndex(1))], workers: 1, mostWorkers: 2),
         watching: AgentReport.Watching(folders: 4, missing: ["/away"]), complaints: ["pinned plans are too large"])

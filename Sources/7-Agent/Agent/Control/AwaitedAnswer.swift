@@ -15,17 +15,14 @@ final class AwaitedAnswer {
     private var timer: TimerID?
     /// Exists once the answer is sent as lines.
     private var lines: EventStream?
-    /// Called once, when nobody waits any more.
+    /// Called once, when the caller has its answer or has gone.
     private var onEnd: (@LoopActor () -> Void)?
 
     init(_ responder: Responder, every rhythm: Duration, _ time: any TimeKeeper, progress: @escaping @LoopActor () -> ControlProgress) {
-        self.responder = responder
-        self.rhythm = rhythm
-        self.time = time
-        self.progress = progress
+        (self.responder, self.rhythm, self.time, self.progress) = (responder, rhythm, time, progress)
     }
 
-    /// Does the work, which is cancelled when nobody waits for it any more. Not all work can be broken off, so `onEnd` is called as soon
+    /// Does the work, which is cancelled when the caller goes away. Not all work can be broken off, so `onEnd` is called as soon
     /// as the caller has gone, however long the work goes on; otherwise when it is done.
     func begin(_ reply: @escaping @Sendable @LoopActor () async -> ControlOutcome?, onEnd: @escaping @LoopActor () -> Void) {
         self.onEnd = onEnd
@@ -56,7 +53,7 @@ final class AwaitedAnswer {
     private func schedule() {
         timer = time.schedule(at: time.now + rhythm) { [self] in
             send(progress().json)
-            // Whoever has gone meanwhile is told nothing more.
+            // A caller that has gone meanwhile gets no more lines.
             if onEnd != nil { schedule() }
         }
     }

@@ -9,7 +9,6 @@ public import Platform
 /// the caller goes away, the work is cancelled.
 @LoopActor
 public final class ControlDesk {
-    /// Answers one request.
     public typealias Handler = @LoopActor (ControlRequest) async throws -> ControlReply
 
     private struct Route: Hashable {
@@ -29,12 +28,8 @@ public final class ControlDesk {
     /// Callers who wait for their answers.
     private var waiting = 0
 
-    /// Makes a desk that nobody can reach yet. Whoever waits for an answer is told about the work once in every `rhythm`.
-    public init(log: Log, time: any TimeKeeper, rhythm: Duration = .seconds(2)) {
-        self.log = log
-        self.time = time
-        self.rhythm = rhythm
-    }
+    /// Makes a desk without a socket. Callers who wait for an answer hear about the work once in every `rhythm`.
+    public init(log: Log, time: any TimeKeeper, rhythm: Duration = .seconds(2)) { (self.log, self.time, self.rhythm) = (log, time, rhythm) }
 
     /// Where the socket of a library's agent is. Agents of two libraries may share one runtime folder, and must not be mistaken for each
     /// other.
@@ -66,7 +61,6 @@ public final class ControlDesk {
         place?.socket = Self.stamp(ofSocket: path)
     }
 
-    /// The state of the socket.
     public enum Standing: Hashable, Sendable {
         /// It is there, or was never meant to be.
         case there
@@ -76,7 +70,7 @@ public final class ControlDesk {
         case busy
     }
 
-    /// Opens the socket again if somebody removed it or its folder, or if it could not be opened before.
+    /// Opens the socket again if it or its folder was removed, or if it could not be opened before.
     public func keepOpen() throws -> Standing {
         guard let place else { return .there }
         let path = Self.socket(in: place.runtime, library: place.library)
@@ -88,14 +82,14 @@ public final class ControlDesk {
         return .openedAnew
     }
 
-    /// What tells the socket from another one; `nil` if there is none. It has no content, so it was written to when it was made.
+    /// A stamp that tells the socket from another one; `nil` if there is none. It is only written to when it is made.
     private static func stamp(ofSocket path: String) -> FileStamp? {
         var status = stat()
         guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return nil }
         return FileStamp(status).ofContent
     }
 
-    /// Closes the desk: whoever waits for an answer is told that there will be none. What its answers came from is let go.
+    /// Closes the desk, and releases what its answers came from; callers who still wait learn that there will be no answer.
     public func close() {
         place = nil
         routes = [:]
@@ -139,6 +133,40 @@ public final class ControlDesk {
         } catch {
             log.warning("\(method) \(request.path) of the control socket: \(error)")
             return .refused(ControlRefusal(500, "\(error)"))
+        }
+    }
+}
+
+extension ControlDesk {
+    /// Answers who an agent is and what it does, and passes on changes and pauses to it. `complaints` come from what works beside it.
+    public func serve(
+        _ agent: Agent, version: String, complaints: @escaping @LoopActor () -> [String] = { [] },
+        watching: @escaping @LoopActor () -> AgentReport.Watching
+    ) {
+        let since = agent.core.now
+        tellProgress { [weak agent] in ControlProgress(agent?.progress) }
+        answer("GET", "/v1/live") { _ in
+            ControlReply(json: Array(#"{"version":"\#(version)","pid":\#(getpid()),"since":"\#(since)"}"#.utf8))
+        }
+        answer("GET", "/v1/status") { [weak agent] _ in
+            guard let agent else { throw ControlRefusal(503, "the agent is shutting down") }
+            var report = agent.report(version: version, since: since, watching: watching())
+            report.complaints += complaints()
+            return ControlReply(json: report.json)
+        }
+        answer("POST", "/v1/pause") { [weak agent] request in
+            // In seconds, up to a month.
+            let seconds = try request.number("for", in: 1...31 * 86_400)
+            agent?.pause(for: seconds.map { .seconds($0) })
+            return ControlReply()
+        }
+        answer("POST", "/v1/resume") { [weak agent] _ in
+            agent?.resume()
+            return ControlReply()
+        }
+        answer("POST", "/v1/changed") { [weak agent] _ in
+            agent?.noteChange()
+            return ControlReply(status: 202)
         }
     }
 }

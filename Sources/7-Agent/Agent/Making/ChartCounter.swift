@@ -10,40 +10,33 @@ import Rendering
 /// Has the pages of new charts counted, and remembers the charts where that failed.
 @LoopActor
 final class ChartCounter {
-    private let parts: Agent.Parts
-    private let work: YieldingWork
-    private let look: LookAnew
-    private let underWay = Descriptions()
-    private var misfortunes: [ChartHash: (count: Int, reason: String)] = [:]
+    private let core: AgentCore
+    private var underWay: Set<ChartHash> = []
+    private let waiters = Waiters()
+    /// Charts that took the renderer down in this run.
+    private var misfortunes = Retries<ChartHash, String>()
     /// Charts that are to be counted later.
     private(set) var uncounted = UncountedCharts()
 
-    /// `work` gives way to whoever looks at a page.
-    init(_ parts: Agent.Parts, work: YieldingWork, look: LookAnew) {
-        self.parts = parts
-        self.work = work
-        self.look = look
-    }
+    init(_ core: AgentCore) { self.core = core }
 
-    var isIdle: Bool { underWay.isIdle }
-    /// How many charts are being counted.
+    var isIdle: Bool { underWay.isEmpty }
     var running: Int { underWay.count }
 
-    /// Waits until no chart is being counted.
-    func idle() async { await underWay.idle() }
+    func idle() async { await waiters.wait { isIdle } }
 
     /// When the next of the charts that could not be counted may be tried.
-    var next: Moment? { uncounted.next(after: parts.time.now) }
+    var next: Moment? { uncounted.next(after: core.time.now) }
 
     /// Lets charts that could not be counted be tried again. If a person asked for it, as if it had never failed.
     func hurry(isAsked: Bool) {
-        if isAsked { misfortunes = [:] }
-        uncounted.hurry(at: parts.time.now, isAsked: isAsked)
+        if isAsked { misfortunes = Retries() }
+        uncounted.hurry(at: core.time.now, isAsked: isAsked)
     }
 
     /// The charts that are left alone in this run, and why.
     var leftAlone: [ChartHash: String] {
-        misfortunes.filter { $0.value.count >= RenderFailure.mostMisfortunes }.mapValues(\.reason)
+        misfortunes.entries.filter { $0.value.times >= RenderFailure.mostMisfortunes }.mapValues(\.reason)
     }
 
     /// Has the pages counted of every chart of these plans that this renderer has not looked at.
@@ -51,39 +44,45 @@ final class ChartCounter {
     /// It does not wait: a PDF may hang for as long as the limit allows, and what is known by then is rendered meanwhile. Each
     /// description that arrives is a hint.
     func count(_ plans: [PlanContents], tag: RendererTag) throws(LibraryError) {
-        if uncounted.lackedRoom, let free = freeInLibrary { uncounted.noteRoom(free, at: parts.time.now) }
+        if uncounted.lackedRoom, let free = freeInLibrary { uncounted.noteRoom(free, at: core.time.now) }
         var due: Set<ChartHash> = []
-        let counted = try parts.library.charts.counted()
+        let counted = try core.library.charts.counted()
         for contents in plans {
             for attachment in contents.attachments where counted[attachment.use] == nil {
-                guard let chart = try parts.library.charts.chart(of: attachment.use), try parts.library.charts.hasBytes(of: chart.hash),
-                    try parts.library.charts.description(of: chart.hash) == nil,
-                    try parts.library.charts.unreadable(chart.hash)?.tag != tag, try reasonNotToDescribe(chart.hash, by: tag) == nil
+                guard let chart = try core.library.charts.chart(of: attachment.use), try core.library.charts.hasBytes(of: chart.hash),
+                    try core.library.charts.description(of: chart.hash) == nil,
+                    try core.library.charts.unreadable(chart.hash)?.tag != tag, try reasonNotToDescribe(chart.hash, by: tag) == nil
                 else { continue }
                 due.insert(chart.hash)
-                guard !underWay.isUnderWay(chart.hash), uncounted.mayTry(chart.hash, at: parts.time.now) else { continue }
-                underWay.begin(chart.hash) { [self] in
-                    if await describe(chart.hash, tag: tag) { look.patiently() }
-                }
+                if !underWay.contains(chart.hash), uncounted.mayTry(chart.hash, at: core.time.now) { begin(chart.hash, tag: tag) }
             }
         }
         uncounted.keep(due)
     }
 
-    private var freeInLibrary: ByteCount? { try? DiskSpace.of(parts.library.folder).free }
+    private func begin(_ hash: ChartHash, tag: RendererTag) {
+        underWay.insert(hash)
+        spawn { [self] in
+            if await describe(hash, tag: tag) { core.look.patiently() }
+            underWay.remove(hash)
+            if isIdle { waiters.wake() }
+        }
+    }
+
+    private var freeInLibrary: ByteCount? { try? DiskSpace.of(core.library.folder).free }
 
     /// Why a chart is left alone, if it is.
     func reasonNotToDescribe(_ hash: ChartHash, by tag: RendererTag) throws(LibraryError) -> String? {
-        if let fault = try parts.library.images.fault(of: hash), fault.tag == tag, fault.isFinal { return fault.reason }
-        return misfortunes[hash].flatMap { $0.count >= RenderFailure.mostMisfortunes ? $0.reason : nil }
+        if let fault = try core.library.images.fault(of: hash), fault.tag == tag, fault.isFinal { return fault.reason }
+        return misfortunes[hash].flatMap { $0.times >= RenderFailure.mostMisfortunes ? $0.reason : nil }
     }
 
-    /// Answers whether to look again: a renderer that was stopped would only give the same answer.
+    /// Returns whether to look again: a renderer that was stopped would only give the same answer.
     private func describe(_ hash: ChartHash, tag: RendererTag) async -> Bool {
         do {
-            let path = parts.library.charts.path(of: hash)
-            try parts.library.charts.check(hash)
-            let description = try await work.run { [parts] in try await parts.renderer.describe(chart: path) }
+            let path = core.library.charts.path(of: hash)
+            try core.library.charts.check(hash)
+            let description = try await core.sideWork.run { [core] in try await core.renderer.describe(chart: path) }
             try note(description, of: hash, by: tag)
         } catch RenderFailure.stopped {
             // The agent has begun to stop; the chart is still due.
@@ -91,7 +90,7 @@ final class ChartCounter {
         } catch RenderFailure.cancelled {
             // The chart is still due.
         } catch let error as LibraryError where error.isOfChangedChart {
-            parts.log.warning("\(error)")
+            core.log.warning("\(error)")
         } catch {
             remember(error, of: hash, tag: tag)
         }
@@ -100,14 +99,14 @@ final class ChartCounter {
 
     /// Keeps what a renderer found out about a chart.
     func note(_ description: ChartDescription, of hash: ChartHash, by tag: RendererTag) throws(LibraryError) {
-        try parts.library.charts.setDescription(
+        try core.library.charts.setDescription(
             StoredDescription(
                 pages: description.pages, fontsNotEmbedded: description.fontsNotEmbedded, hasImages: description.hasImages),
             of: hash, by: tag)
-        try parts.library.images.note(lostContent: description.missingPages, on: PageIndex(description.pages.count), of: hash)
+        try core.library.images.note(lostContent: description.missingPages, on: PageIndex(description.pages.count), of: hash)
         uncounted.forget(hash)
         // Here, so that they are given once and not at every try.
-        for warning in description.warnings { parts.log.warning("\(parts.library.title(of: hash)): \(warning)") }
+        for warning in description.warnings { core.log.warning("\(core.library.title(of: hash)): \(warning)") }
         tellFonts(of: description, hash)
     }
 
@@ -116,60 +115,87 @@ final class ChartCounter {
             // The disk, the catalogue or the renderer's program failed: that says nothing about the chart.
             return putOff(hash, because: "\(error)")
         }
-        parts.log.warning("\(parts.library.title(of: hash)): \(failure)")
+        core.log.warning("\(core.library.title(of: hash)): \(failure)")
         do throws(LibraryError) {
-            if failure.isLasting { return try parts.library.charts.setUnreadable(failure.description, of: hash, by: tag) }
+            if failure.isLasting { return try core.library.charts.setUnreadable(failure.description, of: hash, by: tag) }
             // It must not be tried for ever in this run, even if the library cannot be written.
-            misfortunes[hash] = ((misfortunes[hash]?.count ?? 0) + 1, "\(failure)")
-            let former = try parts.library.images.fault(of: hash).flatMap { $0.tag == tag ? $0.tries : nil } ?? 0
-            try parts.library.images.setFault(
+            misfortunes.note("\(failure)", of: hash, at: core.time.now)
+            let former = try core.library.images.fault(of: hash).flatMap { $0.tag == tag ? $0.tries : nil } ?? 0
+            try core.library.images.setFault(
                 RenderFault(
                     chart: hash, image: nil, tag: tag, reason: "\(failure)", tries: former + 1,
-                    isFinal: former + 1 >= RenderFailure.mostMisfortunes, at: parts.now))
+                    isFinal: former + 1 >= RenderFailure.mostMisfortunes, at: core.now))
         } catch {
-            // The failure is still reported to whoever asks; the chart is tried again once the result can be written down.
+            // The failure is still reported; the chart is tried again once the result can be written down.
             putOff(hash, because: "\(error)")
         }
     }
 
     /// Has a chart tried again later. Reported once, not at every try.
     private func putOff(_ hash: ChartHash, because reason: String) {
-        guard uncounted.note(reason, of: hash, at: parts.time.now, free: freeInLibrary) else { return }
-        parts.log.warning("\(parts.library.title(of: hash)): its pages could not be counted; it will be tried again: \(reason)")
+        guard uncounted.note(reason, of: hash, at: core.time.now, free: freeInLibrary) else { return }
+        core.log.warning("\(core.library.title(of: hash)): its pages could not be counted; it will be tried again: \(reason)")
     }
 
     private func tellFonts(of description: ChartDescription, _ hash: ChartHash) {
         guard let fonts = description.fontsNotEmbedded, !fonts.isEmpty else { return }
         let some = fonts.prefix(5).joined(separator: ", ") + (fonts.count > 5 ? " and \(fonts.count - 5) more" : "")
         let are = fonts.count == 1 ? "font \(some) is" : "fonts \(some) are"
-        parts.log.warning("\(parts.library.title(of: hash)): \(are) not embedded: the page is shown in this machine's fonts")
+        core.log.warning("\(core.library.title(of: hash)): \(are) not embedded: the page is shown in this machine's fonts")
     }
 }
 
-/// The descriptions that are being made.
-@LoopActor
-final class Descriptions {
-    private var underWay: Set<ChartHash> = []
-    private let waiters = Waiters()
+/// Charts whose pages could not be counted for a reason that has nothing to do with them: a full disk, a read-only catalogue, a renderer
+/// that does not start. They are retried at growing intervals.
+struct UncountedCharts {
+    private var charts = Retries<ChartHash, String>()
+    /// How little the library's disk had free when those failed for which that was next to nothing.
+    private var rooms: [ChartHash: ByteCount] = [:]
 
-    nonisolated init() {}
+    /// If a disk has more than this free, the failure had another reason.
+    private static let littleRoom = 16 << 20
+    /// This much more free space is worth another try.
+    private static let someRoom = 1 << 20
 
-    var isIdle: Bool { underWay.isEmpty }
-    var count: Int { underWay.count }
+    /// The reasons, and how many charts each affected.
+    var reasons: [String: Int] { charts.entries.values.reduce(into: [:]) { $0[$1.reason, default: 0] += 1 } }
+    var byChart: [ChartHash: String] { charts.entries.mapValues(\.reason) }
 
-    func isUnderWay(_ hash: ChartHash) -> Bool { underWay.contains(hash) }
+    func reason(of chart: ChartHash) -> String? { charts[chart]?.reason }
 
-    func begin(_ hash: ChartHash, _ body: @escaping @Sendable @LoopActor () async -> Void) {
-        underWay.insert(hash)
-        spawn { [self] in
-            await body()
-            underWay.remove(hash)
-            if isIdle { waiters.wake() }
-        }
+    func mayTry(_ chart: ChartHash, at now: Moment) -> Bool { charts.mayTry(chart, at: now) }
+
+    /// When the next one is due that is not due yet.
+    func next(after now: Moment) -> Moment? { charts.next(after: now) }
+
+    /// Notes a failure, and returns whether the reason is new. The second try is made at once, the next ones after growing pauses.
+    mutating func note(_ reason: String, of chart: ChartHash, at now: Moment, free: ByteCount?) -> Bool {
+        rooms[chart] = free.flatMap { $0.bytes < Self.littleRoom ? $0 : nil }
+        return charts.note(reason, of: chart, at: now) { GrowingPause.after($0 - 1) }
     }
 
-    /// Waits until none is being made.
-    func idle() async {
-        await waiters.wait { isIdle }
+    mutating func forget(_ chart: ChartHash) {
+        charts.forget(chart)
+        rooms[chart] = nil
+    }
+
+    /// Forgets all but these.
+    mutating func keep(_ due: Set<ChartHash>) {
+        charts.keep { due.contains($0) }
+        if !rooms.isEmpty { rooms = rooms.filter { due.contains($0.key) } }
+    }
+
+    /// Makes all of them due. If a person asked for it, the pauses start again from the shortest.
+    mutating func hurry(at now: Moment, isAsked: Bool) { charts.hurry(at: now, isAsked: isAsked) }
+
+    /// True if any failed on a disk that had next to no room.
+    var lackedRoom: Bool { !rooms.isEmpty }
+
+    /// Makes those due that found no room, if there is some now.
+    mutating func noteRoom(_ free: ByteCount, at now: Moment) {
+        for (chart, room) in rooms where free.bytes >= room.bytes + Self.someRoom {
+            charts.hurry(chart, at: now)
+            rooms[chart] = free.bytes < Self.littleRoom ? free : nil
+        }
     }
 }

@@ -2,7 +2,7 @@ import Freshness
 import Model
 import Platform
 
-/// What waits to be rendered and what is being rendered.
+/// The pages that wait to be rendered or are being rendered.
 ///
 /// The list of what waits is replaced as a whole whenever the library or the cache has changed. Work that is running is not affected: it
 /// is finished and published under its own names.
@@ -15,40 +15,36 @@ final class RenderQueue {
         didSet { startWhatFits() }
     }
     private let perform: @Sendable @LoopActor (PageWork) async -> Void
-    /// In the order that applies when nobody is looking at anything.
+    /// In the order that applies when no viewer is open.
     private var waiting: [PageWork] = []
-    private var running: [RunningWork] = []
+    private var running: [Running] = []
     private var holds: Set<YieldingWork.Hold> = []
     private let idleWaiters = Waiters()
     private var isStopped = false
 
-    /// What somebody is looking at: it comes first.
+    /// The page and plan on a screen come first.
     private(set) var attention = Attention()
 
     /// Makes a queue that works on `width` pages at a time.
     nonisolated init(width: Int, perform: @escaping @Sendable @LoopActor (PageWork) async -> Void) {
-        self.width = width
-        self.perform = perform
+        (self.width, self.perform) = (width, perform)
     }
 
     var isIdle: Bool { waiting.isEmpty && running.isEmpty }
 
-    /// Images that wait or are being made.
     var imageCount: Int { (waiting + running.map(\.work)).reduce(0) { $0 + $1.images.count } }
 
-    /// Pages that wait or are being made.
     var pageCount: Int { waiting.count + running.count }
 
-    /// Pages that are being made.
     var runningCount: Int { running.count }
 
-    /// What waits, by reason, the most urgent first, without what is running; a page whose images are made separately counts once.
+    /// The waiting pages by reason, the most urgent first, without those that are running; each page counts once.
     var lanes: [AgentReport.Rendering.Lane] {
         let works = Dictionary(grouping: waiting) { WaitingReason($0, attention) }
         return WaitingReason.allCases.compactMap { reason in
             works[reason].map { works in
                 AgentReport.Rendering.Lane(
-                    reason.name, pages: Set(works.map { WantedImage.Page(chart: $0.chart, index: $0.page) }).count,
+                    name: reason.name, pages: Set(works.map { WantedImage.Page(chart: $0.chart, index: $0.page) }).count,
                     images: works.reduce(0) { $0 + $1.images.count })
             }
         }
@@ -63,7 +59,7 @@ final class RenderQueue {
         let underWay = Set(running.lazy.filter { !$0.isBrokenOff }.flatMap(\.work.images).map(\.name))
         waiting = PageWork.group(missing.filter { !underWay.contains($0.name) }, apart: apart)
         // Whether work that was broken off is still due depends on this list.
-        for work in running { work.comesBack = false }
+        for work in running { work.forget() }
         startWhatFits()
     }
 
@@ -72,7 +68,7 @@ final class RenderQueue {
         attention = Attention(onScreen: page, next: next, charts: attention.charts)
     }
 
-    /// Has the first pages of these charts come next: somebody is looking at their plan.
+    /// Has the first pages of these charts come next: their plan is on a screen.
     func attend(to charts: [ChartHash]) {
         attention = Attention(onScreen: attention.onScreen, next: attention.next, charts: charts)
     }
@@ -103,7 +99,6 @@ final class RenderQueue {
         running.first { !$0.isBrokenOff && $0.makes(image) }?.task
     }
 
-    /// Waits until nothing waits or runs.
     func idle() async {
         await idleWaiters.wait { isIdle }
     }
@@ -117,7 +112,7 @@ final class RenderQueue {
 
     private func startWhatFits() {
         while holds.isEmpty, running.count < width, let place = attention.mostUrgent(of: waiting, where: mayStart) {
-            let work = RunningWork(waiting.remove(at: place))
+            let work = Running(waiting.remove(at: place))
             running.append(work)
             work.task = spawn { [self] in
                 await perform(work.work)
@@ -134,7 +129,6 @@ final class RenderQueue {
         !running.contains { $0.work.chart == work.chart && $0.work.page == work.page }
     }
 
-    /// Puts work back where it was taken from.
     private func putBack(_ work: PageWork) {
         guard !isStopped else { return }
         waiting.insert(work, at: waiting.firstIndex { work.priority < $0.priority } ?? waiting.endIndex)
@@ -142,5 +136,67 @@ final class RenderQueue {
 
     private func wakeIfIdle() {
         if isIdle { idleWaiters.wake() }
+    }
+}
+
+/// Work on a page that has begun.
+@LoopActor
+private final class Running {
+    private enum Stage {
+        case drawing
+        /// Its task is cancelled; it may be due again when that has ended.
+        case brokenOff(comesBack: Bool)
+    }
+
+    let work: PageWork
+    var task: Task<Void, Never>?
+    private var stage = Stage.drawing
+
+    init(_ work: PageWork) { self.work = work }
+
+    var isBrokenOff: Bool { if case .brokenOff = stage { true } else { false } }
+    var comesBack: Bool { if case .brokenOff(true) = stage { true } else { false } }
+
+    func makes(_ image: ImageName) -> Bool { work.images.contains { $0.name == image } }
+
+    func breakOff(comesBack: Bool) {
+        guard !isBrokenOff else { return }
+        stage = .brokenOff(comesBack: comesBack)
+        task?.cancel()
+    }
+
+    /// Notes that it is not due again when it has ended.
+    func forget() {
+        if isBrokenOff { stage = .brokenOff(comesBack: false) }
+    }
+}
+
+/// Why a page waits to be drawn, as a person would put it; the most urgent first.
+enum WaitingReason: Int, CaseIterable, Sendable {
+    case onScreen
+    case next
+    case lookedAt
+    case nextPlan
+    case laterPlans
+
+    /// Why this work waits, given what `attention` is paid to.
+    init(_ work: PageWork, _ attention: Attention) {
+        self =
+            switch attention.urgency(of: work) {
+            case .onScreen: .onScreen
+            case .next: .next
+            case .lookedAt, .lookedAtThumbnail: .lookedAt
+            case .ahead: work.priority.planRank == 0 ? .nextPlan : .laterPlans
+            }
+    }
+
+    var name: String {
+        switch self {
+        case .onScreen: "page on screen"
+        case .next: "next pages"
+        case .lookedAt: "plan on screen"
+        case .nextPlan: "next plan"
+        case .laterPlans: "later plans"
+        }
     }
 }

@@ -7,21 +7,20 @@ import Rendering
 /// The images wanted as of the last look, and those of them for which there is no room.
 @LoopActor
 final class Wanted {
-    /// What the cache is to hold, even if this run is limited to less.
+    /// All that the cache is to hold, even if this run is limited to less.
     private(set) var inCache: WantedSet?
     private var byName: WantedByName?
-    /// Which renderer was to draw it.
     private(set) var renderer: RendererIdentity?
     /// The plain images of the pages that this run is for.
     private(set) var plainImages: [WantedImage.Page: ImageName] = [:]
     /// How many images and pages this run is for.
     private(set) var images = 0
     private(set) var pages = 0
-    /// What there is no room for.
+    /// The images for which there is no room.
     private(set) var withheld: Set<ImageName> = []
     /// How many images had no room when that was last reported.
     private var withheldAsTold = 0
-    /// Whether images were made since it was last decided what there is room for.
+    /// True if images were made since it was last decided what there is room for.
     private var hasLearnedSizes = false
 
     nonisolated init() {}
@@ -38,7 +37,6 @@ final class Wanted {
         byName = WantedByName(whole)
     }
 
-    /// Takes over what there is no room for.
     func withhold(_ names: Set<ImageName>) {
         withheld = names
         hasLearnedSizes = false
@@ -47,7 +45,7 @@ final class Wanted {
     /// Notes that an image was made, so that its size is known.
     func learnSize() { hasLearnedSizes = true }
 
-    /// Whether something that was withheld because of estimated sizes may fit now that more sizes are known.
+    /// True if something that was withheld because of estimated sizes may fit now that more sizes are known.
     var mayFitMore: Bool { !withheld.isEmpty && hasLearnedSizes }
 
     /// How many are withheld, if that has not been reported yet.
@@ -57,7 +55,7 @@ final class Wanted {
         return withheld.count
     }
 
-    /// Whether an image is drawn by the same renderer as the plain images that are known: a page that somebody waits for may be the first
+    /// True if an image is drawn by the same renderer as the plain images that are known: a page on a screen may be the first
     /// that is drawn with other fonts.
     func isOfSameRenderer(_ inputs: ImageInputs) -> Bool {
         inputs.tag == renderer?.tag && (inputs.fonts == nil || inputs.fonts == renderer?.fonts)

@@ -6,49 +6,81 @@ import Marks
 public import Model
 import PlanningCenter
 import Platform
+public import Readiness
 public import Rendering
 import Sync
 
 extension Agent {
-    /// What only a running agent knows.
-    public func report(version: String, since: Timestamp, watching: AgentReport.Watching = AgentReport.Watching()) -> AgentReport {
-        AgentReport(
-            version: version, process: getpid(), since: since, pause: isPaused ? AgentReport.Pause(until: pausedUntil) : nil,
-            polls: pollReport, rendering: renderReport, watching: watching, marks: markFolders.troubles, complaints: complaints,
-            uncounted: counter.uncounted.isEmpty ? nil : counter.uncounted.byHash)
+    /// True if everything this agent works for is ready, with every byte checked: the same that `ReadinessCheck` answers without an
+    /// agent.
+    ///
+    /// Whatever it finds damaged is made or fetched again, so it should be called when everything else is done.
+    public func readiness() async throws -> ReadinessReport {
+        let report = try await check()
+        let lacks = report.plans.flatMap(\.charts).flatMap(\.lacks)
+        let isChartDamaged = lacks.contains { if case .fileChanged = $0 { true } else { false } }
+        guard isChartDamaged || lacks.contains(where: { if case .damaged = $0 { true } else { false } }) else { return report }
+        if isChartDamaged, offlineSince == nil { _ = await poll() }
+        // The check has removed the damaged images.
+        reconcile()
+        await settled()
+        return try await check()
     }
 
-    /// Whether the last reports are where a caller will look for them: in the catalogue on the disk.
-    private var tellsOfDisk: Bool { parts.library.isInPlace && !parts.library.isOnlyInMemory }
+    private func check() async throws -> ReadinessReport {
+        let renderer = try await core.renderer.identity()
+        let check = ReadinessCheck(
+            library: core.library, cache: core.cache, wants: wants, keeper: keeper, renderer: renderer, marks: core.settings.marks.roots)
+        return try await check.report(
+            of: wants.listedPlans(in: core.settings.scope, now: core.now),
+            ReadinessCheck.Circumstances(
+                now: core.now, isThorough: true,
+                refusals: Dictionary(polling.downloads.refused.all.map { ($0.attachment, $0.setback.message) }) { first, _ in first },
+                uncounted: counter.uncounted.byChart, asked: core.settings.asked))
+    }
+}
+
+extension Agent {
+    /// The agent's state, for `woodshed status`.
+    public func report(version: String, since: Timestamp, watching: AgentReport.Watching = AgentReport.Watching()) -> AgentReport {
+        let uncounted = Dictionary(uniqueKeysWithValues: counter.uncounted.byChart.map { ($0.key.digest.hex, $0.value) })
+        return AgentReport(
+            version: version, process: getpid(), since: since, pause: isPaused ? AgentReport.Pause(until: pausedUntil) : nil,
+            polls: pollReport, rendering: renderReport, watching: watching, marks: markFolders.troubles, complaints: complaints,
+            uncounted: uncounted.isEmpty ? nil : uncounted)
+    }
+
+    /// True if the last reports are where a caller will look for them: in the catalogue on the disk.
+    private var tellsOfDisk: Bool { core.library.isInPlace && !core.library.isOnlyInMemory }
 
     private var pollReport: AgentReport.Polls {
         let state = pollState ?? PollClock.State()
         let downloads = polling.downloads
         return AgentReport.Polls(
             isRunning: !polling.polls.isEmpty && !isPaused, lastTry: state.lastEnd,
-            reach: state.lastOutcome.map { AgentReport.Polls.Reach($0.reach) },
+            reach: state.lastOutcome?.reach,
             refusedSince: state.refusedSince, refusedTimes: state.refusals > 0 ? state.refusals : nil,
-            lastGood: tellsOfDisk ? (try? parts.library.lastPoll) ?? nil : nil, next: state.next,
+            lastGood: tellsOfDisk ? (try? core.library.lastPoll) ?? nil : nil, next: state.next,
             downloads: polling.polls.isEmpty ? 0 : downloads.progress.charts,
             downloaded: polling.polls.isEmpty ? 0 : downloads.progress.done,
-            wait: polling.polls.isEmpty ? nil : parts.service.wait,
-            noMarksAt: parts.service.noMarksAt, setbacks: state.lastOutcome?.setbacks ?? [],
-            refusals: downloads.refused.all.map { AgentReport.Refusal($0.attachment, $0.setback.message) })
+            wait: polling.polls.isEmpty ? nil : core.service.wait,
+            noMarksAt: core.service.noMarksAt, setbacks: state.lastOutcome?.setbacks ?? [],
+            refusals: downloads.refused.all.map { AgentReport.Refusal(attachment: $0.attachment, message: $0.setback.message) })
     }
 
     private var renderReport: AgentReport.Rendering {
         AgentReport.Rendering(
             lanes: maker.queue.lanes, running: maker.queue.runningPages.map { AgentReport.Rendering.Page($0.chart, $0.index) },
-            workers: parts.renderer.processCount, mostWorkers: maker.queue.width)
+            workers: core.renderer.processCount, mostWorkers: maker.queue.width)
     }
 
-    /// What is wrong apart from the service and marks, one sentence each.
+    /// Problems apart from the service and marks, one sentence each.
     public var complaints: [String] {
-        let room = wanted.withheld.isEmpty ? [] : [keeper.reasonToWithhold(wanted.withheld.count)]
+        let room = core.wanted.withheld.isEmpty ? [] : [keeper.reasonToWithhold(core.wanted.withheld.count)]
         let failed = maker.failures.passing.sorted { $0.key < $1.key }.map { reason, count in
             "\(count == 1 ? "1 image" : "\(count) images") could not be made and will be tried again: \(reason)"
         }
-        let trouble = looks.trouble.map { "what needs to be made could not be determined and will be tried again: \($0)" }
+        let trouble = core.upkeep.trouble.map { "what needs to be made could not be determined and will be tried again: \($0)" }
         return polling.catalogue.complaints + room + doubted
             + Self.folded(counter.uncounted.reasons, "could not be counted and will be tried again") + leftAlone + failed
             + (trouble.map { [$0] } ?? [])
@@ -58,16 +90,16 @@ extension Agent {
     private var doubted: [String] {
         let resting = maker.resting
         return maker.failures.doubtful.map { chart, pages in
-            let next = resting[chart].map { "the next in \(($0 - parts.time.now).components.seconds / 60 + 1) min" } ?? "after all others"
-            return "\(pages.count) pages of \(parts.library.title(of: chart)) crashed the renderer; each of its other pages is tried "
-                + "once, for at most \(DoubtfulCharts.patience.components.seconds) s, \(next)"
+            let next = resting[chart].map { "the next in \(($0 - core.time.now).components.seconds / 60 + 1) min" } ?? "after all others"
+            return "\(pages.count) pages of \(core.library.title(of: chart)) crashed the renderer; each of its other pages is tried "
+                + "once, for at most \(ImageFailures.patience.components.seconds) s, \(next)"
         }.sorted()
     }
 
     /// Charts that are left alone without the library knowing it, since it could not be written.
     private var leftAlone: [String] {
         let unwritten = counter.leftAlone.filter { hash, _ in
-            ((try? parts.library.images.fault(of: hash)) ?? nil)?.isFinal != true
+            ((try? core.library.images.fault(of: hash)) ?? nil)?.isFinal != true
         }
         let reasons = unwritten.values.reduce(into: [:]) { $0[$1, default: 0] += 1 }
         return Self.folded(reasons, "could not be counted and will be tried again with the next '\(woodshed("sync"))'")
@@ -84,17 +116,7 @@ extension Agent {
     private static var mostReasons: Int { 3 }
 }
 
-extension AgentReport.Polls.Reach {
-    init(_ reach: PollOutcome.Reach) {
-        switch reach {
-        case .reached: self = .reached
-        case .offline: self = .offline
-        case .notAuthorised: self = .notAuthorised
-        }
-    }
-}
-
 extension Agent {
     /// Which renderer draws pages, which decides what images are called.
-    public func renderer() async throws(RenderFailure) -> RendererIdentity { try await parts.renderer.identity() }
+    public func renderer() async throws(RenderFailure) -> RendererIdentity { try await core.renderer.identity() }
 }

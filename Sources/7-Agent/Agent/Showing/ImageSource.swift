@@ -7,60 +7,41 @@ import PageCache
 import Platform
 import Rendering
 
-/// Gets an image that somebody is waiting for: from memory, from the disk, or drawn now.
+/// Gets an image that a screen waits for: from memory, from the disk, or drawn now.
 @LoopActor
 final class ImageSource {
-    private let parts: Agent.Parts
-    private let settings: RenderSettings
-    private let memory: MemoryTier
+    private let core: AgentCore
     private let maker: PageMaker
-    private let wanted: Wanted
-    private let drawnMarks: DrawnMarks
-    private let look: LookAnew
-    private let ending: AgentEnding
     private let mending = Mending()
 
-    init(
-        _ parts: Agent.Parts, _ settings: RenderSettings, memory: MemoryTier, maker: PageMaker, wanted: Wanted, drawnMarks: DrawnMarks,
-        look: LookAnew, ending: AgentEnding
-    ) {
-        self.parts = parts
-        self.settings = settings
-        self.memory = memory
-        self.maker = maker
-        self.wanted = wanted
-        self.drawnMarks = drawnMarks
-        self.look = look
-        self.ending = ending
-    }
+    init(_ core: AgentCore, maker: PageMaker) { (self.core, self.maker) = (core, maker) }
 
     /// An image that is in memory or on the disk.
     func kept(_ name: ImageName) async -> ShownPage? {
-        if let bytes = memory.held(name) { return ShownPage(name: name, bytes: bytes, source: .memory) }
+        if let bytes = core.memory.held(name) { return ShownPage(name: name, bytes: bytes, source: .memory) }
         return await load(name, as: .disk)
     }
 
-    /// An image that was just made.
     func made(_ name: ImageName) async -> ShownPage? { await load(name, as: .rendered) }
 
     private func load(_ name: ImageName, as source: ShownPage.Source) async -> ShownPage? {
         do throws(PageCacheError) {
-            if let bytes = try await memory.bytes(of: name) { return ShownPage(name: name, bytes: bytes, source: source) }
+            if let bytes = try await core.memory.bytes(of: name) { return ShownPage(name: name, bytes: bytes, source: source) }
         } catch .damaged {
             await mend(name)
             return nil
         } catch {
-            parts.log.warning("\(error)")
+            core.log.warning("\(error)")
         }
         // If the cache was wrong to think that it has the image, its entry is removed, and the next look finds the image missing.
-        if parts.cache.contains(name), parts.cache.look(name) == nil { look.soon() }
+        if core.cache.contains(name), core.cache.look(name) == nil { core.look.soon() }
         return nil
     }
 
     /// Draws a page in the live lane, and publishes it if there is room.
     func draw(_ view: PageView) async throws -> ShownPage {
         let name = view.image.name
-        if !wanted.withheld.contains(name) {
+        if !core.wanted.withheld.contains(name) {
             let marks = try await marks(on: view.image)
             switch await maker.make([view.image], of: PageWork(only: view.image), marks: marks, in: .live) {
             case nil:
@@ -71,35 +52,34 @@ final class ImageSource {
             default: break
             }
         }
-        return ShownPage(name: name, bytes: try await drawn(view, settings: settings), source: .rendered)
+        return ShownPage(name: name, bytes: try await drawn(view, settings: core.settings.render), source: .rendered)
     }
 
     /// Draws a page without making a file of it.
     func drawn(_ view: PageView, settings: RenderSettings) async throws -> [UInt8] {
         let file = try MemoryFile.create()
-        let path = parts.library.charts.path(of: view.image.inputs.chart)
-        try parts.library.charts.check(view.image.inputs.chart)
+        let path = core.library.charts.path(of: view.image.inputs.chart)
+        try core.library.charts.check(view.image.inputs.chart)
         let output = PageJob.Output(view.image.inputs.variant, key: view.image.inputs.key, descriptor: file.number)
         let job = PageJob(
             chart: path, page: view.image.inputs.page, settings: settings, outputs: [output], marks: try await marks(on: view.image),
             fonts: view.image.inputs.fonts)
-        _ = try await parts.renderer.render(job, in: .live)
+        _ = try await core.renderer.render(job, in: .live)
         return try MemoryFile.read(file.number, limit: Self.mostImageBytes)
     }
 
-    /// What is drawn on an image; throws if the library has other marks by now.
+    /// The marks drawn on an image; throws if the library has other marks by now.
     private func marks(on image: WantedImage) async throws -> PageMarks? {
         guard let digest = image.inputs.marks else { return nil }
-        guard let marks = try await drawnMarks.marks(digest, on: image.inputs.page, of: image.inputs.chart) else {
+        guard let marks = try await core.keeper.drawnMarks.marks(digest, on: image.inputs.page, of: image.inputs.chart) else {
             throw ShowFailure.notWanted
         }
         return marks
     }
 
-    /// No image of ours is larger.
     private static var mostImageBytes: Int { 256 << 20 }
 
-    /// Whether an image could be drawn, but not kept.
+    /// True if an image could be drawn, but not kept.
     private static func isDiskTrouble(_ error: any Error) -> Bool {
         if case RenderFailure.cannotWrite = error { return true }
         return error is PageCacheError
@@ -107,43 +87,75 @@ final class ImageSource {
 
     // MARK: - Damage
 
-    /// Checks every byte of an image that somebody could not show, and has it made again if it is damaged. Answers whether it was.
+    /// Checks every byte of an image that a browser could not show, and has it made again if it is damaged. Returns whether it was.
     ///
-    /// One image at a time. An image that was checked within the last minute is not checked again, whoever asks: with a disk that damages
+    /// One image at a time. An image that was checked within the last minute is not checked again: with a disk that damages
     /// whatever is written to it, we would do nothing else.
     func checkDamage(of name: ImageName) async -> Bool {
-        // Only images that are there, so that nobody can make us remember invented names.
-        guard !ending.hasBegun, parts.cache.contains(name) || parts.cache.look(name) != nil else { return false }
-        memory.letGo(of: name)
+        // Only images that are there, so that no invented names have to be remembered.
+        guard !core.ending.hasBegun, core.cache.contains(name) || core.cache.look(name) != nil else { return false }
+        core.memory.letGo(of: name)
         return await mend(name)
     }
 
-    /// Has an image that turned out to be damaged removed and made again, unless that was tried a moment ago. Answers whether it was
+    /// Has an image that turned out to be damaged removed and made again, unless that was tried a moment ago. Returns whether it was
     /// damaged.
     @discardableResult
     func mend(_ name: ImageName) async -> Bool {
-        guard !ending.hasBegun else { return false }
-        return await mending.check(name, parts.time) { [self] in
-            guard await parts.cache.verify([name]).bad.contains(name) else { return false }
-            parts.log.warning("the image \(name) was damaged; it is redrawn when it is needed")
-            look.soon()
+        guard !core.ending.hasBegun else { return false }
+        return await mending.check(name, core.time) { [self] in
+            guard await core.cache.verify([name]).bad.contains(name) else { return false }
+            core.log.warning("the image \(name) was damaged; it is redrawn when it is needed")
+            core.look.soon()
             return true
         }
     }
 
     /// Has these images in memory, the most important first, and no others.
     func show(_ names: [ImageName]) async {
-        for name in await memory.show(names) { await mend(name) }
+        for name in await core.memory.show(names) { await mend(name) }
     }
 
     /// Has an image in memory before it is asked for.
     func hold(_ name: ImageName) async {
         do throws(PageCacheError) {
-            _ = try await memory.bytes(of: name)
+            _ = try await core.memory.bytes(of: name)
         } catch .damaged {
             await mend(name)
         } catch {
-            // Whoever asks for the image is told of this.
+            // The request for the image will report this.
         }
+    }
+}
+
+/// Checks images that may be damaged: one at a time, and each image only once in a while.
+@LoopActor
+final class Mending {
+    private var underWay: [ImageName: Task<Bool, Never>] = [:]
+    /// When each was last checked, as long as that matters.
+    private var checked: [ImageName: Moment] = [:]
+    private let turns = Turns()
+
+    /// For this long, an image is not checked again.
+    static let rest = Duration.seconds(60)
+
+    nonisolated init() {}
+
+    /// Does `work`, which returns whether the image was damaged; callers who ask meanwhile get the same answer. `false` for an image that
+    /// was checked a moment ago.
+    func check(_ name: ImageName, _ time: any TimeKeeper, _ work: @escaping @LoopActor () async -> Bool) async -> Bool {
+        if let task = underWay[name] { return await task.value }
+        checked = checked.filter { time.now < $0.value + Self.rest }
+        guard checked[name] == nil else { return false }
+        let task = spawn { [self] in
+            await turns.take {
+                let wasDamaged = await work()
+                checked[name] = time.now
+                underWay[name] = nil
+                return wasDamaged
+            }
+        }
+        underWay[name] = task
+        return await task.value
     }
 }

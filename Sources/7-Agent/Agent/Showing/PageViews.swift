@@ -1,4 +1,5 @@
 import Freshness
+import Keeping
 import Library
 import Marks
 import Model
@@ -9,13 +10,10 @@ import Rendering
 /// Finds out what pages look like now.
 @LoopActor
 struct PageViews {
-    let parts: Agent.Parts
-    let settings: RenderSettings
+    let core: AgentCore
     let maker: PageMaker
-    let wanted: Wanted
-    let drawnMarks: DrawnMarks
 
-    /// What a page looks like now, according to the library at this moment; in the size of the cache, unless another is given. With a
+    /// The present look of a page, according to the library at this moment; in the size of the cache, unless another is given. With a
     /// `folder`, it is a page of exactly the version of the chart whose images lie there; otherwise the chart is the one that the
     /// request names, or the one that `plan` shows.
     func view(
@@ -23,26 +21,23 @@ struct PageViews {
     ) async throws(ShowFailure) -> PageView {
         do {
             let chart = try chart(of: request, in: folder, as: plan)
-            guard let description = try parts.library.charts.description(of: chart) else {
-                throw try parts.library.charts.unreadable(chart).map { ShowFailure.unreadable($0.reason) } ?? .notCounted
+            guard let description = try core.library.charts.description(of: chart) else {
+                throw try core.library.charts.unreadable(chart).map { ShowFailure.unreadable($0.reason) } ?? .notCounted
             }
             let pages = description.pages.count
             guard (0..<pages).contains(request.page.value) else { throw ShowFailure.noSuchPage(request.page) }
             // Asking costs nothing once it is known.
-            let renderer = try await parts.renderer.identity()
-            let marks = request.isMarked ? try await drawnMarks.digests(of: request.chart) : [:]
-            var settings = settings
+            let renderer = try await core.renderer.identity()
+            let marks = request.isMarked ? try await core.keeper.drawnMarks.digests(of: request.chart) : [:]
+            var settings = core.settings.render
             if let longSide { settings.fullSize = longSide }
             func image(_ page: PageIndex) -> WantedImage {
-                let variant: Variant = marks[page] == nil ? .plain : .annotated
-                return WantedImage(
-                    ImageInputs(
-                        renderer: renderer, chart: chart, chartNeedsFonts: description.needsFonts, page: page, variant: variant,
-                        settings: settings, marks: marks[page]),
-                    // Nothing is worth more than what somebody is looking at.
-                    priority: RenderPriority(planRank: 0, chartPlace: 0, page: page, variant: variant))
+                WantedImage(
+                    onScreen: ImageInputs(
+                        renderer: renderer, chart: chart, chartNeedsFonts: description.needsFonts, page: page,
+                        variant: marks[page] == nil ? .plain : .annotated, settings: settings, marks: marks[page]))
             }
-            let order = PageSequence(try parts.library.charts.pageOrder(of: request.chart) ?? "", pageCount: pages)
+            let order = PageSequence(try core.library.charts.pageOrder(of: request.chart) ?? "", pageCount: pages)
             return PageView(image: image(request.page), next: order.next(after: request.page, Attention.nextPages).map(image))
         } catch let failure as ShowFailure {
             throw failure
@@ -57,7 +52,7 @@ struct PageViews {
 
     /// Which chart is shown for an attachment: of several, the one that `folder` or the request names, or else the one that `plan` shows.
     private func chart(of request: PageRequest, in folder: ImageFolder?, as plan: PlanID?) throws -> ChartHash {
-        let (library, attachment) = (parts.library, request.chart)
+        let (library, attachment) = (core.library, request.chart)
         if let folder {
             let all = try library.charts.all(of: attachment)
             guard !all.isEmpty else { throw ShowFailure.notDownloaded }
@@ -73,7 +68,7 @@ struct PageViews {
     }
 
     private func firstUse(of attachment: AttachmentID, in plan: PlanID?) throws -> ChartUse {
-        let contents = try plan.flatMap { plan in try parts.library.plans.all().first { $0.plan.id == plan } }
+        let contents = try plan.flatMap { plan in try core.library.plans.all().first { $0.plan.id == plan } }
         return contents?.attachments.first { $0.id == attachment }?.use ?? ChartUse(attachment)
     }
 
@@ -81,7 +76,14 @@ struct PageViews {
     func reasonNotToDraw(_ image: WantedImage) -> String? {
         guard !maker.failures.mayTry(image) else { return nil }
         guard let reason = maker.failures[image.name]?.reason else { return "the page cannot be drawn even without marks" }
-        let isHereWithoutThem = image.inputs.variant == .annotated && wanted.plainImages[image.page].map(parts.cache.contains) ?? false
+        let isHereWithoutThem = image.inputs.variant == .annotated && core.wanted.plainImages[image.page].map(core.cache.contains) ?? false
         return isHereWithoutThem ? "its marks cannot be drawn; it is shown without them: \(reason)" : reason
     }
+}
+
+/// The present look of a page: the image that shows it.
+struct PageView {
+    let image: WantedImage
+    /// The images of the pages that come next.
+    let next: [WantedImage]
 }

@@ -7,13 +7,10 @@ final class Precedence {
     private let queue: RenderQueue
     /// Descriptions and comparisons: the other work in the background lane.
     private let sideWork: YieldingWork
-    /// What is drawn while somebody waits for it, other than a selection.
+    /// The images that a screen waits for, other than a selection.
     let others = YieldingWork()
 
-    init(queue: RenderQueue, sideWork: YieldingWork) {
-        self.queue = queue
-        self.sideWork = sideWork
-    }
+    init(queue: RenderQueue, sideWork: YieldingWork) { (self.queue, self.sideWork) = (queue, sideWork) }
 
     /// Lets nothing begin in the background until this reason is released.
     func hold(_ reason: YieldingWork.Hold) {
@@ -38,7 +35,7 @@ final class Precedence {
     /// Breaks off work that reached the renderer without the queue: it may still be waiting there, and would begin during the pause.
     func breakOffSideWork() { sideWork.breakOff() }
 
-    /// Lets everything that waits go on, so that it finds out by itself that the agent is stopping.
+    /// Wakes everything that is waiting; each task then sees that the agent is stopping.
     func end() {
         sideWork.end()
         others.end()

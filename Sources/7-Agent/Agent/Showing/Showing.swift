@@ -9,14 +9,11 @@ import Rendering
 /// Shows pages on screens: what is on screen, what is selected, and who is waiting for it.
 @LoopActor
 final class Showing {
-    private let parts: Agent.Parts
-    private let keeper: CacheKeeper
+    private let core: AgentCore
     private let maker: PageMaker
+    private let precedence: Precedence
     private let views: PageViews
     let source: ImageSource
-    let requests: ImageRequests
-    private let precedence: Precedence
-    private let ending: AgentEnding
 
     /// The selection that is to be answered; if there are several, the newest.
     private var selection: Selection?
@@ -27,21 +24,14 @@ final class Showing {
     private(set) var plan: PlanID?
     private var isBeingLookedAt = false
 
-    init(
-        _ parts: Agent.Parts, _ settings: RenderSettings, keeper: CacheKeeper, memory: MemoryTier, maker: PageMaker, wanted: Wanted,
-        viewing: Viewing, precedence: Precedence, look: LookAnew, ending: AgentEnding
-    ) {
-        self.parts = parts
-        self.keeper = keeper
-        self.maker = maker
-        self.precedence = precedence
-        self.ending = ending
-        views = PageViews(parts: parts, settings: settings, maker: maker, wanted: wanted, drawnMarks: keeper.drawnMarks)
-        source = ImageSource(
-            parts, settings, memory: memory, maker: maker, wanted: wanted, drawnMarks: keeper.drawnMarks, look: look, ending: ending)
-        requests = ImageRequests(
-            settings, keeper: keeper, maker: maker, wanted: wanted, viewing: viewing, views: views, source: source,
-            precedence: precedence, ending: ending)
+    /// The larger images that viewers have asked for, oldest first.
+    private var live: [LiveImage] = []
+    private var liveCount = 0
+
+    init(_ core: AgentCore, maker: PageMaker, precedence: Precedence) {
+        (self.core, self.maker, self.precedence) = (core, maker, precedence)
+        views = PageViews(core: core, maker: maker)
+        source = ImageSource(core, maker: maker)
     }
 
     var isIdle: Bool { unended.isEmpty }
@@ -49,7 +39,7 @@ final class Showing {
     /// Waits until all selections made so far have been answered.
     func idle() async { for selection in unended { await selection.ended() } }
 
-    /// Tells whoever waits for a page that it is not coming any more.
+    /// Answers the selection that still waits: its page is not coming any more.
     func end() { selection?.settle(.failure(.stopped)) }
 
     /// Notes that an image was made: if it comes next on the screen, it is read before it is asked for.
@@ -57,33 +47,33 @@ final class Showing {
         if names.contains(name) { spawn { [source] in await source.hold(name) } }
     }
 
-    /// Says which plan somebody is looking at: the first pages of its charts are made next, after what is on the screen.
+    /// Says which plan is on a screen: the first pages of its charts are made next, after what is on the screen.
     func lookAt(plan: PlanID?) {
         self.plan = plan
         noteLookedAt()
-        if isBeingLookedAt { parts.renderer.warm() }
+        if isBeingLookedAt { core.renderer.warm() }
     }
 
-    /// Says whether somebody has a viewer open. While one is open, the process that draws requested pages is started before it is needed,
+    /// Says whether a viewer is open. While one is, the process that draws requested pages is started before it is needed,
     /// whenever a page is turned; it ends when no page was turned for a minute.
     func beLookedAt(_ isLookedAt: Bool) {
         let was = isBeingLookedAt
         isBeingLookedAt = isLookedAt
-        if isLookedAt { parts.renderer.warm() }
+        if isLookedAt { core.renderer.warm() }
         // Only now, so that nothing is written while pages are turned.
-        if was, !isLookedAt, !ending.hasBegun { keeper.flush() }
+        if was, !isLookedAt, !core.ending.hasBegun { core.keeper.flush() }
     }
 
     /// Finds the image of a page that goes on the screen, and has the next two made right after it.
     ///
     /// Nothing begins in the background until there is an answer. What is running there is broken off only if the page has to be drawn:
-    /// an answer from the cache needs no processor time, and if it cancelled other work, somebody who turns the pages of a finished plan
+    /// an answer from the cache needs no processor time, and if it cancelled other work, a musician who turns the pages of a finished plan
     /// faster than one page is drawn would keep all other pages from ever being made. The job that draws the page itself is never broken
     /// off: it is waited for.
     ///
     /// If there are several selections, only the newest is answered; those before it fail with `superseded`. It works while paused, too.
     func select(_ request: PageRequest) async throws(ShowFailure) -> ShownPage {
-        guard !ending.hasBegun else { throw .stopped }
+        guard !core.ending.hasBegun else { throw .stopped }
         if let selection, selection.request == request { return try await selection.answered() }
         selection?.settle(.failure(.superseded))
         let new = Selection(request)
@@ -98,7 +88,7 @@ final class Showing {
         let answer: Selection.Answer
         do throws(ShowFailure) {
             let shown = try await show(selection)
-            keeper.shown.noteSelected(shown.name, wasDrawn: shown.source == .rendered)
+            core.keeper.shown.noteSelected(shown.name, wasDrawn: shown.source == .rendered)
             answer = .success(shown)
         } catch {
             answer = .failure(error)
@@ -108,7 +98,7 @@ final class Showing {
         guard self.selection === selection else { return answer }
         self.selection = nil
         precedence.release(.selection)
-        if isBeingLookedAt { parts.renderer.warm() }
+        if isBeingLookedAt { core.renderer.warm() }
         return answer
     }
 
@@ -145,7 +135,7 @@ final class Showing {
     }
 
     private func check(_ selection: Selection) throws(ShowFailure) {
-        if ending.hasBegun { throw .stopped }
+        if core.ending.hasBegun { throw .stopped }
         if selection.isAnswered { throw .superseded }
     }
 
@@ -161,13 +151,158 @@ final class Showing {
     func noteLookedAt() {
         var charts: [ChartHash] = []
         do {
-            let contents = try plan.flatMap { plan in try parts.library.plans.all().first { $0.plan.id == plan } }
+            let contents = try plan.flatMap { plan in try core.library.plans.all().first { $0.plan.id == plan } }
             for attachment in contents?.attachments ?? [] {
-                if let chart = try parts.library.charts.chart(of: attachment.use) { charts.append(chart.hash) }
+                if let chart = try core.library.charts.chart(of: attachment.use) { charts.append(chart.hash) }
             }
         } catch {
-            parts.log.error("\(error)")
+            core.log.error("\(error)")
         }
         maker.queue.attend(to: charts)
     }
+
+    // MARK: - Images by name, and larger ones
+
+    /// The image with this name: from memory, from the disk, or drawn now if it is wanted or was named by an outlook. A selection takes
+    /// precedence.
+    func image(named name: ImageName) async throws(ShowFailure) -> ShownPage {
+        let shown: ShownPage
+        if let kept = await source.kept(name) {
+            shown = kept
+        } else {
+            do {
+                shown = try await precedence.others.run { [self] in try await drawWanted(name) }
+            } catch {
+                throw ShowFailure(error)
+            }
+        }
+        core.keeper.shown.noteSent(shown.name, wasDrawn: shown.source == .rendered)
+        return shown
+    }
+
+    private func drawWanted(_ name: ImageName) async throws -> ShownPage {
+        if core.ending.hasBegun { throw ShowFailure.stopped }
+        if let task = maker.queue.task(making: name) { await task.value }
+        // It may have been made meanwhile, because another viewer asked for it.
+        if let shown = await source.made(name) { return shown }
+        guard let image = try core.wanted[name] ?? imageOfOtherPlans(name) else { throw ShowFailure.notWanted }
+        if let reason = views.reasonNotToDraw(image) { throw ShowFailure.cannotBeDrawn(reason) }
+        return try await source.draw(PageView(image: image, next: []))
+    }
+
+    /// An image of a chart that the plans kept ready do not need: a viewer knows its name from an outlook.
+    private func imageOfOtherPlans(_ name: ImageName) throws(LibraryError) -> WantedImage? {
+        guard let renderer = core.wanted.renderer else { return nil }
+        for attachment in try core.library.plans.all().flatMap(\.attachments) {
+            guard let chart = try core.library.charts.chart(of: attachment.use), ImageFolder(of: chart.hash) == name.folder,
+                let snapshot = try core.wants.snapshot(of: attachment)
+            else { continue }
+            let images = PageImages(of: snapshot, by: renderer, core.settings.render)
+            if let image = images.wanted.first(where: { $0.name == name }) { return image }
+        }
+        return nil
+    }
+
+    /// A page larger than in the cache, for a magnifying glass. It is never kept. `folder` says which version of the chart the page is
+    /// from: a former version must not turn into another one under the glass.
+    ///
+    /// Of what one viewer asks for, only the two newest pages are drawn, each in its newest size: they may be side by side. A selection
+    /// takes precedence.
+    func live(
+        chart: AttachmentID, in folder: ImageFolder, page: PageIndex, isMarked: Bool, longSide: Int, for viewer: String
+    ) async throws(ShowFailure) -> ShownPage {
+        let request = PageRequest(chart: chart, page: page, isMarked: isMarked)
+        let task = spawnThrowing { [self] in
+            try await precedence.others.run { [self] in
+                if core.ending.hasBegun { throw ShowFailure.stopped }
+                let view = try await views.view(of: request, longSide: longSide, in: folder, as: plan)
+                var settings = core.settings.render
+                settings.fullSize = longSide
+                return ShownPage(name: view.image.name, bytes: try await source.drawn(view, settings: settings), source: .rendered)
+            }
+        }
+        let number = begin(request, longSide: longSide, for: viewer) { task.cancel() }
+        let result = await withTaskCancellationHandler {
+            await task.result
+        } onCancel: {
+            task.cancel()
+        }
+        end(number)
+        do {
+            return try result.get()
+        } catch {
+            throw ShowFailure(error)
+        }
+    }
+
+    /// Notes that a viewer waits for another larger image. This replaces the same page in another size or look; and since no viewer shows
+    /// more than two pages at a time, it also replaces all earlier ones but the latest.
+    private func begin(_ page: PageRequest, longSide: Int, for viewer: String, cancel: @escaping @Sendable () -> Void) -> Int {
+        liveCount += 1
+        live.append(LiveImage(number: liveCount, viewer: viewer, page: page, longSide: longSide, cancel: cancel))
+        let others = live.dropLast().filter { $0.viewer == viewer }
+        let resized = others.filter {
+            $0.page.chart == page.chart && $0.page.page == page.page && ($0.page != page || $0.longSide != longSide)
+        }
+        let still = others.filter { other in !resized.contains { $0.number == other.number } }
+        for former in resized + still.dropLast(Self.mostLive - 1) {
+            end(former.number)
+            former.cancel()
+        }
+        return liveCount
+    }
+
+    private func end(_ number: Int) { live.removeAll { $0.number == number } }
+
+    /// Larger images for one viewer at a time: two pages side by side.
+    private static let mostLive = 2
+}
+
+/// A page that was selected and is waited for.
+@LoopActor
+final class Selection {
+    typealias Answer = Result<ShownPage, ShowFailure>
+
+    let request: PageRequest
+    private var answer: Answer?
+    private var waiters: [CheckedContinuation<Answer, Never>] = []
+    private var task: Task<Void, Never>?
+
+    init(_ request: PageRequest) { self.request = request }
+
+    /// True if it was answered, so that its work can end.
+    var isAnswered: Bool { answer != nil }
+
+    func begin(_ body: @escaping @Sendable @LoopActor (Selection) async -> Answer) {
+        task = spawn { [self] in settle(await body(self)) }
+    }
+
+    /// Answers everybody who waits, once, and breaks off what is still under way.
+    func settle(_ answer: Answer) {
+        guard self.answer == nil else { return }
+        self.answer = answer
+        task?.cancel()
+        for waiter in waiters { waiter.resume(returning: answer) }
+        waiters = []
+    }
+
+    /// Waits for the answer. A caller who goes away meanwhile changes nothing: the musician has gone to that page.
+    func answered() async throws(ShowFailure) -> ShownPage {
+        let heard = await withCheckedContinuation { (continuation: CheckedContinuation<Answer, Never>) in
+            if let answer { continuation.resume(returning: answer) } else { waiters.append(continuation) }
+        }
+        return try heard.get()
+    }
+
+    /// Waits until none of its work is under way.
+    func ended() async { await task?.value }
+}
+
+/// A larger image that is being drawn for a viewer.
+struct LiveImage {
+    let number: Int
+    let viewer: String
+    let page: PageRequest
+    let longSide: Int
+    let cancel: @Sendable () -> Void
 }

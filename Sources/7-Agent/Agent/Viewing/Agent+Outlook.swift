@@ -13,11 +13,11 @@ extension Agent {
     /// The plans that are kept ready: the coming ones, nearest first, then those that are only pinned.
     public func plansKeptReady() throws(ShowFailure) -> [PlanContents] {
         do throws(LibraryError) {
-            let now = parts.now
+            let now = core.now
             let kept = try wants.listedPlans(now: now)
             let isEarlier = { (one: PlanContents, other: PlanContents) in NextPlans.isEarlier(one.plan, than: other.plan, at: now) }
-            let coming = kept.filter { $0.plan.isComing(at: now, ahead: settings.ahead) }.sorted(by: isEarlier)
-            let pinned = kept.filter { !$0.plan.isComing(at: now, ahead: settings.ahead) }
+            let coming = kept.filter { $0.plan.isComing(at: now, ahead: core.settings.ahead) }.sorted(by: isEarlier)
+            let pinned = kept.filter { !$0.plan.isComing(at: now, ahead: core.settings.ahead) }
             return coming + pinned.filter { !$0.plan.isPast(at: now) }.sorted(by: isEarlier)
                 + pinned.filter { $0.plan.isPast(at: now) }.sorted { $1.plan.comesBefore($0.plan) }
         } catch {
@@ -28,12 +28,12 @@ extension Agent {
     /// How plans stand, in the order given, as of the last look: no file is read for this.
     public func outlook(of plans: [PlanContents]) async throws(ShowFailure) -> [PlanOutlook] {
         do {
-            let renderer = try await parts.renderer.identity()
+            let renderer = try await core.renderer.identity()
             let known = try known(by: renderer)
-            let planFacts = try PlanFacts(parts.library, coming: wants.plans(now: parts.now), asking: settings.asked)
+            let planFacts = try PlanFacts(core.library, coming: wants.plans(now: core.now), asking: core.settings.asked)
             var (facts, charts): ([ChartUse: ChartFacts], [ChartUse: ChartOutlook]) = ([:], [:])
             for attachment in plans.flatMap(\.attachments) where charts[attachment.use] == nil {
-                let snapshot = try viewing.snapshots[attachment.use] ?? self.snapshot(of: attachment)
+                let snapshot = try core.viewing.snapshots[attachment.use] ?? wants.snapshot(of: attachment)
                 let found = try look(at: attachment, snapshot, known, renderer)
                 (facts[attachment.use], charts[attachment.use]) = (found.facts, found.outlook)
             }
@@ -41,7 +41,7 @@ extension Agent {
                 let shown = Set(contents.attachments.map(\.use))
                 return PlanOutlook(
                     contents: contents,
-                    report: planFacts.report(of: contents, facts, settings.ahead, parts.now, unreadable: known.unreadable.whole),
+                    report: planFacts.report(of: contents, facts, core.settings.ahead, core.now, unreadable: known.unreadable.whole),
                     charts: charts.filter { shown.contains($0.key) })
             }
         } catch {
@@ -52,26 +52,26 @@ extension Agent {
     /// How one chart stands, according to the library at this moment.
     public func outlook(of attachment: Attachment) async throws(ShowFailure) -> ChartOutlook {
         do {
-            let renderer = try await parts.renderer.identity()
+            let renderer = try await core.renderer.identity()
             let known = try known(by: renderer)
-            return try look(at: attachment, snapshot(of: attachment), known, renderer).outlook
+            return try look(at: attachment, wants.snapshot(of: attachment), known, renderer).outlook
         } catch {
             throw refusal(error)
         }
     }
 
-    /// Whether this chart is among those kept ready, as of the last look.
-    public func keepsReady(_ chart: AttachmentID) -> Bool { viewing.snapshots.keys.contains { $0.attachment == chart } }
+    /// True if this chart is among those kept ready, as of the last look.
+    public func keepsReady(_ chart: AttachmentID) -> Bool { core.viewing.snapshots.keys.contains { $0.attachment == chart } }
 
-    /// Whether an image that is not here will be made without being asked for.
+    /// True if an image that is not here will be made without being asked for.
     public func isDue(_ name: ImageName) -> Bool {
-        guard !isPaused, !wanted.withheld.contains(name), maker.failures[name] == nil else { return false }
-        return wanted[name] != nil
+        guard !isPaused, !core.wanted.withheld.contains(name), maker.failures[name] == nil else { return false }
+        return core.wanted[name] != nil
     }
 
     func known(by renderer: RendererIdentity) throws(LibraryError) -> ReadinessCheck.LibraryFacts {
-        var known = try ReadinessCheck.LibraryFacts(parts.library, renderer)
-        known.unreadable = UnreadableFolders(markFolders.unreadable, in: settings.marks.roots, knowing: known.markFiles)
+        var known = try ReadinessCheck.LibraryFacts(core.library, renderer)
+        known.unreadable = UnreadableFolders(markFolders.unreadable, in: core.settings.marks.roots, knowing: known.markFiles)
         return known
     }
 
@@ -84,15 +84,6 @@ extension Agent {
         }
     }
 
-    private func snapshot(of attachment: Attachment) throws(LibraryError) -> ChartSnapshot? {
-        guard let snapshot = try wants.snapshot(of: attachment) else { return nil }
-        // Whoever is told an image's name may ask for it, whether or not the coming plans need it.
-        if let renderer = wanted.renderer, viewing.snapshots[attachment.use] != snapshot {
-            viewing.offer(PageImages(of: snapshot, by: renderer, settings.render))
-        }
-        return snapshot
-    }
-
     private func look(
         at attachment: Attachment, _ snapshot: ChartSnapshot?, _ known: ReadinessCheck.LibraryFacts, _ renderer: RendererIdentity
     ) throws(LibraryError) -> (facts: ChartFacts, outlook: ChartOutlook) {
@@ -102,56 +93,50 @@ extension Agent {
         return (facts, ChartOutlook(report: facts.report, pages: pages, order: order))
     }
 
-    /// What is known of a chart and its images as of the last look, and those images.
+    /// The facts about a chart and its images as of the last look, and those images.
     func facts(
         of attachment: Attachment, _ snapshot: ChartSnapshot?, _ known: ReadinessCheck.LibraryFacts, _ renderer: RendererIdentity
     ) throws(LibraryError) -> (facts: ChartFacts, images: PageImages?) {
-        var facts = try known.facts(of: attachment, in: parts.library, refusal: polling.downloads.refused.reason(of: attachment))
+        var facts = try known.facts(of: attachment, in: core.library, refusal: polling.downloads.refused.reason(of: attachment))
         guard let stored = facts.stored else { return (facts, nil) }
-        facts.file = try parts.library.charts.hasBytes(of: stored.hash) ? .intact : .gone
+        facts.file = try core.library.charts.hasBytes(of: stored.hash) ? .intact : .gone
         if facts.reasonNotToOpen == nil { facts.reasonNotToOpen = try counter.reasonNotToDescribe(stored.hash, by: known.tag) }
         facts.reasonNotToCount = counter.uncounted.reason(of: stored.hash)
         guard let snapshot else { return (facts, nil) }
-        let images = viewing.images(of: snapshot, by: renderer, settings.render)
+        let images = core.viewing.images(of: snapshot, by: renderer, core.settings.render)
         facts.pages = images.pages.count
         facts.images = images.wanted.map { self.fact($0, known) }
-        if !wanted.withheld.isEmpty { facts.reasonToWithhold = keeper.reasonToWithhold(wanted.withheld.count) }
-        try facts.noteMarkers { chart throws(LibraryError) in try parts.library.drawings.visibleLayers(of: chart) }
+        if !core.wanted.withheld.isEmpty { facts.reasonToWithhold = keeper.reasonToWithhold(core.wanted.withheld.count) }
+        try facts.noteMarkers { chart throws(LibraryError) in try core.library.drawings.visibleLayers(of: chart) }
         return (facts, images)
     }
 
     private func fact(_ image: WantedImage, _ known: ReadinessCheck.LibraryFacts) -> ChartFacts.Image {
         ChartFacts.Image(
             page: image.inputs.page, variant: image.inputs.variant,
-            condition: parts.cache.intact([image.name]).isEmpty ? .missing : .intact,
-            failure: known.imageFaults[image.name] ?? maker.failures[image.name]?.reason, isWithheld: wanted.withheld.contains(image.name))
+            condition: core.cache.intact([image.name]).isEmpty ? .missing : .intact,
+            failure: known.imageFaults[image.name] ?? maker.failures[image.name]?.reason,
+            isWithheld: core.wanted.withheld.contains(image.name))
     }
 
     private func pages(_ images: PageImages) throws(LibraryError) -> [ChartOutlook.Page] {
-        let geometries = try parts.library.charts.description(of: images.snapshot.hash)?.pages ?? []
+        let geometries = try core.library.charts.description(of: images.snapshot.hash)?.pages ?? []
         // Without marks, a page of this version of the chart looks the same whichever renderer drew it, in any size.
         lazy var former = Dictionary(
-            (images.pages.first.map { parts.cache.present(in: $0.plain.name.folder) } ?? []).lazy
+            (images.pages.first.map { core.cache.present(in: $0.plain.name.folder) } ?? []).lazy
                 .filter { $0.variant != .annotated }.map { ($0.slot, $0) }, uniquingKeysWith: max)
         return zip(images.pages, geometries).enumerated().map { @LoopActor index, pair in
             let (page, geometry) = pair
             @LoopActor func image(_ image: WantedImage) -> ChartOutlook.Image {
                 let size = geometry.pixels(longSide: image.inputs.size)
-                let isHere = parts.cache.contains(image.name)
+                let isHere = core.cache.contains(image.name)
                 return ChartOutlook.Image(
-                    name: image.name, width: size.width, height: size.height, isHere: isHere, ink: parts.cache.ink(of: image.name),
+                    name: image.name, width: size.width, height: size.height, isHere: isHere, ink: core.cache.ink(of: image.name),
                     former: isHere ? nil : former[image.name.slot])
             }
             return ChartOutlook.Page(
                 index: PageIndex(index), geometry: geometry, plain: image(page.plain), annotated: image(page.annotated),
                 thumbnail: image(page.thumbnail))
         }
-    }
-}
-
-extension PageImages {
-    /// Each image once: a page without marks has no separate annotated image.
-    var wanted: [WantedImage] {
-        pages.flatMap { $0.annotated.name == $0.plain.name ? [$0.plain, $0.thumbnail] : [$0.plain, $0.annotated, $0.thumbnail] }
     }
 }

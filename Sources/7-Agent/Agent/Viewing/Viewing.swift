@@ -3,17 +3,12 @@ import Model
 import Platform
 import Rendering
 
-/// What is kept at hand for viewers: worked out by each look, asked for many times.
+/// The charts and image names at hand for viewers: worked out by each look, asked for many times.
 @LoopActor
 final class Viewing {
     /// The charts that are kept ready, as of the last look.
     private(set) var snapshots: [ChartUse: ChartSnapshot] = [:]
     private var images: [ChartUse: PageImages] = [:]
-    /// Images whose names were given to somebody.
-    private var offers: [WantedImage] = []
-
-    /// This many of those are remembered: a few charts of plans that are not kept ready.
-    private static let mostOffers = 1000
 
     nonisolated init() {}
 
@@ -32,17 +27,8 @@ final class Viewing {
         if snapshots[snapshot.use] != nil { images[snapshot.use] = new }
         return new
     }
-
-    /// Remembers images that the plans kept ready do not need: somebody may ask for them.
-    func offer(_ images: PageImages) {
-        let names = Set(images.all.map(\.name))
-        offers = Array((offers.filter { !names.contains($0.name) } + images.all).suffix(Self.mostOffers))
-    }
-
-    func offered(_ name: ImageName) -> WantedImage? { offers.first { $0.name == name } }
 }
 
-/// The images of a chart's pages.
 struct PageImages {
     struct Page {
         let plain: WantedImage
@@ -55,17 +41,14 @@ struct PageImages {
     let pages: [Page]
 
     init(of snapshot: ChartSnapshot, by renderer: RendererIdentity, _ settings: RenderSettings) {
-        self.snapshot = snapshot
-        self.renderer = renderer
+        (self.snapshot, self.renderer) = (snapshot, renderer)
         pages = (0..<snapshot.pageCount).map { index in
             let page = PageIndex(index)
             func image(_ variant: Variant, marks: MarkDigest? = nil) -> WantedImage {
                 WantedImage(
-                    ImageInputs(
+                    onScreen: ImageInputs(
                         renderer: renderer, chart: snapshot.hash, chartNeedsFonts: snapshot.needsFonts, page: page, variant: variant,
-                        settings: settings, marks: marks),
-                    // Nothing is worth more than what somebody is looking at.
-                    priority: RenderPriority(planRank: 0, chartPlace: 0, page: page, variant: variant))
+                        settings: settings, marks: marks))
             }
             let plain = image(.plain)
             let marks = snapshot.marks[page]
@@ -74,5 +57,15 @@ struct PageImages {
         }
     }
 
-    var all: [WantedImage] { pages.flatMap { [$0.plain, $0.annotated, $0.thumbnail] } }
+    /// Each image once: a page without marks has no separate annotated image.
+    var wanted: [WantedImage] {
+        pages.flatMap { $0.annotated.name == $0.plain.name ? [$0.plain, $0.thumbnail] : [$0.plain, $0.annotated, $0.thumbnail] }
+    }
+}
+
+extension WantedImage {
+    /// An image for a screen: nothing is worth more.
+    init(onScreen inputs: ImageInputs) {
+        self.init(inputs, priority: RenderPriority(planRank: 0, chartPlace: 0, page: inputs.page, variant: inputs.variant))
+    }
 }

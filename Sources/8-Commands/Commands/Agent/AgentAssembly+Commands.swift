@@ -62,10 +62,13 @@ extension AgentAssembly {
         let outcome = await agent.poll()
         if outcome.isCancelled { throw ControlRefusal(503, "the agent is shutting down") }
         agent.reconcile()
+        func checkIsAwaited() throws(ControlRefusal) {
+            if Task.isCancelled { throw ControlRefusal(503, "nobody waits for this sync any more") }
+        }
+        try checkIsAwaited()
+        // This may take as long as a pause does, which few callers wait for.
         await agent.settled()
-        // Changes are followed up even if the caller has gone: the next poll, to which they are known, would not do it.
-        tidy(after: outcome)
-        try await settleForCaller()
+        try checkIsAwaited()
         await agent.backUpCatalogue()
         let report = try await SyncReport(outcome, of: agent, tally: before) { (clock.now - start).inSeconds }
         for setback in outcome.setbacks { output.warning(setback.description.printable) }
@@ -79,16 +82,6 @@ extension AgentAssembly {
             report.tell(on: output)
         }
         return report.code
-    }
-
-    /// Waits until nothing is left to do. That may take as long as a pause does, which few callers wait for.
-    private func settleForCaller() async throws(ControlRefusal) {
-        func checkIsAwaited() throws(ControlRefusal) {
-            if Task.isCancelled { throw ControlRefusal(503, "nobody waits for this sync any more") }
-        }
-        try checkIsAwaited()
-        await agent.settled()
-        try checkIsAwaited()
     }
 
     /// Runs something that prints, and answers with everything printed; a failure, too, is in the form that was asked for.

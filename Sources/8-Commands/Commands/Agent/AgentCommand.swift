@@ -48,12 +48,12 @@ enum AgentCommand {
 
     @LoopActor
     static func run(_ invocation: Invocation, _ context: CommandContext) async throws -> ExitCode {
-        let reloading = Reloading(try await AgentSetup(invocation, context), context.output, beginning: lineBeginning(context)) {
-            () throws(CommandFailure) in
-            try await AgentSetup(invocation, context)
-        }
-        let ending = Ending(output: context.output) { reloading.reload(isAsked: true) }
-        reloading.onReady = { ending.interrupt() }
+        let first = try await AgentSetup(invocation, context)
+        let ending = Ending(output: context.output)
+        let reloading = Reloading(
+            first, context.output, beginning: lineBeginning(context), onReady: { ending.interrupt() }
+        ) { () throws(CommandFailure) in try await AgentSetup(invocation, context) }
+        ending.onHangup { reloading.reload(isAsked: true) }
         let manager = ServiceManager(context.environment)
         let browsers = ViewerKeeper()
         defer { browsers.stop() }

@@ -132,7 +132,6 @@ final class DemoCommand {
         let outcome = await agent.poll()
         agent.reconcile()
         await agent.settled()
-        assembly.tidy(after: outcome)
         agent.onProgress(nil)
         bars.finish()
         // It was interrupted, so there is nothing to show.
@@ -186,7 +185,6 @@ final class DemoFollower {
                 let before = agent.tally
                 let outcome = await agent.poll()
                 await agent.settled()
-                assembly.tidy(after: outcome)
                 for setback in outcome.setbacks { output.warning("\(setback)") }
                 let charts = agent.tally.downloaded - before.downloaded
                 let images = agent.tally.rendered - before.rendered

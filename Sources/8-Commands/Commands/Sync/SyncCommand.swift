@@ -192,10 +192,6 @@ final class SyncCommand {
         guard !ending.isOver else { return nil }
         agent.onProgress(nil)
         bars.finish()
-        assembly.tidy(after: outcome)
-        // The links may have shown which charts some mark files belong to.
-        await agent.settled()
-        guard !ending.isOver else { return nil }
         await agent.backUpCatalogue()
         guard !ending.isOver else { return nil }
         let report = try await SyncReport(outcome, of: agent) { (context.clock.now - start).inSeconds }

@@ -1,10 +1,11 @@
 package import CommandLine
 package import Configuration
+import Model
 package import PlanningCenter
 package import Platform
 package import Viewer
 
-/// An agent starts from this; everything that can be wrong before it runs shows here.
+/// The configuration and account that an agent starts from; whatever can be wrong before it runs shows here.
 @LoopActor
 package struct AgentSetup {
     package let configuration: Configuration
@@ -12,7 +13,6 @@ package struct AgentSetup {
     /// How pages are shown to other devices on the network, if at all.
     package let network: ViewerSettings.Network?
 
-    /// Reads the configuration, and fetches the tokens.
     package init(_ invocation: Invocation, _ context: CommandContext) async throws(CommandFailure) {
         configuration = try context.configuration(invocation)
         do {
@@ -21,5 +21,31 @@ package struct AgentSetup {
             throw CommandFailure(error)
         }
         account = try await Account(configuration, context: context)
+    }
+}
+
+extension Account {
+    /// The account of the configuration, with its token fetched from where it is kept.
+    @LoopActor
+    package init(_ configuration: Configuration, context: CommandContext) async throws(CommandFailure) {
+        let options = configuration.options.account
+        guard let source = SecretSource(options) else {
+            throw CommandFailure(
+                .configuration,
+                """
+                no access token is configured; to get one, \(SecretSource.steps) in \(configuration.paths.configuration)
+                ('\(woodshed("config init"))' writes a configuration with every option explained; 'woodshed demo' works without an account)
+                """)
+        }
+        let credentials = source.credentials(configuration, context)
+        do {
+            self.init(
+                apiURL: options.apiURL, annotationsURL: options.annotationsURL, credentials: try await credentials.first(),
+                personID: options.person, serviceTypes: options.serviceTypes.map { ServiceTypeID($0) }, userAgent: Release.userAgent)
+            if source == .signIn { signInID = try SignIn(configuration, context: context).publicID() }
+        } catch {
+            throw CommandFailure(error as? SecretError ?? SecretError("no token: \(error)"))
+        }
+        credentialSource = credentials
     }
 }

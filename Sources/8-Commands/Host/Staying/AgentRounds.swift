@@ -5,14 +5,13 @@ import Model
 package import Platform
 import Sync
 
-/// After each poll of a running agent: reports the outcome, makes everything ready, tidies up, and goes back to sleep.
+/// After each poll of a running agent: reports the outcome, makes everything ready, and goes back to sleep.
 @LoopActor
 package final class AgentRounds {
     private let assembly: AgentAssembly
     private let log: Log
     private let ending: Ending
     private let clock: any TimeKeeper
-    private var tidiedAt: Moment?
     private var isOver = false
     private var isFirst = true
     private var told: [Setback] = []
@@ -23,9 +22,6 @@ package final class AgentRounds {
 
     private var agent: Agent { assembly.agent }
     private var isEnding: Bool { isOver || ending.isOver }
-
-    /// Plans also become past while nothing else happens.
-    private static let tidyRhythm = Duration.seconds(12 * 3600)
 
     package init(_ assembly: AgentAssembly, log: Log, clock: any TimeKeeper, ending: Ending) {
         (self.clock, self.assembly, self.log, self.ending) = (clock, assembly, log, ending)
@@ -49,13 +45,6 @@ package final class AgentRounds {
         assembly.keepControl()
         agent.reconcile()
         await agent.settled()
-        guard !isEnding else { return }
-        if !outcome.changes.isEmpty || tidiedAt.map({ clock.now >= $0 + Self.tidyRhythm }) ?? true {
-            tidiedAt = clock.now
-            assembly.tidy(after: outcome)
-            // The links may have shown which charts some mark files belong to.
-            await agent.settled()
-        }
         guard !isEnding else { return }
         await assembly.telling.tell(after: outcome)
         guard !isEnding else { return }

@@ -9,6 +9,7 @@ package final class Ending {
     /// How a signal ends the command.
     package var asked: ExitCode
     private var code: ExitCode?
+    private var hangup: (@LoopActor () -> Void)?
     private var isInterrupted = false
     private var waiter: CheckedContinuation<ExitCode?, Never>?
 
@@ -17,12 +18,12 @@ package final class Ending {
 
     /// Begins to listen for signals; the command must be one that handles them. A signal ends it with `asked`: being asked to end is
     /// no failure, unless something was meant to be finished first; a second one ends the process at once, which a kill may do at any
-    /// time. If `onHangup` is given, SIGHUP calls it and ends nothing.
-    package init(output: Output, asked: ExitCode = .fine, onHangup: (@Sendable @LoopActor () -> Void)? = nil) {
+    /// time.
+    package init(output: Output, asked: ExitCode = .fine) {
         self.asked = asked
         spawn { [weak self] in
             do {
-                while try await Signals.next(of: [SIGINT, SIGTERM, SIGHUP]) == SIGHUP, let onHangup { onHangup() }
+                while try await Signals.next(of: [SIGINT, SIGTERM, SIGHUP]) == SIGHUP, let hangup = self?.hangup { hangup() }
                 if let self { end(self.asked) }
                 _exit(128 + (try await Signals.next(of: [SIGINT, SIGTERM])))
             } catch {
@@ -31,6 +32,9 @@ package final class Ending {
             }
         }
     }
+
+    /// Has SIGHUP call `body` instead of ending the command.
+    package func onHangup(_ body: @escaping @LoopActor () -> Void) { hangup = body }
 
     /// Ends the command with `code`, unless it is ending already.
     package func end(_ code: ExitCode) {

@@ -7,11 +7,11 @@ package import Platform
 package final class Reloading {
     /// The next agent starts from this.
     package private(set) var setup: AgentSetup
-    /// Called when the agent is to start again.
-    package var onReady: (@LoopActor () -> Void)?
 
     private let output: Output
     private let beginning: (@Sendable (Log.Level) -> String)?
+    /// Called when the agent is to start again.
+    private let onReady: @LoopActor () -> Void
     private let load: @LoopActor () async throws(CommandFailure) -> AgentSetup
     private var isLoading = false
     private var isDue: Bool?
@@ -21,11 +21,12 @@ package final class Reloading {
     /// `beginning` is what each line of the log begins with.
     package init(
         _ setup: AgentSetup, _ output: Output, beginning: (@Sendable (Log.Level) -> String)? = nil,
+        onReady: @escaping @LoopActor () -> Void,
         load: @escaping @LoopActor () async throws(CommandFailure) -> AgentSetup
     ) {
         (self.beginning, self.setup) = (beginning, setup)
         lastRead = setup.configuration
-        (self.output, self.load) = (output, load)
+        (self.output, self.onReady, self.load) = (output, onReady, load)
     }
 
     /// Reads everything again. Saving a file unchanged has no effect; a reload that is asked for does, since the token may be new.
@@ -65,7 +66,7 @@ package final class Reloading {
             lastRead = new.configuration
             guard isAsked || !new.configuration.isSame(as: setup.configuration) else { return }
             setup = new
-            onReady?()
+            onReady()
         } catch {
             tell(error)
         }

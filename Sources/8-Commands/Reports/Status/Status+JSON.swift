@@ -1,6 +1,7 @@
 package import CommandLine
 import Agent
 import Model
+import Sync
 
 extension Status {
     /// All that `woodshed ready` prints, and more.

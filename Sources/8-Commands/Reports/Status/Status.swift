@@ -4,6 +4,7 @@ import CommandLine
 import Library
 package import Model
 package import Readiness
+import Sync
 
 /// Everything that `woodshed status` shows.
 package struct Status {

@@ -1,17 +1,14 @@
+import FoundationEssentials
 import LocalHTTP
 
-/// What somebody asks of the agent.
+/// A request to the agent.
 public struct ControlRequest: Sendable {
     private let request: WebRequest
 
-    init(_ request: WebRequest) {
-        self.request = request
-    }
+    init(_ request: WebRequest) { self.request = request }
 
-    /// The body of a POST.
     public var body: [UInt8] { request.body }
 
-    /// The first value of a query parameter.
     public func parameter(_ name: String) -> String? { request.parameter(name) }
 
     /// A query parameter that is a whole number; `nil` without it. Anything but a whole number in the range is refused.
@@ -24,23 +21,18 @@ public struct ControlRequest: Sendable {
     }
 }
 
-/// What the agent answers: JSON.
 public struct ControlReply: Sendable {
     public var status: Int
     public var json: [UInt8]
 
     /// Makes an answer; `{}` if there is nothing to say.
-    public init(status: Int = 200, json: [UInt8] = Array("{}".utf8)) {
-        self.status = status
-        self.json = json
-    }
+    public init(status: Int = 200, json: [UInt8] = Array("{}".utf8)) { (self.status, self.json) = (status, json) }
 
     /// The media type of an answer in lines: each line but the last says how the work goes (`ControlProgress`), and the last is the
     /// answer or a refusal (`ControlRefusal`).
     public static let lines = "application/x-ndjson"
 }
 
-/// The result of a request.
 enum ControlOutcome: Sendable {
     case answered(ControlReply)
     /// With the methods that would be accepted, if the method was the problem.
@@ -69,14 +61,45 @@ enum ControlOutcome: Sendable {
     }
 }
 
-/// What the agent does not do, and why, in a sentence for people.
+/// A request that the agent does not follow, and why, in a sentence for people.
 public struct ControlRefusal: Error, Hashable, Sendable, CustomStringConvertible {
     public let status: Int
     public let description: String
 
-    /// Makes a refusal with an HTTP status of 400 or more.
-    public init(_ status: Int, _ description: String) {
-        self.status = status
-        self.description = description
+    public init(_ status: Int, _ description: String) { (self.status, self.description) = (status, description) }
+}
+
+/// The progress of work that a caller is waiting for.
+public struct ControlProgress: Codable, Hashable, Sendable {
+    /// How far all of the agent's work is just now; `nil` if that is not known.
+    public var progress: Progress?
+
+    public init(_ progress: Progress? = nil) { self.progress = progress }
+
+    /// The JSON, on one line.
+    var json: [UInt8] { (try? JSONEncoder().encode(self)).map(Array.init) ?? Array("{}".utf8) }
+
+    public init?(line: [UInt8]) {
+        guard let progress = try? JSONDecoder().decode(Self.self, from: Data(line)) else { return nil }
+        self = progress
+    }
+}
+
+extension ControlRefusal {
+    private struct Line: Codable {
+        struct Refusal: Codable {
+            var status: Int
+            var reason: String
+        }
+        var refused: Refusal
+    }
+
+    /// The JSON, on one line, for a refusal that comes too late to be a status.
+    var json: [UInt8] { (try? JSONEncoder().encode(Line(refused: .init(status: status, reason: description)))).map(Array.init) ?? [] }
+
+    /// Reads the last line of an answer; `nil` if it is not a refusal.
+    public init?(line: [UInt8]) {
+        guard let line = try? JSONDecoder().decode(Line.self, from: Data(line)) else { return nil }
+        self.init(line.refused.status, line.refused.reason)
     }
 }

@@ -1,0 +1,144 @@
+import Freshness
+import Keeping
+import Library
+import Marks
+import Model
+import PageCache
+import Platform
+import Rendering
+import Sync
+
+/// Everything about asking the service: when, as power, network and the next plan allow, and what the agent does about its answers.
+@LoopActor
+final class Polling: SyncEvents {
+    private let core: AgentCore
+    private let marks: MarkKeeper
+    private let counter: ChartCounter
+    private let maker: PageMaker
+    private let gate: Gate
+    private let tidying: Tidying?
+    private var clock: PollClock?
+    private var surroundings: (any Surroundings)?
+    /// The costs of power and network, as of the last look.
+    private var conditions = MachineConditions()
+
+    private(set) lazy var catalogue = CatalogueWatch(
+        core.library, time: core.time, log: core.log, isInline: core.cache.side.isInline, ending: core.ending,
+        takenAway: { [listeners = core.listeners] in listeners.onTakenAway?($0) }
+    ) { [weak self] in
+        self?.marks.look()
+        self?.marks.matchAgain()
+        self?.clock?.hurry()
+    }
+    private(set) lazy var polls = Polls(
+        SyncParts(
+            library: core.library, service: core.service, renderer: core.renderer, time: core.time, log: core.log, side: core.cache.side,
+            wants: core.wants, look: core.look, catalogue: catalogue, sideWork: core.sideWork, gate: gate,
+            ahead: core.settings.ahead, scope: core.settings.scope, asked: core.settings.asked, width: core.settings.downloads,
+            render: core.settings.render, events: self))
+
+    /// `gate` is closed while nothing new may begin.
+    init(_ core: AgentCore, marks: MarkKeeper, counter: ChartCounter, maker: PageMaker, gate: Gate) {
+        (self.core, self.marks, self.counter, self.maker, self.gate) = (core, marks, counter, maker, gate)
+        tidying = core.settings.tidying.map { Tidying(core, $0) }
+    }
+
+    var downloads: ChartDownloads { polls.downloads }
+
+    // MARK: - When
+
+    var state: PollClock.State? { clock?.state }
+
+    /// Asks the service now, and from then on regularly; notices when the machine wakes up, finds a network or has its clock set.
+    func begin(in surroundings: any Surroundings, afterPoll: @escaping @LoopActor (PollOutcome) async -> Void) {
+        self.surroundings = surroundings
+        let afterPolls = AfterPolls(afterPoll)
+        let clock = PollClock(
+            core.settings.rhythm, time: core.time, conditions: { [weak self] in await self?.lookAround() ?? MachineConditions() },
+            plans: { [core] in (try? core.wants.listedPlans(now: core.now).map(\.plan)) ?? [] },
+            poll: { [polls] in
+                let outcome = await polls.poll(PollScope(isRequested: false))
+                if !outcome.isCancelled { afterPolls.take(outcome) }
+            })
+        self.clock = clock
+        surroundings.start { [weak self] event in self?.take(event) }
+        clock.begin()
+    }
+
+    func end() {
+        clock?.end()
+        clock = nil
+        surroundings?.stop()
+        surroundings = nil
+    }
+
+    func takeNewToken() { clock?.takeNewToken() }
+
+    private func take(_ event: MachineEvent) {
+        core.log.debug("the machine: \(event)")
+        // Disks and folders may have come and gone while the machine slept, and inotify's events were missed.
+        if event == .wokeUp {
+            core.cache.doubtAll()
+            marks.look()
+        }
+        // Which plans are coming depends on the time of day, and folders may be on the network.
+        core.look.soon()
+        clock?.take(event)
+    }
+
+    /// Checks whether the machine runs on battery, if that is known without waiting.
+    func lookAtBattery() {
+        if let surroundings { spareTheBattery(surroundings.isOnBattery) }
+    }
+
+    private func lookAround() async -> MachineConditions {
+        guard let surroundings else { return conditions }
+        conditions = await surroundings.conditions()
+        spareTheBattery(conditions.isOnBattery)
+        return conditions
+    }
+
+    /// Uses half of the workers on battery: what is made ahead is not urgent.
+    private func spareTheBattery(_ isOnBattery: Bool) {
+        let width = isOnBattery ? max(1, core.renderer.width / 2) : core.renderer.width
+        if maker.queue.width != width { maker.queue.width = width }
+    }
+
+    // MARK: - What follows
+
+    func pollBegins(isRequested: Bool) {
+        counter.hurry(isAsked: isRequested)
+        guard isRequested else { return }
+        maker.forgive()
+        // No event reports a disk that was mounted below a mark folder.
+        marks.look()
+    }
+
+    func changed(_ changes: [LibraryChange]) {
+        core.listeners.onChanges?(changes)
+        // Mark files that belonged to no chart may have found theirs. Their folders have not changed by that.
+        marks.matchAgain()
+    }
+
+    func plansChanged() { marks.matchAgain() }
+
+    func downloadsProgressed() { core.listeners.tellProgress() }
+
+    func described(_ chart: ChartHash, as description: ChartDescription, by tag: RendererTag) throws {
+        try counter.note(description, of: chart, by: tag)
+    }
+
+    func chartArrived(_ changes: [LibraryChange]) {
+        if !changes.isEmpty { core.listeners.onChanges?(changes) }
+        // Mark files may name the chart by its hash.
+        marks.matchAgain()
+        core.look.patiently()
+    }
+
+    func pollEnded(_ outcome: PollOutcome, isRequested: Bool) {
+        clock?.note(outcome)
+        // The links may show which charts some mark files belong to.
+        if tidying?.tidy(after: outcome, isRequested: isRequested) == true { marks.matchAgain() }
+        if !outcome.isCancelled { core.listeners.tell(.polled) }
+    }
+}

@@ -1,0 +1,83 @@
+import Freshness
+import Keeping
+import Library
+import Model
+import PageCache
+import Platform
+
+/// Has everything looked at again when no event says that it is time, and holds the folders of the images that are wanted.
+@LoopActor
+final class Upkeep {
+    /// The reasons for a later look. Each has its own timer: a page without room, which waits long, must not put off a failed look.
+    enum Matter: CaseIterable {
+        /// Whatever is not reported by an event is found out within the hour.
+        case hour
+        /// It was not possible to find out what is wanted.
+        case failedLook
+        /// An image could not be made.
+        case failedImage
+        /// Charts that could not be counted or drawn may be tried again.
+        case rest
+    }
+
+    private let time: any TimeKeeper
+    private let look: LookAnew
+    private let holds = FolderHolds()
+    private var timers: [Matter: TimerID] = [:]
+    private var failedLooks = Retries<Matter, String>()
+    private var isGoingOn = false
+
+    init(_ time: any TimeKeeper, _ look: LookAnew) { (self.time, self.look) = (time, look) }
+
+    /// Calls `check` and looks once an hour from now on.
+    func begin(_ check: @escaping @LoopActor () -> Void) {
+        isGoingOn = true
+        lookAgain(for: .hour, at: time.now + .seconds(3600)) { [weak self] in
+            self?.begin(check)
+            check()
+        }
+    }
+
+    func end() {
+        isGoingOn = false
+        for timer in timers.values { time.cancel(timer) }
+        timers = [:]
+        holds.hold([])
+    }
+
+    /// Looks once at that moment, after calling `body`; never without a moment. For each matter, only the last call counts.
+    func lookAgain(for matter: Matter, at moment: Moment?, _ body: @escaping @LoopActor () -> Void = {}) {
+        if let timer = timers.removeValue(forKey: matter) { time.cancel(timer) }
+        guard isGoingOn, let moment else { return }
+        timers[matter] = time.schedule(at: moment) { [weak self, look] in
+            self?.timers[matter] = nil
+            body()
+            look.soon()
+        }
+    }
+
+    // MARK: - Looks
+
+    /// Why the last look failed; `nil` if it did not.
+    var trouble: String? { failedLooks[.failedLook]?.reason }
+
+    func noteLook(failing reason: String?) {
+        guard let reason else { return failedLooks.forget(.failedLook) }
+        failedLooks.note(reason, of: .failedLook, at: time.now)
+        lookAgain(for: .failedLook, at: failedLooks.next(after: time.now))
+    }
+
+    // MARK: - Folders
+
+    /// Keeps the folders of a set's images from being removed by programs that remove old files; only the most urgent, if there are very
+    /// many.
+    func hold(_ set: WantedSet, in cache: PageCache) {
+        guard isGoingOn else { return }
+        var seen: Set<ChartHash> = []
+        var paths: [String] = []
+        for image in set.images where seen.insert(image.inputs.chart).inserted {
+            paths.append(Folder.parent(of: cache.path(of: image.name)))
+        }
+        holds.hold(paths)
+    }
+}

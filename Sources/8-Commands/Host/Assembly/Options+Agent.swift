@@ -1,0 +1,89 @@
+import Agent
+package import Configuration
+package import Freshness
+import Glibc
+import Keeping
+package import HTTPClient
+package import Marks
+package import Model
+package import Platform
+package import Rendering
+
+extension Options {
+    package var renderSettings: RenderSettings {
+        RenderSettings(fullSize: render.fullSize, thumbnailSize: render.thumbnailSize, paper: render.paper)
+    }
+
+    package var rhythm: PollRhythm { PollRhythm(near: polling.near, soon: polling.soon, far: polling.far) }
+
+    package var workers: WorkerOptions {
+        let cores = Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+        return WorkerOptions(program: Self.programs.renderer, width: render.workers > 0 ? render.workers : max(cores, 1))
+    }
+
+    /// The network, as far as the configuration allows its use.
+    @LoopActor
+    package func transport(clock: any TimeKeeper) -> CurlTransport {
+        CurlTransport(userAgent: Release.userAgent, allowsInsecureLoopback: account.allowHTTPLoopback, time: clock)
+    }
+
+    /// Our own program, and the renderer: in the same folder, or where packages put what is not typed.
+    package static var programs: (program: String, renderer: String) {
+        let own = ownProgram
+        let beside = Folder.parent(of: own) + "/woodshed-render"
+        let packaged = Folder.parent(of: Folder.parent(of: own)) + "/libexec/woodshed/woodshed-render"
+        return (own, access(packaged, X_OK) == 0 ? packaged : beside)
+    }
+
+    private static var ownProgram: String {
+        let path = [UInt8](unsafeUninitializedCapacity: Int(PATH_MAX)) { buffer, count in
+            buffer.withMemoryRebound(to: CChar.self) { text in
+                count = text.baseAddress.map { max(readlink("/proc/self/exe", $0, text.count), 0) } ?? 0
+            }
+        }
+        return String(decoding: path, as: UTF8.self)
+    }
+
+    /// Runs `work` with a renderer whose processes have ended when this returns.
+    @LoopActor
+    package func withRenderer<Result>(clock: any TimeKeeper, _ work: @LoopActor (WorkerPool) async throws -> Result) async throws -> Result
+    {
+        let pool = WorkerPool(workers, clock: clock)
+        do {
+            let result = try await work(pool)
+            await pool.stop()
+            return result
+        } catch {
+            await pool.stop()
+            throw error
+        }
+    }
+}
+
+extension Configuration {
+    /// An agent's settings, for all plans or only for some.
+    func agentSettings(scope: SyncScope) -> AgentSettings {
+        AgentSettings(
+            render: options.renderSettings, ahead: options.plans.ahead, scope: scope, marks: markSettings, cache: options.cacheSettings,
+            memory: options.cache.memory, rhythm: options.rhythm, asked: options.asked,
+            tidying: TidySettings(
+                music: paths.music, keptAfter: options.plans.keptAfter, historyAge: options.annotations.historyAge))
+    }
+
+    /// Where the user's own mark files are: beside the charts, in the data folder, and in the folders that they configured.
+    package var markSettings: MarkSettings {
+        let annotations = options.annotations
+        let ours = [paths.music, paths.data + "/annotations"]
+        return MarkSettings(
+            roots: MarkRoots(ours + annotations.folders, ignoring: annotations.ignore, optional: Set(ours)),
+            settle: .milliseconds(annotations.settle), settleMost: .milliseconds(annotations.settleMost),
+            history: annotations.history)
+    }
+}
+
+/// Which version of the program this is.
+package enum Release {
+    package static let version = "0.1.0"
+    /// How we identify ourselves to the service, which rejects clients that do not.
+    package static let userAgent = "woodshed/\(version)"
+}

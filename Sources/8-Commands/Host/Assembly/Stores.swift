@@ -1,0 +1,112 @@
+package import Agent
+import Catalogue
+package import CommandLine
+package import Configuration
+package import Library
+package import PageCache
+package import Platform
+
+/// The library and the cache, with the locks that make this process the only one to use them.
+@LoopActor
+package struct Stores {
+    package let library: Library
+    package var libraryLock: AgentLock?
+    package let cache: PageCache
+    /// The cache has a lock of its own, since the agent of another library may use it.
+    package var cacheLock: AgentLock?
+
+    /// Opens both; read-only if the disk cannot be written and `keepsAll` is false.
+    package init(_ paths: Paths, keepsAll: Bool = true) throws {
+        (library, libraryLock) = try Self.openLibrary(paths, keepsAll: keepsAll)
+        if !keepsAll, Folder.isOnReadOnlyDisk(paths.cache) {
+            cache = try PageCache(readingFrom: paths.cache)
+            return
+        }
+        try Folder.create(paths.cache)
+        cacheLock = try AgentLock.take(besideCache: paths.cache)
+        cache = try Self.openCache(paths, keepsAll: keepsAll)
+    }
+
+    /// Opens the cache and clears it of what killed processes left.
+    ///
+    /// Only with the lock: a writer locks its file, but another process may have made one this moment and not locked it yet.
+    private static func openCache(_ paths: Paths, keepsAll: Bool) throws(PageCacheError) -> PageCache {
+        do throws(PageCacheError) {
+            let cache = try PageCache(folder: paths.cache)
+            try cache.removeAbandoned()
+            return cache
+        } catch {
+            guard !keepsAll, case .system(let reason) = error, reason.isDiskFull else { throw error }
+            return try PageCache(readingFrom: paths.cache)
+        }
+    }
+
+    private static func openLibrary(_ paths: Paths, keepsAll: Bool) throws -> (Library, AgentLock?) {
+        if !keepsAll, Folder.isOnReadOnlyDisk(paths.data) {
+            let lock = try lockThatIsThere(paths.data)
+            return (try Library(inMemoryFrom: paths.data), lock)
+        }
+        try Folder.create(paths.data)
+        let lock = try AgentLock.take(in: paths.data)
+        do throws(LibraryError) {
+            return (try Library(folder: paths.data), lock)
+        } catch {
+            // If nothing is here to be shown, the full disk is what to say.
+            guard !keepsAll, case .system(let reason) = error, reason.isDiskFull,
+                let library = try? Library(inMemoryFrom: paths.data, because: reason)
+            else { throw error }
+            return (library, lock)
+        }
+    }
+
+    /// The lock of a library whose folder cannot be written; `nil` if it has none.
+    private static func lockThatIsThere(_ folder: String) throws(AgentLock.Failure) -> AgentLock? {
+        do throws(AgentLock.Failure) {
+            return try AgentLock.take(in: folder)
+        } catch {
+            guard case .system = error else { throw error }
+            return nil
+        }
+    }
+}
+
+extension CommandFailure {
+    /// Turns any error that a command runs into into a failure with the right exit code.
+    package init(of error: any Error) {
+        switch error {
+        case let failure as CommandFailure: self = failure
+        case let error as ConfigurationError: self.init(error)
+        case let failure as AgentLock.Failure:
+            if case .held = failure { self.init(.locked, "\(failure)") } else { self.init(.failed, "\(failure)") }
+        default: self.init(.failed, "\(error)")
+        }
+    }
+
+    /// How a command fails that needed to fetch and keep things. On a disk that cannot be written there may still be charts to play from.
+    @LoopActor
+    init(opening paths: Paths, _ error: any Error) {
+        if case AgentLock.Failure.held = error {
+            self.init(.locked, "\(error)")
+            return
+        }
+        let error: any Error = if case AgentLock.Failure.system(let reason) = error { LibraryError.system(reason) } else { error }
+        let isDiskFull = if case LibraryError.system(let reason) = error { reason.isDiskFull } else { false }
+        guard isDiskFull || [paths.data, paths.cache].contains(where: Folder.isOnReadOnlyDisk),
+            let library = try? Library(readingFrom: paths.data)
+        else {
+            self.init(.failed, "\(error)")
+            return
+        }
+        defer { library.close() }
+        self.init((try? library.charts.count) ?? 0 > 0 ? .notReady : .failed, "\(error)")
+    }
+}
+
+extension CommandContext {
+    /// Says why a command ends without an answer, both to people and to programs, and returns its code.
+    package func fail(_ error: any Error, of invocation: Invocation) -> ExitCode {
+        let failure = CommandFailure(of: error)
+        tell(failure, of: invocation)
+        return failure.code
+    }
+}
