@@ -36,7 +36,7 @@ struct DemoEditCommandTests {
 
         /// Has the demo's library know the chart of a layer, with this many pages.
         func keepChart(under layer: String, pages: Int) throws {
-            let listing = try DemoListing(json: Array(service.listing.utf8))
+            let listing = try JSONReader.decode(DemoListing.self, from: Array(service.listing.utf8))
             let chart = AttachmentID(try #require(listing.layers.first { $0.id == layer }).attachment)
             let time = Timestamp(nanoseconds: 1_795_000_000_000_000_000)
             let attachment = Model.Attachment(

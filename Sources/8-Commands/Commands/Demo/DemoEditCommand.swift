@@ -104,7 +104,7 @@ struct DemoEditCommand {
 
     private func listing() async throws -> DemoListing {
         let state = try await ask(HTTPRequest(.get, address() + "/state"))
-        guard let listing = try? DemoListing(json: Array(state.utf8)) else {
+        guard let listing = try? JSONReader.decode(DemoListing.self, from: Array(state.utf8)) else {
             throw CommandFailure(.failed, "the running demo is of another version; restart it")
         }
         return listing
@@ -181,6 +181,9 @@ struct DemoListing: Decodable {
         struct Item: Decodable {
             let id: String, title: String, type: String
         }
+        private enum CodingKeys: String, CodingKey {
+            case id, serviceTypeName = "service_type_name", starts, items, attachments, isPast = "is_past"
+        }
         let id: String, serviceTypeName: String, starts: [String], items: [Item], attachments: [String], isPast: Bool
 
         /// As the demo calls it: like the service, it does not give the titles of plans to a musician.
@@ -196,12 +199,6 @@ struct DemoListing: Decodable {
         let id: String, attachment: String, person: String, name: String, deleted: Bool, marks: [Mark]
     }
     let plans: [Plan], attachments: [Attachment], layers: [Layer]
-
-    init(json: [UInt8]) throws {
-        let decoder = JSONDecoder()
-        decoder.keyDecodingStrategy = .convertFromSnakeCase
-        self = try decoder.decode(Self.self, from: Data(json))
-    }
 
     /// For each kind of thing: what there is, by its id, and the commands that change one of it.
     var lines: [String] {
