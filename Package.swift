@@ -339,7 +339,7 @@ let suites: [(folder: String, targets: [Target])] = [
                     "Agent", "Annotations", "CSQLite", "DemoService", "HTTPClient", "Catalogue", "Library", "Model", "PageCache",
                     "PlanningCenter", "Platform", "Rendering", "Sync",
                 ]),
-            tests("MarksTests", uses: ["Marks", "Library", "Watching", "Model", "Platform"]),
+            tests("MarksTests", uses: ["Marks", "Catalogue", "Library", "Watching", "Model", "Platform"]),
             tests("KeepingTests", uses: ["Keeping", "Model"]),
             tests(
                 "ReadinessTests",

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Library
 
-/// Marks go back in time: an older copy of the folder is mounted over it, or it is put back from a backup.
+/// Readiness where marks go back in time, until they are newer again or accepted as they are.
 @Suite(.onLoop)
 struct OlderFolderTests {
     private static let charts = ["a", "b", "c"]
@@ -74,51 +74,6 @@ struct OlderFolderTests {
         #expect(try drawn(stage) == [5, 3, 2])
         #expect(try await lacking(stage) == [])
         #expect(try stage.stage.library.markFiles.history(of: AttachmentID("c")).map(\.missing) == [3])
-        await stage.end()
-    }
-
-    /// Only one file of the folder had new marks.
-    @Test @LoopActor func aFolderThatIsPutBackIsNoticedByTheFilesThatDidNotChange() async throws {
-        let stage = try await MarkStage(Self.charts)
-        try await put(3, Self.charts, at: 0, in: stage)
-        try await put(5, ["b"], at: 60, in: stage)
-        #expect(try drawn(stage) == [3, 5, 3])
-        try await put(3, Self.charts, at: 0, in: stage)
-        #expect(try drawn(stage) == [3, 5, 3])
-        #expect(try await lacking(stage).count == 1)
-        await stage.end()
-    }
-
-    /// A sync program writes one file after the other, and each is read alone.
-    @Test @LoopActor func aFolderThatIsPutBackFileByFileIsNoticedAtTheThird() async throws {
-        let stage = try await MarkStage(Self.charts)
-        try await put(5, Self.charts, at: 0, in: stage)
-        for chart in Self.charts { try await put(2, [chart], at: -5000, in: stage) }
-        #expect(try drawn(stage) == [2, 2, 5])
-        #expect(try await lacking(stage).count == 1)
-        await stage.end()
-    }
-
-    @Test @LoopActor func aSingleFileGoesBackOnAnotherDiskOnly() async throws {
-        let stage = try await MarkStage(Self.charts)
-        try await put(5, Self.charts, at: 0, in: stage)
-        try await put(4, ["b"], at: -5000, in: stage)
-        #expect(try drawn(stage) == [5, 4, 5], "a person put it back, and the history has the rest")
-        // As far as the catalogue knows, the newer file lay on another disk.
-        try stage.stage.library.database.run("UPDATE local_files SET device = device + 1 WHERE path LIKE '%c.marks.json'")
-        try await put(4, ["c"], at: -5000, in: stage)
-        #expect(try drawn(stage) == [5, 4, 5])
-        #expect(try await lacking(stage).count == 1)
-        await stage.end()
-    }
-
-    @Test @LoopActor func severalFilesThatAPersonSavesOneByOneAreBelieved() async throws {
-        let stage = try await MarkStage(Self.charts)
-        try await put(5, Self.charts, at: 0, in: stage)
-        await stage.end()
-        try await put(3, Self.charts, at: 100, apart: 1, in: stage)
-        try await stage.beginAgain()
-        #expect(try drawn(stage) == [3, 3, 3])
         await stage.end()
     }
 }
