@@ -16,10 +16,7 @@ public struct JSONLimits: Hashable, Sendable {
         let most: Int
 
         public init(_ name: String, in place: [Container], onlyLists isList: Bool = false, most: Int) {
-            self.name = name
-            self.place = place
-            self.isList = isList
-            self.most = most
+            (self.name, self.place, self.isList, self.most) = (name, place, isList, most)
         }
     }
 
@@ -32,10 +29,7 @@ public struct JSONLimits: Hashable, Sendable {
 
     /// Limits that the service's answers and mark files keep to easily. A text that uses them up costs some hundred megabytes for a moment.
     public init(bytes: Int = 128 << 20, depth: Int = 40, values: Int = 2_500_000, counted: [Counted] = []) {
-        self.bytes = bytes
-        self.depth = depth
-        self.values = values
-        self.counted = counted
+        (self.bytes, self.depth, self.values, self.counted) = (bytes, depth, values, counted)
     }
 }
 

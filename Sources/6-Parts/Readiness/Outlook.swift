@@ -12,11 +12,7 @@ public struct ChartOutlook: Hashable, Sendable {
         public var thumbnail: Image
 
         public init(index: PageIndex, geometry: PageGeometry, plain: Image, annotated: Image, thumbnail: Image) {
-            self.index = index
-            self.geometry = geometry
-            self.plain = plain
-            self.annotated = annotated
-            self.thumbnail = thumbnail
+            (self.index, self.geometry, self.plain, self.annotated, self.thumbnail) = (index, geometry, plain, annotated, thumbnail)
         }
 
         public var isMarked: Bool { annotated.name != plain.name }
@@ -37,12 +33,7 @@ public struct ChartOutlook: Hashable, Sendable {
         public var former: ImageName?
 
         public init(name: ImageName, width: Int, height: Int, isHere: Bool, ink: PageInk? = nil, former: ImageName? = nil) {
-            self.name = name
-            self.width = width
-            self.height = height
-            self.isHere = isHere
-            self.ink = ink
-            self.former = former
+            (self.name, self.width, self.height, self.isHere, self.ink, self.former) = (name, width, height, isHere, ink, former)
         }
 
         /// Only what its name says, whether or not it has been made.
@@ -56,9 +47,7 @@ public struct ChartOutlook: Hashable, Sendable {
     public let order: [PageIndex]
 
     public init(report: ReadinessReport.Chart, pages: [Page], order: [PageIndex]) {
-        self.report = report
-        self.pages = pages
-        self.order = order
+        (self.report, self.pages, self.order) = (report, pages, order)
     }
 }
 
@@ -69,9 +58,7 @@ public struct PlanOutlook: Hashable, Sendable {
     public let charts: [ChartUse: ChartOutlook]
 
     public init(contents: PlanContents, report: ReadinessReport.Plan, charts: [ChartUse: ChartOutlook]) {
-        self.contents = contents
-        self.report = report
-        self.charts = charts
+        (self.contents, self.report, self.charts) = (contents, report, charts)
     }
 
     /// Every chart once.

@@ -1,9 +1,9 @@
 import Library
 public import Model
 
-/// True if plans can be played from offline, chart by chart, and what they lack.
+/// Which plans can be played from offline, chart by chart, and what the others lack.
 public struct ReadinessReport: Hashable, Sendable {
-    /// True if a plan is kept ready.
+    /// How a plan stands in time, which decides whether it is kept ready.
     public enum Standing: Hashable, Sendable {
         case coming
         /// Pinned, but not coming.

@@ -28,13 +28,8 @@ package final class CatalogueWatch {
         _ library: Library, time: any TimeKeeper, log: Log, isInline: Bool, ending: AgentEnding,
         takenAway: @escaping @LoopActor (LibraryError) -> Void, replaced: @escaping @LoopActor () -> Void
     ) {
-        self.library = library
-        self.time = time
-        self.log = log
-        self.isInline = isInline
-        self.ending = ending
-        self.takenAway = takenAway
-        self.replaced = replaced
+        (self.library, self.time, self.log, self.isInline) = (library, time, log, isInline)
+        (self.ending, self.takenAway, self.replaced) = (ending, takenAway, replaced)
     }
 
     /// Sets the function that knows whether no other agent works on the library.

@@ -21,7 +21,7 @@ public struct PlanTable: Hashable, Sendable {
         public let state: State
     }
 
-    /// True if a chart can be played from.
+    /// How far a chart is from being playable.
     public enum State: Hashable, Sendable {
         case ready
         case rendering

@@ -72,11 +72,7 @@ public struct ViewerPageChoice: Hashable, Sendable {
 
     /// Names a page.
     public init(chart: AttachmentID, plan: PlanID? = nil, item: ItemID? = nil, page: PageIndex, isMarked: Bool) {
-        self.chart = chart
-        self.plan = plan
-        self.item = item
-        self.page = page
-        self.isMarked = isMarked
+        (self.chart, self.plan, self.item, self.page, self.isMarked) = (chart, plan, item, page, isMarked)
     }
 }
 
@@ -97,10 +93,7 @@ public struct ViewerRefusal: Error, Hashable, Sendable, CustomStringConvertible 
     public let description: String
 
     /// Makes a refusal.
-    public init(_ kind: Kind, _ description: String) {
-        self.kind = kind
-        self.description = description
-    }
+    public init(_ kind: Kind, _ description: String) { (self.kind, self.description) = (kind, description) }
 }
 
 /// News for open viewers.

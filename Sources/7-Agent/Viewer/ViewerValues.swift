@@ -7,11 +7,7 @@ public struct ViewerState: Hashable, Sendable {
     public var status: ViewerStatus
     public var plans: [ViewerPlan]
 
-    public init(now: Timestamp, status: ViewerStatus, plans: [ViewerPlan]) {
-        self.now = now
-        self.status = status
-        self.plans = plans
-    }
+    public init(now: Timestamp, status: ViewerStatus, plans: [ViewerPlan]) { (self.now, self.status, self.plans) = (now, status, plans) }
 }
 
 /// How the agent and the service get on.
@@ -24,10 +20,7 @@ public struct ViewerStatus: Hashable, Sendable {
     public var isPaused: Bool
 
     public init(lastPoll: Timestamp? = nil, offlineSince: Timestamp? = nil, failingPolls: FailingPolls? = nil, isPaused: Bool = false) {
-        self.lastPoll = lastPoll
-        self.offlineSince = offlineSince
-        self.failingPolls = failingPolls
-        self.isPaused = isPaused
+        (self.lastPoll, self.offlineSince, self.failingPolls, self.isPaused) = (lastPoll, offlineSince, failingPolls, isPaused)
     }
 }
 
@@ -36,10 +29,7 @@ public struct ViewerPlan: Hashable, Sendable {
     public var outlook: PlanOutlook
     public var changes: [String]
 
-    public init(_ outlook: PlanOutlook, changes: [String] = []) {
-        self.outlook = outlook
-        self.changes = changes
-    }
+    public init(_ outlook: PlanOutlook, changes: [String] = []) { (self.outlook, self.changes) = (outlook, changes) }
 }
 
 /// A chart in reading view, at an item of a plan.
@@ -50,11 +40,7 @@ public struct ViewerChart: Hashable, Sendable {
         public var item: ItemID
         public var title: String
 
-        public init(chart: AttachmentID, item: ItemID, title: String) {
-            self.chart = chart
-            self.item = item
-            self.title = title
-        }
+        public init(chart: AttachmentID, item: ItemID, title: String) { (self.chart, self.item, self.title) = (chart, item, title) }
     }
 
     public var attachment: Attachment
@@ -69,13 +55,8 @@ public struct ViewerChart: Hashable, Sendable {
         _ attachment: Attachment, at item: PlanItem, hash: ChartHash, outlook: ChartOutlook, layers: [ViewerLayer],
         next: Neighbour? = nil, previous: Neighbour? = nil
     ) {
-        self.attachment = attachment
-        self.item = item
-        self.hash = hash
-        self.outlook = outlook
-        self.layers = layers
-        self.next = next
-        self.previous = previous
+        (self.attachment, self.item, self.hash, self.outlook) = (attachment, item, hash, outlook)
+        (self.layers, self.next, self.previous) = (layers, next, previous)
     }
 
     public var id: AttachmentID { attachment.id }
@@ -94,10 +75,6 @@ public struct ViewerLayer: Hashable, Sendable {
     public var pages: [PageIndex]
 
     public init(id: LayerID, name: String, person: String?, isVisible: Bool, pages: [PageIndex]) {
-        self.id = id
-        self.name = name
-        self.person = person
-        self.isVisible = isVisible
-        self.pages = pages
+        (self.id, self.name, self.person, self.isVisible, self.pages) = (id, name, person, isVisible, pages)
     }
 }
