@@ -148,12 +148,12 @@ CREATE TABLE gone_plans (
     since INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- Plans whose newest contents were not taken over. `reason` is NULL if that is that charts were missing.
+-- Plans whose newest contents were not taken over.
 CREATE TABLE held_back (
     plan_id TEXT PRIMARY KEY REFERENCES plans (id) ON DELETE CASCADE,
     since INTEGER NOT NULL,
     told TEXT NOT NULL,
-    reason TEXT
+    reason TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE hidden_layers (

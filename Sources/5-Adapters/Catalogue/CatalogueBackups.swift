@@ -34,7 +34,7 @@ public struct CatalogueBackup: Hashable, Sendable {
     }
 
     private static let ending = ".sqlite"
-    /// A number higher than we could ever have reached is in somebody else's file; counting on from there would leave us none.
+    /// A number higher than we could ever have reached is in another program's file; counting on from there would leave us none.
     private static let numbers = 1...999_999_999
 }
 
@@ -42,9 +42,7 @@ public struct CatalogueBackup: Hashable, Sendable {
 package struct CatalogueBackups {
     private let folder: String
 
-    package init(of library: String) {
-        folder = library + "/backups"
-    }
+    package init(of library: String) { folder = library + "/backups" }
 
     /// The time of day, for callers without a clock.
     package static var systemTime: Timestamp {
@@ -74,7 +72,7 @@ package struct CatalogueBackups {
         }
     }
 
-    /// Whether a backup is fit to go back to. Throws if that cannot be found out for now.
+    /// Returns whether a backup is fit to go back to. Throws if that cannot be found out for now.
     package func isWhole(_ backup: CatalogueBackup) throws(LibraryError) -> Bool {
         do throws(LibraryError) {
             return try CatalogueCondition.of(backup.path, thoroughly: true) == .intact
@@ -159,10 +157,10 @@ package struct BackupState {
     /// The least time between two backups.
     package static let interval: Duration = .seconds(6 * 3600)
 
-    /// Whether a backup of the catalogue that `database` holds, in the library of `folder`, is due.
+    /// Returns whether a backup of the catalogue that `database` holds, in the library of `folder`, is due.
     package mutating func isDue(_ database: Database, in folder: String, at now: Timestamp) throws(LibraryError) -> Bool {
         // A backup with nothing in it would only push out those that have something.
-        guard try database.row("SELECT 1 FROM plans LIMIT 1", [], { _ in true }) == true else { return false }
+        guard try database.has("SELECT 1 FROM plans LIMIT 1") else { return false }
         guard let last = try CatalogueBackups(of: folder).all.last else { return true }
         let age = now - last.madeAt
         // If the last one is from the future, the clock was wrong when it was made.

@@ -3,7 +3,6 @@ package import Platform
 
 /// The catalogue's file in a library's folder.
 package enum CatalogueFile {
-    /// Where it is.
     package static func path(in folder: String) -> String { folder + "/catalogue.sqlite" }
 
     /// Opens the catalogue, which must be intact or missing, for writing, and brings it to the shape that `steps` lead to.
@@ -53,7 +52,7 @@ package enum CatalogueFile {
 @LoopActor
 package final class OpenCatalogue {
     package nonisolated let folder: String
-    /// Whether another process may change what is here.
+    /// `true` if another process may change what is here.
     package let isForReading: Bool
     package var database: Database
     /// How often this process changed attachments, their charts or the links to them.

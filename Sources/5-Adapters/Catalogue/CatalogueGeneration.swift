@@ -9,7 +9,7 @@ package struct CatalogueGeneration {
 
     package init(of folder: String) { path = folder + "/catalogue.generation" }
 
-    /// Whether `database` is as its library left it, as far as can be told.
+    /// Returns whether `database` is as its library left it, as far as can be told.
     ///
     /// The catalogue knows its last two numbers: a process that is killed between writing the two leaves the file one step behind.
     package func isLast(_ database: Database) throws(LibraryError) -> Bool {
@@ -17,27 +17,22 @@ package struct CatalogueGeneration {
         return try numbers(in: database).contains(beside)
     }
 
-    /// Whether it is proven that `database` is as its library left it.
+    /// Returns whether it is proven that `database` is as its library left it.
     func isKnownToBeLast(_ database: Database) throws(LibraryError) -> Bool {
         guard let beside = try numberBeside else { return false }
         return try numbers(in: database).contains(beside)
     }
 
     /// Gives `database` a new number. If the disk fails in between, all it costs is that a copy with the previous number is not doubted.
-    package func renew(in database: Database) throws(LibraryError) {
-        try expect(try renumber(database))
-    }
+    package func renew(in database: Database) throws(LibraryError) { try expect(try renumber(database)) }
 
     /// Gives `database` a new number, which is to be expected of it from now on.
     func renumber(_ database: Database) throws(LibraryError) -> Int {
         let former = try numbers(in: database).first ?? 0
         let next = Int(Int64.random(in: 1 ... .max))
         try database.write { () throws(LibraryError) in
-            for (name, number) in [("generation", next), ("former generation", former)] {
-                try database.run(
-                    "INSERT INTO stamps (name, at) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET at = excluded.at",
-                    [.text(name), .integer(number)])
-            }
+            try database.set(.generation, to: next)
+            try database.set(.formerGeneration, to: former)
         }
         return next
     }
@@ -63,7 +58,7 @@ package struct CatalogueGeneration {
 
     /// The numbers, newest first.
     private func numbers(in database: Database) throws(LibraryError) -> [Int] {
-        try database.rows("SELECT at FROM stamps WHERE name IN ('generation', 'former generation') ORDER BY name DESC") { $0.integer(0) }
+        [try database.number(.generation), try database.number(.formerGeneration)].compactMap(\.self)
     }
 }
 
@@ -83,10 +78,8 @@ extension CatalogueDoubt {
 extension Database {
     package var doubt: CatalogueDoubt? {
         get throws(LibraryError) {
-            if let charts = try row("SELECT at FROM stamps WHERE name = 'begun anew'", [], { $0.integer(0) }) {
-                return .begunAnew(charts: charts)
-            }
-            guard let time = try row("SELECT at FROM stamps WHERE name = 'restored'", [], { $0.time(0) }) else { return nil }
+            if let charts = try number(.begunAnew) { return .begunAnew(charts: charts) }
+            guard let time = try time(.restored) else { return nil }
             return .restored(from: CatalogueDoubt.told(time))
         }
     }
@@ -94,8 +87,8 @@ extension Database {
     package func noteRestored(from time: Timestamp?) throws(LibraryError) {
         try write { () throws(LibraryError) in
             try letNothingGo()
-            try run("DELETE FROM stamps WHERE name = 'poll'")
-            try run("INSERT OR REPLACE INTO stamps (name, at) VALUES ('restored', ?)", [.time(time ?? Timestamp(nanoseconds: 0))])
+            try set(.poll, to: nil)
+            try set(.restored, to: time ?? Timestamp(nanoseconds: 0))
             // It lacks whatever was found since then while images were drawn.
             try run("UPDATE charts SET looked_through = 0")
             // What changed since then comes with the next poll, but was told when it happened.
@@ -105,19 +98,18 @@ extension Database {
 
     /// Cancels the removal of every chart that the catalogue let go of: it may have been wanted again at a time of which this catalogue
     /// knows nothing.
-    package func letNothingGo() throws(LibraryError) {
-        try run("DELETE FROM let_go_charts")
-    }
+    package func letNothingGo() throws(LibraryError) { try run("DELETE FROM let_go_charts") }
 
     package func noteBegunAnew(charts: Int) throws(LibraryError) {
         try letNothingGo()
-        try run("INSERT OR REPLACE INTO stamps (name, at) VALUES ('begun anew', ?)", [.integer(charts)])
+        try set(.begunAnew, to: charts)
     }
 
     /// Notes that the service has sent everything. A plan in a backup may have changed since the backup was made, so its time of
     /// change starts again.
     package func endDoubt(at time: Timestamp) throws(LibraryError) {
-        try run("UPDATE plans SET changed_at = ? WHERE EXISTS (SELECT 1 FROM stamps WHERE name = 'restored')", [.time(time)])
-        try run("DELETE FROM stamps WHERE name IN ('restored', 'begun anew')")
+        if try number(.restored) != nil { try run("UPDATE plans SET changed_at = ?", [.time(time)]) }
+        try set(.restored, to: nil)
+        try set(.begunAnew, to: nil)
     }
 }

@@ -11,7 +11,7 @@ public enum CatalogueNews: Hashable, Sendable, CustomStringConvertible {
     case putBack(CatalogueCondition?, setAside: String?)
     /// Its write-ahead log was lost while this process had it open, and what was only in the log with it.
     case cutOff(setAside: String?)
-    /// Somebody put another catalogue in its place, which is used now; what was known before is kept as a backup, if that was possible.
+    /// Another catalogue was put in its place, which is used now; what was known before is kept as a backup, if that was possible.
     case replaced(backup: String?, regained: RegainedChoices?)
 
     public var description: String {
@@ -67,7 +67,7 @@ public struct RegainedChoices: Hashable, Sendable {
 
 extension Database {
     /// Adds to this catalogue, which is older than the library in `folder` was, what people chose and the newest intact backup still
-    /// knows. What it knows itself stays. Answers what was added, if anything was.
+    /// knows. What it knows itself stays. Returns what was added, if anything was.
     package func regainChoices(in folder: String) throws(LibraryError) -> RegainedChoices? {
         guard let backup = try CatalogueBackups(of: folder).newestWhole else { return nil }
         try run("ATTACH DATABASE ? AS backup", [.text(backup.path)])

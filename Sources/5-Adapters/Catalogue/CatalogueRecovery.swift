@@ -39,7 +39,7 @@ package struct CatalogueRecovery {
         return doubt == nil ? .intact : .blank
     }
 
-    /// Makes sure that the file under the catalogue's name is intact, or missing. Answers what had to be done; `nil` if all was well,
+    /// Makes sure that the file under the catalogue's name is intact, or missing. Returns what had to be done; `nil` if all was well,
     /// or a new library begins.
     package func run() throws(LibraryError) -> CatalogueNews? {
         let condition = try condition()
@@ -51,7 +51,7 @@ package struct CatalogueRecovery {
             case .foreign: throw .foreign(path: path)
             case .intact, .blank: return nil
             case .missing, .empty: if !DatabaseFiles.isOnlyLog(path) { return nil }
-            // Whatever it was, it is kept; asking somebody first would only keep the agent from its work.
+            // Whatever it was, it is kept; asking first would only keep the agent from its work.
             case .damaged: break
             }
         }
@@ -61,7 +61,7 @@ package struct CatalogueRecovery {
         return .restored(condition, backup: backup.madeAt, setAside: try putBack(backup))
     }
 
-    /// What to tell a reader; `nil` if nothing is wrong, or nothing was ever here.
+    /// Returns what to tell a reader; `nil` if nothing is wrong, or nothing was ever here.
     package func loss() throws(LibraryError) -> LibraryError? {
         let condition = try condition()
         guard condition != .intact else { return nil }
@@ -80,7 +80,7 @@ package struct CatalogueRecovery {
         throw try loss() ?? .missing(path: path)
     }
 
-    /// Puts a copy of a backup in the catalogue's place. Answers the name under which the old file is kept.
+    /// Puts a copy of a backup in the catalogue's place. Returns the name under which the old file is kept.
     package func putBack(_ backup: CatalogueBackup) throws(LibraryError) -> String? {
         let generation = CatalogueGeneration(of: folder)
         var number = 0
@@ -93,10 +93,8 @@ package struct CatalogueRecovery {
         return try putInPlace(copy)
     }
 
-    /// Puts a copy of everything that was known in the catalogue's place. Answers the name under which the old file is kept.
-    func publish(_ known: CatalogueBackup) throws(LibraryError) -> String? {
-        try putInPlace(try copy(of: known))
-    }
+    /// Puts a copy of everything that was known in the catalogue's place. Returns the name under which the old file is kept.
+    func publish(_ known: CatalogueBackup) throws(LibraryError) -> String? { try putInPlace(try copy(of: known)) }
 
     /// A copy of a backup that is complete and on the disk, and does not have the catalogue's name yet.
     private func copy(
@@ -122,13 +120,48 @@ package struct CatalogueRecovery {
         if isLogAstray { _ = try? setAside(path, withFile: false) }
     }
 
-    /// Gives the catalogue's files, as far as they exist, a free name. Answers the name under which their contents are now, or
+    /// Leaves a catalogue in use whose files are not all in their place any more, and makes sure that the file under its name can be
+    /// opened. Returns what had to be done; `nil` if nothing was lost and nothing is different.
+    ///
+    /// All that the connection knew is in a backup first. Until that succeeds, this throws and the connection, which is the only place
+    /// that has it, stays open; whatever fails afterwards is found by `run`, as after a kill.
+    package func replace(_ database: Database, at now: Timestamp) throws(LibraryError) -> CatalogueNews? {
+        // Whether the file under the catalogue's name holds what the connection left there; the log holds what comes after that.
+        let (isFileOurs, isLogOurs) = (database.files?.holdsWhatWasNoted ?? false, database.files?.isSameLog ?? false)
+        // The connection may also have read something that was never written, because memory or the disk fails.
+        let isAllHere = isFileOurs && isLogOurs && !database.isDamaged
+        let copy = isAllHere ? nil : try backUp(database, at: now)
+        database.closeLeavingLog()
+        if isAllHere { return nil }
+        if isFileOurs, let copy { return .putBack(nil, setAside: try publish(copy)) }
+        if isFileOurs, !isLogOurs { return .cutOff(setAside: try setAside(path, withFile: false)) }
+        if isFileOurs { return try run() ?? .cutOff(setAside: nil) }
+        // The log continues the file as it was. Applied to the file that is there now, it would destroy that.
+        if isLogOurs { try setAside(path, withFile: false) }
+        let condition = try CatalogueCondition.of(path)
+        if condition == .intact { return .replaced(backup: copy?.path, regained: nil) }
+        guard let copy else { return try run() ?? .replaced(backup: nil, regained: nil) }
+        return .putBack(condition, setAside: try publish(copy))
+    }
+
+    /// Saves what a connection knows as an ordinary backup. `nil` if nothing is known, or if what the connection sees is inconsistent
+    /// because the file was overwritten.
+    private func backUp(_ database: Database, at now: Timestamp) throws(LibraryError) -> CatalogueBackup? {
+        do throws(LibraryError) {
+            return try database.knowsSomething ? try backups.make(of: database, at: now) : nil
+        } catch {
+            guard error.isOfContents else { throw error }
+            return nil
+        }
+    }
+
+    /// Gives the catalogue's files, as far as they exist, a free name. Returns the name under which their contents are now, or
     /// `nil` if nothing was there.
     ///
     /// The files next to it go first: a log without its catalogue is void, but a log next to a catalogue that it does not belong to
     /// destroys that one.
     @discardableResult
-    func setAside(_ path: String, withFile: Bool = true) throws(LibraryError) -> String? {
+    private func setAside(_ path: String, withFile: Bool = true) throws(LibraryError) -> String? {
         var number = 1
         func name() -> String { "\(folder)/\(Self.namesSetAside)\(number).sqlite" }
         let endings = ["-journal", "-wal", "-shm", ""]
@@ -142,69 +175,5 @@ package struct CatalogueRecovery {
             if ending != "-shm" { moved = name() + ending }
         }
         return moved
-    }
-}
-
-/// A catalogue in use whose files are not all in their place any more: what is known of it, and what was done about it so far.
-package struct DisplacedCatalogue {
-    private let recovery: CatalogueRecovery
-    /// Everything that the connection knew.
-    private let copy: CatalogueBackup?
-    /// Whether the file under the catalogue's name holds what the connection left there; the log holds what comes after that.
-    private let isFileOurs: Bool
-    private let isLogOurs: Bool
-    /// Whether the connection has read something that nobody wrote, because memory or the disk fails.
-    private let isDamaged: Bool
-    /// What to report, once it is settled; `nil` if nothing was lost and nothing is different.
-    package var news: CatalogueNews?
-    private var isSettled = false
-    package var isOver = false
-
-    /// Saves what `database` knows, while that is still possible. If it is not possible for now, this throws, and the connection remains
-    /// the only place that has it. `earlier` is what is still to be reported of a catalogue that this one replaced.
-    package init(
-        _ database: Database, in folder: String, at now: Timestamp, after earlier: CatalogueNews? = nil
-    ) throws(LibraryError) {
-        news = earlier
-        recovery = CatalogueRecovery(in: folder)
-        (isFileOurs, isLogOurs) = (database.files?.holdsWhatWasNoted ?? false, database.files?.isSameLog ?? false)
-        isDamaged = database.isDamaged
-        copy = isFileOurs && isLogOurs && !isDamaged ? nil : try Self.copy(of: database, in: folder, at: now)
-    }
-
-    /// Saves it as an ordinary backup, so that the next process finds it if we are killed. `nil` if nothing is known, or if
-    /// what the connection sees is inconsistent because the file was overwritten.
-    private static func copy(of database: Database, in folder: String, at now: Timestamp) throws(LibraryError) -> CatalogueBackup? {
-        guard !database.isClosed else { return nil }
-        do throws(LibraryError) {
-            guard try database.knowsSomething else { return nil }
-            return try CatalogueBackups(of: folder).make(of: database, at: now)
-        } catch {
-            guard error.isOfContents else { throw error }
-            return nil
-        }
-    }
-
-    /// Makes sure that the file under the catalogue's name can be opened. Nobody may have it open at this time.
-    package mutating func settle() throws(LibraryError) {
-        // If what is there could not be opened the last time, somebody may have been at it since.
-        let found = try isSettled ? recovery.run() : settled()
-        // What is put back lacks what it lacked before, which is still to be reported.
-        if case .putBack = found { news = news ?? found } else { news = found ?? news }
-        isSettled = true
-    }
-
-    private func settled() throws(LibraryError) -> CatalogueNews? {
-        // The file and its log belong together. Whatever else happened, everything is in these two.
-        if isFileOurs, isLogOurs, !isDamaged { return nil }
-        if isFileOurs, let copy { return .putBack(nil, setAside: try recovery.publish(copy)) }
-        if isFileOurs, !isLogOurs { return .cutOff(setAside: try recovery.setAside(recovery.path, withFile: false)) }
-        if isFileOurs { return try recovery.run() ?? .cutOff(setAside: nil) }
-        // The log continues the file as it was. Applied to the file that is there now, it would destroy that.
-        if isLogOurs { try recovery.setAside(recovery.path, withFile: false) }
-        let condition = try CatalogueCondition.of(recovery.path)
-        if condition == .intact { return .replaced(backup: copy?.path, regained: nil) }
-        guard let copy else { return try recovery.run() ?? .replaced(backup: nil, regained: nil) }
-        return .putBack(condition, setAside: try recovery.publish(copy))
     }
 }

@@ -6,14 +6,14 @@ import Platform
 /// The state of the catalogue, and the backups that it could be restored from.
 public struct CatalogueState: Hashable, Sendable {
     public let condition: CatalogueCondition
-    /// Whether a newer program made it, so that nobody here knows what is in it.
+    /// `true` if a newer program made it, so that its contents are not known here.
     public let isNewer: Bool
     /// How many charts' files there are, and how many of them the catalogue does not know.
     public let charts: Int
     public let unknownCharts: Int
     /// The backups, and whether each is intact.
     public let backups: [CatalogueBackup: Bool]
-    /// Catalogues that could not be used, or that somebody replaced with a backup.
+    /// Catalogues that could not be used, or that were replaced with a backup.
     public let setAside: [String]
 
     public var newestBackup: CatalogueBackup? { backups.filter(\.value).keys.max { $0.number < $1.number } }
@@ -67,14 +67,13 @@ public enum CatalogueCondition: Hashable, Sendable {
     case empty
     /// It is a catalogue, but knows neither plans nor charts.
     case blank
-    /// It is somebody else's database.
+    /// It is another program's database.
     case foreign
     /// It cannot be read in full.
     case damaged(String)
 
     /// What it is, to follow "it" or the file's name.
     public var sentence: String { "is " + word }
-    /// What it was.
     var sentenceOfThePast: String { "was " + word }
 
     private var word: String {
@@ -119,7 +118,7 @@ public enum CatalogueCondition: Hashable, Sendable {
 }
 
 extension Database {
-    /// Whether there is a plan or a chart in it.
+    /// `true` if there is a plan or a chart in it.
     var knowsSomething: Bool {
         get throws(LibraryError) {
             try row("SELECT EXISTS (SELECT 1 FROM plans) OR EXISTS (SELECT 1 FROM charts) OR EXISTS (SELECT 1 FROM attachments)") {
@@ -128,7 +127,7 @@ extension Database {
         }
     }
 
-    /// Whether everything in it can be read and is consistent; if `thoroughly`, that includes the indexes with their tables.
+    /// Returns whether everything in it can be read and is consistent; if `thoroughly`, that includes the indexes with their tables.
     package func isWhole(thoroughly: Bool) throws(LibraryError) -> Bool {
         try row(thoroughly ? "PRAGMA integrity_check(1)" : "PRAGMA quick_check(1)") { $0.text(0) } == "ok"
     }

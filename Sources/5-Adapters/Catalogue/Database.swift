@@ -19,9 +19,10 @@ package final class Database {
     package let access: Access
     private var connection: OpaquePointer?
     private var statements: [String: Statement] = [:]
+    private var isWriting = false
     /// The files that it works on, once they have been noted.
     package private(set) var files: FilesInUse?
-    /// Whether SQLite has found that the file is not a database, or is damaged.
+    /// `true` if SQLite has found that the file is not a database, or is damaged.
     package private(set) var isDamaged = false
     /// Why SQLite could not make the files that it wants beside this one, if the disk was too full for them.
     package private(set) var fullDisk: SystemError?
@@ -62,7 +63,7 @@ package final class Database {
     private func beginReading() throws(LibraryError) {
         let look = "PRAGMA schema_version"
         let code = sqlite3_exec(connection, look, nil, nil, nil)
-        // Until somebody with write access has undone what a killed writer left half written, readers are refused.
+        // Until a process with write access has undone what a killed writer left half written, readers are refused.
         if code == woodshed_sqlite3_readonly_rollback { return Self.undoWhatWasBrokenOff(in: path, by: look) }
         guard code != SQLITE_OK, case .system(let error) = failure(code), error.isDiskFull, DatabaseFiles.isEmpty(path + "-wal") else {
             return
@@ -108,17 +109,17 @@ package final class Database {
     /// Rows inserted, changed or deleted by this connection so far.
     package var totalChanges: Int { connection.map { Int(sqlite3_total_changes64($0)) } ?? 0 }
 
-    /// Runs one statement that returns nothing; answers the number of rows that it changed.
+    /// Runs one statement that returns nothing; returns the number of rows that it changed.
     @discardableResult
     package func run(_ sql: String, _ values: [SQLValue] = []) throws(LibraryError) -> Int {
         let before = totalChanges
         let statement = try prepared(sql)
         defer { statement.reset() }
-        // Otherwise it would be written into a file that nobody will ever open again.
+        // Otherwise it would be written into a file that is never opened again.
         guard isInTransaction || statement.isReadOnly || files?.areInPlace ?? true else { throw .replaced(path: path) }
         statement.bind(values)
         var code = statement.step()
-        // Pragmas return rows that nobody needs.
+        // Pragmas return rows that are not needed.
         while code == SQLITE_ROW { code = statement.step() }
         guard code == SQLITE_DONE else { throw failure(code) }
         return totalChanges - before
@@ -137,7 +138,7 @@ package final class Database {
         return results
     }
 
-    /// Moves a statement to its next row; answers whether there is one.
+    /// Moves a statement to its next row; returns whether there is one.
     @usableFromInline
     func hasRow(_ statement: Statement) throws(LibraryError) -> Bool {
         let code = statement.step()
@@ -154,6 +155,17 @@ package final class Database {
         try rows(sql, values, read).first
     }
 
+    /// Runs a query for keys with a value each.
+    @inlinable
+    package func dictionary<Key: Hashable, Value>(
+        _ sql: String, _ values: [SQLValue] = [], _ read: (borrowing Row) throws(LibraryError) -> (Key, Value)
+    ) throws(LibraryError) -> [Key: Value] {
+        Dictionary(try rows(sql, values, read)) { first, _ in first }
+    }
+
+    /// Returns whether a query has any row.
+    package func has(_ sql: String, _ values: [SQLValue] = []) throws(LibraryError) -> Bool { try row(sql, values) { _ in true } ?? false }
+
     /// Runs several statements given as one text.
     package func script(_ sql: String) throws(LibraryError) {
         guard let connection else { throw .closed }
@@ -161,9 +173,13 @@ package final class Database {
         guard code == SQLITE_OK else { throw failure(code) }
     }
 
-    /// Runs `body` with the writer's lock; everything that it wrote is there afterwards or, when it throws, none of it.
+    /// Runs `body` with the writer's lock; everything that it wrote is there afterwards or, when it throws, none of it. Inside another
+    /// such call, it is a part of that one.
     @discardableResult
     package func write<Result>(_ body: () throws(LibraryError) -> Result) throws(LibraryError) -> Result {
+        if isWriting { return try body() }
+        isWriting = true
+        defer { isWriting = false }
         // The lock comes first: a reader that becomes a writer half-way may be refused.
         return try transaction("BEGIN IMMEDIATE", body)
     }
@@ -216,15 +232,13 @@ package final class Database {
         default: return .database(path: path, message: message, code: code)
         }
     }
-}
 
-// MARK: - Its files
+    // MARK: - Its files
 
-extension Database {
-    /// Notes which files it works on; from then on it can tell whether somebody has replaced them.
+    /// Notes which files it works on; from then on it can tell whether they were replaced.
     ///
-    /// The file itself is written to only when the log is checkpointed into it, and that happens only here: anybody else who writes to
-    /// it does not know of the log.
+    /// The file itself is written to only when the log is checkpointed into it, and that happens only here: any other process that writes
+    /// to it does not know of the log.
     func noteFiles() throws(LibraryError) {
         // Reading once makes sure that the log and its index exist.
         try run("PRAGMA schema_version")
@@ -272,7 +286,7 @@ extension Database {
         guard let connection, let target = other.connection else { throw .closed }
         guard let backup = sqlite3_backup_init(target, "main", connection, "main") else { throw other.failure(sqlite3_errcode(target)) }
         var code = sqlite3_backup_step(backup, -1)
-        // Somebody is just finishing a checkpoint.
+        // Another process is just finishing a checkpoint.
         for _ in 0..<100 where code == SQLITE_BUSY || code == SQLITE_LOCKED {
             sqlite3_sleep(20)
             code = sqlite3_backup_step(backup, -1)
@@ -299,9 +313,7 @@ extension Database {
         }
         return "file:\(name.joined())?immutable=1"
     }
-}
 
-extension Database {
     /// The version of SQLite.
     package static var version: String { String(cString: sqlite3_libversion()) }
 }

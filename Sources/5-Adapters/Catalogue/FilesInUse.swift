@@ -30,7 +30,7 @@ package final class FilesInUse {
     /// Notes how long the log is by now, since the connection has written to it.
     func followLog() { noted.followLog(of: path) }
 
-    /// Whether the files under the path are the ones that were noted, as far as they were.
+    /// `true` if the files under the path are the ones that were noted, as far as they were.
     ///
     /// Other permissions, another owner, another hard link or a new time change the file's stamp but not its contents; so the file is
     /// read, but only if its stamp is different.
@@ -49,10 +49,10 @@ package final class FilesInUse {
         return true
     }
 
-    /// Whether the file under the path is the one that was noted, whatever happened to its contents.
+    /// `true` if the file under the path is the one that was noted, whatever happened to its contents.
     package var isSameFile: Bool { noted.isSameFile(as: DatabaseFiles(of: path)) }
 
-    /// Whether the log next to that path is the one that was noted, with all that was in it.
+    /// `true` if the log next to that path is the one that was noted, with all that was in it.
     var isSameLog: Bool { noted.isSameLog(as: DatabaseFiles(of: path)) }
 
     /// Whether the file under the path holds what the connection left there, in the same file or in another one.
@@ -77,11 +77,11 @@ struct DatabaseFiles {
 
     private static let logEnding = "-wal"
 
-    /// Whether `other`, taken later, shows the same files, with the first one untouched. The log is written to all the time; it
+    /// Returns whether `other`, taken later, shows the same files, with the first one untouched. The log is written to all the time; it
     /// only has to be the same file, and so does the index.
     func isUntouched(in other: DatabaseFiles) -> Bool { file == other.file && isSameLog(as: other) && isSameIndex(as: other) }
 
-    /// Whether `other`, taken later, shows the same log. A log never gets shorter while it is in use.
+    /// Returns whether `other`, taken later, shows the same log. A log never gets shorter while it is in use.
     func isSameLog(as other: DatabaseFiles) -> Bool {
         log.map { $0.isSameFile(as: other.log) && $0.size <= other.log?.size ?? 0 } ?? true
     }
@@ -96,10 +96,10 @@ struct DatabaseFiles {
         log = present
     }
 
-    /// Whether the file at `path` is empty or missing.
+    /// Returns whether the file at `path` is empty or missing.
     static func isEmpty(_ path: String) -> Bool { (stamp(path)?.size ?? 0) == 0 }
 
-    /// Whether the database's file is empty or missing while its log is not: SQLite would take that log for void and remove it,
+    /// Returns whether the database's file is empty or missing while its log is not: SQLite would take that log for void and remove it,
     /// but it may hold everything.
     static func isOnlyLog(_ path: String) -> Bool { isEmpty(path) && !isEmpty(path + logEnding) }
 

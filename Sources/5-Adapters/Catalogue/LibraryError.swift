@@ -11,7 +11,7 @@ public enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
     case newer(path: String, migration: String)
     /// An older program made it, and the caller only reads.
     case older(path: String)
-    /// The file under the catalogue's name is somebody else's database.
+    /// The file under the catalogue's name is another program's database.
     case foreign(path: String)
     /// The catalogue's file is damaged.
     case damaged(path: String, message: String)
@@ -19,7 +19,7 @@ public enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
     case lost(path: String, CatalogueCondition, charts: Int, backup: Timestamp?)
     /// Another file has appeared under the catalogue's name.
     case replaced(path: String)
-    /// The library's folder is gone, or somebody else is using it by now.
+    /// The library's folder is gone, or another woodshed is using it by now.
     case takenAway(folder: String)
     /// Another process keeps the catalogue locked for longer than any of our writes takes.
     case busy(path: String)
@@ -44,7 +44,7 @@ public enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Marks that cannot be written as JSON, or read back.
     case unreadableMarks(LayerID, String)
 
-    /// Whether the contents of the database are not what was written there, as opposed to being unavailable for now.
+    /// `true` if the contents of the database are not what was written there, as opposed to being unavailable for now.
     var isOfContents: Bool {
         switch self {
         case .damaged, .foreign: true
@@ -54,7 +54,7 @@ public enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Whether a chart's file is not what was downloaded: it is kept, and the chart is downloaded again.
+    /// `true` if a chart's file is not what was downloaded: it is kept, and the chart is downloaded again.
     public var isOfChangedChart: Bool { if case .changedChart = self { true } else { false } }
 
     public var description: String {

@@ -45,7 +45,7 @@ package struct Migration {
         _ = try applied(to: database, known: migrations)
     }
 
-    /// Whether `apply` would change a catalogue that already has something in it.
+    /// Returns whether `apply` would change a catalogue that already has something in it.
     package static func isDue(_ migrations: [Migration], in database: Database) throws(LibraryError) -> Bool {
         guard try owner(of: database) == applicationID else { return false }
         let applied = try applied(to: database, known: migrations)

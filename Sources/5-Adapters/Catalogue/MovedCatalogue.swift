@@ -21,7 +21,7 @@ package enum MovedCatalogue {
         let database = try Database(path: copy.path, access: .readWrite)
         defer { database.close() }
         try database.run("PRAGMA trusted_schema = OFF")
-        // Ours has none; in somebody else's file they would be run by what follows.
+        // Ours has none; in another program's file they would be run by what follows.
         let foreign = try database.row("SELECT count(*) FROM sqlite_schema WHERE type IN ('trigger', 'view')") { $0.integer(0) }
         guard foreign == 0 else { throw .foreign(path: copy.path) }
         // The file has no other name yet, so nothing of this need survive anything.

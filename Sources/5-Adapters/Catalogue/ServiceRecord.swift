@@ -8,19 +8,15 @@ public final class ServiceRecord {
 
     private var database: Database { catalogue.database }
 
-    package init(_ catalogue: OpenCatalogue) {
-        self.catalogue = catalogue
-    }
-}
+    package init(_ catalogue: OpenCatalogue) { self.catalogue = catalogue }
 
-// MARK: - Polls that fail
+    // MARK: - Polls that fail
 
-extension ServiceRecord {
     /// What polls have met since the service last answered in full; `nil` if the last one did.
     public var failingPolls: FailingPolls? {
         get throws(LibraryError) {
             try database.row("SELECT since, reason FROM failing_polls") { row in
-                FailingPolls(since: Timestamp(nanoseconds: Int64(row.integer(0))), reason: row.text(1))
+                FailingPolls(since: row.moment(0), reason: row.text(1))
             }
         }
     }
@@ -41,11 +37,9 @@ extension ServiceRecord {
             "INSERT INTO failing_polls (id, since, reason) VALUES (1, ?, ?) ON CONFLICT (id) DO UPDATE SET reason = excluded.reason",
             [.time(now), .text(reason)])
     }
-}
 
-// MARK: - Whose plans they are
+    // MARK: - Whose plans they are
 
-extension ServiceRecord {
     /// Whose plans are here; `nil` if the service never said.
     public var account: ServiceAccount? {
         get throws(LibraryError) {
@@ -65,7 +59,7 @@ extension ServiceRecord {
         }
         // An organisation that is not named this time is the same as before.
         guard known != named, known?.organisation == nil || named.organisation != nil else {
-            let isDoubted = try database.row("SELECT 1 FROM service_account WHERE other IS NOT NULL") { _ in true } ?? false
+            let isDoubted = try database.has("SELECT 1 FROM service_account WHERE other IS NOT NULL")
             if isDoubted { try database.run("UPDATE service_account SET other = NULL") }
             return nil
         }
@@ -75,25 +69,19 @@ extension ServiceRecord {
     }
 
     /// Accepts the other account that the service names. Returns it; `nil` if there is none.
-    public nonisolated static func acceptAccount(inLibraryAt folder: String) throws(LibraryError) -> ServiceAccount? {
-        try Database.change(libraryAt: folder) { database throws(LibraryError) in
-            guard let text = try database.row("SELECT other FROM service_account WHERE other IS NOT NULL", [], { $0.text(0) }) else {
-                return nil
-            }
-            try database.run("UPDATE service_account SET account = other, other = NULL")
-            return try StoredJSON.read(ServiceAccount.self, text, in: database)
+    public func acceptAccount() throws(LibraryError) -> ServiceAccount? {
+        guard let text = try database.row("SELECT other FROM service_account WHERE other IS NOT NULL", [], { $0.text(0) }) else {
+            return nil
         }
+        try database.run("UPDATE service_account SET account = other, other = NULL")
+        return try StoredJSON.read(ServiceAccount.self, text, in: database)
     }
-}
 
-// MARK: - The clocks
+    // MARK: - The clocks
 
-extension ServiceRecord {
     /// How far this machine's clock was ahead of the service's when they were last compared; `nil` if they agreed.
     public var clockAhead: Duration? {
-        get throws(LibraryError) {
-            try database.row("SELECT at FROM stamps WHERE name = 'clock ahead'") { row in .nanoseconds(Int64(row.integer(0))) }
-        }
+        get throws(LibraryError) { try database.number(.clockAhead).map { .nanoseconds($0) } }
     }
 
     /// Writes down how far this machine's clock is ahead of the service's, if that is too far; `nil` if they agree.
@@ -107,13 +95,7 @@ extension ServiceRecord {
         guard (ahead == nil) != (known == nil) || difference <= .seconds(-60) || difference >= .seconds(60) else { return }
         // All or nothing: the next comparison finds the same clock, and would not begin any hour again.
         try database.write { () throws(LibraryError) in
-            if let ahead {
-                try database.run(
-                    "INSERT INTO stamps (name, at) VALUES ('clock ahead', ?) ON CONFLICT (name) DO UPDATE SET at = excluded.at",
-                    [.time(Timestamp(sinceEpoch: ahead))])
-            } else {
-                try database.run("DELETE FROM stamps WHERE name = 'clock ahead'")
-            }
+            try database.set(.clockAhead, to: ahead.map { Int(Timestamp(sinceEpoch: $0).nanoseconds) })
             guard difference < .zero - Self.smallestSetting || difference > Self.smallestSetting else { return }
             // A plan that is gone counts as unchanged until it went; both times are meaningless now.
             try database.run("UPDATE plans SET changed_at = ?", [.time(now)])
@@ -125,11 +107,9 @@ extension ServiceRecord {
 
     /// Less than the part of an hour that would matter.
     private static var smallestSetting: Duration { .seconds(300) }
-}
 
-// MARK: - What it was asked
+    // MARK: - What it was asked
 
-extension ServiceRecord {
     /// The settings with which the service last sent all that it has; `nil` if they were not written down.
     public var askedSettings: AskedSettings? {
         get throws(LibraryError) {
@@ -154,12 +134,8 @@ public final class KeptAnswers {
 
     private var database: Database { catalogue.database }
 
-    package init(_ catalogue: OpenCatalogue) {
-        self.catalogue = catalogue
-    }
-}
+    package init(_ catalogue: OpenCatalogue) { self.catalogue = catalogue }
 
-extension KeptAnswers {
     /// How many bytes of answers are kept; beyond that the oldest go. It is what the coming plans of a busy quarter need.
     private static var mostOfAnswers: Int { 4 << 20 }
 
@@ -167,7 +143,7 @@ extension KeptAnswers {
     public func answer(_ name: Digest) throws(LibraryError) -> StoredAnswer? {
         let found = try database.row("SELECT etag, body, told_at, sum FROM answers WHERE name = ?", [.text(name.hex)]) { row in
             (
-                StoredAnswer(etag: row.text(0), body: row.bytes(1), toldAt: Timestamp(nanoseconds: Int64(row.integer(2)))),
+                StoredAnswer(etag: row.text(0), body: row.bytes(1), toldAt: row.moment(2)),
                 sum: row.text(3)
             )
         }

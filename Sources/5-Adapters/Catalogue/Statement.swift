@@ -6,9 +6,7 @@ package import Model
 final class Statement {
     private let raw: OpaquePointer
 
-    init(owning raw: OpaquePointer) {
-        self.raw = raw
-    }
+    init(owning raw: OpaquePointer) { self.raw = raw }
 
     deinit {
         sqlite3_finalize(raw)
@@ -18,7 +16,7 @@ final class Statement {
     @usableFromInline
     var row: Row { Row(of: raw) }
 
-    /// Whether it changes nothing in the file.
+    /// `true` if it changes nothing in the file.
     var isReadOnly: Bool { sqlite3_stmt_readonly(raw) != 0 }
 
     func step() -> Int32 { sqlite3_step(raw) }
@@ -100,9 +98,7 @@ package enum SQLValue {
 package struct Row: ~Copyable {
     private let raw: OpaquePointer
 
-    package init(of raw: OpaquePointer) {
-        self.raw = raw
-    }
+    package init(of raw: OpaquePointer) { self.raw = raw }
 
     package func isNull(_ column: Int32) -> Bool { sqlite3_column_type(raw, column) == SQLITE_NULL }
 
@@ -128,6 +124,9 @@ package struct Row: ~Copyable {
     }
 
     package func optionalText(_ column: Int32) -> String? { isNull(column) ? nil : text(column) }
+
+    /// The time in a column; the beginning of time where there is none.
+    package func moment(_ column: Int32) -> Timestamp { Timestamp(nanoseconds: sqlite3_column_int64(raw, column)) }
 
     package func time(_ column: Int32) -> Timestamp? {
         isNull(column) ? nil : Timestamp(nanoseconds: sqlite3_column_int64(raw, column))

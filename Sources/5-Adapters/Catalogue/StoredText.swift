@@ -68,3 +68,48 @@ package enum SheetsText {
         return sheets
     }
 }
+
+/// Times, and other numbers, that the catalogue keeps once each.
+package enum Stamp: String {
+    /// When the service last answered in full, as of an hour ago or less.
+    case poll
+    /// Times that two clocks agreed on: the last one, and the last one that was confirmed a day later.
+    case watched, settled
+    /// How far this machine's clock is ahead of the service's.
+    case clockAhead = "clock ahead"
+    /// The numbers that distinguish this catalogue from its older copies.
+    case generation
+    case formerGeneration = "former generation"
+    /// The age of the backup that this catalogue was restored from; zero if it is not known.
+    case restored
+    /// How many charts lay beside this catalogue when it was begun, because the one before was lost.
+    case begunAnew = "begun anew"
+    /// Links of an earlier catalogue are to be taken over.
+    case begun
+    /// When links were last made.
+    case linked
+    case refusalTold = "refusal told"
+}
+
+extension Database {
+    package func number(_ stamp: Stamp) throws(LibraryError) -> Int? {
+        try row("SELECT at FROM stamps WHERE name = ?", [.text(stamp.rawValue)]) { $0.integer(0) }
+    }
+
+    package func time(_ stamp: Stamp) throws(LibraryError) -> Timestamp? {
+        try number(stamp).map { Timestamp(nanoseconds: Int64($0)) }
+    }
+
+    /// Sets a stamp; `nil` removes it.
+    package func set(_ stamp: Stamp, to number: Int?) throws(LibraryError) {
+        guard let number else {
+            try run("DELETE FROM stamps WHERE name = ?", [.text(stamp.rawValue)])
+            return
+        }
+        try run(
+            "INSERT INTO stamps (name, at) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET at = excluded.at",
+            [.text(stamp.rawValue), .integer(number)])
+    }
+
+    package func set(_ stamp: Stamp, to time: Timestamp) throws(LibraryError) { try set(stamp, to: Int(time.nanoseconds)) }
+}

@@ -8,21 +8,19 @@ public final class ToldRecord {
 
     private var database: Database { catalogue.database }
 
-    package init(_ catalogue: OpenCatalogue) {
-        self.catalogue = catalogue
-    }
+    package init(_ catalogue: OpenCatalogue) { self.catalogue = catalogue }
 
     /// What people were told of one plan.
     public struct OfPlan: Hashable, Sendable {
         /// The last entry of the journal that they know of; `nil` while the plan's charts have not all been here.
         public let journalNumber: Int?
-        /// Whether they were told that it is not ready, and it has not become ready since.
+        /// `true` if they were told that it is not ready, and it has not become ready since.
         public let isUnready: Bool
     }
 
-    /// What people were told of each plan. What they have read of its changes, they know as well.
+    /// Returns what people were told of each plan. What they have read of its changes, they know as well.
     public func ofPlans() throws(LibraryError) -> [PlanID: OfPlan] {
-        let rows = try database.rows(
+        return try database.dictionary(
             """
             SELECT plan_id, max(told.journal_number, coalesce(seen.journal_number, 0)), unready
             FROM told_plans AS told LEFT JOIN seen_plans AS seen USING (plan_id)
@@ -30,7 +28,6 @@ public final class ToldRecord {
         ) { row in
             (PlanID(row.text(0)), OfPlan(journalNumber: row.isNull(1) ? nil : row.integer(1), isUnready: row.integer(2) != 0))
         }
-        return Dictionary(uniqueKeysWithValues: rows)
     }
 
     /// Notes that people know of the changes of these plans up to an entry of the journal.
@@ -55,18 +52,12 @@ public final class ToldRecord {
             """, [.id(plan), .flag(isUnready)])
     }
 
-    /// Whether people know that the service refuses the token.
-    public var isRefusalKnown: Bool {
-        get throws(LibraryError) { try database.row("SELECT 1 FROM stamps WHERE name = 'refusal told'") { _ in true } ?? false }
-    }
+    /// `true` if people know that the service refuses the token.
+    public var isRefusalKnown: Bool { get throws(LibraryError) { try database.number(.refusalTold) != nil } }
 
     /// Notes that people know since `time` that the service refuses the token; `nil` if it accepts it. Writes only if that is news.
     public func note(refusalAt time: Timestamp?) throws(LibraryError) {
         guard try isRefusalKnown != (time != nil) else { return }
-        if let time {
-            try database.run("INSERT INTO stamps (name, at) VALUES ('refusal told', ?)", [.time(time)])
-        } else {
-            try database.run("DELETE FROM stamps WHERE name = 'refusal told'")
-        }
+        try database.set(.refusalTold, to: time.map { Int($0.nanoseconds) })
     }
 }

@@ -35,7 +35,7 @@ public struct WrittenFile: Hashable, Sendable {
         text = nil
     }
 
-    /// Whether it draws the same as `other`.
+    /// Returns whether it draws the same as `other`.
     public func draws(as other: WrittenFile?) -> Bool { drawing == other?.drawing }
 
     private struct Drawing: Equatable {
@@ -81,7 +81,7 @@ public struct WrittenLayers: Sendable {
     }
 
     /// The layers, with a time and a place on the chart's page for each mark of a file, but without the names and revisions, which
-    /// nobody needs for drawing.
+    /// drawing does not need.
     public func read() throws(LibraryError) -> [Layer] {
         var layers: [Layer] = []
         for entry in entries {

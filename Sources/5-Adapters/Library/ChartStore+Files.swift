@@ -53,19 +53,11 @@ extension ChartStore {
     public func note(damaged readings: [(ChartHash, ChartFile.Reading)]) throws(LibraryError) {
         guard !readings.isEmpty else { return }
         guard catalogue.isForReading else { return try note(readings) }
-        try Database.change(libraryAt: catalogue.folder) { database throws(LibraryError) in
-            for (chart, reading) in readings { try Self.remember(reading, of: chart, in: database) }
-        }
+        try Library.change(in: catalogue.folder) { library throws(LibraryError) in try library.charts.note(readings) }
     }
 
     /// Remembers one reading, inside a transaction.
     func remember(_ reading: ChartFile.Reading, of chart: ChartHash) throws(LibraryError) {
-        try Self.remember(reading, of: chart, in: database)
-    }
-
-    private nonisolated static func remember(
-        _ reading: ChartFile.Reading, of chart: ChartHash, in database: Database
-    ) throws(LibraryError) {
         try database.run(
             "UPDATE charts SET read_stamp = ?, read_whole = ? WHERE hash = ?",
             [.text(reading.stamp), .flag(reading.isWhole), .hash(chart)])
@@ -99,7 +91,7 @@ extension ChartStore {
         throw .system(SystemError("write", path: path(of: chart), code: EBUSY))
     }
 
-    /// How often something else may be in the way: somebody would have to put a file there that often while we look.
+    /// How often something else may be in the way: another program would have to put a file there that often while we look.
     private static var mostInTheWay: Int { 8 }
 
     nonisolated static func reading(_ row: borrowing Row, from column: Int32) -> ChartFile.Reading? {
@@ -145,7 +137,7 @@ extension ChartStore {
         try database.write { () throws(LibraryError) in for letGo in done { try keepAgain(letGo.chart) } }
     }
 
-    /// Removes the file of a chart that was dropped, if it is still that file. Answers whether there is nothing left to do.
+    /// Removes the file of a chart that was dropped, if it is still that file. Returns whether there is nothing left to do.
     private func removeFile(of chart: ChartHash, stamp: FileStamp, now: Timestamp) throws(LibraryError) -> Bool {
         let path = path(of: chart)
         switch try? ChartFile(chart: chart, path: path, size: nil, lastReading: nil).state(isThorough: true) {
@@ -154,7 +146,7 @@ extension ChartStore {
             return unlink(path) == 0 || errno == ENOENT
         case .intact, .gone: return true
         case .changed:
-            // Somebody saved a file of their own over it, which is not ours to remove.
+            // The user saved a file over it, which is not ours to remove.
             let title = "chart \(chart.digest.shortHex)"
             let reference = LibraryChange.ChartReference(id: AttachmentID(chart.digest.hex), name: title)
             try noteSetAside(as: try setAside(chart, title: title), reference, at: now)
@@ -176,10 +168,8 @@ extension ChartStore {
         guard lstat(path(of: chart), &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
         return FileStamp(status)
     }
-}
 
-extension ChartStore {
-    /// What the user's programs saved over charts, as it is on the disk now.
+    /// Returns what the user's programs saved over charts, as it is on the disk now.
     public func savedCharts() throws(LibraryError) -> SavedCharts {
         let names = (try? Folder.names(in: setAsideFolder)) ?? []
         let links = try database.rows("SELECT path FROM links WHERE stands ORDER BY path") { $0.text(0) }
@@ -187,7 +177,7 @@ extension ChartStore {
             setAside: names.filter { !$0.hasPrefix(".") }.map { setAsideFolder + "/" + $0 }, inPlaceOfLinks: links.filter(Self.isFile))
     }
 
-    /// Sets aside what somebody saved over a chart that no plan shows any more, and journals where it is: nothing else leads there.
+    /// Sets aside what the user saved over a chart that no plan shows any more, and journals where it is: nothing else leads there.
     public func setAsideSavedFormerCharts(at now: Timestamp) throws(LibraryError) -> [LibraryChange] {
         let former = try database.rows(
             """
@@ -227,7 +217,7 @@ extension ChartStore {
                 // It is not a chart of ours any more, so the user may change it.
                 if status.st_mode & S_IFMT == S_IFREG {
                     chmod(target, (status.st_mode & 0o7777) | S_IWUSR | S_IRUSR)
-                    // Nobody knows whether the program that saved it waited for the disk, and there is no other copy.
+                    // It is not known whether the program that saved it waited for the disk, and there is no other copy.
                     try Descriptor.open(target, O_RDONLY | O_NOFOLLOW).sync(target)
                 }
                 for folder in [setAsideFolder, catalogue.chartsFolder] { try Folder.sync(folder) }
@@ -259,5 +249,39 @@ extension ChartStore {
     private nonisolated static func isFile(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    }
+
+    /// Writes down which marks were made on the chart that an attachment has, before `new` replaces it.
+    func noteMarkedOn(_ attachment: AttachmentID, madeFrom: String, replacedBy new: ChartHash) throws(LibraryError) {
+        let former = try database.row(
+            """
+            SELECT hash, updated_at, version FROM attachment_charts JOIN attachments ON id = attachment_id
+            WHERE \(Self.supersededCharts) AND hash <> ?3 ORDER BY made_from = ?2 DESC, \(Self.newestFirst) LIMIT 1
+            """, [.id(attachment), .text(madeFrom), .hash(new)]
+        ) { row in
+            // Bytes that changed although the service gives the same time: it is not known when.
+            let replaced = row.time(1).flatMap { row.text(2).hasPrefix("\($0) ") ? nil : $0 }
+            return (hash: row.text(0), replaced: replaced)
+        }
+        guard let former else { return }
+        let layers = try database.rows(
+            "SELECT id, marks FROM layers WHERE attachment_id = ? AND marked_on IS NULL AND deleted_at IS NULL AND marks <> '[]'",
+            [.id(attachment)]
+        ) { row in (id: LayerID(row.text(0)), marks: row.text(1)) }
+        for layer in layers {
+            // Others had the new chart before we did, so their marks may have been made on it already.
+            if let replaced = former.replaced {
+                let marks = try MarksText.read(layer.marks, of: layer.id)
+                if marks.allSatisfy({ $0.createdAt.map { $0 > replaced } ?? false }) { continue }
+            }
+            try database.run("UPDATE layers SET marked_on = ? WHERE id = ?", [.text(former.hash), .id(layer.id)])
+        }
+        try database.run(
+            "UPDATE local_files SET marked_on = ? WHERE attachment_id = ? AND marked_on IS NULL AND marks <> '[]'",
+            [.text(former.hash), .id(attachment)])
+        // A file that is away may come back.
+        try database.run(
+            "UPDATE former_files SET marked_on = ? WHERE attachment_id = ? AND marked_on IS NULL AND marks_sum IS NOT NULL",
+            [.text(former.hash), .id(attachment)])
     }
 }

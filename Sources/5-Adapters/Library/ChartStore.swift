@@ -5,20 +5,14 @@ public import Model
 public import Platform
 
 /// The charts that are here: their bytes, what is known of them, and why others could not be downloaded.
-@LoopActor
-public final class ChartStore {
-    let catalogue: OpenCatalogue
+public final class ChartStore: Store {
     let journal: JournalStore
 
-    var database: Database { catalogue.database }
-
     init(_ catalogue: OpenCatalogue, journal: JournalStore) {
-        self.catalogue = catalogue
         self.journal = journal
+        super.init(catalogue)
     }
-}
 
-extension ChartStore {
     /// The newest chart that is here for an attachment, for any of its uses.
     public func chart(of attachment: AttachmentID) throws(LibraryError) -> StoredChart? { try chart(of: ChartUse(attachment)) }
 
@@ -67,7 +61,7 @@ extension ChartStore {
             do throws(SystemError) {
                 return try TemporaryFile.create(inFolderOf: target)
             } catch {
-                // Somebody removed the folder while we were running.
+                // The folder was removed while we were running.
                 guard error.code == ENOENT else { throw error }
                 try Folder.create(catalogue.chartsFolder)
                 return try TemporaryFile.create(inFolderOf: target)
@@ -79,7 +73,7 @@ extension ChartStore {
     ///
     /// The file must be a PDF of `size` bytes whose hash is `hash`, as computed while it was written. If it is refused
     /// or anything fails, the attachment keeps the chart that it had. `madeFrom` says which use it is for, if the chart is made on
-    /// demand. If somebody had saved a file over the chart, answers where that file lies now.
+    /// demand. If a program had saved a file over the chart, returns where that file is now.
     @discardableResult
     public func keep(
         _ file: TemporaryFile, hash: ChartHash, size: Int, for attachment: AttachmentID, madeFrom: String = "", version: String
@@ -96,7 +90,7 @@ extension ChartStore {
             try keepAgain(hash)
             if let reading { try remember(reading, of: hash) }
             // Marks may have been made on the bytes that it had.
-            try OlderMarkStore.noteMarkedOn(attachment, madeFrom: madeFrom, replacedBy: hash, in: database)
+            try noteMarkedOn(attachment, madeFrom: madeFrom, replacedBy: hash)
             try database.run(
                 """
                 INSERT INTO former_charts (attachment_id, hash)
@@ -113,11 +107,9 @@ extension ChartStore {
     }
 
     /// Where a chart's bytes are, or would be.
-    public nonisolated func path(of hash: ChartHash) -> String {
-        catalogue.chartsFolder + "/\(hash.digest.hex).pdf"
-    }
+    public nonisolated func path(of hash: ChartHash) -> String { catalogue.chartsFolder + "/\(hash.digest.hex).pdf" }
 
-    /// Whether a chart's bytes are here: as many as they should be, and not known to be anything else.
+    /// Returns whether a chart's bytes are here: as many as they should be, and not known to be anything else.
     public func hasBytes(of hash: ChartHash) throws(LibraryError) -> Bool { try chartFile(of: hash)?.mayBeWhole ?? false }
 
     /// Refuses a file that does not begin like a PDF, or does not have `size` bytes.
@@ -132,11 +124,9 @@ extension ChartStore {
         guard kind == .pdf else { throw .notAPDF(attachment, found: kind) }
         guard status.st_size == size else { throw .wrongSize(attachment, expected: size, found: status.st_size) }
     }
-}
 
-// MARK: - What charts are called and what their pages measure
+    // MARK: - What charts are called and what their pages measure
 
-extension ChartStore {
     /// The attachments that have these bytes now, by id.
     public func attachments(with chart: ChartHash) throws(LibraryError) -> [AttachmentID] {
         try database.rows("SELECT DISTINCT attachment_id FROM attachment_charts WHERE hash = ? ORDER BY attachment_id", [.hash(chart)]) {
@@ -145,7 +135,7 @@ extension ChartStore {
         }
     }
 
-    /// What a file with these bytes is called at the service; if several attachments have them, the name of the first one by id.
+    /// Returns what a file with these bytes is called at the service; if several attachments have them, the name of the first one by id.
     public func filename(of chart: ChartHash) throws(LibraryError) -> String? {
         try database.row(
             """
@@ -154,7 +144,7 @@ extension ChartStore {
         ) { $0.text(0) }
     }
 
-    /// What an attachment's file is called at the service.
+    /// Returns what an attachment's file is called at the service.
     func chartName(_ attachment: AttachmentID) throws(LibraryError) -> String {
         try database.row("SELECT filename FROM attachments WHERE id = ?", [.id(attachment)]) { $0.text(0) } ?? ""
     }
@@ -164,8 +154,8 @@ extension ChartStore {
         try database.row("SELECT page_order FROM attachments WHERE id = ?", [.id(attachment)]) { $0.text(0) }
     }
 
-    /// The sizes of the pages of an attachment's chart, or of its newest one if it has one for each key; empty until somebody has
-    /// measured them.
+    /// The sizes of the pages of an attachment's chart, or of its newest one if it has one for each key; empty until they
+    /// are measured.
     func geometries(of attachment: AttachmentID) throws(LibraryError) -> [PageGeometry] {
         try database.rows(
             """
@@ -174,11 +164,9 @@ extension ChartStore {
             """, [.id(attachment)]
         ) { row in PageGeometry(width: row.real(0), height: row.real(1)) }
     }
-}
 
-// MARK: - Choosing among several charts
+    // MARK: - Choosing among several charts
 
-extension ChartStore {
     /// The order of the charts of one attachment, newest first: a version begins with the time of its change.
     nonisolated static var newestFirst: String { "version DESC, hash" }
 
@@ -197,9 +185,7 @@ extension ChartStore {
             OR made_from NOT IN (SELECT made_from FROM item_attachments WHERE item_attachments.attachment_id = ?1))
         """
     }
-}
 
-extension ChartStore {
     /// The charts of all attachments that are here and counted: in one query, since each look goes through a thousand of them.
     public func counted() throws(LibraryError) -> ChartsByUse<CountedChart> {
         var sound: [ChartHash: Bool] = [:]
@@ -230,16 +216,14 @@ extension ChartStore {
         return charts
     }
 
-    /// The same for a single use.
+    /// As above, for a single use.
     public func counted(of use: ChartUse) throws(LibraryError) -> CountedChart? {
         guard let chart = try chart(of: use), try hasBytes(of: chart.hash), let description = try description(of: chart.hash)
         else { return nil }
         return CountedChart(hash: chart.hash, pages: description.pages.count, needsFonts: description.needsFonts)
     }
-}
 
-extension ChartStore {
-    /// What is known of a chart's pages; `nil` until a renderer has described them.
+    /// Returns what is known of a chart's pages; `nil` until a renderer has described them.
     public func description(of chart: ChartHash) throws(LibraryError) -> StoredDescription? {
         try database.read { () throws(LibraryError) in
             let found = try database.row(
@@ -281,9 +265,7 @@ extension ChartStore {
     public func unreadable(_ chart: ChartHash) throws(LibraryError) -> UnreadableChart? {
         try database.row(
             "SELECT unreadable_because, unreadable_by FROM charts WHERE hash = ? AND unreadable_by IS NOT NULL", [.hash(chart)]
-        ) { row in
-            UnreadableChart(reason: row.text(0), tag: RendererTag(row.text(1)))
-        }
+        ) { row in UnreadableChart(reason: row.text(0), tag: RendererTag(row.text(1))) }
     }
 
     /// Remembers that a renderer could not open a chart, so that the same renderer does not try again.
@@ -295,9 +277,7 @@ extension ChartStore {
             [.text(reason), .text(tag.text), .hash(chart)])
         guard changes > 0 else { throw .unknownChart(chart) }
     }
-}
 
-extension ChartStore {
     /// Remembers why this version of a chart could not be downloaded, until it is. Writes nothing if that is known already.
     public func note(downloadFault reason: String, of attachment: Attachment, at now: Timestamp) throws(LibraryError) {
         let use = attachment.use
@@ -313,22 +293,19 @@ extension ChartStore {
 
     /// Why charts could not be downloaded at the last attempt.
     public func downloadFaults() throws(LibraryError) -> [ChartUse: DownloadFault] {
-        let rows = try database.rows("SELECT attachment_id, made_from, version, reason, since FROM download_faults") { row in
+        return try database.dictionary("SELECT attachment_id, made_from, version, reason, since FROM download_faults") { row in
             (
                 ChartUse(AttachmentID(row.text(0)), madeFrom: row.text(1)),
-                DownloadFault(version: row.text(2), reason: row.text(3), since: row.time(4) ?? Timestamp(nanoseconds: 0))
+                DownloadFault(version: row.text(2), reason: row.text(3), since: row.moment(4))
             )
         }
-        return Dictionary(rows) { first, _ in first }
     }
 
     func forgetDownloadFault(of use: ChartUse) throws(LibraryError) {
         try database.run(
             "DELETE FROM download_faults WHERE attachment_id = ? AND made_from = ?", [.id(use.attachment), .text(use.madeFrom)])
     }
-}
 
-extension ChartStore {
     /// Notes that a version of a chart was refused as the former one's replacement because content is missing from its pages; a person
     /// may accept it all the same.
     public func note(refused attachment: Attachment) throws(LibraryError) {
@@ -339,16 +316,16 @@ extension ChartStore {
             """, [.id(attachment.id), .text(attachment.generatedFrom), .text(attachment.version)])
     }
 
-    /// Whether somebody accepted this version of a chart, whatever is missing from it.
+    /// Returns whether the user accepted this version of a chart, whatever is missing from it.
     public func isAccepted(_ attachment: Attachment) throws(LibraryError) -> Bool {
-        try database.row(
+        try database.has(
             "SELECT 1 FROM refused_versions WHERE attachment_id = ? AND made_from = ? AND version = ? AND accepted",
             [.id(attachment.id), .text(attachment.generatedFrom), .text(attachment.version)]
-        ) { _ in true } ?? false
+        )
     }
 
     /// Accepts the versions of an attachment that were refused, so that they are downloaded. Returns whether there were any.
-    nonisolated static func acceptRefusedVersions(of attachment: AttachmentID, in database: Database) throws(LibraryError) -> Bool {
+    func acceptRefusedVersions(of attachment: AttachmentID) throws(LibraryError) -> Bool {
         guard try database.run("UPDATE refused_versions SET accepted = 1 WHERE attachment_id = ? AND NOT accepted", [.id(attachment)]) > 0
         else { return false }
         // The reason why they were not downloaded no longer holds.

@@ -12,7 +12,7 @@ extension DrawingStore {
         return try copies(among: files.filter { !hidden.contains([$0.attachment.text, $0.layer.text]) })
     }
 
-    /// The same for one chart.
+    /// As above, for one chart.
     public func copiesLeftOut(of attachment: AttachmentID) throws(LibraryError) -> [MarkCopies.Copy] {
         let hidden = try hiddenByChoice(where: "attachment_id = ?", [.id(attachment)])
         let files = try database.rows(
@@ -48,15 +48,13 @@ extension DrawingStore {
         return found
     }
 
-    /// The layers that somebody hid, each with its chart.
+    /// The layers that the user hid, each with its chart.
     func hiddenByChoice(where condition: String, _ values: [SQLValue]) throws(LibraryError) -> Set<[String]> {
         Set(try database.rows("SELECT attachment_id, layer_id FROM hidden_layers WHERE \(condition)", values) { [$0.text(0), $0.text(1)] })
     }
-}
 
-extension DrawingStore {
     /// The marks on pages that their charts do not have, in layers that are not hidden, by attachment and layer. A chart whose pages
-    /// nobody has counted yet may have any page, so it is left out.
+    /// are not counted yet may have any page, so it is left out.
     public func marksBeyond() throws(LibraryError) -> [MarksBeyond] {
         let found = try database.rows(
             """
@@ -108,7 +106,7 @@ extension PlanStore {
     /// another chart, are not reported later.
     func noteMarksLeftBehind(in plan: PlanContents, showingFormerly former: PlanContents) throws(LibraryError) {
         let shown = Set(plan.attachments.map(\.id))
-        // Somebody who chooses other charts knows which ones are dropped.
+        // A musician who chooses other charts knows which ones are dropped.
         let byChoice = Set(plan.leftOut.filter(\.isByChoice).map(\.attachment))
         let titles = Set(plan.items.map { FileName.folded($0.title) })
         for item in former.items where titles.contains(FileName.folded(item.title)) {
@@ -127,7 +125,7 @@ extension PlanStore {
 }
 
 extension DrawingStore {
-    /// The marks that plans no longer show, except for those that somebody hid.
+    /// The marks that plans no longer show, except for those that the user hid.
     public func marksLeftBehind() throws(LibraryError) -> [PlanID: [MarksLeftBehind]] {
         let rows = try database.rows(
             """

@@ -1,11 +1,8 @@
 public import Catalogue
 public import Model
-public import Platform
 
 /// What is drawn on charts: layers and mark files together, without what is hidden.
-@LoopActor
-public final class DrawingStore {
-    let catalogue: OpenCatalogue
+public final class DrawingStore: Store {
     let charts: ChartStore
     let markFiles: MarkFileStore
     let layers: LayerStore
@@ -17,17 +14,13 @@ public final class DrawingStore {
     /// The marks that files draw, for files that share a chart.
     private var knownSums: [String: (version: String, sums: MarkSums)] = [:]
 
-    var database: Database { catalogue.database }
-
     init(_ catalogue: OpenCatalogue, charts: ChartStore, markFiles: MarkFileStore, layers: LayerStore) {
-        self.catalogue = catalogue
         self.charts = charts
         self.markFiles = markFiles
         self.layers = layers
+        super.init(catalogue)
     }
-}
 
-extension DrawingStore {
     /// Which layers are drawn on each chart, by attachment; charts without any are left out. No marks are read for this.
     public func all() throws(LibraryError) -> [AttachmentID: Digest] {
         var lines: [AttachmentID: String] = [:]
@@ -37,13 +30,13 @@ extension DrawingStore {
         return lines.mapValues(Self.drawing)
     }
 
-    /// The same for the chart of one attachment; `nil` if no layers are drawn on it.
+    /// As above, for the chart of one attachment; `nil` if no layers are drawn on it.
     public func drawing(of attachment: AttachmentID) throws(LibraryError) -> Digest? {
         let found = try sources(where: "attachment_id = ?", [.id(attachment)])
         return found.isEmpty ? nil : Self.drawing(of: found.map(\.line).joined())
     }
 
-    /// What is drawn on an attachment's chart, if that was noted for exactly these layers.
+    /// Returns what is drawn on an attachment's chart, if that was noted for exactly these layers.
     public func drawnPages(of attachment: AttachmentID, from drawing: Digest) throws(LibraryError) -> DrawnPages? {
         if let known = drawn[attachment], known.drawing == drawing { return known }
         let text = try database.row(
@@ -61,9 +54,7 @@ extension DrawingStore {
     }
 
     /// Remembers what is drawn on a chart, for this run.
-    public func remember(_ pages: DrawnPages, of attachment: AttachmentID) {
-        drawn[attachment] = pages
-    }
+    public func remember(_ pages: DrawnPages, of attachment: AttachmentID) { drawn[attachment] = pages }
 
     /// Remembers what is drawn on charts, for later runs as well.
     public func note(_ pages: [AttachmentID: DrawnPages]) throws(LibraryError) {
@@ -78,7 +69,7 @@ extension DrawingStore {
         }
     }
 
-    /// The same, but reads the marks if it is not known yet, which takes longer the more marks there are. Remembered for this run.
+    /// As above, but reads the marks if it is not known yet, which takes longer the more marks there are. Remembered for this run.
     public func readDrawnPages(of attachment: AttachmentID, from drawing: Digest) throws(LibraryError) -> DrawnPages {
         if let known = try drawnPages(of: attachment, from: drawing) { return known }
         let layers = try writtenLayers(of: attachment)
@@ -159,7 +150,7 @@ extension DrawingStore {
         var path: String?
         var time: Timestamp?
         let version: String
-        /// The pages that a file's marks were made on, and the chart that they are placed on, once somebody has measured its pages.
+        /// The pages that a file's marks were made on, and the chart that they are placed on, once that is measured.
         var laying: String?
 
         /// An id may contain anything, so its length comes first.
@@ -185,7 +176,7 @@ extension DrawingStore {
         ) { row in
             Source(
                 attachment: AttachmentID(row.text(0)), layer: LocalFile.layerID(ofFile: row.text(1)), path: row.text(1),
-                time: row.time(3) ?? Timestamp(nanoseconds: 0), version: row.text(2), laying: row.optionalText(4))
+                time: row.moment(3), version: row.text(2), laying: row.optionalText(4))
         }
         let shown = (remote + local).filter { !hidden.contains([$0.attachment.text, $0.layer.text]) }
         let files = shown.compactMap { source in
@@ -195,17 +186,15 @@ extension DrawingStore {
         return copies.isEmpty
             ? shown : shown.filter { source in source.path.map { !(copies[source.attachment]?.contains($0) ?? false) } ?? true }
     }
-}
 
-extension DrawingStore {
     /// The layers that are not drawn on an attachment's chart: those that the user has hidden, whether or not they are here,
-    /// and copies of others, unless somebody asked to see them.
+    /// and copies of others, unless the user asked to see them.
     public func hiddenLayers(of attachment: AttachmentID) throws(LibraryError) -> Set<LayerID> {
         let copies = try copiesLeftOut(of: attachment).map { LocalFile.layerID(ofFile: $0.path) }
         return Set(try hiddenByChoice(where: "attachment_id = ?", [.id(attachment)]).map { LayerID($0[1]) }).union(copies)
     }
 
-    /// The user's files with marks that somebody hid, by their charts and ordered by path.
+    /// The user's files with marks that are hidden by choice, by their charts and ordered by path.
     public func filesHiddenByChoice() throws(LibraryError) -> [AttachmentID: [String]] {
         let hidden = try database.rows(
             """
@@ -217,7 +206,7 @@ extension DrawingStore {
         return Dictionary(grouping: hidden, by: \.attachment).mapValues { $0.map(\.path) }
     }
 
-    /// What is drawn on an attachment's chart: everybody's layers and the user's own files, without what is hidden or deleted.
+    /// All that is drawn on an attachment's chart: all layers and the user's own files, without what is hidden or deleted.
     public func visibleLayers(of attachment: AttachmentID) throws(LibraryError) -> [Layer] {
         let hidden = try hiddenLayers(of: attachment)
         return (try layers.all(of: attachment) + markFiles.localLayers(of: attachment)).filter {
@@ -228,20 +217,6 @@ extension DrawingStore {
     /// Hides a layer, or shows it again. Returns whether that changed anything.
     @discardableResult
     public func setHidden(_ isHidden: Bool, layer: LayerID, of attachment: AttachmentID) throws(LibraryError) -> Bool {
-        try Self.setHidden(isHidden, layer, attachment, in: database)
-    }
-
-    /// Hides a layer, or shows it again, in the library of `folder`, even while another process writes to it.
-    @discardableResult
-    public nonisolated static func setHidden(
-        _ isHidden: Bool, layer: LayerID, of attachment: AttachmentID, inLibraryAt folder: String
-    ) throws(LibraryError) -> Bool {
-        try Database.change(libraryAt: folder) { database throws(LibraryError) in try setHidden(isHidden, layer, attachment, in: database) }
-    }
-
-    private nonisolated static func setHidden(
-        _ isHidden: Bool, _ layer: LayerID, _ attachment: AttachmentID, in database: Database
-    ) throws(LibraryError) -> Bool {
         func change(_ table: String, isIn: Bool) throws(LibraryError) -> Bool {
             let sql =
                 isIn

@@ -1,49 +1,29 @@
 public import Catalogue
 public import Model
-public import Platform
 
 /// What happened to the images of pages.
-@LoopActor
-public final class ImageStore {
-    let catalogue: OpenCatalogue
-
-    var database: Database { catalogue.database }
-
-    init(_ catalogue: OpenCatalogue) {
-        self.catalogue = catalogue
-    }
-}
-
-extension ImageStore {
+public final class ImageStore: Store {
     /// Remembers what happened to images, in the order given and in one commit; a caller with many hands them over together.
     ///
     /// There is one record for each variant of a page: that of the image made last. What happens to an earlier image, as when it is
     /// trimmed because marks have changed, says nothing about the page and is ignored, unless nothing is known of the page yet.
     /// Renderer and size are those that the image was made with, whatever comes with a later event. Images of charts that
-    /// the library does not have are skipped, since nobody will ask for them.
+    /// the library does not have are skipped, since they will not be asked for.
     public func record(_ records: [ImageRecord]) throws(LibraryError) {
         guard !records.isEmpty else { return }
         try database.write { () throws(LibraryError) in
-            for record in records { try Self.store(record, in: database) }
+            for record in records { try store(record) }
         }
     }
 
-    /// Remembers what happened to images in the library of `folder`, even while another process writes to it.
-    public nonisolated static func record(_ records: [ImageRecord], inLibraryAt folder: String) throws(LibraryError) {
-        guard !records.isEmpty else { return }
-        try Database.change(libraryAt: folder) { database throws(LibraryError) in
-            for record in records { try store(record, in: database) }
-        }
-    }
-
-    /// What is remembered of every image, by chart, page and variant; without their formats, which would be much to read.
+    /// Returns what is remembered of every image, by chart, page and variant; without their formats, which would be much to read.
     public func records() throws(LibraryError) -> [ImageRecord] {
         try database.rows("SELECT chart, page, variant, key, renderer, event, size, at FROM image_records") { row throws(LibraryError) in
             try imageRecord(row)
         }
     }
 
-    /// What is remembered of the same page and variant as `name`, whether of this image or of another one.
+    /// Returns what is remembered of the same page and variant as `name`, whether of this image or of another one.
     public func record(besides name: ImageName) throws(LibraryError) -> ImageRecord? {
         try database.row(
             """
@@ -69,7 +49,7 @@ extension ImageStore {
         try database.run("DELETE FROM image_records WHERE chart = ?", [.text(chart.digest.shortHex)])
     }
 
-    private nonisolated static func store(_ record: ImageRecord, in database: Database) throws(LibraryError) {
+    private func store(_ record: ImageRecord) throws(LibraryError) {
         try database.run(
             """
             INSERT INTO image_records (chart, page, variant, key, renderer, event, size, at, format)
@@ -101,11 +81,9 @@ extension ImageStore {
         }
         return ImageRecord(
             name: name, renderer: row.text(4), event: event, size: ByteCount(row.integer(6)),
-            at: Timestamp(nanoseconds: Int64(row.integer(7))))
+            at: row.moment(7))
     }
-}
 
-extension ImageStore {
     /// Everything that could not be made, in no particular order.
     public func faults() throws(LibraryError) -> [RenderFault] {
         try database.rows("SELECT hash, image, renderer, reason, tries, is_final, at FROM render_faults") { row throws(LibraryError) in
@@ -117,14 +95,12 @@ extension ImageStore {
     public func fault(of chart: ChartHash) throws(LibraryError) -> RenderFault? {
         try database.row(
             "SELECT hash, image, renderer, reason, tries, is_final, at FROM render_faults WHERE hash = ? AND image = ''", [.hash(chart)]
-        ) { row throws(LibraryError) in
-            try fault(row)
-        }
+        ) { row throws(LibraryError) in try fault(row) }
     }
 
     /// Remembers a failure, replacing what was known of this image or chart.
     public func setFault(_ fault: RenderFault) throws(LibraryError) {
-        guard try database.row("SELECT 1 FROM charts WHERE hash = ?", [.hash(fault.chart)], { _ in true }) != nil else {
+        guard try database.has("SELECT 1 FROM charts WHERE hash = ?", [.hash(fault.chart)]) else {
             throw .unknownChart(fault.chart)
         }
         try database.run(
@@ -143,19 +119,11 @@ extension ImageStore {
     /// Forgets failures, so that they are tried again.
     public func remove(_ faults: [RenderFault]) throws(LibraryError) {
         guard !faults.isEmpty else { return }
-        try database.write { () throws(LibraryError) in try Self.remove(faults, from: database) }
-    }
-
-    /// Forgets failures in the library of `folder`, even while another process writes to it.
-    public nonisolated static func remove(_ faults: [RenderFault], inLibraryAt folder: String) throws(LibraryError) {
-        guard !faults.isEmpty else { return }
-        try Database.change(libraryAt: folder) { database throws(LibraryError) in try remove(faults, from: database) }
-    }
-
-    private nonisolated static func remove(_ faults: [RenderFault], from database: Database) throws(LibraryError) {
-        for fault in faults {
-            try database.run(
-                "DELETE FROM render_faults WHERE hash = ? AND image = ?", [.hash(fault.chart), .text(fault.image?.file ?? "")])
+        try database.write { () throws(LibraryError) in
+            for fault in faults {
+                try database.run(
+                    "DELETE FROM render_faults WHERE hash = ? AND image = ?", [.hash(fault.chart), .text(fault.image?.file ?? "")])
+            }
         }
     }
 
@@ -166,12 +134,10 @@ extension ImageStore {
         guard image != nil || file.isEmpty else { throw .damaged(path: database.path, message: "an image is called \"\(file)\"") }
         return RenderFault(
             chart: chart, image: image, tag: RendererTag(row.text(2)), reason: row.text(3), tries: row.integer(4),
-            isFinal: row.integer(5) != 0, at: row.time(6) ?? Timestamp(nanoseconds: 0))
+            isFinal: row.integer(5) != 0, at: row.moment(6))
     }
-}
 
-extension ImageStore {
-    /// The charts that may have images here whose drawing nobody checked for missing content.
+    /// The charts that may have images here whose drawing was not checked for missing content.
     public func chartsToLookThrough() throws(LibraryError) -> Set<ChartHash> {
         Set(
             try database.rows("SELECT hash FROM charts WHERE NOT looked_through") { row throws(LibraryError) in
@@ -214,46 +180,29 @@ extension ImageStore {
     }
 
     /// Accepts the pages of an attachment's charts as they are. Returns whether anything was missing from any of them.
-    nonisolated static func acceptLostContent(of attachment: AttachmentID, in database: Database) throws(LibraryError) -> Bool {
+    func acceptLostContent(of attachment: AttachmentID) throws(LibraryError) -> Bool {
         try database.run(
             """
             UPDATE lost_content SET accepted = 1
             WHERE NOT accepted AND hash IN (SELECT hash FROM attachment_charts WHERE attachment_id = ?)
             """, [.id(attachment)]) > 0
     }
-}
 
-extension ImageStore {
     /// Adds what was counted since the last time; writes nothing if that is nothing.
     public func add(_ tally: CacheTally) throws(LibraryError) {
-        let news = Self.counts(tally)
-        guard !news.isEmpty else { return }
-        try database.write { () throws(LibraryError) in try Self.add(news, to: database) }
-    }
-
-    /// The same in the library of `folder`, even while another process writes to it.
-    public nonisolated static func add(_ tally: CacheTally, inLibraryAt folder: String) throws(LibraryError) {
-        let news = counts(tally)
-        guard !news.isEmpty else { return }
-        try Database.change(libraryAt: folder) { database throws(LibraryError) in try add(news, to: database) }
-    }
-
-    private typealias Count = (event: String, reason: String, count: Int)
-
-    private nonisolated static func counts(_ tally: CacheTally) -> [Count] {
-        var counts: [Count] = [("hit", "", tally.hits), ("wait", "", tally.waits)]
+        var counts = [("hit", "", tally.hits), ("wait", "", tally.waits)]
         counts += tally.misses.map { ("miss", $0.key.rawValue, $0.value) }
         counts += tally.removals.map { ("removal", $0.key.rawValue, $0.value) }
-        return counts.filter { $0.count != 0 }
-    }
-
-    private nonisolated static func add(_ counts: [Count], to database: Database) throws(LibraryError) {
-        for (event, reason, count) in counts {
-            try database.run(
-                """
-                INSERT INTO cache_tally (event, reason, count) VALUES (?, ?, ?)
-                ON CONFLICT (event, reason) DO UPDATE SET count = count + excluded.count
-                """, [.text(event), .text(reason), .integer(count)])
+        counts.removeAll { $0.2 == 0 }
+        guard !counts.isEmpty else { return }
+        try database.write { () throws(LibraryError) in
+            for (event, reason, count) in counts {
+                try database.run(
+                    """
+                    INSERT INTO cache_tally (event, reason, count) VALUES (?, ?, ?)
+                    ON CONFLICT (event, reason) DO UPDATE SET count = count + excluded.count
+                    """, [.text(event), .text(reason), .integer(count)])
+            }
         }
     }
 

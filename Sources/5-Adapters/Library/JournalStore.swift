@@ -1,35 +1,23 @@
 public import Catalogue
 public import Model
-public import Platform
 
 /// What has changed, for people to read.
-@LoopActor
-public final class JournalStore {
-    let catalogue: OpenCatalogue
-
+public final class JournalStore: Store {
     /// The end of the journal, kept from one query to the next.
     private var tail = JournalTail()
 
-    var database: Database { catalogue.database }
-
-    init(_ catalogue: OpenCatalogue) {
-        self.catalogue = catalogue
-    }
-}
-
-extension JournalStore {
     /// How far back the journal goes: over a year, so that the same feast can be compared with last year's, …
     static var journalAge: Duration { .seconds(400 * 86400) }
     /// … but, however often the service changes things, not beyond some ten megabytes.
     static var journalLength: Int { 50_000 }
 
-    /// What changed at `since` or later, in the order in which it was found; everything if `since` is not given.
+    /// Returns what changed at `since` or later, in the order in which it was found; everything if `since` is not given.
     public func entries(since: Timestamp? = nil) throws(LibraryError) -> [JournalEntry] {
         try database.rows(
             "SELECT at, change FROM journal WHERE at >= ? ORDER BY number", [.integer(since?.nanoseconds ?? .min)]
         ) { row throws(LibraryError) in
             JournalEntry(
-                time: Timestamp(nanoseconds: Int64(row.integer(0))),
+                time: row.moment(0),
                 change: try StoredJSON.read(LibraryChange.self, row.text(1), in: database))
         }
     }
@@ -52,18 +40,16 @@ extension JournalStore {
         try database.run(
             "DELETE FROM journal WHERE number <= (SELECT max(number) FROM journal) - ?", [.integer(Self.journalLength)])
     }
-}
 
-// MARK: - What people have read of it
+    // MARK: - What people have read of it
 
-extension JournalStore {
-    /// What changed about a plan, its charts and their marks since somebody last read about it, in the order in which it was found.
+    /// Returns what changed about a plan, its charts and their marks since it was last read about, in the order in which it was found.
     public func unseenChanges(of contents: PlanContents) throws(LibraryError) -> [LibraryChange] {
         let seen = try database.row("SELECT journal_number FROM seen_plans WHERE plan_id = ?", [.id(contents.plan.id)]) { $0.integer(0) }
         return try changes(of: contents, after: seen ?? 0)
     }
 
-    /// The same since the entry with this number.
+    /// As above, since the entry with this number.
     public func changes(of contents: PlanContents, after number: Int) throws(LibraryError) -> [LibraryChange] {
         let charts = Set(contents.attachments.map(\.id))
         return try newestEntries().filter { $0.number > number && $0.change.concerns(contents.plan.id, charts) }.map(\.change)
@@ -77,7 +63,7 @@ extension JournalStore {
     /// Remembers that the changes of a plan have been read.
     public func noteSeen(_ plan: PlanID) throws(LibraryError) {
         try database.write { () throws(LibraryError) in
-            guard try database.row("SELECT 1 FROM plans WHERE id = ?", [.id(plan)], { _ in true }) != nil else { throw .unknownPlan(plan) }
+            guard try database.has("SELECT 1 FROM plans WHERE id = ?", [.id(plan)]) else { throw .unknownPlan(plan) }
             try database.run(
                 """
                 INSERT INTO seen_plans (plan_id, journal_number) SELECT ?, coalesce(max(number), 0) FROM journal WHERE TRUE
@@ -99,7 +85,7 @@ extension JournalStore {
 }
 
 extension LibraryChange {
-    /// Whether it is about this plan, or one of these charts.
+    /// Returns whether it is about this plan, or one of these charts.
     fileprivate func concerns(_ plan: PlanID, _ charts: Set<AttachmentID>) -> Bool {
         switch self {
         case .planAdded(let reference), .planMoved(let reference, _, _), .planShrunk(let reference, _, _),

@@ -1,29 +1,22 @@
 import Belief
 public import Catalogue
 public import Model
-public import Platform
 
 /// The layers of marks that the service holds.
-@LoopActor
-public final class LayerStore {
-    let catalogue: OpenCatalogue
+public final class LayerStore: Store {
     let charts: ChartStore
     let journal: JournalStore
     let matches: MatchStore
     let plans: PlanStore
 
-    var database: Database { catalogue.database }
-
     init(_ catalogue: OpenCatalogue, charts: ChartStore, journal: JournalStore, matches: MatchStore, plans: PlanStore) {
-        self.catalogue = catalogue
         self.charts = charts
         self.journal = journal
         self.matches = matches
         self.plans = plans
+        super.init(catalogue)
     }
-}
 
-extension LayerStore {
     /// Takes over the layers that a poll of `plan` returned, all of them or, when it throws, none. Returns what changed, and journals
     /// it; writes nothing if nothing did.
     ///
@@ -69,7 +62,7 @@ extension LayerStore {
         try layers(where: "attachment_id = ?", .id(attachment)).sorted { $0.id < $1.id }
     }
 
-    /// The layers that the service no longer names though nobody said that they were deleted.
+    /// The layers that the service no longer names though it did not say that they were deleted.
     public func gone() throws(LibraryError) -> Set<LayerID> {
         Set(try database.rows("SELECT layer_id FROM gone_layers") { LayerID($0.text(0)) })
     }
@@ -97,7 +90,7 @@ extension LayerStore {
     }
 
     private func isKnown(_ layer: LayerID) throws(LibraryError) -> Bool {
-        try database.row("SELECT 1 FROM layers WHERE id = ?", [.id(layer)]) { _ in true } ?? false
+        try database.has("SELECT 1 FROM layers WHERE id = ?", [.id(layer)])
     }
 
     /// Takes over as much of a layer as can be believed.
@@ -131,7 +124,7 @@ extension LayerStore {
             }, clockAhead: try ServiceRecord(catalogue).clockAhead ?? .zero)
     }
 
-    /// Whether one of these layers is older than what is here of it: a sign that the service was put back to an older state.
+    /// Returns whether one of these layers is older than what is here of it: a sign that the service was put back to an older state.
     public func isPutBack(_ told: [Layer], faults: [LayerID: String], at time: Timestamp) throws(LibraryError) -> Bool {
         for layer in told where faults[layer.id] == nil {
             let isCandidate = try database.row(
@@ -165,13 +158,13 @@ extension LayerStore {
     }
 
     private func isSame(_ layer: Layer) throws(LibraryError) -> Bool {
-        try database.row(
+        try database.has(
             """
             SELECT 1 FROM layers
             WHERE (id, attachment_id, person_name, name, revision, updated_at, deleted_at) IS (?1, ?2, ?3, ?4, ?5, ?6, ?7)
                 AND (marks = ?8 OR deleted_at IS NOT NULL AND ?8 = '[]')
             """, try columns(of: layer).values
-        ) { _ in true } ?? false
+        )
     }
 
     /// Stores a layer unless it is the same already, and returns what changed about it.
@@ -246,7 +239,7 @@ extension LayerStore {
         ) { row throws(LibraryError) in
             LayerDoubt(
                 layer: LayerID(row.text(0)), attachment: AttachmentID(row.text(1)), name: row.text(2), personName: row.text(3),
-                since: Timestamp(nanoseconds: Int64(row.integer(4))),
+                since: row.moment(4),
                 reason: try StoredJSON.read(LayerDoubt.Reason.self, row.text(5), in: database), keepsFormer: row.integer(6) != 0)
         }
     }
@@ -255,7 +248,7 @@ extension LayerStore {
         try database.row("SELECT since, reason, told, is_partial, accepted FROM layer_doubts WHERE layer_id = ?", [.id(layer)]) {
             row throws(LibraryError) in
             LayerDecision.Doubt(
-                since: Timestamp(nanoseconds: Int64(row.integer(0))),
+                since: row.moment(0),
                 reason: try StoredJSON.read(LayerDoubt.Reason.self, row.text(1), in: database),
                 told: try digest(row.text(2)), isPartial: row.integer(3) != 0, isAccepted: row.integer(4) != 0)
         }
@@ -280,7 +273,7 @@ extension LayerStore {
     }
 
     /// Accepts that marks on a chart are older at the service than here: its next word about them is taken. Returns whether any are.
-    nonisolated static func acceptPast(on attachment: AttachmentID, in database: Database) throws(LibraryError) -> Bool {
+    func acceptPast(on attachment: AttachmentID) throws(LibraryError) -> Bool {
         try database.run(
             """
             UPDATE layer_doubts SET accepted = 1 WHERE attachment_id = ? AND NOT accepted
@@ -327,19 +320,18 @@ extension LayerStore {
 
     /// The plans whose marks the service does not send, since when, and why.
     public func untoldMarks() throws(LibraryError) -> [PlanID: (since: Timestamp, reason: String)] {
-        let rows = try database.rows("SELECT plan_id, since, reason FROM untold_marks") { row in
-            (PlanID(row.text(0)), (since: Timestamp(nanoseconds: Int64(row.integer(1))), reason: row.text(2)))
+        return try database.dictionary("SELECT plan_id, since, reason FROM untold_marks") { row in
+            (PlanID(row.text(0)), (since: row.moment(1), reason: row.text(2)))
         }
-        return Dictionary(uniqueKeysWithValues: rows)
     }
 
-    /// Whether there are marks from the service on a plan.
+    /// Returns whether there are marks from the service on a plan.
     public func hasLayers(on plan: PlanID) throws(LibraryError) -> Bool {
-        try database.row(
+        try database.has(
             """
             SELECT 1 FROM layer_plans JOIN layers ON id = layer_id WHERE plan_id = ? AND deleted_at IS NULL AND marks <> '[]' LIMIT 1
             """, [.id(plan)]
-        ) { _ in true } ?? false
+        )
     }
 
     /// The names of the layers that the service no longer names, by the chart that they are kept on.
@@ -349,9 +341,7 @@ extension LayerStore {
             SELECT DISTINCT id, attachment_id, name, person_name FROM layers JOIN gone_layers ON layer_id = id
             WHERE deleted_at IS NULL AND marks <> '[]' ORDER BY id
             """
-        ) { row in
-            (AttachmentID(row.text(1)), Layer.displayName(row.text(2), by: row.text(3)))
-        }
+        ) { row in (AttachmentID(row.text(1)), Layer.displayName(row.text(2), by: row.text(3))) }
         return Dictionary(grouping: rows, by: \.0).mapValues { $0.map(\.1) }
     }
 }

@@ -4,15 +4,29 @@ public import Model
 public import Platform
 
 extension Library {
-    /// Whether the catalogue is not the one that was left here, judging by its number, or by links that it ought to know.
+    /// Returns whether the catalogue is not the one that was left here, judging by its number, or by links that it ought to know.
     func isOlderThanItWas() throws(LibraryError) -> Bool {
         if try !CatalogueGeneration(of: folder).isLast(database) { return true }
         return try storedPoll().map { lastPoll throws(LibraryError) in try links.hasLinksOfLaterTimes(than: lastPoll) } ?? false
     }
 
-    /// Notes it if the catalogue is not the one that was left here: what came after it is known only to the service and the user's files.
-    func judgeGeneration() throws(LibraryError) -> CatalogueNews? {
-        try isOlderThanItWas() ? .replaced(backup: nil, regained: try noteOtherCatalogue()) : nil
+    /// Notes what a catalogue that was just opened does not know: what came after it is known only to the service and the user's files.
+    /// `news` is what was done before it could be opened. Returns what there is to report.
+    func judge(_ news: CatalogueNews?) throws(LibraryError) -> CatalogueNews? {
+        changesAtGeneration = database.totalChanges
+        switch news {
+        case .begunAnew(_, let charts, _):
+            try database.set(.begun, to: 0)
+            try database.noteBegunAnew(charts: charts)
+            try renewGeneration()
+        case .replaced(let backup, _): return .replaced(backup: backup, regained: try noteOtherCatalogue())
+        case .cutOff: try noteOtherCatalogue()
+        case .restored, .putBack, nil:
+            guard try isOlderThanItWas() else { break }
+            let regained = try noteOtherCatalogue()
+            return news ?? .replaced(backup: nil, regained: regained)
+        }
+        return news
     }
 
     /// Notes that this catalogue does not know what came after it. What people chose comes from the newest backup.
@@ -22,7 +36,7 @@ extension Library {
         var regained: RegainedChoices?
         try unchanged { () throws(LibraryError) in
             try database.letNothingGo()
-            // Somebody who went back to a backup on purpose knows how old it is.
+            // A user who went back to a backup on purpose knows how old it is.
             guard try database.doubt == nil else { return }
             // Without it, all else can still be used.
             regained = try? database.regainChoices(in: folder)
@@ -38,13 +52,6 @@ extension Library {
         changesAtGeneration = database.totalChanges
     }
 
-    func noteBegunAnew(charts: Int) throws(LibraryError) {
-        try database.run("INSERT OR REPLACE INTO stamps (name, at) VALUES ('begun', 0)")
-        try database.noteBegunAnew(charts: charts)
-    }
-}
-
-extension Library {
     /// What is doubtful about the catalogue until the service has been asked again.
     public var doubt: CatalogueDoubt? {
         get throws(LibraryError) {
@@ -58,15 +65,15 @@ extension Library {
 
 /// The catalogue is a file: anybody who may write to the folder may remove it, overwrite it or replace it while we have it open.
 extension Library {
-    /// Whether what we write goes to the file under the catalogue's name.
+    /// `true` if what we write goes to the file under the catalogue's name.
     public var isInPlace: Bool {
         if isEnded { return true }
-        guard displaced == nil, !database.isClosed, let files = database.files else { return isOnlyInMemory }
+        guard !database.isClosed, let files = database.files else { return isOnlyInMemory }
         return isForReading ? files.isSameFile : files.areInPlace && !database.isDamaged
     }
 
     /// Makes sure that this library works on the file under the catalogue's name: if that was removed or cannot be used, it is
-    /// rewritten; if it is another catalogue, that one is opened. Answers what was done; `nil` if there is nothing to report.
+    /// rewritten; if it is another catalogue, that one is opened. Returns what was done; `nil` if there is nothing to report.
     ///
     /// Throws if nothing can be done for now, and may be called again. Until it succeeds nothing is written.
     public func keepInPlace(at now: Timestamp) throws(LibraryError) -> CatalogueNews? {
@@ -78,33 +85,18 @@ extension Library {
             return .replaced(backup: nil, regained: nil)
         }
         guard access(folder, F_OK) == 0 || errno != ENOENT && errno != ENOTDIR else { throw .takenAway(folder: folder) }
-        var displaced = try displacement(at: now)
-        // From here until all is done, only this has what was known. It is not set meanwhile, so that what is opened counts as in place.
-        self.displaced = nil
-        defer { self.displaced = displaced.isOver ? nil : displaced }
         forgetWhatWasRead()
-        database.closeLeavingLog()
-        try displaced.settle()
+        let recovery = CatalogueRecovery(in: folder)
+        let news = try database.isClosed ? recovery.run() : recovery.replace(database, at: now)
         catalogue.database = try CatalogueFile.open(in: folder)
         backupState = BackupState()
-        changesAtGeneration = database.totalChanges
-        switch displaced.news {
-        case .replaced(let backup, _): displaced.news = .replaced(backup: backup, regained: try noteOtherCatalogue())
-        case .cutOff: try noteOtherCatalogue()
-        case .begunAnew(_, let charts, _):
-            try noteBegunAnew(charts: charts)
-            try renewGeneration()
-        case .restored, .putBack, nil: break
+        do throws(LibraryError) {
+            return try judge(news)
+        } catch {
+            // What could not be noted of it is found again, and until then it must not pass for one that is in its place.
+            database.close()
+            throw error
         }
-        displaced.isOver = true
-        return displaced.news
-    }
-
-    private func displacement(at now: Timestamp) throws(LibraryError) -> DisplacedCatalogue {
-        guard let displaced else { return try DisplacedCatalogue(database, in: folder, at: now) }
-        // What was opened instead may have lost its place as well, before it could be noted what it lacks.
-        guard !database.isClosed, database.files?.areInPlace == false else { return displaced }
-        return try DisplacedCatalogue(database, in: folder, at: now, after: displaced.news)
     }
 
     private func forgetWhatWasRead() {
@@ -113,14 +105,9 @@ extension Library {
         catalogue.noteOtherCharts()
         latestPoll = nil
     }
-}
-
-extension Library {
-    /// The least time between two backups.
-    public nonisolated static var backupInterval: Duration { BackupState.interval }
 
     /// Makes a backup of the catalogue, complete and checked, if something has changed since the last one and that is some hours old.
-    /// Otherwise nothing is written. It is made on `side`, over a connection of its own, so that nobody has to wait for it.
+    /// Otherwise nothing is written. It is made on `side`, over a connection of its own, so that nothing has to wait for it.
     @discardableResult
     public func backUpIfDue(at now: Timestamp, on side: SideThread) async throws(LibraryError) -> CatalogueBackup? {
         guard !isForReading, !isOnlyInMemory, !isBackingUp, isInPlace, try backupState.isDue(database, in: folder, at: now) else {
@@ -143,12 +130,12 @@ extension Library {
         return backup
     }
 
-    /// Makes one for whoever chose something while no agent does that, since nothing else shows that a backup is due; not of a catalogue
+    /// Makes one for a user who chose something while no agent does that, since nothing else shows that a backup is due; not of a catalogue
     /// that is older than it was, which would be taken for the newest, nor of one with nothing in it.
     public nonisolated static func backUpChoices(inLibraryAt folder: String, at now: Timestamp) throws(LibraryError) {
         let source = try CatalogueFile.openToRead(in: folder)
         defer { source.close() }
-        guard try source.row("SELECT 1 FROM plans LIMIT 1", [], { _ in true }) ?? false else { return }
+        guard try source.has("SELECT 1 FROM plans LIMIT 1") else { return }
         if try CatalogueGeneration(of: folder).isLast(source) { try CatalogueBackups(of: folder).make(of: source, at: now) }
     }
 
@@ -163,10 +150,8 @@ extension Library {
         try body()
         backupState.changesApart += database.totalChanges - before
     }
-}
 
-extension Library {
-    /// Puts a backup in the catalogue's place; the caller must hold the library's lock. Answers the name under which the old file is kept.
+    /// Puts a backup in the catalogue's place; the caller must hold the library's lock. Returns the name under which the old file is kept.
     public nonisolated static func goBack(to backup: CatalogueBackup, in folder: String) throws(LibraryError) -> String? {
         try CatalogueRecovery(in: folder).putBack(backup)
     }

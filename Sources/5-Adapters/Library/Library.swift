@@ -7,6 +7,16 @@ public import Platform
 /// Whatever can go wrong with the library goes wrong with its catalogue.
 public typealias LibraryError = Catalogue.LibraryError
 
+/// One kind of record in the catalogue that is open.
+@LoopActor
+public class Store {
+    let catalogue: OpenCatalogue
+
+    var database: Database { catalogue.database }
+
+    init(_ catalogue: OpenCatalogue) { self.catalogue = catalogue }
+}
+
 /// What must survive: plans, the charts' bytes and the layers of marks from the service.
 ///
 /// The catalogue is an SQLite file; the bytes are next to it, in files named by their hash. Each kind of record has a store of its own,
@@ -28,7 +38,7 @@ public final class Library {
     public nonisolated let olderMarks: OlderMarkStore
 
     let catalogue: OpenCatalogue
-    /// Whether the library was closed for good.
+    /// `true` if the library was closed for good.
     var isEnded = false
     /// The last poll by this process, which may be newer than the one on disk.
     var latestPoll: PollStamp?
@@ -36,15 +46,13 @@ public final class Library {
     public private(set) var newsAtOpening: CatalogueNews?
     /// The database's count of changes when the catalogue last got a number.
     var changesAtGeneration = 0
-    /// Whether everything written here is lost at the end, because the disk cannot be written to.
+    /// `true` if everything written here is lost at the end, because the disk cannot be written to.
     public let isOnlyInMemory: Bool
     /// What there is to say if the catalogue is only read because its disk is full.
     public private(set) var fullDisk: String?
-    /// What is known of a catalogue that was in use and is no longer in its place, until that can be repaired.
-    var displaced: DisplacedCatalogue?
     /// What was changed since the last backup, apart from the times of polls; counted by the database.
     var backupState = BackupState()
-    /// Whether a backup is being made, whichever catalogue is open by the time it is finished.
+    /// `true` if a backup is being made, whichever catalogue is open by the time it is finished.
     var isBackingUp = false
 
     private init(on catalogue: OpenCatalogue, isOnlyInMemory: Bool, news: CatalogueNews?) {
@@ -81,12 +89,7 @@ public final class Library {
         let news = try CatalogueRecovery(in: folder).run()
         let database = try CatalogueFile.open(in: folder)
         self.init(on: OpenCatalogue(database, in: folder, isForReading: false), isOnlyInMemory: false, news: news)
-        if case .begunAnew(_, let charts, _) = news {
-            try noteBegunAnew(charts: charts)
-            try renewGeneration()
-        } else if let found = try judgeGeneration() {
-            newsAtOpening = newsAtOpening ?? found
-        }
+        newsAtOpening = try judge(news)
         changesAtGeneration = database.totalChanges
         AtomicFile.removeAbandoned(in: folder + "/charts")
         AtomicFile.removeAbandoned(in: folder)
@@ -112,6 +115,18 @@ public final class Library {
         let database = try CatalogueFile.openToRead(in: folder)
         self.init(on: OpenCatalogue(database, in: folder, isForReading: true), isOnlyInMemory: false, news: nil)
         if let error = database.fullDisk { fullDisk = Self.sentence(ofFullDisk: error, folder) }
+    }
+
+    /// Makes one small change in the library of `folder`, even while another process writes to it, all of it or nothing.
+    ///
+    /// Use it for changes whose order with that process's own does not matter. If there is no library, none is created.
+    @discardableResult
+    public static func change<Result>(
+        in folder: String, _ body: (Library) throws(LibraryError) -> Result
+    ) throws(LibraryError) -> Result {
+        try Database.change(libraryAt: folder) { database throws(LibraryError) in
+            try body(Library(on: OpenCatalogue(database, in: folder, isForReading: false), isOnlyInMemory: false, news: nil))
+        }
     }
 
     private nonisolated static func sentence(ofFullDisk error: SystemError, _ folder: String) -> String {
@@ -141,21 +156,34 @@ public final class Library {
         isEnded = true
         if isAstray { CatalogueRecovery(in: folder).leave(database) } else { database.close() }
     }
-}
 
-// MARK: - What several stores do together
+    // MARK: - What several stores do together
 
-extension Library {
     /// Accepts what was held back of a plan, that it is without charts by choice, that marks stay behind on a chart that it no longer
     /// shows, or that others' marks on its charts are older than before. Returns whether there was anything to accept.
     public func accept(plan: PlanID, at time: Timestamp) throws(LibraryError) -> Bool {
         try database.write { () throws(LibraryError) in
             var wasSomething = try plans.acceptHeldBack(of: plan, at: time)
             for chart in try plans.contents(of: plan)?.attachments ?? [] {
-                if try LayerStore.acceptPast(on: chart.id, in: database) { wasSomething = true }
+                if try layers.acceptPast(on: chart.id) { wasSomething = true }
             }
             let leftMarks = try drawings.acceptMarksLeftBehind(of: plan)
             return try plans.acceptChoice(of: plan) || wasSomething || leftMarks
+        }
+    }
+
+    /// Accepts a chart as it is now: the marks on it as right for its bytes, and its pages, or those of a newer version that was refused,
+    /// whatever is missing from them. Returns what there was to accept.
+    @discardableResult
+    public func accept(chart attachment: AttachmentID) throws(LibraryError) -> AcceptedOfChart {
+        try database.write { () throws(LibraryError) in
+            var accepted: AcceptedOfChart = []
+            if try olderMarks.acceptMarks(on: attachment) { accepted.insert(.marks) }
+            if try images.acceptLostContent(of: attachment) { accepted.insert(.pages) }
+            if try charts.acceptRefusedVersions(of: attachment) { accepted.insert(.newerVersion) }
+            if try markFiles.acceptVanishedMarks(of: attachment) { accepted.insert(.vanishedMarks) }
+            if try layers.acceptPast(on: attachment) { accepted.insert(.olderMarks) }
+            return accepted
         }
     }
 
@@ -163,9 +191,7 @@ extension Library {
     public func linkCharts(into root: String) throws(LibraryError) -> LinkOutcome {
         try links.link(try plans.all(), into: root, named: try matches.pathsNamedByLocalFiles())
     }
-}
 
-extension Library {
     /// The version of SQLite that keeps the catalogue.
     public nonisolated static var databaseVersion: String { Database.version }
 }
@@ -192,9 +218,7 @@ extension Library {
             }
         }
         try unchanged { () throws(LibraryError) in
-            try database.run(
-                "INSERT INTO stamps (name, at) VALUES ('poll', ?) ON CONFLICT (name) DO UPDATE SET at = excluded.at",
-                [.time(time)])
+            try database.set(.poll, to: time)
             // By now the service has said what came after the backup that is in use.
             try database.endDoubt(at: time)
         }
@@ -216,10 +240,7 @@ extension Library {
         }
     }
 
-    func storedPoll() throws(LibraryError) -> Timestamp? {
-        guard let stamp = try database.row("SELECT at FROM stamps WHERE name = 'poll'", [], { $0.time(0) }) else { return nil }
-        return stamp
-    }
+    func storedPoll() throws(LibraryError) -> Timestamp? { try database.time(.poll) }
 }
 
 extension TimeWords {

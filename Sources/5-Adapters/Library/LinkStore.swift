@@ -2,21 +2,9 @@ public import Catalogue
 public import ChartLinks
 import Glibc
 public import Model
-public import Platform
 
 /// The links through which people open the charts.
-@LoopActor
-public final class LinkStore {
-    let catalogue: OpenCatalogue
-
-    var database: Database { catalogue.database }
-
-    init(_ catalogue: OpenCatalogue) {
-        self.catalogue = catalogue
-    }
-}
-
-extension LinkStore {
+public final class LinkStore: Store {
     /// Brings the links in `root`, the folder that people open, up to date: `<date> <plan>/<nn> <title>.pdf` for every chart
     /// of every plan that is here.
     ///
@@ -119,9 +107,7 @@ extension LinkStore {
 /// The folder that people open outlives a catalogue that is restored from a backup: its links tell what that one does not know.
 extension LinkStore {
     /// Notes that links were made just now, by the clock that files are stamped with.
-    func noteLinked() throws(LibraryError) {
-        try database.run("INSERT OR REPLACE INTO stamps (name, at) VALUES ('linked', ?)", [.time(CatalogueBackups.systemTime)])
-    }
+    func noteLinked() throws(LibraryError) { try database.set(.linked, to: CatalogueBackups.systemTime) }
 
     /// Knows links by their new paths when the library was moved together with them: they are ours, and not those at the old paths.
     private func followLinks(to root: String) throws(LibraryError) {
@@ -137,10 +123,10 @@ extension LinkStore {
         }
     }
 
-    /// Whether one of our links was made after this catalogue made its last one, and leads to a chart that it does not know, or not to
-    /// the one that it has recorded: then somebody put an older catalogue back. Links that people move around keep their age.
+    /// Returns whether one of our links was made after this catalogue made its last one, and leads to a chart that it does not know, or
+    /// not to the one that it has recorded: then an older catalogue was put back. Links that people move around keep their age.
     func hasLinksOfLaterTimes(than lastPoll: Timestamp) throws(LibraryError) -> Bool {
-        let linked = try database.row("SELECT at FROM stamps WHERE name = 'linked'") { $0.time(0) } ?? nil
+        let linked = try database.time(.linked)
         let known = Set(try database.rows("SELECT hash FROM charts UNION SELECT hash FROM let_go_charts") { $0.text(0) })
         let recorded = try recordedLinks().filter(\.stands)
         return LinkFolders.areLater(than: max(linked ?? lastPoll, lastPoll), recorded, knowing: known, chartsFolder: linkedChartsFolder)
@@ -149,7 +135,7 @@ extension LinkStore {
     /// Takes over the links to charts in the folders of `root`, once after a new catalogue was begun: an earlier catalogue made
     /// them. They stay as they are until a plan needs their places; which attachments they are for is not known yet.
     private func adoptLinks(in root: String) throws(LibraryError) {
-        guard try database.row("SELECT 1 FROM stamps WHERE name = 'begun'", [], { _ in true }) == true else { return }
+        guard try database.number(.begun) != nil else { return }
         let found = LinkFolders.linksToCharts(in: root, chartsFolder: linkedChartsFolder)
         try database.write { () throws(LibraryError) in
             for link in found {
@@ -157,7 +143,7 @@ extension LinkStore {
                     "INSERT INTO links (path, attachment_id, target, stands) VALUES (?, '', ?, 0) ON CONFLICT (path) DO NOTHING",
                     [.text(link.path), .text(link.target)])
             }
-            try database.run("DELETE FROM stamps WHERE name = 'begun'")
+            try database.set(.begun, to: nil)
         }
     }
 }

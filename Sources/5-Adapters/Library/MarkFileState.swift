@@ -9,7 +9,6 @@ public struct MarkFileState: Hashable, Sendable {
     public let attachment: AttachmentID?
     /// Why it could not be understood the last time.
     public let fault: String?
-    /// Whether it was ever understood.
     public let hasContent: Bool
     /// What was not understood at the last successful reading, and is not drawn or not drawn as it was made: a sentence each.
     public let notes: [String]
@@ -36,19 +35,19 @@ extension MarkFileStore {
         }
     }
 
-    /// What is not drawn as it was made, in the files for an attachment's chart: the sentences for each file that has any.
+    /// Returns what is not drawn as it was made, in the files for an attachment's chart: the sentences for each file that has any.
     public func notesOfMarks(on attachment: AttachmentID) throws(LibraryError) -> [(path: String, notes: [String])] {
         try states().filter { $0.attachment == attachment && !$0.notes.isEmpty }.map { ($0.path, $0.notes) }
     }
 
-    /// What to say about files whose marks were made on pages of another size than the chart's, by the bytes of their paths.
+    /// Returns what to say about files whose marks were made on pages of another size than the chart's, by the bytes of their paths.
     private func otherSizes() throws(LibraryError) -> [[UInt8]: String] {
         struct Difference {
             let page: PageIndex
             let sheet: PageGeometry
             let chart: PageGeometry
         }
-        // Programs round to whole points, and nobody sees a difference that small.
+        // Programs round to whole points; so small a difference is not visible.
         let found = try database.rows(
             """
             SELECT local_files.path, page, sheet.value ->> 1 AS sheet_width, sheet.value ->> 2 AS sheet_height, width, height

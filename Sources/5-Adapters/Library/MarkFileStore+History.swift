@@ -10,8 +10,8 @@ extension MarkFileStore {
         ).map { $0.state(besides: present) }
     }
 
-    /// What to tell people about until they accept it: of each file that lost at least half of its marks, the state with the most marks
-    /// that are in none of its chart's files now.
+    /// Returns what to tell people about until they accept it: of each file that lost at least half of its marks, the state with the most
+    /// marks that are in none of its chart's files now.
     public func vanishedMarks() throws(LibraryError) -> [AttachmentID: [FormerMarks]] {
         let states = try history(where: "\(Self.isNoteworthy) AND attachment_id IS NOT NULL", [])
         var found: [AttachmentID: [FormerMarks]] = [:]
@@ -49,11 +49,11 @@ extension MarkFileStore {
     }
 
     /// Accepts that the files for a chart lost marks. Returns whether any had lost so many that it was noted.
-    nonisolated static func acceptVanishedMarks(of attachment: AttachmentID, in database: Database) throws(LibraryError) -> Bool {
-        try database.run("UPDATE former_marks SET accepted = 1 WHERE attachment_id = ? AND \(isNoteworthy)", [.id(attachment)]) > 0
+    func acceptVanishedMarks(of attachment: AttachmentID) throws(LibraryError) -> Bool {
+        try database.run("UPDATE former_marks SET accepted = 1 WHERE attachment_id = ? AND \(Self.isNoteworthy)", [.id(attachment)]) > 0
     }
 
-    private nonisolated static var isNoteworthy: String { "NOT accepted AND vanished * 2 >= count" }
+    private static var isNoteworthy: String { "NOT accepted AND vanished * 2 >= count" }
 
     // MARK: - Keeping
 
@@ -61,12 +61,12 @@ extension MarkFileStore {
     /// `files` are stored: they may be in another one now.
     func keepFormer(of files: [WrittenFile], _ gone: [String], at now: Timestamp) throws(LibraryError) -> [Int] {
         var numbers: [Int] = []
-        // Whoever deletes a file knows that its marks are gone, and needs no note.
+        // A user who deletes a file knows that its marks are gone, and needs no note.
         let present = files.compactMap { file in file.sums.map { (file.file.path, $0, false) } } + gone.map { ($0, MarkSums([]), true) }
         for (path, sums, isGone) in present {
-            guard let former = try Self.sums(of: path, in: database) else { continue }
+            guard let former = try self.sums(of: path) else { continue }
             let vanished = former.subtracting(sums).count
-            guard vanished > 0, let number = try Self.keep(path, former, vanished: vanished, isAccepted: isGone, at: now, in: database)
+            guard vanished > 0, let number = try keep(path, former, vanished: vanished, isAccepted: isGone, at: now)
             else { continue }
             numbers.append(number)
         }
@@ -75,9 +75,7 @@ extension MarkFileStore {
 
     /// Keeps the state of a known file that has these marks. Returns its number.
     @discardableResult
-    nonisolated static func keep(
-        _ path: String, _ marks: MarkSums, vanished: Int, isAccepted: Bool, at now: Timestamp, in database: Database
-    ) throws(LibraryError) -> Int? {
+    func keep(_ path: String, _ marks: MarkSums, vanished: Int, isAccepted: Bool, at now: Timestamp) throws(LibraryError) -> Int? {
         try database.row(
             """
             INSERT INTO former_marks (path, attachment_id, marked_on, vanished_at, marks, sheets, sums, count, vanished, accepted)
@@ -111,8 +109,8 @@ extension MarkFileStore {
         try journal.record(changes, at: history.now)
     }
 
-    /// Drops states beyond so many: first those whose marks are all in another one, since whoever erases a mark at a time and saves each
-    /// time shall not lose the state that had them all; then those with the fewest marks, the oldest first.
+    /// Drops states beyond so many: first those whose marks are all in another one, since a user who erases one mark at a time and saves
+    /// each time should not lose the state that had them all; then those with the fewest marks, the oldest first.
     private func drop(beyond most: Int, of path: String) throws(LibraryError) {
         var states = try history(where: "path = ?", [.text(path)])
         while states.count > most, let oldest = states.indices.last {
@@ -142,25 +140,17 @@ extension MarkFileStore {
         ) { row in
             Kept(
                 number: row.integer(0), path: row.text(1), attachment: row.optionalText(2),
-                vanishedAt: row.time(3) ?? Timestamp(nanoseconds: 0), sums: MarkSums(text: row.text(4)))
+                vanishedAt: row.moment(3), sums: MarkSums(text: row.text(4)))
         }
     }
 
     /// The marks that a known file draws; `nil` if it was never understood.
-    public func sums(of path: String) throws(LibraryError) -> MarkSums? { try Self.sums(of: path, in: database) }
-
-    nonisolated static func sums(of path: String, in database: Database) throws(LibraryError) -> MarkSums? {
-        let known = try database.row(
-            """
-            SELECT sums, marks FROM local_files LEFT JOIN mark_sums
-                ON mark_sums.path = local_files.path AND version = marks_version
-            WHERE local_files.path = ? AND marks_version IS NOT NULL
-            """, [.text(path)]
-        ) { row in (sums: row.optionalText(0), marks: row.optionalText(0) == nil ? row.text(1) : "") }
-        guard let known else { return nil }
-        if let sums = known.sums { return MarkSums(text: sums) }
-        // It was stored before sums were noted.
-        return MarkSums(of: try MarksText.read(known.marks, of: LocalFile.layerID(ofFile: path)))
+    public func sums(of path: String) throws(LibraryError) -> MarkSums? {
+        try database.row(
+            "SELECT sums FROM mark_sums JOIN local_files USING (path) WHERE path = ? AND version = marks_version", [.text(path)]
+        ) {
+            MarkSums(text: $0.text(0))
+        }
     }
 
     /// The marks that the files for a chart draw, all together.
@@ -171,9 +161,7 @@ extension MarkFileStore {
         }
         return MarkSums(all)
     }
-}
 
-extension MarkFileStore {
     /// The known files that were this very file when they were last read, by inode number and size: if one of them is no longer there, it
     /// was renamed to this one.
     public func localFilePaths(like stamp: FileStamp) throws(LibraryError) -> [String] {
@@ -183,7 +171,7 @@ extension MarkFileStore {
         ) { $0.text(0) }
     }
 
-    nonisolated static func forget(localFile path: String, in database: Database) throws(LibraryError) {
+    func forget(localFile path: String) throws(LibraryError) {
         let marks = try database.row("SELECT marks FROM local_files WHERE path = ?", [.text(path)]) { $0.optionalText(0) } ?? nil
         try database.run(
             """
@@ -192,7 +180,7 @@ extension MarkFileStore {
             SELECT path, first_seen, attachment_id, CASE WHEN ?2 IS NOT NULL THEN marked_on END,
                 CASE WHEN ?2 IS NOT NULL THEN accepted_on END, device, inode, size, ?2, said_pdf
             FROM local_files WHERE path = ?1
-            """, [.text(path), .optional(marks.flatMap(marksSum))])
+            """, [.text(path), .optional(marks.flatMap(Self.marksSum))])
         try database.run("DELETE FROM local_files WHERE path = ?", [.text(path)])
         try database.run("DELETE FROM mark_sums WHERE path = ?", [.text(path)])
     }
@@ -200,13 +188,13 @@ extension MarkFileStore {
     /// Lets a new file inherit what is known of the file that it used to be: the one with its own path, or else with the same inode number
     /// and size, or else with the same marks for the same chart. A layer that was hidden stays hidden under its new name, and also if it
     /// is back under its own; if it is a different file under that name, it is shown.
-    nonisolated static func takeOver(by file: LocalFile, marks: String?, in database: Database) throws(LibraryError) {
+    func takeOver(by file: LocalFile, marks: String?) throws(LibraryError) {
         func isThere(_ table: String) throws(LibraryError) -> Bool {
-            try database.row("SELECT 1 FROM \(table) WHERE path = ?", [.text(file.path)]) { _ in true } ?? false
+            try database.has("SELECT 1 FROM \(table) WHERE path = ?", [.text(file.path)])
         }
         guard try !isThere("local_files") else { return }
-        let sum = marks.flatMap(marksSum)
-        guard try !isThere("former_files") else { return try endChoices(for: file, sum: sum, in: database) }
+        let sum = marks.flatMap(Self.marksSum)
+        guard try !isThere("former_files") else { return try endChoices(for: file, sum: sum) }
         let former = try database.row(
             """
             SELECT path FROM former_files
@@ -228,7 +216,7 @@ extension MarkFileStore {
 
     /// Forgets the choices made about a former file if a different one has its path now: hiding the former one says nothing about this
     /// one. If number and size, or the marks, are the same, it is the same file again, and its choices stay.
-    private nonisolated static func endChoices(for file: LocalFile, sum: String?, in database: Database) throws(LibraryError) {
+    private func endChoices(for file: LocalFile, sum: String?) throws(LibraryError) {
         let isSame = try database.row(
             """
             SELECT 1 FROM former_files
@@ -239,22 +227,18 @@ extension MarkFileStore {
                 .integer(file.stamp.size), .optional(sum),
             ]
         ) { _ in true }
-        if isSame == nil { try endChoices(forFile: file.path, in: database) }
+        if isSame == nil { try endChoices(forFile: file.path) }
     }
 
     /// Forgets whether the file at a path is to be hidden or shown.
-    nonisolated static func endChoices(forFile path: String, in database: Database) throws(LibraryError) {
+    func endChoices(forFile path: String) throws(LibraryError) {
         for table in ["hidden_layers", "shown_layers"] {
             try database.run("DELETE FROM \(table) WHERE layer_id = ?", [.id(LocalFile.layerID(ofFile: path))])
         }
     }
 
-    nonisolated static func hasFormerFiles(_ database: Database) throws(LibraryError) -> Bool {
-        try database.row("SELECT 1 FROM former_files LIMIT 1") { _ in true } ?? false
-    }
+    var hasFormerFiles: Bool { get throws(LibraryError) { try database.has("SELECT 1 FROM former_files LIMIT 1") } }
 
     /// Equal marks are equal text. Files without marks cannot be recognised by them.
-    private nonisolated static func marksSum(_ marks: String) -> String? {
-        marks == "[]" ? nil : SHA256.digest(of: marks).hex
-    }
+    private static func marksSum(_ marks: String) -> String? { marks == "[]" ? nil : SHA256.digest(of: marks).hex }
 }

@@ -1,36 +1,27 @@
 public import Catalogue
 import Glibc
 public import Model
-public import Platform
 
 /// The user's own mark files, as they were when they were last read.
-@LoopActor
-public final class MarkFileStore {
-    let catalogue: OpenCatalogue
+public final class MarkFileStore: Store {
     let charts: ChartStore
     let journal: JournalStore
 
-    var database: Database { catalogue.database }
-
     init(_ catalogue: OpenCatalogue, charts: ChartStore, journal: JournalStore) {
-        self.catalogue = catalogue
         self.charts = charts
         self.journal = journal
+        super.init(catalogue)
     }
-}
 
-extension MarkFileStore {
     /// Every known file of the user's, ordered by path.
-    public func all() throws(LibraryError) -> [LocalFile] {
-        try localFiles(where: "TRUE", [])
-    }
+    public func all() throws(LibraryError) -> [LocalFile] { try localFiles(where: "TRUE", []) }
 
-    /// What is known of the file at `path`.
+    /// Returns what is known of the file at `path`.
     public func file(at path: String) throws(LibraryError) -> LocalFile? {
         try localFiles(where: "path = ?", [.text(path)]).first
     }
 
-    /// The same without its marks, which take much longer to read.
+    /// As above, without its marks, which take much longer to read.
     public func writtenFile(at path: String) throws(LibraryError) -> WrittenFile? {
         try database.row("SELECT \(Self.columns), marks_version FROM local_files WHERE path = ?", [.text(path)]) {
             row throws(LibraryError) in
@@ -65,16 +56,14 @@ extension MarkFileStore {
         return Dictionary(saves) { first, _ in first }
     }
 
-    /// What files without a known chart say they were made on, if they were ever understood.
+    /// Returns what files without a known chart say they were made on, if they were ever understood.
     public func unmatchedReferences() throws(LibraryError) -> [(path: String, reference: MarkFile.Reference)] {
         try database.rows(
             """
             SELECT path, said_attachment, said_chart, said_pdf FROM local_files
             WHERE attachment_id IS NULL AND marks IS NOT NULL ORDER BY path
             """
-        ) { row throws(LibraryError) in
-            (row.text(0), try reference(row, from: 1))
-        }
+        ) { row throws(LibraryError) in (row.text(0), try reference(row, from: 1)) }
     }
 
     /// The known files as they were when they were last read, all or those below a folder, ordered by path, without
@@ -88,9 +77,7 @@ extension MarkFileStore {
             SELECT path, device, inode, size, modified, changed FROM local_files \(range == nil ? "" : "WHERE path > ? AND path < ?")
             ORDER BY path
             """, range ?? []
-        ) { row in
-            row.withText(0) { files.append($0, row.stamp(from: 1)) }
-        }
+        ) { row in row.withText(0) { files.append($0, row.stamp(from: 1)) } }
         return files
     }
 
@@ -104,7 +91,7 @@ extension MarkFileStore {
         ) { row in FileStamps.Entry(path: row.text(0), stamp: row.stamp(from: 1)) }
     }
 
-    /// What the user's files draw on an attachment's chart, including hidden ones, ordered by path.
+    /// Returns what the user's files draw on an attachment's chart, including hidden ones, ordered by path.
     public func localLayers(of attachment: AttachmentID) throws(LibraryError) -> [Layer] {
         let pages = try charts.geometries(of: attachment)
         return try all(of: attachment).compactMap { file in
@@ -121,13 +108,13 @@ extension MarkFileStore {
     /// it does not say which bytes it was marked on, what is known about that stays.
     @discardableResult
     public func store(_ files: [LocalFile], forgetting gone: [String] = []) throws(LibraryError) -> Bool {
-        // Writing JSON takes time, and nobody should have to wait for the lock meanwhile.
+        // Writing JSON takes time, and nothing should have to wait for the lock meanwhile.
         var written: [WrittenFile] = []
         for file in files { written.append(try WrittenFile(file)) }
         return try store(written: written, forgetting: gone)
     }
 
-    /// The same for files whose marks are encoded already, or are as they are in the catalogue. Of each file that loses marks, the state
+    /// As above, for files whose marks are encoded already, or are as they are in the catalogue. Of each file that loses marks, the state
     /// that had them is kept as `history` says.
     @discardableResult
     public func store(
@@ -138,13 +125,13 @@ extension MarkFileStore {
         for file in files { rows.append(try values(of: file)) }
         return try database.write { () throws(LibraryError) in
             let former = try history.map { history throws(LibraryError) in try keepFormer(of: files, gone, at: history.now) } ?? []
-            for path in gone { try Self.forget(localFile: path, in: database) }
+            for path in gone { try forget(localFile: path) }
             var changes = gone.count
-            let mayBeKnown = try Self.hasFormerFiles(database)
+            let mayBeKnown = try hasFormerFiles
             for (file, row) in zip(files, rows) {
-                if mayBeKnown { try Self.takeOver(by: file.file, marks: file.text, in: database) }
+                if mayBeKnown { try takeOver(by: file.file, marks: file.text) }
                 changes += try database.run(Self.storing, row)
-                if let sums = file.sums, let version = file.version { try Self.note(sums: sums, version, of: file.file.path, in: database) }
+                if let sums = file.sums, let version = file.version { try note(sums: sums, version, of: file.file.path) }
             }
             if let history, !former.isEmpty { try settle(former, with: files, history) }
             if changes > 0 {
@@ -190,7 +177,7 @@ extension MarkFileStore {
     private static let isSaved =
         "excluded.saved_in > 0 AND marks_version IS NOT excluded.marks_version"
 
-    private nonisolated static func note(sums: MarkSums, _ version: Digest, of path: String, in database: Database) throws(LibraryError) {
+    private func note(sums: MarkSums, _ version: Digest, of path: String) throws(LibraryError) {
         try database.run(
             """
             INSERT INTO mark_sums (path, version, sums) VALUES (?1, ?2, ?3)
@@ -242,7 +229,7 @@ extension MarkFileStore {
     /// A file with `marks`; `nil` if it was never understood.
     private func file(_ row: borrowing Row, marks: [Mark]?) throws(LibraryError) -> LocalFile {
         var file = LocalFile(
-            path: row.text(0), stamp: row.stamp(from: 1), firstSeen: row.time(6) ?? Timestamp(nanoseconds: 0),
+            path: row.text(0), stamp: row.stamp(from: 1), firstSeen: row.moment(6),
             attachment: row.optionalText(7).map { AttachmentID($0) }, markedOn: try chart(row, 8), fault: row.optionalText(9))
         file.wentBack = row.integer(17) != 0
         if let marks {
@@ -268,7 +255,7 @@ extension MarkFileStore {
 }
 
 /// Files that vanished together with all others in their folder, which is what a disk that was pulled out looks like. Each of them stays
-/// known, with its marks, until it is back or somebody says that it is gone for good, whatever else appears in the folder meanwhile.
+/// known, with its marks, until it is back or the user says that it is gone for good, whatever else appears in the folder meanwhile.
 extension MarkFileStore {
     /// The paths of those files.
     public func filesAway() throws(LibraryError) -> Set<String> {
@@ -291,15 +278,13 @@ extension MarkFileStore {
             }
         }
     }
-}
 
-extension MarkFileStore {
     /// Forgets the known files below `folder` that are not there, or `isOutside` says are read no more, even while another process writes
     /// to the library of `library`. A file that comes back is read as it is then; so is one that went back to an older state. What is
     /// forgotten stays in the history.
     ///
     /// Files that may or may not be there, as in a folder that we have no permission for, count as being there.
-    public nonisolated static func letGo(
+    public static func letGo(
         ofFilesBelow folder: String, inLibraryAt library: String, at now: Timestamp, isOutside: (String) -> Bool = { _ in false }
     ) throws(LibraryError) -> FilesLetGo {
         let range = folder == "/" ? ("/", "0") : (folder + "/", folder + "0")
@@ -307,47 +292,55 @@ extension MarkFileStore {
             try database.rows(
                 "SELECT \(stampColumns), went_back FROM local_files WHERE path >= ? AND path < ? ORDER BY path",
                 [.text(range.0), .text(range.1)]
-            ) {
-                row in (path: row.text(0), stamp: row.stamp(from: 1), wentBack: row.integer(6) != 0)
-            }
+            ) { row in (path: row.text(0), stamp: row.stamp(from: 1), wentBack: row.integer(6) != 0) }
         }
         // Not while the library is locked: a disk that is away may keep us waiting.
         let gone = known.filter { $0.wentBack || !mayBeThere($0.path) || isOutside($0.path) }
         guard !gone.isEmpty else { return FilesLetGo(count: 0, charts: [], kept: known.count) }
-        return try Database.change(libraryAt: library) { database throws(LibraryError) in
+        return try Library.change(in: library) { library throws(LibraryError) in
             var marks: [AttachmentID: Int] = [:]
             var (count, older) = (0, 0)
-            for (path, stamp, wentBack) in gone {
-                // The process that writes to the library may have read it again meanwhile.
-                let file = try database.row(
-                    "SELECT \(stampColumns), attachment_id, json_array_length(coalesce(marks, '[]')) FROM local_files WHERE path = ?",
-                    [.text(path)]
-                ) { row in (stamp: row.stamp(from: 1), attachment: row.optionalText(6), marks: row.integer(7)) }
-                guard let file, file.stamp == stamp else { continue }
-                if let all = try sums(of: path, in: database), !all.isEmpty {
-                    try keep(path, all, vanished: all.count, isAccepted: true, at: now, in: database)
+            // The process that writes to the library may have read them again meanwhile.
+            for file in gone {
+                guard let former = try library.markFiles.letGo(of: file.path, as: file.stamp, endingChoices: !file.wentBack, at: now) else {
+                    continue
                 }
-                try forget(localFile: path, in: database)
-                if wentBack {
+                if file.wentBack {
                     older += 1
                     continue
                 }
-                try endChoices(forFile: path, in: database)
                 count += 1
-                if let attachment = file.attachment, file.marks > 0 { marks[AttachmentID(attachment), default: 0] += file.marks }
+                if let attachment = former.attachment, former.marks > 0 { marks[attachment, default: 0] += former.marks }
             }
             var charts: [FilesLetGo.Chart] = []
             for (attachment, count) in marks.sorted(by: { $0.key < $1.key }) {
-                let filename = try database.row("SELECT filename FROM attachments WHERE id = ?", [.id(attachment)]) { $0.text(0) }
-                charts.append(FilesLetGo.Chart(attachment: attachment, filename: filename ?? attachment.text, marks: count))
+                let name = try library.charts.chartName(attachment)
+                charts.append(FilesLetGo.Chart(attachment: attachment, filename: name.isEmpty ? attachment.text : name, marks: count))
             }
             return FilesLetGo(count: count, charts: charts, kept: known.count - count - older, older: older)
         }
     }
 
+    /// Forgets one file, if it is still as it was read then; inside a transaction. Returns its chart, and how many marks it had.
+    private func letGo(
+        of path: String, as stamp: FileStamp, endingChoices: Bool, at now: Timestamp
+    ) throws(LibraryError) -> (attachment: AttachmentID?, marks: Int)? {
+        let file = try database.row(
+            "SELECT \(Self.stampColumns), attachment_id, json_array_length(coalesce(marks, '[]')) FROM local_files WHERE path = ?",
+            [.text(path)]
+        ) { row in (stamp: row.stamp(from: 1), attachment: row.optionalText(6), marks: row.integer(7)) }
+        guard let file, file.stamp == stamp else { return nil }
+        if let all = try sums(of: path), !all.isEmpty {
+            try keep(path, all, vanished: all.count, isAccepted: true, at: now)
+        }
+        try forget(localFile: path)
+        if endingChoices { try endChoices(forFile: path) }
+        return (file.attachment.map { AttachmentID($0) }, file.marks)
+    }
+
     private nonisolated static var stampColumns: String { "path, device, inode, size, modified, changed" }
 
-    /// Whether a file is there, as far as can be seen.
+    /// Returns whether a file is there, as far as can be seen.
     package nonisolated static func mayBeThere(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0 || errno != ENOENT && errno != ENOTDIR

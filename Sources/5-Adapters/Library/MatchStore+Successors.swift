@@ -3,7 +3,7 @@ import ChartLinks
 public import Model
 import Platform
 
-/// A chart that is uploaded again at the service becomes another attachment: marks that somebody made on the former one are meant for it.
+/// A chart that is uploaded again at the service becomes another attachment: marks that were made on the former one are meant for it.
 extension MatchStore {
     /// Passes a match on if its chart was replaced. If a coming or pinned plan still shows the chart, the match stays as it is; otherwise
     /// it goes to the chart that such a plan shows instead: one with the same bytes, or the only one with the same file name and title.
@@ -57,7 +57,7 @@ extension MatchStore {
         }
     }
 
-    /// Whether plans show `other`, which has the same file name, and no longer `former`.
+    /// Returns whether plans show `other`, which has the same file name, and no longer `former`.
     func isReplaced(_ former: AttachmentID, by other: AttachmentID, at now: Timestamp) throws(LibraryError) -> Bool {
         guard former != other, try namesakes(of: former).contains(other), try !isShown(former, at: now) else { return false }
         return try isShown(other, at: now)
@@ -102,9 +102,9 @@ extension MatchStore {
         }
     }
 
-    /// The user's files whose marks may be meant for another chart that a coming or pinned plan shows, by path. Either
-    /// nobody sees the chart that they are on, and the other one has the same name; or the other one has the same bytes, and the file names
-    /// its chart by nothing else or the service no longer names the plan of its chart.
+    /// The user's files whose marks may be meant for another chart that a coming or pinned plan shows, by path. Either no plan shows the
+    /// chart that they are on, and the other one has the same name; or the other one has the same bytes, and the file names its chart by
+    /// nothing else or the service no longer names the plan of its chart.
     public func marksOnOthers(at now: Timestamp) throws(LibraryError) -> [MarksOnAnother] {
         var found: [MarksOnAnother] = []
         for (path, attachment) in try filesOfFormerCharts(at: now) where try hasMarks(path) {
@@ -134,7 +134,7 @@ extension MatchStore {
     }
 
     private func hasMarks(_ path: String) throws(LibraryError) -> Bool {
-        try database.row("SELECT 1 FROM local_files WHERE path = ? AND marks <> '[]'", [.text(path)]) { _ in true } ?? false
+        try database.has("SELECT 1 FROM local_files WHERE path = ? AND marks <> '[]'", [.text(path)])
     }
 
     /// The charts of plans that are coming or pinned: their ids, their names, and which of them have which bytes.
@@ -207,12 +207,12 @@ extension MatchStore {
     }
 
     private func isShown(_ attachment: AttachmentID, at now: Timestamp) throws(LibraryError) -> Bool {
-        try database.row(
+        try database.has(
             """
             SELECT 1 FROM item_attachments JOIN plans ON plans.id = plan_id
             WHERE attachment_id = ? AND \(Self.isToCome) LIMIT 1
             """, [.id(attachment), .time(now - Plan.graceAfterLastTime)]
-        ) { _ in true } ?? false
+        )
     }
 
     /// The other attachments with the same bytes as this one, those with its name first.
@@ -245,7 +245,8 @@ extension MatchStore {
         return try titles(ofShown: attachment).union(links)
     }
 
-    /// What a link with the name of the file is called. It says nothing about the title: any song with several charts may have such a link.
+    /// Returns what a link with the name of the file is called. It says nothing about the title: any song with several charts may have
+    /// such a link.
     private func fileTitle(of attachment: AttachmentID) throws(LibraryError) -> String {
         let name = try charts.chartName(attachment)
         return FileName.folded(FileName.sanitised(name.lowercased().hasSuffix(".pdf") ? String(name.dropLast(4)) : name))

@@ -2,28 +2,22 @@ public import Catalogue
 public import ChartLinks
 import Glibc
 public import Model
-public import Platform
+import Platform
 
 /// Which chart a file or a layer of marks is for.
-@LoopActor
-public final class MatchStore {
-    let catalogue: OpenCatalogue
+public final class MatchStore: Store {
     let charts: ChartStore
     let links: LinkStore
 
     /// The index, kept between saves because it is built from all links and charts, and the number of changes to those when it was built.
     private(set) var kept: (index: MarkFileIndex, chartChanges: Int)?
 
-    var database: Database { catalogue.database }
-
     init(_ catalogue: OpenCatalogue, charts: ChartStore, links: LinkStore) {
-        self.catalogue = catalogue
         self.charts = charts
         self.links = links
+        super.init(catalogue)
     }
-}
 
-extension MatchStore {
     /// The index that says which chart a mark file is for, as the library is now.
     public func index() throws(LibraryError) -> MarkFileIndex {
         // Only this process changes charts and links, unless the library is open for reading only.
@@ -120,7 +114,7 @@ extension MatchStore {
     private static var versionOfStandIns: String { "another attachment's" }
 }
 
-/// A chart that somebody uploaded for an item, by the names that people know it by.
+/// A chart that was uploaded for an item, by the names that people know it by.
 private struct NamedUpload {
     struct Name: Hashable {
         let title: String

@@ -1,26 +1,19 @@
 public import Catalogue
 public import Model
-public import Platform
 
 /// Marks that were made on other bytes than their chart has now, and which of its pages look different because of that.
-@LoopActor
-public final class OlderMarkStore {
-    let catalogue: OpenCatalogue
+public final class OlderMarkStore: Store {
     let charts: ChartStore
     let drawings: DrawingStore
     let journal: JournalStore
 
-    var database: Database { catalogue.database }
-
     init(_ catalogue: OpenCatalogue, charts: ChartStore, drawings: DrawingStore, journal: JournalStore) {
-        self.catalogue = catalogue
         self.charts = charts
         self.drawings = drawings
         self.journal = journal
+        super.init(catalogue)
     }
-}
 
-extension OlderMarkStore {
     /// The attachments whose marks were made on other bytes than they have now, by id. Whether any pages look different is
     /// not considered.
     public func all() throws(LibraryError) -> [OlderMarks] {
@@ -48,22 +41,8 @@ extension OlderMarkStore {
         }.sorted { ($0.attachment, $0.chart) < ($1.attachment, $1.chart) }
     }
 
-    /// Accepts a chart as it is now: the marks on it as right for its bytes, and its pages, or those of a newer version that was refused,
-    /// whatever is missing from them. Returns what there was to accept.
-    @discardableResult
-    public func accept(chart attachment: AttachmentID) throws(LibraryError) -> AcceptedOfChart {
-        try database.write { () throws(LibraryError) in try Self.accept(attachment, in: database) }
-    }
-
-    /// The same in the library of `folder`, even while another process writes to it.
-    @discardableResult
-    public nonisolated static func accept(
-        chart attachment: AttachmentID, inLibraryAt folder: String
-    ) throws(LibraryError) -> AcceptedOfChart {
-        try Database.change(libraryAt: folder) { database throws(LibraryError) in try accept(attachment, in: database) }
-    }
-
-    private nonisolated static func accept(_ attachment: AttachmentID, in database: Database) throws(LibraryError) -> AcceptedOfChart {
+    /// Accepts the marks on a chart as right for its bytes, inside a transaction. Returns whether any were doubtful.
+    func acceptMarks(on attachment: AttachmentID) throws(LibraryError) -> Bool {
         var changes = 0
         for table in ["layers", "local_files"] {
             // If an attachment has several charts, only one could be written down as accepted; having none counts for all of them.
@@ -79,52 +58,9 @@ extension OlderMarkStore {
                     AND marked_on <> chart.hash AND accepted_on IS NOT chart.hash
                 """, [.id(attachment)])
         }
-        var accepted: AcceptedOfChart = changes > 0 ? .marks : []
-        if try ImageStore.acceptLostContent(of: attachment, in: database) { accepted.insert(.pages) }
-        if try ChartStore.acceptRefusedVersions(of: attachment, in: database) { accepted.insert(.newerVersion) }
-        if try MarkFileStore.acceptVanishedMarks(of: attachment, in: database) { accepted.insert(.vanishedMarks) }
-        if try LayerStore.acceptPast(on: attachment, in: database) { accepted.insert(.olderMarks) }
-        return accepted
+        return changes > 0
     }
 
-    /// Writes down which marks were made on the chart that an attachment has, before `new` replaces it.
-    nonisolated static func noteMarkedOn(
-        _ attachment: AttachmentID, madeFrom: String, replacedBy new: ChartHash, in database: Database
-    ) throws(LibraryError) {
-        let former = try database.row(
-            """
-            SELECT hash, updated_at, version FROM attachment_charts JOIN attachments ON id = attachment_id
-            WHERE \(ChartStore.supersededCharts) AND hash <> ?3 ORDER BY made_from = ?2 DESC, \(ChartStore.newestFirst) LIMIT 1
-            """, [.id(attachment), .text(madeFrom), .hash(new)]
-        ) { row in
-            // Bytes that changed although the service gives the same time: nobody knows when they did.
-            let replaced = row.time(1).flatMap { row.text(2).hasPrefix("\($0) ") ? nil : $0 }
-            return (hash: row.text(0), replaced: replaced)
-        }
-        guard let former else { return }
-        let layers = try database.rows(
-            "SELECT id, marks FROM layers WHERE attachment_id = ? AND marked_on IS NULL AND deleted_at IS NULL AND marks <> '[]'",
-            [.id(attachment)]
-        ) { row in (id: LayerID(row.text(0)), marks: row.text(1)) }
-        for layer in layers {
-            // Others had the new chart before we did, so their marks may have been made on it already.
-            if let replaced = former.replaced {
-                let marks = try MarksText.read(layer.marks, of: layer.id)
-                if marks.allSatisfy({ $0.createdAt.map { $0 > replaced } ?? false }) { continue }
-            }
-            try database.run("UPDATE layers SET marked_on = ? WHERE id = ?", [.text(former.hash), .id(layer.id)])
-        }
-        try database.run(
-            "UPDATE local_files SET marked_on = ? WHERE attachment_id = ? AND marked_on IS NULL AND marks <> '[]'",
-            [.text(former.hash), .id(attachment)])
-        // A file that is away may come back.
-        try database.run(
-            "UPDATE former_files SET marked_on = ? WHERE attachment_id = ? AND marked_on IS NULL AND marks_sum IS NOT NULL",
-            [.text(former.hash), .id(attachment)])
-    }
-}
-
-extension OlderMarkStore {
     /// The pages with marks that were made on another chart, if it is not known yet whether they look different.
     public func pagesToCompare() throws(LibraryError) -> [PagePair] {
         try database.read { () throws(LibraryError) in
@@ -144,7 +80,7 @@ extension OlderMarkStore {
         try database.read { () throws(LibraryError) in try findOutdatedMarks() }
     }
 
-    /// The same for one attachment.
+    /// As above, for one attachment.
     public func outdatedMarks(of attachment: AttachmentID) throws(LibraryError) -> [OutdatedMarks] {
         try outdatedMarks().filter { $0.attachment == attachment }
     }

@@ -38,10 +38,9 @@ extension PlanStore {
         return true
     }
 
-    /// The rules by which plans may be without charts, because somebody said so.
+    /// The rules by which plans may be without charts, because the user said so.
     public func meantChoices() throws(LibraryError) -> [PlanID: String] {
-        let rows = try database.rows("SELECT plan_id, rules FROM meant_choices") { (PlanID($0.text(0)), $0.text(1)) }
-        return Dictionary(uniqueKeysWithValues: rows)
+        return try database.dictionary("SELECT plan_id, rules FROM meant_choices") { (PlanID($0.text(0)), $0.text(1)) }
     }
 
     /// How many coming plans, out of how many, are missing from a list of all plans; `nil` if that is nothing unusual.
@@ -51,21 +50,16 @@ extension PlanStore {
 
     /// The plans that the service no longer names, and since when.
     public func gone() throws(LibraryError) -> [PlanID: Timestamp] {
-        let rows = try database.rows("SELECT plan_id, since FROM gone_plans") { row in
-            (PlanID(row.text(0)), Timestamp(nanoseconds: Int64(row.integer(1))))
+        return try database.dictionary("SELECT plan_id, since FROM gone_plans") { row in
+            (PlanID(row.text(0)), row.moment(1))
         }
-        return Dictionary(uniqueKeysWithValues: rows)
     }
 
-    /// What the service says a plan is, if that is held back.
-    func heldBack(of plan: PlanID) throws(LibraryError) -> PlanContents? {
-        try heldContents()[plan]?.told
-    }
+    /// Returns what the service says a plan is, if that is held back.
+    func heldBack(of plan: PlanID) throws(LibraryError) -> PlanContents? { try heldContents()[plan]?.told }
 
     /// The contents that are held back.
-    func toldContents() throws(LibraryError) -> [PlanContents] {
-        try heldContents().values.map(\.told)
-    }
+    func toldContents() throws(LibraryError) -> [PlanContents] { try heldContents().values.map(\.told) }
 
     func knownPlans() throws(LibraryError) -> [PollDecision.Known] {
         let (held, gone, lost) = (try heldContents(), try gone(), try lostCharts())
@@ -80,7 +74,7 @@ extension PlanStore {
             (
                 PlanID(row.text(0)),
                 PollDecision.Lost(
-                    attachment: AttachmentID(row.text(1)), filename: row.text(2), since: Timestamp(nanoseconds: Int64(row.integer(3))),
+                    attachment: AttachmentID(row.text(1)), filename: row.text(2), since: row.moment(3),
                     counts: row.integer(4) != 0)
             )
         }
@@ -127,22 +121,15 @@ extension PlanStore {
     }
 
     private func heldContents() throws(LibraryError) -> [PlanID: PollDecision.Held] {
-        let rows = try database.rows(
-            """
-            SELECT plan_id, since, told, reason, (SELECT count(DISTINCT attachment_id) FROM item_attachments AS shown
-                WHERE shown.plan_id = held_back.plan_id) FROM held_back
-            """
+        return try database.dictionary(
+            "SELECT plan_id, since, told, reason FROM held_back"
         ) { row throws(LibraryError) in
             let told = try StoredJSON.read(PlanContents.self, row.text(2), in: database)
-            // Plans that were held back before reasons were stored: the numbers of charts give the reason.
-            let reason =
-                try row.optionalText(3).map { text throws(LibraryError) in try StoredJSON.read(HoldReason.self, text, in: database) }
-                ?? .chartsLost(max(row.integer(4) - told.attachments.count, 0), of: row.integer(4))
+            let reason = try StoredJSON.read(HoldReason.self, row.text(3), in: database)
             return (
-                PlanID(row.text(0)), PollDecision.Held(told: told, since: Timestamp(nanoseconds: Int64(row.integer(1))), reason: reason)
+                PlanID(row.text(0)), PollDecision.Held(told: told, since: row.moment(1), reason: reason)
             )
         }
-        return Dictionary(uniqueKeysWithValues: rows)
     }
 }
 
@@ -156,14 +143,14 @@ extension PlanStore {
     /// confirmed by a poll at least a day before this one; `nil` if there was none. Ages are counted up to that time.
     func settledTime(trusting now: Timestamp) throws(LibraryError) -> Timestamp? {
         // A time in the future came from clocks that were wrong: start again.
-        guard let watched = try stamp("watched"), watched <= now else {
-            try set("watched", to: now)
-            try database.run("DELETE FROM stamps WHERE name = 'settled'")
+        guard let watched = try database.time(.watched), watched <= now else {
+            try database.set(.watched, to: now)
+            try database.set(.settled, to: nil)
             return nil
         }
-        guard now - watched >= Self.watch else { return try stamp("settled") }
-        try set("settled", to: watched)
-        try set("watched", to: now)
+        guard now - watched >= Self.watch else { return try database.time(.settled) }
+        try database.set(.settled, to: watched)
+        try database.set(.watched, to: now)
         return watched
     }
 
@@ -172,7 +159,7 @@ extension PlanStore {
         let past = try allContents().map(\.plan).filter { $0.isPast(at: now) }.map(\.id)
         let seen = Dictionary(
             uniqueKeysWithValues: try database.rows("SELECT plan_id, since FROM past_plans") { row in
-                (PlanID(row.text(0)), Timestamp(nanoseconds: Int64(row.integer(1))))
+                (PlanID(row.text(0)), row.moment(1))
             })
         for plan in Set(seen.keys).subtracting(past) { try database.run("DELETE FROM past_plans WHERE plan_id = ?", [.id(plan)]) }
         for plan in past where seen[plan].map({ $0 > now }) ?? true {
@@ -180,15 +167,6 @@ extension PlanStore {
                 "INSERT INTO past_plans (plan_id, since) VALUES (?, ?) ON CONFLICT (plan_id) DO UPDATE SET since = excluded.since",
                 [.id(plan), .time(now)])
         }
-    }
-
-    private func stamp(_ name: String) throws(LibraryError) -> Timestamp? {
-        try database.row("SELECT at FROM stamps WHERE name = ?", [.text(name)]) { Timestamp(nanoseconds: Int64($0.integer(0))) }
-    }
-
-    private func set(_ name: String, to time: Timestamp) throws(LibraryError) {
-        try database.run(
-            "INSERT INTO stamps (name, at) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET at = excluded.at", [.text(name), .time(time)])
     }
 }
 
@@ -198,7 +176,7 @@ extension PlanStore {
     public func unread() throws(LibraryError) -> [UnreadPlan] {
         try database.rows("SELECT plan, since, reason FROM unread_plans ORDER BY plan_id") { row throws(LibraryError) in
             UnreadPlan(
-                plan: try StoredJSON.read(Plan.self, row.text(0), in: database), since: Timestamp(nanoseconds: Int64(row.integer(1))),
+                plan: try StoredJSON.read(Plan.self, row.text(0), in: database), since: row.moment(1),
                 reason: row.optionalText(2))
         }
     }
@@ -210,9 +188,8 @@ extension PlanStore {
         return all + (try unread()).filter { !here.contains($0.plan.id) }.map { PlanContents(plan: $0.plan, items: []) }
     }
 
-    /// Whether a plan is here.
     public func has(_ plan: PlanID) throws(LibraryError) -> Bool {
-        try database.row("SELECT 1 FROM plans WHERE id = ?", [.id(plan)], { _ in true }) ?? false
+        try database.has("SELECT 1 FROM plans WHERE id = ?", [.id(plan)])
     }
 
     func replace(unread plans: [UnreadPlan]) throws(LibraryError) {

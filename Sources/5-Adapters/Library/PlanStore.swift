@@ -1,25 +1,18 @@
 import Belief
 public import Catalogue
 public import Model
-public import Platform
 
 /// The plans, and what the service says of them that is not believed yet.
-@LoopActor
-public final class PlanStore {
-    let catalogue: OpenCatalogue
+public final class PlanStore: Store {
     let journal: JournalStore
     let matches: MatchStore
 
-    var database: Database { catalogue.database }
-
     init(_ catalogue: OpenCatalogue, journal: JournalStore, matches: MatchStore) {
-        self.catalogue = catalogue
         self.journal = journal
         self.matches = matches
+        super.init(catalogue)
     }
-}
 
-extension PlanStore {
     /// Takes over what a poll returned, all of it or, when it throws, nothing. Returns what changed, and journals it;
     /// writes nothing if nothing did.
     ///
@@ -27,9 +20,9 @@ extension PlanStore {
     /// then it stays as it was until the change is accepted or confirmed (`heldBack`). Plans that are not given stay as they are. `named`
     /// are all plans that the poll listed, whether or not their contents came; a plan that is not among them is kept and flagged as gone;
     /// `nil` says nothing about other plans. `declined` are those of them that the musician declined. `unread` are those whose contents
-    /// did not come, and are remembered until they do, or until they are not among the `expected` ones any more, if these are known. `ahead` says how long before their time plans are kept ready. An attachment that several
-    /// plans show is one attachment: the latest news about it holds for all of them, except for what a chart is made from, which belongs
-    /// to its place in a plan.
+    /// did not come, and are remembered until they do, or until they are not among the `expected` ones any more, if these are known.
+    /// `ahead` says how long before their time plans are kept ready. An attachment that several plans show is one attachment: the latest
+    /// news about it holds for all of them, except for what a chart is made from, which belongs to its place in a plan.
     @discardableResult
     public func update(
         _ plans: [PlanContents], unread: [UnreadPlan] = [], named: Set<PlanID>? = nil, declined: Set<PlanID> = [],
@@ -55,10 +48,9 @@ extension PlanStore {
 
     /// When each plan was last found to have changed.
     public func planChanges() throws(LibraryError) -> [PlanID: Timestamp] {
-        let rows = try database.rows("SELECT id, changed_at FROM plans") { row in
-            (PlanID(row.text(0)), Timestamp(nanoseconds: Int64(row.integer(1))))
+        return try database.dictionary("SELECT id, changed_at FROM plans") { row in
+            (PlanID(row.text(0)), row.moment(1))
         }
-        return Dictionary(uniqueKeysWithValues: rows)
     }
 
     /// The same plans as they are kept, which may differ from what the service sent if that is held back.
@@ -178,9 +170,7 @@ extension PlanStore {
         for (place, attachment) in attachments { items[place].attachments.append(attachment) }
         return PlanContents(plan: plan, items: items, leftOut: try leftOut(of: id), choice: choice)
     }
-}
 
-extension PlanStore {
     /// The plans that are kept, with their charts and images, whatever their date.
     public func pinned() throws(LibraryError) -> Set<PlanID> {
         Set(try database.rows("SELECT plan_id FROM pins") { PlanID($0.text(0)) })
@@ -189,33 +179,15 @@ extension PlanStore {
     /// Keeps a plan until it is unpinned. Returns whether it was not pinned before.
     @discardableResult
     public func pin(_ plan: PlanID) throws(LibraryError) -> Bool {
-        try database.write { () throws(LibraryError) in try Self.pin(plan, in: database) }
+        try database.write { () throws(LibraryError) in
+            guard try has(plan) else { throw .unknownPlan(plan) }
+            return try database.run("INSERT INTO pins (plan_id) VALUES (?) ON CONFLICT (plan_id) DO NOTHING", [.id(plan)]) > 0
+        }
     }
 
     /// Restores normal cleanup for a plan. Returns whether it was pinned.
     @discardableResult
     public func unpin(_ plan: PlanID) throws(LibraryError) -> Bool {
-        try Self.unpin(plan, in: database)
-    }
-
-    /// Pins a plan in the library of `folder`, even while another process writes to it.
-    @discardableResult
-    public nonisolated static func pin(_ plan: PlanID, inLibraryAt folder: String) throws(LibraryError) -> Bool {
-        try Database.change(libraryAt: folder) { database throws(LibraryError) in try pin(plan, in: database) }
-    }
-
-    /// Unpins a plan in the library of `folder`, even while another process writes to it.
-    @discardableResult
-    public nonisolated static func unpin(_ plan: PlanID, inLibraryAt folder: String) throws(LibraryError) -> Bool {
-        try Database.change(libraryAt: folder) { database throws(LibraryError) in try unpin(plan, in: database) }
-    }
-
-    private nonisolated static func pin(_ plan: PlanID, in database: Database) throws(LibraryError) -> Bool {
-        guard try database.row("SELECT 1 FROM plans WHERE id = ?", [.id(plan)], { _ in true }) != nil else { throw .unknownPlan(plan) }
-        return try database.run("INSERT INTO pins (plan_id) VALUES (?) ON CONFLICT (plan_id) DO NOTHING", [.id(plan)]) > 0
-    }
-
-    private nonisolated static func unpin(_ plan: PlanID, in database: Database) throws(LibraryError) -> Bool {
         try database.run("DELETE FROM pins WHERE plan_id = ?", [.id(plan)]) > 0
     }
 }

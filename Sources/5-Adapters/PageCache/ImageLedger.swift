@@ -15,7 +15,7 @@ struct ImageLedger {
         var round: UInt32 { mark >> 1 }
         var doubted: Facts { Facts(blocks: blocks, mark: mark & ~1, ink: ink) }
 
-        /// Answers by how many blocks the total changes.
+        /// Returns by how many blocks the total changes.
         mutating func note(round: UInt32, size: ByteCount?, isIntact: Bool, ink: PageInk?) -> Int {
             mark = round << 1 | (isIntact || self.isIntact ? 1 : 0)
             if let ink { self.ink = ink }

@@ -12,7 +12,7 @@ public final class MemoryTier: Sendable {
 
     private struct State {
         var contents: MemoryTierContents
-        /// Those who wait for an image that is being read, apart from whoever began reading it.
+        /// The callers that wait for an image that is being read, apart from the one that reads it.
         var loading: [ImageName: [CheckedContinuation<Outcome?, Never>]] = [:]
     }
 
@@ -58,7 +58,7 @@ public final class MemoryTier: Sendable {
     }
 
     /// Says which images are on screen or come next, most important first: drops all others, then reads what is missing, in that order,
-    /// until the limit is reached or something else is shown. Answers which of them turned out to be damaged.
+    /// until the limit is reached or something else is shown. Returns which of them turned out to be damaged.
     @discardableResult
     public func show(_ names: [ImageName]) async -> [ImageName] {
         let revision = state.withLock { state in
@@ -73,7 +73,7 @@ public final class MemoryTier: Sendable {
             } catch .damaged(let name) {
                 damaged.append(name)
             } catch {
-                // Whoever asks for the image is told that it cannot be read.
+                // The caller is told that it cannot be read.
             }
             let isRead = bytes != nil
             let goesOn = state.withLock { state in
@@ -86,14 +86,10 @@ public final class MemoryTier: Sendable {
     }
 
     /// Drops one image: its file was bad or is gone, or there is a new one.
-    public func letGo(of name: ImageName) {
-        state.withLock { $0.contents.letGo(of: name) }
-    }
+    public func letGo(of name: ImageName) { state.withLock { $0.contents.letGo(of: name) } }
 
     /// Drops everything; for when memory is short.
-    public func empty() {
-        state.withLock { $0.contents.empty() }
-    }
+    public func empty() { state.withLock { $0.contents.empty() } }
 
     private func begin(_ name: ImageName) -> Step {
         state.withLock { state in
@@ -115,7 +111,7 @@ public final class MemoryTier: Sendable {
         return try outcome.get()
     }
 
-    /// Waits for what somebody else is reading; `nil` if that has just ended.
+    /// Waits for what another caller is reading; `nil` if that has just ended.
     private func join(_ name: ImageName) async -> Outcome? {
         await withCheckedContinuation { continuation in
             let isJoined = state.withLock { state in
@@ -142,7 +138,7 @@ struct MemoryTierContents {
     let limit: ByteCount
     /// How many bytes are held.
     private(set) var size = ByteCount(0)
-    /// Goes up whenever what is wanted changes; whoever began to load before that checks again whether the image is still wanted.
+    /// Goes up whenever what is wanted changes; a load that began before that checks again whether the image is still wanted.
     private(set) var revision = 0
 
     private struct Held {
@@ -156,9 +152,7 @@ struct MemoryTierContents {
     private var shown: [ImageName: Int] = [:]
     private var asked = 0
 
-    init(limit: ByteCount) {
-        self.limit = limit
-    }
+    init(limit: ByteCount) { self.limit = limit }
 
     /// Everything that is held.
     var names: Set<ImageName> { Set(held.keys) }
@@ -206,8 +200,8 @@ struct MemoryTierContents {
         return true
     }
 
-    /// Whether an image is dropped before another one: images that were only asked for go before those that are shown, starting with the
-    /// one not asked for the longest; of those that are shown, the least important goes first.
+    /// Returns whether an image is dropped before another one: images that were only asked for go before those that are shown, starting
+    /// with the one not asked for the longest; of those that are shown, the least important goes first.
     private func isLess(_ left: ImageName, than right: ImageName) -> Bool {
         switch (shown[left], shown[right]) {
         case (let left?, let right?): left > right

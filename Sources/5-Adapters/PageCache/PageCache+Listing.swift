@@ -5,7 +5,7 @@ extension PageCache {
     /// How many files the side thread looks at or removes before it reports back to the loop.
     static let slice = 128
 
-    /// Lists the folders again, to find what others made and removed; answers what vanished.
+    /// Lists the folders again, to find what others made and removed; returns what vanished.
     @discardableResult
     public func rescan() throws(PageCacheError) -> [ImageName] {
         let charts = try system { () throws(SystemError) in try pages.charts() }
@@ -17,9 +17,7 @@ extension PageCache {
     /// Measures all images, with when each was last used. It looks at every file, beside the loop.
     ///
     /// Afterwards `bytes` is known. If the cache cannot be listed for now, there are no entries, and what was known of it stays.
-    public func survey() async -> [CacheEntry] {
-        await surveyors.take { await self.surveyAll() }
-    }
+    public func survey() async -> [CacheEntry] { await surveyors.take { await self.surveyAll() } }
 
     private func surveyAll() async -> [CacheEntry] {
         let pages = pages
@@ -66,7 +64,7 @@ extension PageCache {
         return spawn { await side.run { pages.entries(of: charts) } }
     }
 
-    /// Notes a watcher's report that something at `path`, a file or a folder, was removed or moved away. Answers whether that was news:
+    /// Notes a watcher's report that something at `path`, a file or a folder, was removed or moved away. Returns whether that was news:
     /// it was an image of ours, it is not there, and it was not us who removed it.
     @discardableResult
     public func noteRemoved(path: String) -> Bool {

@@ -3,7 +3,7 @@ public import Model
 public import Platform
 
 extension PageCache {
-    /// Folders may vanish at any time, even just after they were made; if somebody removes them faster than this, we give in.
+    /// Folders may vanish at any time, even just after they were made; if another program removes them faster than this, we give in.
     private static let mostAttempts = 8
 
     /// Begins an image's file, in the folder where it will be; it is deleted by itself unless it is published.
@@ -16,7 +16,7 @@ extension PageCache {
                     clearWay(toFolder: pages.path(ofChart: name.chart))
                     return try TemporaryFile.create(inFolderOf: path(of: name))
                 } catch {
-                    // It is the chart's first image, or somebody removed its folder or the whole cache.
+                    // It is the chart's first image, or its folder or the whole cache was removed.
                     guard error.code == ENOENT, attempt < Self.mostAttempts else { throw error }
                     attempt += 1
                 }
@@ -31,7 +31,7 @@ extension PageCache {
 
     /// Puts a finished image under its name. It is not flushed to disk, since it can be made again.
     ///
-    /// Answers whether it is there: `false` if its folder was removed meanwhile, which makes it a miss like any other.
+    /// Returns whether it is there: `false` if its folder was removed meanwhile, which makes it a miss like any other.
     @discardableResult
     public func publish(_ file: TemporaryFile, as name: ImageName) throws(PageCacheError) -> Bool {
         guard mayWrite else { throw .readOnly(path: folder) }
@@ -105,7 +105,7 @@ extension PageCache {
         if rmdir(path) != 0 { moveAside(path) }
     }
 
-    /// Gives something that belongs to somebody else another, unused name in the same folder.
+    /// Gives something that is not ours another, unused name in the same folder.
     private static func moveAside(_ path: String) {
         for number in 1... {
             let other = "\(path).aside-\(number)"

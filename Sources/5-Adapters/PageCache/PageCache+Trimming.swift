@@ -3,13 +3,11 @@ public import Model
 public import Platform
 
 extension PageCache {
-    /// Removes images, in the order given, beside the loop, so that nobody who wants an image has to wait; their charts' folders go along
+    /// Removes images, in the order given, beside the loop, so that no request for an image has to wait; their charts' folders go along
     /// with the last one.
     ///
     /// One trim at a time. An image that is made again meanwhile may stay or go; in the end, what is known of it is correct.
-    public func trim(_ names: [ImageName]) async -> TrimReport {
-        await remove(names, as: .trimmed)
-    }
+    public func trim(_ names: [ImageName]) async -> TrimReport { await remove(names, as: .trimmed) }
 
     /// Removes all images of some charts, as the user asked.
     public func clear(charts: some Sequence<ChartHash>) async -> TrimReport {
@@ -63,7 +61,7 @@ extension PageCache {
         let work = spawn {
             await side.run {
                 let removals = pages.remove(names)
-                // Also beside the loop: the disk may be slow to remove a folder. Whoever begins an image there makes the folder again.
+                // Also beside the loop: the disk may be slow to remove a folder. Making an image there makes the folder again.
                 for chart in Self.charts(of: names) { pages.removeIfEmpty(chart: chart) }
                 return removals
             }
@@ -113,7 +111,7 @@ public struct TrimReport: Hashable, Sendable {
         public let error: SystemError
     }
 
-    /// The images that were removed, in that order. Those that somebody else removed first are not among them.
+    /// The images that were removed, in that order. Those that another program removed first are not among them.
     public internal(set) var removed: [ImageName] = []
     /// The disk space that this freed.
     public internal(set) var freed = ByteCount(0)

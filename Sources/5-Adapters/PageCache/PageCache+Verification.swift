@@ -125,7 +125,7 @@ enum PNGCheck {
         let ink: PageInk?
     }
 
-    /// What an open file is, if it is a regular one that begins and ends like a PNG.
+    /// Returns what an open file is, if it is a regular one that begins and ends like a PNG.
     static func sound(_ descriptor: Int32) -> Sound? {
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.isFile, status.st_size >= least,

@@ -18,7 +18,7 @@ public final class PageCache {
     /// Replaces the system's clock, on any thread.
     private nonisolated let timeOfDay: (@Sendable () -> Timestamp)?
     var ledger = ImageLedger()
-    /// Whether all images were measured once; from then on their total is kept up to date.
+    /// `true` if all images were measured once; from then on their total is kept up to date.
     var isSurveyed = false
     /// Images that are just being removed on the side thread: they count as misses, and that is reported when that is done.
     var leaving: Set<ImageName> = []
@@ -68,7 +68,7 @@ public final class PageCache {
     /// Every image known to be there.
     public func present() -> Set<ImageName> { Set(ledger.names) }
 
-    /// Whether an image is known to be there; `look` makes sure.
+    /// Returns whether an image is known to be there; `look` makes sure.
     public func contains(_ name: ImageName) -> Bool { ledger.contains(name) }
 
     /// The images in one folder, which are those of one chart.
@@ -90,7 +90,7 @@ public final class PageCache {
     /// Opens an image that others are made from; otherwise like `look`.
     public func open(_ name: ImageName) -> Descriptor? { look(name) == nil ? nil : try? pages.open(name) }
 
-    /// No longer takes any image to be intact: somebody may have written into it since it was checked.
+    /// No longer takes any image to be intact: another program may have written into it since it was checked.
     public func doubtAll() { ledger.doubtAll() }
 
     /// The path of an image that is there and passes the cheap check; `nil` is a miss. Bad images are removed.
@@ -153,7 +153,7 @@ public final class PageCache {
         return try? image.file.readAll(limit: image.length, path: path(of: name))
     }
 
-    /// The same with every byte checked, which takes some milliseconds: an image that is not as it was made throws `damaged`.
+    /// As above, with every byte checked, which takes some milliseconds: an image that is not as it was made throws `damaged`.
     ///
     /// The file stays where it is: `verify` makes sure and removes it.
     public nonisolated func loadIntact(_ name: ImageName) throws(PageCacheError) -> [UInt8]? {
@@ -165,7 +165,7 @@ public final class PageCache {
     /// The disk space that an image takes; `nil` if there is none.
     public func size(of name: ImageName) -> ByteCount? { pages.entry(of: name)?.size }
 
-    /// The same as far as it is known without looking; for tens of thousands at a time.
+    /// As above, as far as it is known without looking; for tens of thousands at a time.
     public func knownSize(of name: ImageName) -> ByteCount? { ledger.size(of: name) }
 
     /// Where an image has ink; `nil` unless it was checked and says so. No file is read for this.
@@ -190,7 +190,7 @@ public final class PageCache {
         return true
     }
 
-    /// Removes what is in an image's place but is not an image. Answers whether it is gone; by then, something new may be there.
+    /// Removes what is in an image's place but is not an image. Returns whether it is gone; by then, something new may be there.
     @discardableResult
     func discard(_ name: ImageName) -> Bool {
         let size = size(of: name) ?? ByteCount(0)
@@ -225,9 +225,7 @@ public struct OpenImage: ~Copyable, Sendable {
 
     /// Hands over the descriptor, which the caller has to close.
     public consuming func release() -> Int32 { file.release() }
-}
 
-extension OpenImage {
     /// How long a stamp of use remains good enough.
     private static let stampLasts = 3600
 

@@ -5,7 +5,7 @@ public import Platform
 
 /// The folder of all images: it has one folder for each chart, with the images in it. Nothing is remembered here, so any thread may ask.
 ///
-/// A chart's folder that is a link is not ours: what is behind it belongs to somebody else.
+/// A chart's folder that is a link is not ours, nor is what is behind it.
 struct PagesFolder: Sendable {
     let path: String
 
@@ -30,7 +30,7 @@ struct PagesFolder: Sendable {
 
     /// Calls `body` with each of a chart's images, going by their names. Without a folder there are none.
     ///
-    /// Answers whether all of them were visited: a folder may be unreadable for now, which says nothing about what is in it.
+    /// Returns whether all of them were visited: a folder may be unreadable for now, which says nothing about what is in it.
     @discardableResult
     func visit(_ chart: String, _ body: (ImageName, borrowing Folder.Entry) -> Void) -> Bool {
         do throws(SystemError) {
@@ -106,15 +106,13 @@ struct PagesFolder: Sendable {
         }
     }
 
-    /// Removes a chart's folder; the system refuses that while anything is in it: an unfinished image, or somebody else's file.
-    func removeIfEmpty(chart: String) {
-        rmdir(path(ofChart: chart))
-    }
+    /// Removes a chart's folder; the system refuses that while anything is in it: an unfinished image, or another program's file.
+    func removeIfEmpty(chart: String) { rmdir(path(ofChart: chart)) }
 
     /// What happened to an image that was to be removed.
     enum Removal: Sendable {
         case removed(ByteCount)
-        /// Somebody else was quicker.
+        /// Another process was quicker.
         case gone
         case failed(SystemError)
     }
@@ -147,7 +145,7 @@ struct PagesFolder: Sendable {
 }
 
 extension SystemError {
-    /// Whether it says that something does not exist.
+    /// `true` if it says that something does not exist.
     var isAbsence: Bool { code == ENOENT || code == ENOTDIR }
 }
 
@@ -213,7 +211,7 @@ extension PagesFolder {
         }
     }
 
-    /// Whether every byte is as it was made, and the image was made from what the name says.
+    /// Returns whether every byte is as it was made, and the image was made from what the name says.
     static func isIntact(_ bytes: [UInt8], as name: ImageName, by rows: PackedRows) -> Bool {
         bytes.withUnsafeBytes { BandedPNG(whole: $0, unpackingInto: rows)?.key.isKey(of: name) == true }
     }
@@ -224,7 +222,7 @@ extension PagesFolder {
         return lstat(path(of: name), &status) == 0 ? FileStamp(status) : nil
     }
 
-    /// What is among the images but not ours, sorted.
+    /// Returns what is among the images but not ours, sorted.
     func strangers() -> [String] {
         var strangers: [String] = []
         var charts: [String] = []
@@ -245,13 +243,13 @@ extension PagesFolder {
 }
 
 extension ImageKey {
-    /// Whether the image with that name was made under this key, as far as the name shows.
+    /// Returns whether the image with that name was made under this key, as far as the name shows.
     fileprivate func isKey(of name: ImageName) -> Bool { digest.shortHex == name.key }
 }
 
-/// Protects folders from systemd-tmpfiles, which leaves alone a folder that somebody has locked, with everything in it.
+/// Protects folders from systemd-tmpfiles, which leaves alone a folder that is locked, with everything in it.
 ///
-/// The locks are shared and keep nobody from reading, writing or deleting; they end with the process.
+/// The locks are shared and do not prevent reading, writing or deleting; they end with the process.
 @LoopActor
 public final class FolderHolds {
     private let most: Int
@@ -278,9 +276,7 @@ public final class FolderHolds {
     }
 
     /// Holds at most `most` folders: each takes an open file, of which a process usually may have 1,024.
-    public init(most: Int = 256) {
-        self.most = most
-    }
+    public init(most: Int = 256) { self.most = most }
 
     /// The folders that are held.
     public var paths: Set<String> { Set(held.keys) }

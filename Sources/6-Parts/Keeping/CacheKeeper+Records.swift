@@ -33,7 +33,7 @@ extension CacheKeeper {
                 at: time.timestamp, format: ImageFormat(image.inputs)))
     }
 
-    /// What is remembered of the page's previous image, whether or not it is saved in the library yet.
+    /// Returns what is remembered of the page's previous image, whether or not it is saved in the library yet.
     private func former(of name: ImageName) throws(LibraryError) -> ImageRecord? {
         var former = try library.images.record(besides: name)
         for record in memory.pending where record.name.slot == name.slot { former = former?.followed(by: record) ?? record }
@@ -98,7 +98,7 @@ struct ImageMemory {
     }
 }
 
-/// Counts the images that people are shown: those that were there, and those that were drawn while somebody waited.
+/// Counts the images that people are shown: those that were there, and those that were drawn while a browser waited.
 ///
 /// May be used from any thread: browsers are answered beside the loop.
 public final class ShownImages: Sendable {
@@ -111,7 +111,7 @@ public final class ShownImages: Sendable {
 
     private let counts = Mutex(Counts())
 
-    /// Notes that an image that was there was sent to somebody.
+    /// Notes that an image that was there was sent to a browser.
     public func noteServed(_ name: ImageName) {
         counts.withLock { counts in
             if counts.isFetchedNext == name {
@@ -131,7 +131,7 @@ public final class ShownImages: Sendable {
         }
     }
 
-    /// Notes that an image was sent to somebody who asked for it by its name.
+    /// Notes that an image was sent to a browser that asked for it by its name.
     package func noteSent(_ name: ImageName, wasDrawn: Bool) {
         guard wasDrawn else { return noteServed(name) }
         counts.withLock { $0.waits += 1 }

@@ -110,7 +110,7 @@ public final class CacheKeeper {
             "the cache's limit of \(limits.bytes) leaves no room for \(images); raise cache.limit or lower plans.ahead"
     }
 
-    /// Whether the images take more space than they may, or the disk is short, and something may be done about it.
+    /// `true` if the images take more space than they may, or the disk is short, and something may be done about it.
     package var isBeyondLimits: Bool {
         guard let held = cache.bytes, held != exhausted?.bytes, let disk = try? disk() else { return false }
         let limits = limits(on: disk)
@@ -150,7 +150,7 @@ public final class CacheKeeper {
         return "the disk is \(decision.shortage) short of the \(limits.leastFree) that should stay free, and no more images may be removed"
     }
 
-    /// What would be removed to keep within `limits`. Measures all images, beside the loop.
+    /// Returns what would be removed to keep within `limits`. Measures all images, beside the loop.
     public func decide(
         by renderer: RendererIdentity, limits: CacheLimits, need: ByteCount = ByteCount(0), below: ImageWorth? = nil,
         isExact: Bool = false
@@ -159,7 +159,7 @@ public final class CacheKeeper {
         // Both from the library as it is now: a plan that was pinned a moment ago must be in one of them.
         let wanted = try wants.set(by: renderer, now: now)
         let (past, disk, now) = (try wants.past(by: renderer, now: now), try disk(), now)
-        // Sorting a hundred thousand images takes longer than anybody on the loop should wait.
+        // Sorting a hundred thousand images takes longer than the loop should wait.
         return await cache.side.run {
             TrimDecision(
                 entries: entries, wanted: wanted, past: past, limits: limits, disk: disk, now: now, need: need, below: below,
@@ -184,7 +184,7 @@ public final class CacheKeeper {
         return report
     }
 
-    /// Makes room for a page's images that found none, by removing only images that are worth less than `image`. Answers whether there is
+    /// Makes room for a page's images that found none, by removing only images that are worth less than `image`. Returns whether there is
     /// more room than when `roomsMade` was `rooms`: another page that failed at the same time may have made it.
     package func makeRoom(
         for image: WantedImage, count: Int, since rooms: Int, wanted: WantedSet, by renderer: RendererIdentity

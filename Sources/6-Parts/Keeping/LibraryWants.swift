@@ -28,7 +28,7 @@ public struct LibraryWants {
         try kept(of: library.plans.all(), in: scope, now: now)
     }
 
-    /// The same, and those that would be among them if the service had not only listed them: they have no items.
+    /// As above, and those that would be among them if the service had not only listed them: they have no items.
     public func listedPlans(in scope: SyncScope = .all, now: Timestamp) throws(LibraryError) -> [PlanContents] {
         try kept(of: library.plans.allListed(), in: scope, now: now)
     }
@@ -60,7 +60,7 @@ public struct LibraryWants {
         PastImages(try snapshot(of: library.plans.all()), rules: try rules(renderer), now: now)
     }
 
-    /// What else decides which images are wanted, apart from the library's plans.
+    /// Returns what else decides which images are wanted, apart from the library's plans.
     public func rules(_ renderer: RendererIdentity) throws(LibraryError) -> WantedSet.Rules {
         WantedSet.Rules(settings: render, renderer: renderer, ahead: ahead, pinned: try library.plans.pinned())
     }
@@ -100,9 +100,7 @@ package struct WantedByName {
     private let set: WantedSet
     private lazy var places: [ImageName: Int] = Dictionary(zip(set.images.lazy.map(\.name), 0...)) { first, _ in first }
 
-    package init(_ set: WantedSet) {
-        self.set = set
-    }
+    package init(_ set: WantedSet) { self.set = set }
 
     package subscript(name: ImageName) -> WantedImage? {
         mutating get { places[name].map { set.images[$0] } }

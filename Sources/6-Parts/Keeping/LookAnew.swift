@@ -6,9 +6,7 @@ package final class LookAnew {
     private let hints: PacedHints
     private var look: @Sendable @LoopActor () async -> Void = {}
 
-    package init(time: any TimeKeeper) {
-        hints = PacedHints(time: time)
-    }
+    package init(time: any TimeKeeper) { hints = PacedHints(time: time) }
 
     /// Sets the function that looks.
     package func follow(by look: @escaping @Sendable @LoopActor () async -> Void) { self.look = look }

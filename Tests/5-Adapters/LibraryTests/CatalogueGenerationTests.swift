@@ -181,12 +181,12 @@ struct CatalogueGenerationTests {
     @Test @LoopActor func aCopyThatLacksOnlyAChoiceIsDoubted() throws {
         try work(plan: "1")
         let old = try AtomicFile.read(catalogue(), limit: 1 << 24)
-        try PlanStore.pin(PlanID("1"), inLibraryAt: home.path("data"))
+        try Library.change(in: home.path("data")) { library throws(LibraryError) in try library.plans.pin(PlanID("1")) }
         #expect(try !isDoubted())
         for part in ["-wal", "-shm"] { unlink(catalogue() + part) }
         try old.withUnsafeBytes { try AtomicFile.write($0, to: catalogue()) }
         // A choice that is made in the copy makes it no better.
-        try PlanStore.pin(PlanID("1"), inLibraryAt: home.path("data"))
+        try Library.change(in: home.path("data")) { library throws(LibraryError) in try library.plans.pin(PlanID("1")) }
         #expect(try isDoubted())
     }
 

@@ -223,7 +223,8 @@ struct CatalogueRecoveryTests {
         if isRemoved { unlink(catalogue) } else { truncate(catalogue, 0) }
         for look in [
             { @LoopActor [data] in _ = try Library(readingFrom: data) },
-            { @LoopActor [data] in _ = try PlanStore.pin(PlanID("1"), inLibraryAt: data) },
+            { @LoopActor [data] in _ = try Library.change(in: data) { library throws(LibraryError) in try library.plans.pin(PlanID("1")) }
+            },
             { @LoopActor [data] in try Database.read(libraryAt: data) { _ in } },
             { @LoopActor [data] in _ = try Library(inMemoryFrom: data) },
             { @LoopActor [catalogue] in _ = try Database(path: catalogue, access: .readWrite) },

@@ -93,9 +93,9 @@ struct ChartUsesTests {
         try library.plans.update([Samples.contents("1", attachments: newer)], at: Samples.monday)
         for chart in newer { try library.download(Samples.pdf(chart.version), for: chart) }
         #expect(try library.olderMarks.all().count == 2)
-        #expect(try library.olderMarks.accept(chart: charts[0].id) == .marks)
+        #expect(try library.accept(chart: charts[0].id) == .marks)
         #expect(try library.olderMarks.all() == [])
-        #expect(try library.olderMarks.accept(chart: charts[0].id).isEmpty)
+        #expect(try library.accept(chart: charts[0].id).isEmpty)
     }
 
     @Test @LoopActor func aUseThatIsOverIsLetGoOfInTime() throws {

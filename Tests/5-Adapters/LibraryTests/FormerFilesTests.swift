@@ -38,7 +38,7 @@ struct FormerFilesTests {
         try library.markFiles.store([file("/music/a.xopp", inode: 8)])
         #expect(try library.olderMarks.all().map(\.layers) == [[LayerID("file:/music/a.xopp"): Samples.hash(one)]])
 
-        #expect(try library.olderMarks.accept(chart: a.id) == .marks)
+        #expect(try library.accept(chart: a.id) == .marks)
         try library.markFiles.store([], forgetting: ["/music/a.xopp"])
         try library.markFiles.store([file("/music/a.xopp", inode: 9)])
         #expect(try library.olderMarks.all() == [], "what was accepted stays so, too")

@@ -145,11 +145,12 @@ struct ImageRecordsTests {
 
     @Test @LoopActor func whatIsToldBesideTheWriterIsRemembered() throws {
         #expect(throws: LibraryError.missing(path: home.path("catalogue.sqlite"))) {
-            try ImageStore.record([record(image())], inLibraryAt: home.path)
+            try Library.change(in: home.path) { library throws(LibraryError) in try library.images.record([record(image())]) }
         }
         let library = try library()
         try library.images.record([record(image())])
-        try ImageStore.record([record(image(), .corrupt, after: 1)], inLibraryAt: home.path)
+        try Library.change(in: home.path) { library throws(LibraryError) in try library.images.record([record(image(), .corrupt, after: 1)])
+        }
         #expect(try library.images.missReason(of: image(), renderer: "r1") == .corrupt)
     }
 

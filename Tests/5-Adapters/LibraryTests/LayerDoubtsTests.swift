@@ -149,8 +149,8 @@ struct LayerDoubtsTests {
         #expect(try kept(library) == [good])
         #expect(try library.layers.doubts().map(\.reason) == [.putBack(missing: 2 - marks.count, of: 2)])
 
-        #expect(try library.olderMarks.accept(chart: AttachmentID("a")) == .olderMarks)
-        #expect(try library.olderMarks.accept(chart: AttachmentID("a")) == [])
+        #expect(try library.accept(chart: AttachmentID("a")) == .olderMarks)
+        #expect(try library.accept(chart: AttachmentID("a")) == [])
         #expect(try kept(library) == [good], "until the service says it again")
         #expect(try tell(overtaken, after: 90_001, in: library) == [.layerChanged(.init(overtaken, chart: "a.pdf"))])
         #expect(try kept(library) == [overtaken] && library.layers.doubts() == [])
@@ -289,7 +289,7 @@ struct LayerDoubtsTests {
             case 8: _ = try tell(layer(truth.revision, marks: marks), after: step, in: library)
             case 0:
                 // A person says so if an older one was told before.
-                try library.olderMarks.accept(chart: AttachmentID("a"))
+                try library.accept(chart: AttachmentID("a"))
                 truth = layer(10 + step, marks: ["m\(step)"])
                 _ = try tell(truth, after: step, in: library)
             case 1: _ = try tell(layer(Int.random(in: 0..<10, using: &random), marks: marks), after: step, in: library)

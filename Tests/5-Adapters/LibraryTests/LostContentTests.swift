@@ -36,16 +36,16 @@ struct LostContentTests {
 
     @Test @LoopActor func whatIsAcceptedIsNotToldAgain() throws {
         let library = try library()
-        #expect(try library.olderMarks.accept(chart: attachment.id) == [])
+        #expect(try library.accept(chart: attachment.id) == [])
         try library.images.note(lostContent: "torn", on: PageIndex(1), of: chart)
-        #expect(try library.olderMarks.accept(chart: attachment.id) == .pages)
+        #expect(try library.accept(chart: attachment.id) == .pages)
         #expect(try lost(library) == [:])
         try library.images.note(lostContent: "torn", on: PageIndex(1), of: chart)
         #expect(try lost(library) == [:], "it is drawn again, and is as it was when it was accepted")
         try library.images.note(lostContent: "torn", on: PageIndex(2), of: chart)
         #expect(try lost(library) == [2: "torn"], "nobody has looked at this one")
-        #expect(try library.olderMarks.accept(chart: attachment.id) == .pages)
-        #expect(try library.olderMarks.accept(chart: attachment.id) == [])
+        #expect(try library.accept(chart: attachment.id) == .pages)
+        #expect(try library.accept(chart: attachment.id) == [])
     }
 
     @Test @LoopActor func aChartThatIsGoneMeanwhileHasNone() throws {

@@ -42,7 +42,7 @@ struct OlderMarksTests {
         try library.markFiles.store([file])
         try library.download(one, for: a)
         #expect(try library.olderMarks.all() == [])
-        #expect(try library.olderMarks.accept(chart: a.id).isEmpty)
+        #expect(try library.accept(chart: a.id).isEmpty)
 
         try library.download(two, for: a)
         #expect(try library.olderMarks.all() == older([ann: one, mine: one], than: two))
@@ -54,8 +54,8 @@ struct OlderMarksTests {
         try tell([Samples.mark("x"), Samples.mark("w")], library)
         #expect(try library.olderMarks.all() == older([ann: one, mine: one], than: two))
 
-        #expect(try library.olderMarks.accept(chart: a.id) == .marks)
-        #expect(try library.olderMarks.accept(chart: a.id).isEmpty)
+        #expect(try library.accept(chart: a.id) == .marks)
+        #expect(try library.accept(chart: a.id).isEmpty)
         #expect(try library.olderMarks.all() == [])
         saved.markedOn = Samples.hash(one)
         try library.markFiles.store([saved])
@@ -149,7 +149,7 @@ struct OlderMarksTests {
         let library = try library()
         try library.markFiles.store([Samples.localFile(path, for: a.id, marks: ["y"])])
         try library.download(two, for: a)
-        #expect(try OlderMarkStore.accept(chart: a.id, inLibraryAt: home.path) == .marks)
+        #expect(try Library.change(in: home.path) { library throws(LibraryError) in try library.accept(chart: a.id) } == .marks)
         #expect(try library.olderMarks.all() == [])
     }
 }

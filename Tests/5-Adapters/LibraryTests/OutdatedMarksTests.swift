@@ -62,7 +62,7 @@ struct OutdatedMarksTests {
         let library = try library()
         try library.olderMarks.record([pair(0): true, pair(1): true], at: Samples.monday)
         #expect(try library.olderMarks.outdatedMarks().map(\.pages) == [[PageIndex(0), PageIndex(1)], [PageIndex(0)]])
-        #expect(try library.olderMarks.accept(chart: a.id) == .marks)
+        #expect(try library.accept(chart: a.id) == .marks)
         #expect(try library.olderMarks.outdatedMarks() == [])
         #expect(try library.olderMarks.pagesToCompare() == [])
     }

@@ -36,7 +36,9 @@ struct PinsTests {
     @Test @LoopActor func planThatIsNotHereIsRefused() throws {
         let library = try library()
         #expect(throws: LibraryError.unknownPlan(PlanID("2"))) { try library.plans.pin(PlanID("2")) }
-        #expect(throws: LibraryError.unknownPlan(PlanID("2"))) { try PlanStore.pin(PlanID("2"), inLibraryAt: home.path) }
+        #expect(throws: LibraryError.unknownPlan(PlanID("2"))) {
+            try Library.change(in: home.path) { library throws(LibraryError) in try library.plans.pin(PlanID("2")) }
+        }
         #expect(try library.plans.pinned() == [])
     }
 
@@ -66,19 +68,23 @@ struct PinsTests {
     @Test @LoopActor func anotherProcessPinsBesideTheOneThatWrites() throws {
         let library = try library()
         let reader = try Library(readingFrom: home.path)
-        #expect(try PlanStore.pin(plan, inLibraryAt: home.path))
+        #expect(try Library.change(in: home.path) { library throws(LibraryError) in try library.plans.pin(plan) })
         #expect(try library.plans.pinned() == [plan])
         #expect(try reader.plans.pinned() == [plan])
         try library.plans.update([Samples.contents("2", attachments: [])], at: Samples.monday)
-        #expect(try PlanStore.unpin(plan, inLibraryAt: home.path))
+        #expect(try Library.change(in: home.path) { library throws(LibraryError) in try library.plans.unpin(plan) })
         #expect(try library.plans.pinned() == [])
     }
 
     @Test @LoopActor func nothingIsMadeWhereThereIsNoLibrary() throws {
         let folder = home.path("nowhere")
         try Folder.create(folder)
-        #expect(throws: LibraryError.missing(path: folder + "/catalogue.sqlite")) { try PlanStore.pin(plan, inLibraryAt: folder) }
-        #expect(throws: LibraryError.missing(path: folder + "/catalogue.sqlite")) { try PlanStore.unpin(plan, inLibraryAt: folder) }
+        #expect(throws: LibraryError.missing(path: folder + "/catalogue.sqlite")) {
+            try Library.change(in: folder) { library throws(LibraryError) in try library.plans.pin(plan) }
+        }
+        #expect(throws: LibraryError.missing(path: folder + "/catalogue.sqlite")) {
+            try Library.change(in: folder) { library throws(LibraryError) in try library.plans.unpin(plan) }
+        }
         #expect(try Folder.names(in: folder) == [])
     }
 }

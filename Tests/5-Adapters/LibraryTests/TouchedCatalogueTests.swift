@@ -107,7 +107,7 @@ struct TouchedCatalogueTests {
         #expect(try library.doubt == nil)
         #expect(library.isInPlace)
         try library.recordPoll(at: later, now: true)
-        try PlanStore.unpin(PlanID("1"), inLibraryAt: home.path("data"))
+        try Library.change(in: home.path("data")) { library throws(LibraryError) in try library.plans.unpin(PlanID("1")) }
         #expect(try library.plans.pinned() == [])
         try library.plans.pin(PlanID("1"))
         try checkAfterAKill()

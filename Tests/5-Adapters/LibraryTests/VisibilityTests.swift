@@ -55,12 +55,16 @@ struct VisibilityTests {
 
     @Test @LoopActor func itIsHiddenBesideARunningAgent() throws {
         let library = try library()
-        #expect(try DrawingStore.setHidden(true, layer: ann, of: a, inLibraryAt: home.path))
+        #expect(
+            try Library.change(in: home.path) { library throws(LibraryError) in try library.drawings.setHidden(true, layer: ann, of: a) })
         #expect(try library.drawings.hiddenLayers(of: a) == [ann])
-        #expect(try DrawingStore.setHidden(false, layer: ann, of: a, inLibraryAt: home.path))
+        #expect(
+            try Library.change(in: home.path) { library throws(LibraryError) in try library.drawings.setHidden(false, layer: ann, of: a) })
         #expect(try library.drawings.hiddenLayers(of: a) == [])
         #expect(throws: LibraryError.missing(path: home.path("nowhere/catalogue.sqlite"))) {
-            try DrawingStore.setHidden(true, layer: ann, of: a, inLibraryAt: home.path("nowhere"))
+            try Library.change(in: home.path("nowhere")) { library throws(LibraryError) in
+                try library.drawings.setHidden(true, layer: ann, of: a)
+            }
         }
     }
 }

@@ -98,7 +98,7 @@ struct ChartFactsTests {
         #expect(Self.isReady([.intact]) { $0.images?[0].failure = "once" })
     }
 
-    /// Only what befell the page without marks speaks against the chart.
+    /// Only what happened to the page without marks speaks against the chart.
     @Test func marksThatCannotBeDrawnAreNoFaultOfTheChart() {
         let facts = Self.facts([.intact, .missing, .former, .missing, .missing, .missing, .missing]) { facts in
             for (place, page) in [0, 0, 1, 1, 2, 2, 3].enumerated() {

@@ -40,8 +40,10 @@ struct AccountTests {
             await stage.wait(for: .seconds(7200))
         }
         #expect(stage.service.opened.isEmpty, "no file is asked for")
-        #expect(try ServiceRecord.acceptAccount(inLibraryAt: stage.library.folder)?.person.id == person)
-        #expect(try ServiceRecord.acceptAccount(inLibraryAt: stage.library.folder) == nil)
+        #expect(
+            try Library.change(in: stage.library.folder) { library throws(LibraryError) in try library.service.acceptAccount() }?.person.id
+                == person)
+        #expect(try Library.change(in: stage.library.folder) { library throws(LibraryError) in try library.service.acceptAccount() } == nil)
         #expect(await stage.sync().isComplete)
         #expect(try stage.library.plans.all().map(\.plan.id.text).sorted() == ["1", "2"])
     }

@@ -35,7 +35,7 @@ struct LostContentTests {
         #expect(try await lacks(stage) == [lost])
         #expect(lost.advised.contains("page 2 is damaged") && lost.advised.contains("'woodshed accept b'"))
 
-        try OlderMarkStore.accept(chart: song, inLibraryAt: stage.library.folder)
+        try Library.change(in: stage.library.folder) { library throws(LibraryError) in try library.accept(chart: song) }
         #expect(try await lacks(stage) == [])
         let report = try await stage.agent.readiness()
         #expect(report.isReady)

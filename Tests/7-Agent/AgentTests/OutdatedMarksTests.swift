@@ -72,7 +72,7 @@ struct OutdatedMarksTests {
 
         await stage.sync()
         #expect(stage.newJobs().isEmpty)
-        #expect(try stage.library.olderMarks.accept(chart: attachment) == .marks)
+        #expect(try stage.library.accept(chart: attachment) == .marks)
         await stage.settle()
         #expect(try stage.library.olderMarks.outdatedMarks() == [])
         #expect(stage.newJobs().isEmpty)
@@ -175,7 +175,7 @@ struct OutdatedMarksTests {
     @Test @LoopActor func acceptedMarksAreOutdatedByTheNextVersionOnly() async throws {
         let stage = try await stage(pages: [1])
         await replace(stage, "new", 2)
-        #expect(try stage.library.olderMarks.accept(chart: attachment) == .marks)
+        #expect(try stage.library.accept(chart: attachment) == .marks)
         // As it was accepted.
         await replace(stage, "newer", 3)
         #expect(try stage.library.olderMarks.outdatedMarks() == [])

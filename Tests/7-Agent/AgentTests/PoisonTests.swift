@@ -207,7 +207,9 @@ struct PoisonTests {
         await stage.settle()
         #expect(stage.newJobs().isEmpty)
 
-        try ImageStore.remove(try stage.library.images.faults(), inLibraryAt: stage.library.folder)
+        try Library.change(in: stage.library.folder) { library throws(LibraryError) in
+            try library.images.remove(try stage.library.images.faults())
+        }
         await stage.settle()
         #expect(stage.newJobs().count == 1)
         #expect(try await stage.agent.planTable().isComplete)

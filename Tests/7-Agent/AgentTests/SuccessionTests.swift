@@ -111,11 +111,13 @@ struct SuccessionTests {
         #expect(try stage.library.charts.chart(of: song) == good)
         #expect(try await lack(stage)?.hasPrefix("the new version is incomplete: the PDF says that it has 7 pages, but it has") == true)
         // Somebody wants it; it is not ready before they have accepted what it is.
-        #expect(try OlderMarkStore.accept(chart: song, inLibraryAt: stage.library.folder) == .newerVersion)
+        #expect(
+            try Library.change(in: stage.library.folder) { library throws(LibraryError) in try library.accept(chart: song) }
+                == .newerVersion)
         #expect(await stage.sync().isComplete)
         #expect(try stage.library.charts.chart(of: song)?.hash == Self.successor)
         #expect(try await stage.agent.readiness().plans[0].charts[1].lacks.map(\.name) == ["content-lost"])
-        #expect(try OlderMarkStore.accept(chart: song, inLibraryAt: stage.library.folder) == .pages)
+        #expect(try Library.change(in: stage.library.folder) { library throws(LibraryError) in try library.accept(chart: song) } == .pages)
         #expect(try await stage.agent.readiness().plans[0].charts[1].lacks == [])
     }
 
@@ -128,7 +130,9 @@ struct SuccessionTests {
             .success(PageOutcome(warnings: job.page.value == 1 && job.chart != former ? ["Bad block header in flate stream"] : []))
         }
         #expect(await stage.sync().setbacks.count == 1)
-        #expect(try OlderMarkStore.accept(chart: song, inLibraryAt: stage.library.folder) == .newerVersion)
+        #expect(
+            try Library.change(in: stage.library.folder) { library throws(LibraryError) in try library.accept(chart: song) }
+                == .newerVersion)
         #expect(await stage.sync().isComplete)
         #expect(try stage.library.charts.chart(of: song)?.hash == Self.successor)
         // What is missing from it is told all the same, until that is accepted, too.
@@ -153,7 +157,9 @@ struct SuccessionTests {
         }
         #expect(await stage.sync().setbacks.count == 1)
         #expect(try await lack(stage)?.hasPrefix("page 1 of the new version is damaged") == true)
-        #expect(try OlderMarkStore.accept(chart: song, inLibraryAt: stage.library.folder).contains(.newerVersion))
+        #expect(
+            try Library.change(in: stage.library.folder) { library throws(LibraryError) in try library.accept(chart: song) }.contains(
+                .newerVersion))
         stage.agent.noteChange()
         #expect(try await lack(stage) == nil, "nothing stands in its way any more")
         #expect(await stage.sync().isComplete)

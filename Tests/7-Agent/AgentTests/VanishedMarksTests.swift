@@ -58,7 +58,9 @@ struct VanishedMarksTests {
         try stage.music.delete("another.xopp")
         await stage.quiet()
         #expect(try await notes(stage).count == 1)
-        #expect(try OlderMarkStore.accept(chart: a, inLibraryAt: stage.stage.library.folder) == .vanishedMarks)
+        #expect(
+            try Library.change(in: stage.stage.library.folder) { library throws(LibraryError) in try library.accept(chart: a) }
+                == .vanishedMarks)
         #expect(try await notes(stage) == [])
         #expect(try stage.stage.library.markFiles.history(of: a).count == 3, "they can still be restored")
     }

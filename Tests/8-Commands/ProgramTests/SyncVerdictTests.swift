@@ -9,7 +9,7 @@ import Testing
 /// `woodshed sync` and `woodshed ready --plan all` say the same, as built, with and without an agent.
 @Suite(.onLoop, .serialized)
 struct SyncVerdictTests {
-    /// What befell a home that was synced.
+    /// What happened to a home that was synced.
     enum State: String, CaseIterable {
         case nothing, imageRemoved, imageDamaged, imageCut, chartRemoved, planHeldBack, marksUnreadable, chartChangedAtTheService
     }

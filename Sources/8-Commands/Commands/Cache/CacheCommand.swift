@@ -96,9 +96,9 @@ struct CacheStatsCommand {
     let context: CommandContext
 
     func run() async throws -> ExitCode {
-        let holdings = try Holdings(try context.configuration(invocation), for: .reading, context)
-        defer { holdings.close() }
-        let statistics = try await gather(holdings)
+        let home = try OpenHome(try context.configuration(invocation), for: .reading, context)
+        defer { home.close() }
+        let statistics = try await gather(home)
         if invocation.has("json") {
             context.output.result(statistics, as: CacheStatistics.form)
         } else {
@@ -107,14 +107,14 @@ struct CacheStatsCommand {
         return .fine
     }
 
-    private func gather(_ holdings: Holdings) async throws -> CacheStatistics {
-        let entries = await holdings.cache.survey()
-        let disk = try holdings.keeper.disk()
+    private func gather(_ home: OpenHome) async throws -> CacheStatistics {
+        let entries = await home.cache.survey()
+        let disk = try home.keeper.disk()
         var statistics = CacheStatistics(
-            folder: holdings.cache.folder, entries: entries, limits: holdings.keeper.limits(on: disk), disk: disk,
-            tally: try holdings.library.images.tally())
+            folder: home.cache.folder, entries: entries, limits: home.keeper.limits(on: disk), disk: disk,
+            tally: try home.library.images.tally())
         do {
-            statistics.needs = try needs(entries, try await holdings.renderer(), holdings)
+            statistics.needs = try needs(entries, try await home.renderer(), home)
         } catch {
             // How many images there are is known all the same.
             statistics.problem = CommandFailure(of: error).message
@@ -123,14 +123,14 @@ struct CacheStatsCommand {
     }
 
     private func needs(
-        _ entries: [CacheEntry], _ renderer: RendererIdentity, _ holdings: Holdings
+        _ entries: [CacheEntry], _ renderer: RendererIdentity, _ home: OpenHome
     ) throws -> CacheStatistics.Needs {
-        let uses = try holdings.uses(by: renderer)
-        let keeper = holdings.keeper
+        let uses = try home.uses(by: renderer)
+        let keeper = home.keeper
         try keeper.recall()
         let withheld = try keeper.admission(of: uses.wanted, present: Set(entries.map(\.name))).withheld.count
         return CacheStatistics.Needs(
-            entries: entries, uses: uses, pinned: try holdings.library.plans.pinned(), withheld: withheld,
+            entries: entries, uses: uses, pinned: try home.library.plans.pinned(), withheld: withheld,
             reason: withheld > 0 ? keeper.reasonToWithhold(withheld) : nil)
     }
 }
@@ -163,7 +163,8 @@ struct CacheVerifyCommand {
     /// Records what happened to images, so that the reason is known when one of them is missed.
     private func remember(_ records: [ImageRecord], in data: String) {
         do throws(LibraryError) {
-            try ImageStore.record(records, inLibraryAt: data)
+            guard !records.isEmpty else { return }
+            try Library.change(in: data) { library throws(LibraryError) in try library.images.record(records) }
         } catch {
             // Without a library, nothing needs the images.
             if case .missing = error { return }

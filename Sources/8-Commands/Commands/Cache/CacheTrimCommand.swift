@@ -25,11 +25,11 @@ struct CacheTrimCommand {
             return try await agent.command("/v1/trim", query: query).tell(on: context.output)
         }
         if !isDry, let failure = ControlClient.lost(configuration.paths) { throw failure }
-        let holdings = try Holdings(configuration, for: isDry ? .reading : .changing, context)
-        defer { holdings.close() }
-        let renderer = try await holdings.renderer()
-        let trim = CacheTrim(keeper: holdings.keeper, to: size, isDry: isDry, asJSON: invocation.has("json"))
-        return try await trim.run(by: renderer, uses: try holdings.uses(by: renderer), context.output)
+        let home = try OpenHome(configuration, for: isDry ? .reading : .changing, context)
+        defer { home.close() }
+        let renderer = try await home.renderer()
+        let trim = CacheTrim(keeper: home.keeper, to: size, isDry: isDry, asJSON: invocation.has("json"))
+        return try await trim.run(by: renderer, uses: try home.uses(by: renderer), context.output)
     }
 }
 
@@ -70,38 +70,38 @@ struct CacheClearCommand {
         guard chart == nil || plan == nil else {
             throw CommandFailure(.usage, "--chart and --plan cannot be used together; drop one of them")
         }
-        let holdings = try Holdings(try context.configuration(invocation), for: .changing, context)
-        defer { holdings.close() }
-        let choice = try choose(chart: chart, plan: plan, holdings)
-        let outcome = try await clear(choice, holdings)
+        let home = try OpenHome(try context.configuration(invocation), for: .changing, context)
+        defer { home.close() }
+        let choice = try choose(chart: chart, plan: plan, home)
+        let outcome = try await clear(choice, home)
         if invocation.has("json") { context.output.result(outcome, as: ClearOutcome.form) } else { outcome.print(on: context.output) }
         return outcome.failures.isEmpty ? .fine : .notReady
     }
 
-    private func choose(chart: String?, plan: String?, _ holdings: Holdings) throws -> ClearChoice {
+    private func choose(chart: String?, plan: String?, _ home: OpenHome) throws -> ClearChoice {
         if let chart {
-            let found = try ChartFinder(holdings.library).findOrExplain(chart)
+            let found = try ChartFinder(home.library).findOrExplain(chart)
             return ClearChoice(what: found.description, charts: [found.hash])
         }
         if let plan {
-            let plans = try holdings.library.plans.all()
-            let found = try PlanFinder(plans.map(\.plan), now: holdings.now).findOrExplain(plan)
-            return try ClearChoice(of: found, among: plans, kept: holdings.wants.plans(now: holdings.now)) { use in
-                try holdings.library.charts.chart(of: use)?.hash
+            let plans = try home.library.plans.all()
+            let found = try PlanFinder(plans.map(\.plan), now: home.now).findOrExplain(plan)
+            return try ClearChoice(of: found, among: plans, kept: home.wants.plans(now: home.now)) { use in
+                try home.library.charts.chart(of: use)?.hash
             }
         }
         return ClearChoice(what: "the whole cache")
     }
 
-    private func clear(_ choice: ClearChoice, _ holdings: Holdings) async throws -> ClearOutcome {
+    private func clear(_ choice: ClearChoice, _ home: OpenHome) async throws -> ClearOutcome {
         // The keeper records in the library what happens to images, so it must exist before any is removed.
-        let keeper = holdings.keeper
-        let report = if let charts = choice.charts { await holdings.cache.clear(charts: charts) } else { try await holdings.cache.clear() }
+        let keeper = home.keeper
+        let report = if let charts = choice.charts { await home.cache.clear(charts: charts) } else { try await home.cache.clear() }
         keeper.flush()
         var again: Int?
         do {
             let gone = Set(report.removed)
-            again = try holdings.uses(by: try await holdings.renderer()).wanted.images.count { gone.contains($0.name) }
+            again = try home.uses(by: try await home.renderer()).wanted.images.count { gone.contains($0.name) }
         } catch {
             context.output.warning(CommandFailure(of: error).message.printable)
         }

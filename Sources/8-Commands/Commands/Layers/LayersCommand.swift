@@ -60,7 +60,9 @@ struct LayersCommand {
         // All names are looked up before anything is changed.
         let changes = try wishes("show", in: list, hidden: false) + wishes("hide", in: list, hidden: true)
         for (layer, isHidden) in changes {
-            try DrawingStore.setHidden(isHidden, layer: layer, of: chart.attachment, inLibraryAt: data)
+            try Library.change(in: data) { library throws(LibraryError) in
+                try library.drawings.setHidden(isHidden, layer: layer, of: chart.attachment)
+            }
         }
         if let number: Int = invocation.value("restore") { try restore(number, of: chart, in: library) }
         let history = try library.markFiles.history(of: chart.attachment)

@@ -56,14 +56,14 @@ struct PageCommand {
         }
         if let target { try Self.checkMayReplace(target) }
         let configuration = try context.configuration(invocation)
-        let holdings = try Holdings(configuration, for: .reading, context)
-        defer { holdings.close() }
-        let image = try await configuration.options.withRenderer(clock: context.clock) { pool in try await self.image(holdings, pool) }
+        let home = try OpenHome(configuration, for: .reading, context)
+        defer { home.close() }
+        let image = try await configuration.options.withRenderer(clock: context.clock) { pool in try await self.image(home, pool) }
         return try deliver(image, to: target)
     }
 
-    private func image(_ holdings: Holdings, _ pool: WorkerPool) async throws -> [UInt8] {
-        let (library, cache, configuration) = (holdings.library, holdings.cache, holdings.configuration)
+    private func image(_ home: OpenHome, _ pool: WorkerPool) async throws -> [UInt8] {
+        let (library, cache, configuration) = (home.library, home.cache, home.configuration)
         let chart = try ChartFinder(library).findOrExplain(invocation.argument("chart") ?? "")
         let page = PageIndex((invocation.argument("page") ?? 1) - 1)
         var settings = configuration.options.renderSettings
@@ -99,7 +99,7 @@ struct PageCommand {
         let bytes = try MemoryFile.read(file.number, limit: 1 << 30)
         // An image of another size is useless to the agent, which would only have to trim it. So is an image of a chart whose fonts
         // it does not know yet, since its name will be different then. A damaged image's place is free to be used again.
-        let mayStay = isDamaged ? true : await hasRoom(for: bytes.count, holdings)
+        let mayStay = isDamaged ? true : await hasRoom(for: bytes.count, home)
         if settings == configured, description != nil, mayStay {
             keep(bytes, as: name, in: configuration.paths.cache)
         }
@@ -119,17 +119,17 @@ struct PageCommand {
     }
 
     /// The cache has room for an image of `count` bytes, which would stay until an agent or a sync trims the cache.
-    private func hasRoom(for count: Int, _ holdings: Holdings) async -> Bool {
-        guard let disk = try? holdings.keeper.disk() else { return false }
-        let limits = holdings.keeper.limits(on: disk)
-        let held = await holdings.cache.survey().reduce(0) { $0 + $1.size.bytes }
+    private func hasRoom(for count: Int, _ home: OpenHome) async -> Bool {
+        guard let disk = try? home.keeper.disk() else { return false }
+        let limits = home.keeper.limits(on: disk)
+        let held = await home.cache.survey().reduce(0) { $0 + $1.size.bytes }
         return held + count <= limits.bytes.bytes && disk.free.bytes - count >= limits.leastFree.bytes
     }
 
     /// Counts that a page was asked for; failing to do so is only worth a warning.
     private func count(_ tally: CacheTally, in library: Library) {
         do {
-            try ImageStore.add(tally, inLibraryAt: library.folder)
+            try Library.change(in: library.folder) { library throws(LibraryError) in try library.images.add(tally) }
         } catch {
             context.output.warning("the request for the page could not be counted: \(error)")
         }
@@ -145,7 +145,8 @@ struct PageCommand {
                 // An annotated image is more than the plain page; that the plain one works proves nothing about the marks.
                 return image == name || image.variant != .annotated
             }
-            try ImageStore.remove(faults, inLibraryAt: library.folder)
+            guard !faults.isEmpty else { return }
+            try Library.change(in: library.folder) { library throws(LibraryError) in try library.images.remove(faults) }
         } catch {
             context.output.warning("that the page can be drawn after all could not be recorded: \(error)")
         }
@@ -227,11 +228,11 @@ struct WhyCommand {
     let context: CommandContext
 
     func run() async throws -> ExitCode {
-        let holdings = try Holdings(try context.configuration(invocation), for: .reading, context)
-        defer { holdings.close() }
+        let home = try OpenHome(try context.configuration(invocation), for: .reading, context)
+        defer { home.close() }
         let story = try await PageStory(
             of: PageIndex((invocation.argument("page") ?? 1) - 1), chart: invocation.argument("chart") ?? "",
-            as: invocation.value("variant").flatMap { Variant(rawValue: $0) } ?? .annotated, in: holdings)
+            as: invocation.value("variant").flatMap { Variant(rawValue: $0) } ?? .annotated, in: home)
         if invocation.has("json") {
             context.output.result(story, as: PageStory.form)
         } else {

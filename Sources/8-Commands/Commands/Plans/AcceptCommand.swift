@@ -88,7 +88,7 @@ struct AcceptCommand {
         switch subject {
         case .goneFiles(let folder): try accept(gone: folder)
         case .account:
-            guard let account = try ServiceRecord.acceptAccount(inLibraryAt: data) else {
+            guard let account = try Library.change(in: data, { library throws(LibraryError) in try library.service.acceptAccount() }) else {
                 throw CommandFailure(
                     .failed,
                     "there is nothing to accept about the account: at the last sync the token still belonged to the one whose plans are here"
@@ -147,7 +147,7 @@ struct AcceptCommand {
     }
 
     private func accept(_ chart: ChartFinder.Candidate) throws {
-        let accepted = try OlderMarkStore.accept(chart: chart.attachment, inLibraryAt: data)
+        let accepted = try Library.change(in: data) { library throws(LibraryError) in try library.accept(chart: chart.attachment) }
         // Accepting its plan may have accepted that, too.
         guard !accepted.isEmpty else {
             return context.output.result(

@@ -87,7 +87,9 @@ struct PinCommand {
 
     func pin() async throws -> ExitCode {
         let plan = try find(pinned: false)
-        let isNews = try attempt { () throws(LibraryError) in try PlanStore.pin(plan.id, inLibraryAt: data) }
+        let isNews = try attempt { () throws(LibraryError) in
+            try Library.change(in: data) { library throws(LibraryError) in try library.plans.pin(plan.id) }
+        }
         tell(plan, isNews ? "pinned" : "was already pinned")
         if isNews { await ControlClient.tellChange(paths, context) }
         return .fine
@@ -95,7 +97,9 @@ struct PinCommand {
 
     func unpin() async throws -> ExitCode {
         let plan = try find(pinned: true)
-        let isNews = try attempt { () throws(LibraryError) in try PlanStore.unpin(plan.id, inLibraryAt: data) }
+        let isNews = try attempt { () throws(LibraryError) in
+            try Library.change(in: data) { library throws(LibraryError) in try library.plans.unpin(plan.id) }
+        }
         tell(plan, isNews ? "no longer pinned" : "was not pinned")
         if isNews { await ControlClient.tellChange(paths, context) }
         return .fine

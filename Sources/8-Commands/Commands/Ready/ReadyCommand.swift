@@ -44,26 +44,26 @@ struct ReadyCommand {
 
     func run() async throws -> ExitCode {
         let configuration = try context.configuration(invocation)
-        let holdings: Holdings
+        let home: OpenHome
         do throws(CommandFailure) {
-            holdings = try Holdings(configuration, for: .reading, context)
+            home = try OpenHome(configuration, for: .reading, context)
         } catch {
             throw Self.notReady(error)
         }
-        defer { holdings.close() }
+        defer { home.close() }
         let check: ReadinessCheck
         do throws(CommandFailure) {
-            check = try await holdings.readinessCheck()
+            check = try await home.readinessCheck()
         } catch {
             throw Self.notReady(error)
         }
         let agent = await AgentAnswer(of: configuration.paths)
-        let plans = try plans(holdings)
+        let plans = try plans(home)
         let report = try await check.report(
             of: plans,
             ReadinessCheck.Circumstances(
-                now: holdings.now, isThorough: true, lastPoll: agent.report?.polls.lastGood, refusals: agent.refusals,
-                uncounted: agent.uncounted, asked: holdings.configuration.options.asked))
+                now: home.now, isThorough: true, lastPoll: agent.report?.polls.lastGood, refusals: agent.refusals,
+                uncounted: agent.uncounted, asked: home.configuration.options.asked))
         let verdict = ReadinessVerdict(report: report, maxAge: invocation.value("max-age") ?? ReadinessVerdict.defaultMaxAge)
         if invocation.has("json") {
             context.output.result(verdict, as: ReadinessVerdict.form)
@@ -79,18 +79,18 @@ struct ReadyCommand {
     }
 
     /// The plans that were asked for; empty if none is upcoming.
-    private func plans(_ holdings: Holdings) throws -> [PlanContents] {
+    private func plans(_ home: OpenHome) throws -> [PlanContents] {
         let name = invocation.value("plan") ?? "next"
-        if name == "all" { return try holdings.wants.listedPlans(now: holdings.now) }
-        let all = try holdings.library.plans.allListed()
-        let finder = PlanFinder(all.map(\.plan), now: holdings.now)
+        if name == "all" { return try home.wants.listedPlans(now: home.now) }
+        let all = try home.library.plans.allListed()
+        let finder = PlanFinder(all.map(\.plan), now: home.now)
         if name == "next" {
-            let coming = all.filter { !$0.plan.isPast(at: holdings.now) }
-            return NextPlans.among(coming, gone: Set(try holdings.library.plans.gone().keys), at: holdings.now)
+            let coming = all.filter { !$0.plan.isPast(at: home.now) }
+            return NextPlans.among(coming, gone: Set(try home.library.plans.gone().keys), at: home.now)
         }
         let plan: Plan
         do throws(CommandFailure) {
-            plan = try finder.findOrExplain(name) { !$0.isPast(at: holdings.now) }
+            plan = try finder.findOrExplain(name) { !$0.isPast(at: home.now) }
         } catch {
             throw Self.notReady(error)
         }

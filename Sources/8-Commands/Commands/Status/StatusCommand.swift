@@ -57,9 +57,9 @@ struct StatusCommand {
         } catch {
             return await tellFaults(error)
         }
-        let holdings = try Holdings(configuration, for: .reading, context)
-        defer { holdings.close() }
-        let status = try await gather(holdings, by: try await holdings.renderer())
+        let home = try OpenHome(configuration, for: .reading, context)
+        defer { home.close() }
+        let status = try await gather(home, by: try await home.renderer())
         let output = context.output
         if invocation.has("json") {
             output.result(status, as: Status.form)
@@ -85,21 +85,21 @@ struct StatusCommand {
         return failure.code
     }
 
-    private func open() throws -> Holdings {
-        try Holdings(try context.configuration(invocation), for: .reading, context)
+    private func open() throws -> OpenHome {
+        try OpenHome(try context.configuration(invocation), for: .reading, context)
     }
 
     private func watch() async throws -> ExitCode {
         let ending = Ending(output: context.output)
-        let holdings = try open()
-        defer { holdings.close() }
-        let renderer = try await holdings.renderer()
+        let home = try open()
+        defer { home.close() }
+        let renderer = try await home.renderer()
         let screen = LiveScreen(context.output) { ending.end(.fine) }
         let failure = Failure()
         let drawing = spawn {
             while !ending.isOver {
                 do {
-                    let status = try await gather(holdings, by: renderer)
+                    let status = try await gather(home, by: renderer)
                     guard !ending.isOver else { return }
                     screen.show { status.lines(width: $1, rows: $0, isColored: !context.output.terminal.isPlain) }
                 } catch {
@@ -123,19 +123,19 @@ struct StatusCommand {
         var error: (any Error)?
     }
 
-    private func gather(_ holdings: Holdings, by renderer: RendererIdentity) async throws -> Status {
-        let agent = await AgentAnswer(of: holdings.configuration.paths)
+    private func gather(_ home: OpenHome, by renderer: RendererIdentity) async throws -> Status {
+        let agent = await AgentAnswer(of: home.configuration.paths)
         // During a long watch the catalogue may be replaced.
-        _ = try holdings.library.keepInPlace(at: holdings.now)
-        let plans = try holdings.wants.listedPlans(now: holdings.now)
-        let report = try await holdings.readinessCheck(by: renderer).report(
+        _ = try home.library.keepInPlace(at: home.now)
+        let plans = try home.wants.listedPlans(now: home.now)
+        let report = try await home.readinessCheck(by: renderer).report(
             of: plans,
             ReadinessCheck.Circumstances(
-                now: holdings.now, isThorough: false, lastPoll: agent.report?.polls.lastGood, refusals: agent.refusals,
-                uncounted: agent.uncounted, asked: holdings.configuration.options.asked))
-        let entries = await holdings.cache.survey()
-        let disk = try holdings.keeper.disk()
-        let limits = holdings.keeper.limits(on: disk)
+                now: home.now, isThorough: false, lastPoll: agent.report?.polls.lastGood, refusals: agent.refusals,
+                uncounted: agent.uncounted, asked: home.configuration.options.asked))
+        let entries = await home.cache.survey()
+        let disk = try home.keeper.disk()
+        let limits = home.keeper.limits(on: disk)
         var status = Status(
             verdict: ReadinessVerdict(report: report, maxAge: ReadinessVerdict.defaultMaxAge),
             cache: Status.Cache(
@@ -144,8 +144,8 @@ struct StatusCommand {
             agent: agent,
             names: Dictionary(report.plans.flatMap(\.charts).compactMap { chart in chart.hash.map { ($0, chart.displayName) } }) {
                 first, _ in first
-            }, saved: try holdings.library.charts.savedCharts())
-        status.fullDisk = holdings.library.fullDisk
+            }, saved: try home.library.charts.savedCharts())
+        status.fullDisk = home.library.fullDisk
         return status
     }
 }

@@ -14,9 +14,9 @@ import Readiness
 extension PageStory {
     /// Finds out everything about a page of the chart that the user named in `words`; a running agent is asked who makes its image.
     package init(
-        of page: PageIndex, chart words: String, as variant: Variant, in holdings: Holdings
+        of page: PageIndex, chart words: String, as variant: Variant, in home: OpenHome
     ) async throws {
-        let library = holdings.library
+        let library = home.library
         let chart = try ChartFinder(library).findOrExplain(words)
         let description = try library.charts.description(of: chart.hash)
         if let pages = description?.pages.count, page.value >= pages {
@@ -24,28 +24,28 @@ extension PageStory {
         }
         let layers = try Self.layers(library, of: chart.attachment, on: page)
         let marks = variant == .annotated ? PageMarks.join(try library.drawings.visibleLayers(of: chart.attachment))[page] : nil
-        let renderer = try await holdings.renderer()
+        let renderer = try await home.renderer()
         let inputs = ImageInputs(
             renderer: renderer, chart: chart.hash, chartNeedsFonts: description?.needsFonts ?? true, page: page, variant: variant,
-            settings: holdings.configuration.options.renderSettings, marks: marks?.digest)
+            settings: home.configuration.options.renderSettings, marks: marks?.digest)
         let name = ImageName(inputs)
-        let uses = try holdings.uses(by: renderer)
-        let condition = await Self.condition(of: name, in: holdings.cache)
+        let uses = try home.uses(by: renderer)
+        let condition = await Self.condition(of: name, in: home.cache)
         var obstacles: [String] = []
-        if condition != .intact { obstacles = try await Self.obstacles(to: name, chart, uses, renderer, holdings) }
+        if condition != .intact { obstacles = try await Self.obstacles(to: name, chart, uses, renderer, home) }
         let record = try library.images.record(besides: name)
         let use = uses.use(of: name)
         var prospect: String?
         if condition == .missing, obstacles.isEmpty, case .plan = use {
-            prospect = await AgentAnswer(of: holdings.configuration.paths).prospect(of: AgentReport.Rendering.Page(chart.hash, page))
+            prospect = await AgentAnswer(of: home.configuration.paths).prospect(of: AgentReport.Rendering.Page(chart.hash, page))
         }
-        let news = try await holdings.readinessCheck(by: renderer).newsOfMarks(of: chart.attachment, at: holdings.now)
+        let news = try await home.readinessCheck(by: renderer).newsOfMarks(of: chart.attachment, at: home.now)
         self.init(
             chart: chart, path: library.charts.path(of: chart.hash), pages: description?.pages, variant: variant, inputs: inputs,
             layers: layers, unread: try Self.unread(library, chart.attachment),
             leftOut: try library.markFiles.notesOfMarks(on: chart.attachment).flatMap { file in file.notes.map { "\(file.path): \($0)" } },
             news: news.map(\.sentence), name: name,
-            file: holdings.cache.path(of: name), condition: condition, record: record,
+            file: home.cache.path(of: name), condition: condition, record: record,
             missReason: condition == .intact ? nil : try library.images.missReason(of: name, renderer: inputs.rendererName),
             use: use, useInWords: uses.words(use), obstacles: obstacles, prospect: prospect)
     }
@@ -64,9 +64,9 @@ extension PageStory {
     }
 
     private static func obstacles(
-        to name: ImageName, _ chart: ChartFinder.Candidate, _ uses: ImageUses, _ renderer: RendererIdentity, _ holdings: Holdings
+        to name: ImageName, _ chart: ChartFinder.Candidate, _ uses: ImageUses, _ renderer: RendererIdentity, _ home: OpenHome
     ) async throws -> [String] {
-        let library = holdings.library
+        let library = home.library
         var obstacles: [String] = []
         if let unreadable = try library.charts.unreadable(chart.hash), unreadable.tag == renderer.tag {
             obstacles.append("the chart cannot be read: \(unreadable.reason)")
@@ -78,10 +78,10 @@ extension PageStory {
                     + "\(TimeWords.local.minute(fault.at)): \(fault.reason)" + (fault.isFinal ? "; it is not retried automatically" : ""))
         }
         guard case .plan = uses.use(of: name) else { return obstacles }
-        let entries = await holdings.cache.survey()
-        try holdings.keeper.recall()
-        let withheld = try holdings.keeper.admission(of: uses.wanted, present: Set(entries.map(\.name))).withheld.map(\.name)
-        if withheld.contains(name) { obstacles.append(holdings.keeper.reasonToWithhold(withheld.count)) }
+        let entries = await home.cache.survey()
+        try home.keeper.recall()
+        let withheld = try home.keeper.admission(of: uses.wanted, present: Set(entries.map(\.name))).withheld.map(\.name)
+        if withheld.contains(name) { obstacles.append(home.keeper.reasonToWithhold(withheld.count)) }
         return obstacles
     }
 }

@@ -14,7 +14,7 @@ import Rendering
 
 /// The library and the page cache of a configuration, opened for a command that needs neither account nor network.
 @LoopActor
-package final class Holdings {
+package final class OpenHome {
     package enum Purpose {
         /// Nothing is made or changed; an agent may be running.
         case reading
@@ -80,7 +80,7 @@ package final class Holdings {
     }
 }
 
-extension Holdings {
+extension OpenHome {
     package func readinessCheck() async throws(CommandFailure) -> ReadinessCheck {
         readinessCheck(by: try await renderer())
     }
