@@ -1,7 +1,7 @@
 public import Model
 import Platform
 
-/// What happened to a catalogue that was not as it had been left.
+/// An account of a catalogue that was not as it had been left.
 public enum CatalogueNews: Hashable, Sendable, CustomStringConvertible {
     /// It could not be used, and was replaced by a backup from this time.
     case restored(CatalogueCondition, backup: Timestamp, setAside: String?)
@@ -45,7 +45,7 @@ public enum CatalogueNews: Hashable, Sendable, CustomStringConvertible {
     private static func kept(_ path: String?) -> String { path.map { "; what was there is kept as \($0)" } ?? "" }
 }
 
-/// What people chose and an older catalogue lacked, as it was taken over from a backup: neither the service nor any file knows that.
+/// Choices that an older catalogue lacked and that were taken over from a backup: neither the service nor any file knows them.
 public struct RegainedChoices: Hashable, Sendable {
     /// How many plans are pinned again.
     public internal(set) var pins = 0

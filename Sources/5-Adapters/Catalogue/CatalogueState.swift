@@ -72,7 +72,7 @@ public enum CatalogueCondition: Hashable, Sendable {
     /// It cannot be read in full.
     case damaged(String)
 
-    /// What it is, to follow "it" or the file's name.
+    /// To follow "it" or the file's name.
     public var sentence: String { "is " + word }
     var sentenceOfThePast: String { "was " + word }
 

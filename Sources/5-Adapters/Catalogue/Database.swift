@@ -256,7 +256,7 @@ package final class Database {
             }, this)
     }
 
-    /// The same number of pages as SQLite's own default.
+    /// SQLite's own default.
     private static let mostPagesInLog: Int32 = 1000
 
     /// The digest of the open file, without its log; `nil` if it cannot be read.

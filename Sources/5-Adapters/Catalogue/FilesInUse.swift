@@ -55,7 +55,7 @@ package final class FilesInUse {
     /// `true` if the log next to that path is the one that was noted, with all that was in it.
     var isSameLog: Bool { noted.isSameLog(as: DatabaseFiles(of: path)) }
 
-    /// Whether the file under the path holds what the connection left there, in the same file or in another one.
+    /// `true` if the file under the path holds what the connection left there, in the same file or in another one.
     var holdsWhatWasNoted: Bool {
         guard let contents else { return false }
         return contents == (isSameFile ? database.digestOfFile : try? ChartFile.digest(ofFileAt: path))

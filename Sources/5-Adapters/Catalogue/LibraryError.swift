@@ -3,7 +3,7 @@ import Glibc
 public import Model
 public import Platform
 
-/// What can go wrong with the library, in words that tell a musician what to do.
+/// A failure of the library, in words that tell a musician what to do.
 public enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
     /// There is no library yet, and the caller only reads.
     case missing(path: String)

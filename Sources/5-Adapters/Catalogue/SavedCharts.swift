@@ -13,7 +13,7 @@ public struct SavedCharts: Hashable, Sendable {
         self.inPlaceOfLinks = inPlaceOfLinks
     }
 
-    /// What to tell the user about them, and what to do: one message for all that were set aside, and one for each in a link's place.
+    /// The messages about them, each with a remedy: one for all that were set aside, and one for each in a link's place.
     public var news: [(found: String, remedy: String)] {
         var news: [(String, String)] = []
         if let first = setAside.first {

@@ -1,7 +1,7 @@
 public import Model
 public import Platform
 
-/// What is known of the service as a whole: with which settings it was asked, how far the clocks are apart, and whether polls fail.
+/// Facts about the service as a whole: with which settings it was asked, how far the clocks are apart, and whether polls fail.
 @LoopActor
 public final class ServiceRecord {
     private let catalogue: OpenCatalogue
@@ -12,7 +12,7 @@ public final class ServiceRecord {
 
     // MARK: - Polls that fail
 
-    /// What polls have met since the service last answered in full; `nil` if the last one did.
+    /// The trouble that polls have met since the service last answered in full; `nil` if the last one did.
     public var failingPolls: FailingPolls? {
         get throws(LibraryError) {
             try database.row("SELECT since, reason FROM failing_polls") { row in
@@ -48,7 +48,7 @@ public final class ServiceRecord {
         }
     }
 
-    /// Notes whom the service names, and returns whose plans are here if that is somebody else. Nothing of theirs may be changed then,
+    /// Notes whom the service names, and returns whose plans are here if that is another account. Nothing of theirs may be changed then,
     /// until a person says that this is meant.
     public func otherHolder(than named: ServiceAccount) throws(LibraryError) -> ServiceAccount? {
         let known = try account

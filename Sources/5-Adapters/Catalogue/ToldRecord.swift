@@ -1,7 +1,7 @@
 public import Model
 public import Platform
 
-/// What people were told, so that they are told it once, whatever is started again meanwhile.
+/// The notifications that were shown, so that each is shown once, whatever is started again meanwhile.
 @LoopActor
 public final class ToldRecord {
     private let catalogue: OpenCatalogue
@@ -10,7 +10,6 @@ public final class ToldRecord {
 
     package init(_ catalogue: OpenCatalogue) { self.catalogue = catalogue }
 
-    /// What people were told of one plan.
     public struct OfPlan: Hashable, Sendable {
         /// The last entry of the journal that they know of; `nil` while the plan's charts have not all been here.
         public let journalNumber: Int?

@@ -241,7 +241,7 @@ extension ChartStore {
 
     private nonisolated static var mostOfOneName: Int { 10_000 }
 
-    /// The day on which the file was last written. The arithmetic must not overflow: anybody may set the time to anything.
+    /// The day on which the file was last written. The arithmetic must not overflow: any program may set the time to anything.
     private nonisolated static func day(_ status: stat) -> String {
         LocalTime.date(nanosecondsSinceEpoch: Int64(status.st_mtim.tv_sec) &* 1_000_000_000)
     }

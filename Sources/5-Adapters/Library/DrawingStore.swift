@@ -1,13 +1,13 @@
 public import Catalogue
 public import Model
 
-/// What is drawn on charts: layers and mark files together, without what is hidden.
+/// The drawings on charts: layers and mark files together, without what is hidden.
 public final class DrawingStore: Store {
     let charts: ChartStore
     let markFiles: MarkFileStore
     let layers: LayerStore
 
-    /// What is drawn on charts, where it was asked for and has not changed since.
+    /// The drawings on charts, where they were asked for and have not changed since.
     private var drawn: [AttachmentID: DrawnPages] = [:]
     /// The pages that layers and files have marks on, for each as it was when it was last read.
     private var markedPages: [LayerID: (version: String, pages: Set<PageIndex>)] = [:]

@@ -1,7 +1,7 @@
 public import Catalogue
 public import Model
 
-/// What happened to the images of pages.
+/// The last images of pages and what happened to them, why some cannot be made, and how the cache has done.
 public final class ImageStore: Store {
     /// Remembers what happened to images, in the order given and in one commit; a caller with many hands them over together.
     ///

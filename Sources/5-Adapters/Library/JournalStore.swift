@@ -1,7 +1,7 @@
 public import Catalogue
 public import Model
 
-/// What has changed, for people to read.
+/// The changes, for people to read.
 public final class JournalStore: Store {
     /// The end of the journal, kept from one query to the next.
     private var tail = JournalTail()
@@ -105,7 +105,7 @@ extension LibraryChange {
 struct JournalTail {
     private(set) var entries: [(number: Int, change: LibraryChange)] = []
 
-    /// More changes than anybody reads about one plan.
+    /// More changes than a person reads about one plan.
     static let length = 2000
 
     /// The number of the last entry that it holds.

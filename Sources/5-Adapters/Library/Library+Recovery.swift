@@ -52,7 +52,7 @@ extension Library {
         changesAtGeneration = database.totalChanges
     }
 
-    /// What is doubtful about the catalogue until the service has been asked again.
+    /// The doubt about the catalogue until the service has been asked again.
     public var doubt: CatalogueDoubt? {
         get throws(LibraryError) {
             if let noted = try database.doubt { return noted }
@@ -63,7 +63,7 @@ extension Library {
     }
 }
 
-/// The catalogue is a file: anybody who may write to the folder may remove it, overwrite it or replace it while we have it open.
+/// The catalogue is a file: any program that may write to the folder may remove it, overwrite it or replace it while we have it open.
 extension Library {
     /// `true` if what we write goes to the file under the catalogue's name.
     public var isInPlace: Bool {

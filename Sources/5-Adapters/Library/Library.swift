@@ -17,7 +17,7 @@ public class Store {
     init(_ catalogue: OpenCatalogue) { self.catalogue = catalogue }
 }
 
-/// What must survive: plans, the charts' bytes and the layers of marks from the service.
+/// All that must survive: plans, the charts' bytes and the layers of marks from the service.
 ///
 /// The catalogue is an SQLite file; the bytes are next to it, in files named by their hash. Each kind of record has a store of its own,
 /// and all stores work on the one catalogue that is opened, kept in its place and closed here.
@@ -42,15 +42,15 @@ public final class Library {
     var isEnded = false
     /// The last poll by this process, which may be newer than the one on disk.
     var latestPoll: PollStamp?
-    /// What happened to the catalogue when it was opened, if it was not as it had been left.
+    /// Set if the catalogue was not as it had been left when it was opened.
     public private(set) var newsAtOpening: CatalogueNews?
     /// The database's count of changes when the catalogue last got a number.
     var changesAtGeneration = 0
     /// `true` if everything written here is lost at the end, because the disk cannot be written to.
     public let isOnlyInMemory: Bool
-    /// What there is to say if the catalogue is only read because its disk is full.
+    /// A sentence, if the catalogue is only read because its disk is full.
     public private(set) var fullDisk: String?
-    /// What was changed since the last backup, apart from the times of polls; counted by the database.
+    /// The changes since the last backup, apart from the times of polls; counted by the database.
     var backupState = BackupState()
     /// `true` if a backup is being made, whichever catalogue is open by the time it is finished.
     var isBackingUp = false

@@ -10,9 +10,9 @@ public struct MarkFileState: Hashable, Sendable {
     /// Why it could not be understood the last time.
     public let fault: String?
     public let hasContent: Bool
-    /// What was not understood at the last successful reading, and is not drawn or not drawn as it was made: a sentence each.
+    /// Marks that were not understood at the last successful reading, and are not drawn or not drawn as they were made: a sentence each.
     public let notes: [String]
-    /// Whether it went back to an older state, while what is known is the newer one.
+    /// `true` if it went back to an older state, while what is known is the newer one.
     public let wentBack: Bool
 }
 

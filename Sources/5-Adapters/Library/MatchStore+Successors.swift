@@ -193,11 +193,11 @@ extension MatchStore {
         /// The chart's file name, and the hashes of its bytes.
         let name: String
         let hashes: [String]
-        /// Whether the file names its chart only by its bytes.
+        /// `true` if the file names its chart only by its bytes.
         let saysBytesOnly: Bool
     }
 
-    /// Whether a plan is coming or pinned; the parameter is the time before which a plan must have ended to be past.
+    /// The test whether a plan is coming or pinned; its parameter is the time before which a plan must have ended to be past.
     private static var isToCome: String { "(last_time IS NULL OR last_time >= ? OR plans.id IN (SELECT plan_id FROM pins))" }
 
     private func shown(_ attachments: [AttachmentID], at now: Timestamp) throws(LibraryError) -> [AttachmentID] {

@@ -133,7 +133,7 @@ extension PlanStore {
     }
 }
 
-/// What time it is, when it comes to deleting anything. This machine's clock may be years off, and so may the service's: a time is
+/// The time that counts when anything is to be deleted. This machine's clock may be years off, and so may the service's: a time is
 /// believed if both agree on it, and agree again a day later.
 extension PlanStore {
     /// How far apart the two polls are that confirm a time.

@@ -53,7 +53,7 @@ public final class PlanStore: Store {
         }
     }
 
-    /// The same plans as they are kept, which may differ from what the service sent if that is held back.
+    /// These plans as they are kept, which may differ from what the service sent if that is held back.
     public func asKept(_ plans: [PlanContents]) throws(LibraryError) -> [PlanContents] {
         try database.read { () throws(LibraryError) in
             var kept: [PlanContents] = []

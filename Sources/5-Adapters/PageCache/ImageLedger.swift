@@ -1,6 +1,6 @@
 import Model
 
-/// What is known of the images on the disk, in few bytes for each: there may be a hundred thousand.
+/// Facts about the images on the disk, in few bytes for each: there may be a hundred thousand.
 struct ImageLedger {
     private struct Facts {
         /// `unmeasured`, or the number of disk blocks that it takes.

@@ -132,7 +132,7 @@ public final class MemoryTier: Sendable {
     }
 }
 
-/// What the memory tier holds, and what it drops when there is no room: never more bytes than the limit, one copy per name.
+/// The images that the memory tier holds, and which it drops when there is no room: never more bytes than the limit, one copy per name.
 struct MemoryTierContents {
     /// The most bytes that are held.
     let limit: ByteCount

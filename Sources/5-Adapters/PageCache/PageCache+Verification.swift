@@ -76,7 +76,7 @@ extension PageCache {
     }
 }
 
-/// What a full check of images found.
+/// The result of a full check of images.
 public struct VerifyReport: Hashable, Sendable {
     /// An image that could not be read for now: it may be intact, and was left as it is.
     public struct Unreadable: Hashable, Sendable {

@@ -3,7 +3,7 @@ public import Model
 import PagePNG
 public import Platform
 
-/// The page images, as files that anybody may delete at any time.
+/// The page images, as files that any program may delete at any time.
 ///
 /// A file's name says everything that it was made from, so the list of names is the index, and a file that is missing, cut off or not
 /// ours is a miss and never an error.
@@ -24,7 +24,7 @@ public final class PageCache {
     var leaving: Set<ImageName> = []
     /// Those of them that were published again meanwhile: the new file may stay or go.
     var madeAgain: Set<ImageName> = []
-    /// What came and went since a survey began; `nil` while there is none.
+    /// The images that came and went since a survey began; `nil` while there is none.
     var changes: Set<ImageName>?
     /// Removals of many images, one after the other.
     let removers = Turns()
@@ -271,9 +271,9 @@ extension DiskSpace {
     }
 }
 
-/// What can go wrong with the page cache. A missing or bad image is not among it: that is a miss.
+/// A failure of the page cache. A missing or bad image is not among them: that is a miss.
 public enum PageCacheError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What should be published is not a complete PNG.
+    /// The file to be published is not a complete PNG.
     case notWhole(ImageName)
     /// The file under this name begins and ends like an image, but is not as it was made.
     case damaged(ImageName)

@@ -109,7 +109,6 @@ struct PagesFolder: Sendable {
     /// Removes a chart's folder; the system refuses that while anything is in it: an unfinished image, or another program's file.
     func removeIfEmpty(chart: String) { rmdir(path(ofChart: chart)) }
 
-    /// What happened to an image that was to be removed.
     enum Removal: Sendable {
         case removed(ByteCount)
         /// Another process was quicker.
@@ -161,7 +160,7 @@ extension CacheEntry {
     private static let lastSecond = 9_000_000_000
 
     init(_ name: ImageName, _ status: stat) {
-        // Anybody may set it to anything; values that cannot be handled count as long ago, or as far ahead as possible.
+        // Any program may set it to anything; values that cannot be handled count as long ago, or as far ahead as possible.
         let seconds = min(max(status.st_mtim.tv_sec, 0), Self.lastSecond)
         let used = Timestamp(sinceEpoch: .seconds(seconds) + .nanoseconds(status.st_mtim.tv_nsec))
         self.init(name: name, size: status.space, usedAt: used)
@@ -169,7 +168,6 @@ extension CacheEntry {
 }
 
 extension PagesFolder {
-    /// What a full check found.
     enum Condition: Sendable {
         case intact
         case bad(FileStamp)

@@ -67,11 +67,11 @@ extension CacheKeeper {
     }
 }
 
-/// What is remembered of images, even those that are gone, as far as it is needed at hand or is not in the library yet.
+/// Memories of images, even those that are gone, as far as they are needed at hand or are not in the library yet.
 struct ImageMemory {
     /// How large each variant of a page was when its image was last there.
     private var sizes: [ImageSlot: ByteCount] = [:]
-    /// What is not in the library yet, in order.
+    /// Records that are not in the library yet, in order.
     private(set) var pending: [ImageRecord] = []
     var tally = CacheTally()
 

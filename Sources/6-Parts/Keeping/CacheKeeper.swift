@@ -16,7 +16,7 @@ public final class CacheKeeper {
     let log: Log
 
     var memory = ImageMemory()
-    /// What people were shown and is not saved in the library yet.
+    /// Counts of images shown that are not saved in the library yet.
     public let shown = ShownImages()
     var hasRecalled = false
     package lazy var drawnMarks = DrawnMarks(library: library, side: SideThread(inline: cache.side.isInline))
@@ -28,7 +28,7 @@ public final class CacheKeeper {
     private var agedAt: Moment?
     /// The situation when a trim found nothing more to remove.
     private var exhausted: Exhaustion?
-    /// What the last trim could not achieve, in a sentence; `nil` if the limits are kept.
+    /// The part of the last trim that failed, in a sentence; `nil` if the limits are kept.
     public private(set) var complaint: String?
 
     private struct Exhaustion {

@@ -3,7 +3,7 @@ public import Library
 public import Model
 public import Platform
 
-/// What the library's plans want in the cache.
+/// The images that the library's plans want in the cache.
 @LoopActor
 public struct LibraryWants {
     let library: Library
@@ -107,7 +107,7 @@ package struct WantedByName {
     }
 }
 
-/// What the work is limited to. Plans are polled in any case; charts and images outside the scope are left as they are.
+/// A limit of the work. Plans are polled in any case; charts and images outside the scope are left as they are.
 public enum SyncScope: Hashable, Sendable {
     /// Every coming plan.
     case all

@@ -1,6 +1,6 @@
 package import Platform
 
-/// Requests that what is wanted be worked out again. Anyone may ask, any number of times; one run serves them all.
+/// Requests that what is wanted be worked out again. Any part may ask, any number of times; one run serves them all.
 @LoopActor
 package final class LookAnew {
     private let hints: PacedHints
@@ -22,7 +22,7 @@ package final class LookAnew {
     package func quiet() async { await hints.quiet() }
 }
 
-/// Whether an agent has begun to stop. From then on nothing new begins.
+/// The state of an agent that may be stopping: once that has begun, nothing new begins.
 @LoopActor
 package final class AgentEnding {
     package private(set) var hasBegun = false
