@@ -47,9 +47,7 @@ public struct ImageWorth: Hashable, Comparable, Sendable {
 
 extension WantedSet {
     /// How much one of its images is worth keeping.
-    public func worth(of image: WantedImage) -> ImageWorth {
-        ImageWorth(pinned.contains(image.name) ? .pinned : .coming, image.priority)
-    }
+    public func worth(of image: WantedImage) -> ImageWorth { ImageWorth(pinned.contains(image.name) ? .pinned : .coming, image.priority) }
 }
 
 /// The images of the library's other plans: those that are past, and those too far away to be kept ready.

@@ -141,9 +141,7 @@ public struct WantedImage: Hashable, Sendable {
     public let priority: RenderPriority
 
     /// Makes a request for the image that follows from `inputs`.
-    public init(_ inputs: ImageInputs, priority: RenderPriority) {
-        self.init(inputs, name: ImageName(inputs), priority: priority)
-    }
+    public init(_ inputs: ImageInputs, priority: RenderPriority) { self.init(inputs, name: ImageName(inputs), priority: priority) }
 
     /// For a name that is already known to follow from `inputs`.
     init(_ inputs: ImageInputs, name: ImageName, priority: RenderPriority) {

@@ -83,13 +83,9 @@ extension ByteReader {
 struct ByteWriter {
     private(set) var bytes: [UInt8] = []
 
-    mutating func add(_ number: Double) {
-        withUnsafeBytes(of: number.bitPattern) { bytes.append(contentsOf: $0) }
-    }
+    mutating func add(_ number: Double) { withUnsafeBytes(of: number.bitPattern) { bytes.append(contentsOf: $0) } }
 
-    mutating func add(_ number: Int) {
-        withUnsafeBytes(of: Int64(number)) { bytes.append(contentsOf: $0) }
-    }
+    mutating func add(_ number: Int) { withUnsafeBytes(of: Int64(number)) { bytes.append(contentsOf: $0) } }
 
     mutating func add(_ flag: Bool) { bytes.append(flag ? 1 : 0) }
 
@@ -117,9 +113,7 @@ struct ByteReader {
         return Int(bytes.loadUnaligned(fromByteOffset: place, as: Int64.self))
     }
 
-    mutating func double() -> Double? {
-        integer().map { Double(bitPattern: UInt64(bitPattern: Int64($0))) }
-    }
+    mutating func double() -> Double? { integer().map { Double(bitPattern: UInt64(bitPattern: Int64($0))) } }
 
     mutating func flag() -> Bool? {
         guard rest > 0, bytes[place] < 2 else { return nil }
@@ -128,9 +122,7 @@ struct ByteReader {
     }
 
     /// How many of something follow; each of them takes at least a byte.
-    mutating func count() -> Int? {
-        integer().flatMap { (0...rest).contains($0) ? $0 : nil }
-    }
+    mutating func count() -> Int? { integer().flatMap { (0...rest).contains($0) ? $0 : nil } }
 
     /// A text or its absence; the outer `nil` means that neither can be read.
     mutating func optionalText() -> String?? {

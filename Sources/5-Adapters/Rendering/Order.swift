@@ -91,9 +91,7 @@ final class Order {
 /// Equal jobs are one order: the worker writes the first caller's files, and the other callers get copies.
 extension Order {
     /// True if it can serve another caller: its files must be readable to be copied.
-    var canBeShared: Bool {
-        identity != nil && !isAbandoned && outputs.numbers.allSatisfy { fcntl($0, F_GETFL) & O_ACCMODE == O_RDWR }
-    }
+    var canBeShared: Bool { identity != nil && !isAbandoned && outputs.numbers.allSatisfy { fcntl($0, F_GETFL) & O_ACCMODE == O_RDWR } }
 
     func join(_ request: Request) {
         request.order = self

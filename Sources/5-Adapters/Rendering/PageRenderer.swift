@@ -41,13 +41,9 @@ extension PageRenderer {
     /// None, for renderers that need none.
     public var processCount: Int { 0 }
 
-    public func render(_ job: PageJob) async throws(RenderFailure) -> PageOutcome {
-        try await render(job, in: .background)
-    }
+    public func render(_ job: PageJob) async throws(RenderFailure) -> PageOutcome { try await render(job, in: .background) }
 
-    public func compose(_ job: ComposeJob) async throws(RenderFailure) -> PageOutcome {
-        try await compose(job, in: .background)
-    }
+    public func compose(_ job: ComposeJob) async throws(RenderFailure) -> PageOutcome { try await compose(job, in: .background) }
 }
 
 /// Which processes do a job: pages that a screen waits for do not queue behind those rendered ahead.

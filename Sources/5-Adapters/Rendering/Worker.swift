@@ -122,9 +122,7 @@ final class Worker {
         }
     }
 
-    private func beginIdling() {
-        idleTimer = clock.schedule(at: clock.now + options.idleTime) { [self] in leave() }
-    }
+    private func beginIdling() { idleTimer = clock.schedule(at: clock.now + options.idleTime) { [self] in leave() } }
 
     /// The limit counts from the start of the process, so it is set again for every job.
     private func limitComputing(to seconds: Int) {
@@ -241,9 +239,7 @@ final class Worker {
         return ByteCount(pages * Int(sysconf(Int32(_SC_PAGESIZE))))
     }
 
-    private func readComplaints() {
-        channel.readComplaints { running?.complaints.append($0) }
-    }
+    private func readComplaints() { channel.readComplaints { running?.complaints.append($0) } }
 
     // MARK: - The end
 
@@ -264,9 +260,7 @@ final class Worker {
     }
 
     /// Waits until the process is gone and everything of it has been released.
-    func ended() async {
-        await ending?.value
-    }
+    func ended() async { await ending?.value }
 
     /// Lets it end as soon as it has no job.
     func leaveWhenDone() {
@@ -330,9 +324,7 @@ struct ComplaintBuffer {
     /// Complaints of the font library at its start in the sandbox, which concern no page.
     private static let noise: Set = ["Fontconfig error: No writable cache directories"]
 
-    mutating func append(_ more: some Collection<UInt8>) {
-        bytes += more.prefix(Self.mostBytes - bytes.count)
-    }
+    mutating func append(_ more: some Collection<UInt8>) { bytes += more.prefix(Self.mostBytes - bytes.count) }
 
     /// Its lines, each once, without control characters that a terminal would obey.
     var lines: [String] {

@@ -44,9 +44,7 @@ final class WorkerChannel {
         try MessageSocket.send(bytes, descriptors: descriptors, over: socket.number)
     }
 
-    func receive() throws(SystemError) -> [UInt8]? {
-        try MessageSocket.receive(from: socket.number)?.bytes
-    }
+    func receive() throws(SystemError) -> [UInt8]? { try MessageSocket.receive(from: socket.number)?.bytes }
 
     /// Hands over what was written to the standard error, until there is no more for now.
     func readComplaints(_ take: (ArraySlice<UInt8>) -> Void) {

@@ -182,9 +182,7 @@ final class Crew {
     var requestCount: Int { orders.reduce(0) { $0 + $1.requests.count } }
 
     /// The order that is for the same job.
-    func order(like identity: JobIdentity) -> Order? {
-        orders.first { $0.identity == identity && $0.canBeShared }
-    }
+    func order(like identity: JobIdentity) -> Order? { orders.first { $0.identity == identity && $0.canBeShared } }
 
     func stop() async {
         isStopped = true

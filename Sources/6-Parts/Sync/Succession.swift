@@ -213,9 +213,7 @@ final class ReceivedChart {
     var beginsLikeAPDF: Bool { FileKind(header: bytes(FileKind.headerLength, from: 0)) == .pdf }
 
     /// True if it ends like a PDF. If the service does not announce a file's size, nothing else shows that it is complete.
-    var endsLikeAPDF: Bool {
-        String(decoding: bytes(1024, from: max(0, size - 1024)), as: UTF8.self).contains("%%EOF")
-    }
+    var endsLikeAPDF: Bool { String(decoding: bytes(1024, from: max(0, size - 1024)), as: UTF8.self).contains("%%EOF") }
 
     private func bytes(_ most: Int, from start: Int) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: most)
@@ -250,9 +248,7 @@ struct UnopenedSuccessor: Error, CustomStringConvertible {
     init(fault: String, advice: String = "") { (self.fault, self.advice) = (fault, advice) }
 
     /// A version that cannot be opened, for this reason.
-    init(_ reason: String) {
-        self.init(fault: "the new version cannot be opened: \(reason)")
-    }
+    init(_ reason: String) { self.init(fault: "the new version cannot be opened: \(reason)") }
 
     var description: String { "\(fault); the chart already here is kept\(advice)" }
 }

@@ -109,9 +109,7 @@ extension Agent {
     ///
     /// With a duration, the pause ends by itself when that has passed, even if the machine slept meanwhile; without one, only `resume`
     /// ends it. A second pause replaces the first.
-    public func pause(for duration: Duration? = nil) {
-        pause(PauseTerm(deadline: duration.map { core.time.now + $0 }))
-    }
+    public func pause(for duration: Duration? = nil) { pause(PauseTerm(deadline: duration.map { core.time.now + $0 })) }
 
     /// Continues the pause of an agent that this one replaces.
     public func pause(_ term: PauseTerm) {

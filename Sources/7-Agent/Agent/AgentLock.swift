@@ -31,14 +31,10 @@ public final class AgentLock: Sendable {
 
     private init(file: Int32) { self.file = file }
 
-    deinit {
-        close(file)
-    }
+    deinit { close(file) }
 
     /// Takes the lock of the library in `folder`, without waiting.
-    public static func take(in folder: String) throws(Failure) -> AgentLock {
-        try take(path(in: folder), of: .library)
-    }
+    public static func take(in folder: String) throws(Failure) -> AgentLock { try take(path(in: folder), of: .library) }
 
     /// Where the lock of the library in `folder` is.
     public static func path(in folder: String) -> String { folder + "/agent.lock" }

@@ -27,9 +27,7 @@ final class PageComparer {
 
     func idle() async { await work.quiet() }
 
-    func look() {
-        work.hint { [weak self] in await self?.compareAll() }
-    }
+    func look() { work.hint { [weak self] in await self?.compareAll() } }
 
     private func compareAll() async {
         do {

@@ -11,9 +11,7 @@ import Platform
 @LoopActor
 final class RenderQueue {
     /// How many pages are worked on at a time. Lowering it lets those that are running finish.
-    var width: Int {
-        didSet { startWhatFits() }
-    }
+    var width: Int { didSet { startWhatFits() } }
     private let perform: @Sendable @LoopActor (PageWork) async -> Void
     /// In the order that applies when no viewer is open.
     private var waiting: [PageWork] = []
@@ -69,9 +67,7 @@ final class RenderQueue {
     }
 
     /// Has the first pages of these charts come next: their plan is on a screen.
-    func attend(to charts: [ChartHash]) {
-        attention = Attention(onScreen: attention.onScreen, next: attention.next, charts: charts)
-    }
+    func attend(to charts: [ChartHash]) { attention = Attention(onScreen: attention.onScreen, next: attention.next, charts: charts) }
 
     /// Lets nothing begin until this reason is released.
     func hold(_ reason: YieldingWork.Hold) { holds.insert(reason) }
@@ -95,13 +91,9 @@ final class RenderQueue {
     }
 
     /// The task that makes an image, if it is being made.
-    func task(making image: ImageName) -> Task<Void, Never>? {
-        running.first { !$0.isBrokenOff && $0.makes(image) }?.task
-    }
+    func task(making image: ImageName) -> Task<Void, Never>? { running.first { !$0.isBrokenOff && $0.makes(image) }?.task }
 
-    func idle() async {
-        await idleWaiters.wait { isIdle }
-    }
+    func idle() async { await idleWaiters.wait { isIdle } }
 
     /// Lets nothing start any more.
     func stop() {
@@ -125,9 +117,7 @@ final class RenderQueue {
     }
 
     /// Each page is worked on once at a time; newer work on it waits.
-    private func mayStart(_ work: PageWork) -> Bool {
-        !running.contains { $0.work.chart == work.chart && $0.work.page == work.page }
-    }
+    private func mayStart(_ work: PageWork) -> Bool { !running.contains { $0.work.chart == work.chart && $0.work.page == work.page } }
 
     private func putBack(_ work: PageWork) {
         guard !isStopped else { return }

@@ -273,9 +273,7 @@ final class Selection {
     /// True if it was answered, so that its work can end.
     var isAnswered: Bool { answer != nil }
 
-    func begin(_ body: @escaping @Sendable @LoopActor (Selection) async -> Answer) {
-        task = spawn { [self] in settle(await body(self)) }
-    }
+    func begin(_ body: @escaping @Sendable @LoopActor (Selection) async -> Answer) { task = spawn { [self] in settle(await body(self)) } }
 
     /// Answers everybody who waits, once, and breaks off what is still under way.
     func settle(_ answer: Answer) {
