@@ -9,7 +9,7 @@ import Platform
 @LoopActor
 final class Upkeep {
     /// The reasons for a later look. Each has its own timer: a page without room, which waits long, must not put off a failed look.
-    enum Matter: CaseIterable {
+    enum Matter {
         /// Whatever is not reported by an event is found out within the hour.
         case hour
         /// It was not possible to find out what is wanted.
