@@ -23,7 +23,7 @@ public final class Agent {
     let comparer: PageComparer
     let maker: PageMaker
     let polling: Polling
-    let showing: Showing
+    public let showing: Showing
     let precedence: Precedence
 
     /// The images that the library's plans want in the cache.

@@ -52,33 +52,33 @@ struct DamagedImageTests {
         let stage = try await ready()
         let name = try plain(0, in: stage)
         try damage(name, in: stage)
-        let shown = try await stage.clock.run { try await stage.agent.select(chart: chart, page: PageIndex(0), isMarked: true) }
+        let shown = try await stage.clock.run { try await stage.agent.showing.select(chart: chart, page: PageIndex(0), isMarked: true) }
         #expect(shown.name == name && shown.source == .rendered)
         #expect(try stage.cache.loadIntact(name) == shown.bytes)
         await stage.settleAsTold()
         #expect(try await stage.agent.planTable().isComplete)
         #expect(stage.logged.contains { $0.contains("was damaged") })
-        #expect(try await stage.agent.select(chart: chart, page: PageIndex(0), isMarked: true).source == .memory)
+        #expect(try await stage.agent.showing.select(chart: chart, page: PageIndex(0), isMarked: true).source == .memory)
     }
 
     @Test @LoopActor func theNextPageIsMendedBeforeItIsTurnedTo() async throws {
         let stage = try await ready()
         let name = try plain(1, in: stage)
         try damage(name, in: stage)
-        #expect(try await stage.agent.select(chart: chart, page: PageIndex(0), isMarked: true).source == .disk)
+        #expect(try await stage.agent.showing.select(chart: chart, page: PageIndex(0), isMarked: true).source == .disk)
         await rest()
         #expect(stage.agent.memory.held(name) == nil)
         await stage.settleAsTold()
         await rest()
         #expect(isWhole(name, in: stage))
-        #expect(try await stage.agent.select(chart: chart, page: PageIndex(1), isMarked: true).source == .memory)
+        #expect(try await stage.agent.showing.select(chart: chart, page: PageIndex(1), isMarked: true).source == .memory)
     }
 
     @Test @LoopActor func anImageAskedForByNameIsMended() async throws {
         let stage = try await ready()
         let name = try plain(1, in: stage)
         try damage(name, in: stage)
-        let shown = try await stage.clock.run { try await stage.agent.image(named: name) }
+        let shown = try await stage.clock.run { try await stage.agent.showing.image(named: name) }
         #expect(shown.source == .rendered && isWhole(name, in: stage))
     }
 
@@ -114,30 +114,30 @@ struct DamagedImageTests {
     @Test @LoopActor func aReportedImageIsCheckedAndMadeAgain() async throws {
         let stage = try await ready()
         let (name, other) = (try plain(0, in: stage), try plain(1, in: stage))
-        #expect(await !stage.agent.checkDamage(of: other), "it is whole")
+        #expect(await !stage.agent.showing.checkDamage(of: other), "it is whole")
         #expect(isWhole(other, in: stage) && stage.newJobs().isEmpty)
         try damage(name, in: stage)
-        #expect(await stage.agent.checkDamage(of: name))
+        #expect(await stage.agent.showing.checkDamage(of: name))
         await stage.settleAsTold()
         #expect(isWhole(name, in: stage) && stage.newJobs().count == 1)
         let records = try stage.library.images.records().filter { $0.name == name }
         #expect(records.map(\.event) == [.made])
         let unknown = try #require(ImageName(folder: name.chart, file: "7-plain-00000000000000000000000000000000.png"))
-        #expect(await !stage.agent.checkDamage(of: unknown))
+        #expect(await !stage.agent.showing.checkDamage(of: unknown))
     }
 
     @Test @LoopActor func whatWasCheckedIsLeftAloneForAWhile() async throws {
         let stage = try await ready()
         let name = try plain(0, in: stage)
         try damage(name, in: stage)
-        #expect(await stage.agent.checkDamage(of: name))
+        #expect(await stage.agent.showing.checkDamage(of: name))
         await stage.settleAsTold()
         try damage(name, in: stage)
         await stage.wait(for: .seconds(50))
-        #expect(await !stage.agent.checkDamage(of: name))
+        #expect(await !stage.agent.showing.checkDamage(of: name))
         #expect(!isWhole(name, in: stage))
         await stage.wait(for: .seconds(11))
-        #expect(await stage.agent.checkDamage(of: name))
+        #expect(await stage.agent.showing.checkDamage(of: name))
         await stage.settleAsTold()
         #expect(isWhole(name, in: stage))
     }
@@ -174,7 +174,7 @@ struct DamagedImageTests {
         stage.renderer.isSpoilt = true
         try damage(name, in: stage)
         for _ in 0..<3 {
-            let shown = try await stage.clock.run { try await stage.agent.select(chart: chart, page: PageIndex(0), isMarked: true) }
+            let shown = try await stage.clock.run { try await stage.agent.showing.select(chart: chart, page: PageIndex(0), isMarked: true) }
             #expect(shown.source == .rendered)
             await stage.settleAsTold()
         }

@@ -23,7 +23,7 @@ struct LargerPageTests {
             spawn { () -> Result<ShownPage, ShowFailure> in
                 do throws(ShowFailure) {
                     return .success(
-                        try await scene.agent.live(
+                        try await scene.agent.showing.live(
                             chart: AttachmentID("1a"), in: Scene.folder(of: "1a"), page: PageIndex(page), isMarked: true,
                             longSide: longSide,
                             for: viewer))
@@ -64,7 +64,7 @@ struct LargerPageTests {
             spawn { () -> Result<ShownPage, ShowFailure> in
                 do throws(ShowFailure) {
                     return .success(
-                        try await scene.agent.live(
+                        try await scene.agent.showing.live(
                             chart: AttachmentID("1a"), in: Scene.folder(of: text), page: PageIndex(page), isMarked: true, longSide: 5000))
                 } catch {
                     return .failure(error)

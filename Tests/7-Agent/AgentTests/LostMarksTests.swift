@@ -45,7 +45,7 @@ struct LostMarksTests {
         stage.service.layers["1"] = [SmallService.layer("l", on: "a", pages: [0])]
         await stage.sync()
         try stage.library.database.run("UPDATE layers SET marks = '[' || marks")
-        let shown = try await stage.agent.select(chart: AttachmentID("a"), page: PageIndex(0), isMarked: true)
+        let shown = try await stage.agent.showing.select(chart: AttachmentID("a"), page: PageIndex(0), isMarked: true)
         #expect(shown.name.variant == .annotated && shown.source != .rendered)
         await stage.agent.stop()
     }

@@ -66,10 +66,10 @@ struct OneBadPageTests {
         await stage.sync()
         await stage.clock.run {
             await #expect(throws: ShowFailure.cannotBeDrawn("\(Self.failure)")) {
-                try await stage.agent.select(chart: AttachmentID("a"), page: Self.bad, isMarked: true)
+                try await stage.agent.showing.select(chart: AttachmentID("a"), page: Self.bad, isMarked: true)
             }
             for page in [0, 2, 3, 4] {
-                let shown = try? await stage.agent.select(chart: AttachmentID("a"), page: PageIndex(page), isMarked: true)
+                let shown = try? await stage.agent.showing.select(chart: AttachmentID("a"), page: PageIndex(page), isMarked: true)
                 #expect(shown?.name.page == PageIndex(page) && shown?.source != .rendered)
             }
         }

@@ -44,7 +44,7 @@ struct SelectionLatencyTests {
             Agent.Parts(library: library, cache: cache, renderer: pool, service: client, time: clock, log: .silent),
             settings: AgentSettings(ahead: .seconds(100 * 365 * 86_400)))
         agent.pause()
-        agent.beLookedAt(true)
+        agent.showing.beLookedAt(true)
         let poll = spawn { await agent.poll() }
         agent.resume()
         #expect(await poll.value.isComplete)
@@ -74,7 +74,7 @@ struct SelectionLatencyTests {
             try await waitUntil { pool.busyCount == 2 }
             let selectedAt = clock.now
             // The next two of one page are not the next that is selected.
-            let shown = try await agent.select(chart: AttachmentID("b"), page: page, isMarked: true)
+            let shown = try await agent.showing.select(chart: AttachmentID("b"), page: page, isMarked: true)
             if shown.source == .rendered { selected.append(clock.now - selectedAt) }
         }
         #expect(selected.count >= 7)

@@ -50,7 +50,7 @@ final class SelectionScene {
     func select(_ chart: String, _ page: Int, isMarked: Bool = true) -> Task<Result<ShownPage, ShowFailure>, Never> {
         spawn { [agent] in
             do throws(ShowFailure) {
-                return .success(try await agent.select(chart: AttachmentID(chart), page: PageIndex(page), isMarked: isMarked))
+                return .success(try await agent.showing.select(chart: AttachmentID(chart), page: PageIndex(page), isMarked: isMarked))
             } catch {
                 return .failure(error)
             }

@@ -204,7 +204,7 @@ struct SelectionTests {
         _ = stage.newJobs()
         stage.renderer.currentFonts = FontSet(SHA256.digest(of: "one font more"))
         let shown = try await stage.clock.run {
-            try await stage.agent.select(chart: AttachmentID("1a"), page: PageIndex(0), isMarked: true)
+            try await stage.agent.showing.select(chart: AttachmentID("1a"), page: PageIndex(0), isMarked: true)
         }
         #expect(shown.source == .rendered)
         #expect(stage.renderer.composed.isEmpty)
@@ -260,7 +260,7 @@ struct SelectionTests {
 
     @Test @LoopActor func thePlanLookedAtComesFirst() async throws {
         let scene = try await Scene()
-        scene.agent.lookAt(plan: PlanID("2"))
+        scene.agent.showing.lookAt(plan: PlanID("2"))
         await scene.stage.settle()
         let jobs = scene.words(scene.stage.newJobs())
         #expect(jobs.prefix(9) == ["2a.0", "2a.1", "2a.2", "2b.0", "2b.1", "2b.2", "2c.0", "2c.1", "2c.2"])
@@ -294,7 +294,7 @@ struct SelectionTests {
         await scene.stage.settle()
         _ = try await scene.select("1a", 0).value.get()
         #expect(scene.renderer.warmCount == 0)
-        scene.agent.beLookedAt(true)
+        scene.agent.showing.beLookedAt(true)
         _ = try await scene.select("1a", 1).value.get()
         #expect(scene.renderer.warmCount == 2)
     }
@@ -310,7 +310,7 @@ struct SelectionTests {
             scene.stage.cache.present().first { $0.chart == name.chart && $0.page == PageIndex(4) && $0.variant == .plain })
         try scene.stage.cache.remove(other)
         _ = scene.stage.newJobs()
-        let image = spawnThrowing { try await scene.agent.image(named: other) }
+        let image = spawnThrowing { try await scene.agent.showing.image(named: other) }
         await scene.rest()
         let answer = scene.select("2c", 3)
         await scene.rest()
@@ -323,7 +323,7 @@ struct SelectionTests {
         }
         #expect(shown.name == name && second.name == other && second.source == .rendered)
         let gone = try #require(ImageName(folder: name.chart, file: "3-plain-00000000000000000000000000000000.png"))
-        await #expect(throws: ShowFailure.notWanted) { try await scene.agent.image(named: gone) }
+        await #expect(throws: ShowFailure.notWanted) { try await scene.agent.showing.image(named: gone) }
         await scene.finish()
     }
 }

@@ -33,7 +33,7 @@ extension Simulation {
         case 31, 32: try await crash()
         case 33: if oneIn(2) { changeFonts() } else { try await spoilCatalogue() }
         case 34: askForPoll()
-        case 35: life?.agent.lookAt(plan: service.plans.randomElement(using: &random).map { PlanID($0.id) })
+        case 35: life?.agent.showing.lookAt(plan: service.plans.randomElement(using: &random).map { PlanID($0.id) })
         case 36: life?.agent.reconcile()
         case 37: askForImage()
         case 38: if oneIn(2) { life?.agent.easeMemory() } else { lockFolders() }
@@ -76,7 +76,7 @@ extension Simulation {
             life.witness.select(number)
             let answer: Result<ShownPage, ShowFailure>
             do throws(ShowFailure) {
-                answer = .success(try await life.agent.select(chart: AttachmentID(chart.id), page: page, isMarked: isMarked))
+                answer = .success(try await life.agent.showing.select(chart: AttachmentID(chart.id), page: page, isMarked: isMarked))
             } catch {
                 answer = .failure(error)
             }
@@ -97,11 +97,11 @@ extension Simulation {
             do throws(ShowFailure) {
                 let shown =
                     if isLive, let chart {
-                        try await life.agent.live(
+                        try await life.agent.showing.live(
                             chart: AttachmentID(chart.id), in: ImageFolder(of: ChartHash(SHA256.digest(of: chart.bytes))),
                             page: PageIndex(0), isMarked: true, longSide: 4000)
                     } else {
-                        try await life.agent.image(named: name)
+                        try await life.agent.showing.image(named: name)
                     }
                 if !isLive, shown.bytes != life.witness.expected(name) { self.complain("\(name) was answered with other bytes") }
                 trace.note("answered: \(shown.source)")

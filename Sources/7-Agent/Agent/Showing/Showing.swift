@@ -1,19 +1,19 @@
 import Freshness
 import Keeping
 import Library
-import Model
+public import Model
 import PageCache
-import Platform
+public import Platform
 import Rendering
 
 /// Shows pages on screens: what is on screen, what is selected, and who is waiting for it.
 @LoopActor
-final class Showing {
+public final class Showing {
     private let core: AgentCore
     private let maker: PageMaker
     private let precedence: Precedence
     private let views: PageViews
-    let source: ImageSource
+    private let source: ImageSource
 
     /// The selection that is to be answered; if there are several, the newest.
     private var selection: Selection?
@@ -48,7 +48,7 @@ final class Showing {
     }
 
     /// Says which plan is on a screen: the first pages of its charts are made next, after what is on the screen.
-    func lookAt(plan: PlanID?) {
+    public func lookAt(plan: PlanID?) {
         self.plan = plan
         noteLookedAt()
         if isBeingLookedAt { core.renderer.warm() }
@@ -56,7 +56,7 @@ final class Showing {
 
     /// Says whether a viewer is open. While one is, the process that draws requested pages is started before it is needed,
     /// whenever a page is turned; it ends when no page was turned for a minute.
-    func beLookedAt(_ isLookedAt: Bool) {
+    public func beLookedAt(_ isLookedAt: Bool) {
         let was = isBeingLookedAt
         isBeingLookedAt = isLookedAt
         if isLookedAt { core.renderer.warm() }
@@ -72,7 +72,10 @@ final class Showing {
     /// off: it is waited for.
     ///
     /// If there are several selections, only the newest is answered; those before it fail with `superseded`. It works while paused, too.
-    func select(_ request: PageRequest) async throws(ShowFailure) -> ShownPage {
+    ///
+    /// `use` says which chart is meant where an attachment has several; without it, it is the one that the plan being looked at shows first.
+    public func select(chart: AttachmentID, page: PageIndex, isMarked: Bool, use: ChartUse? = nil) async throws(ShowFailure) -> ShownPage {
+        let request = PageRequest(chart: chart, page: page, isMarked: isMarked, use: use)
         guard !core.ending.hasBegun else { throw .stopped }
         if let selection, selection.request == request { return try await selection.answered() }
         selection?.settle(.failure(.superseded))
@@ -161,11 +164,14 @@ final class Showing {
         maker.queue.attend(to: charts)
     }
 
+    /// Checks every byte of an image that a browser could not show, and has it made again if it is damaged. Returns whether it was.
+    public func checkDamage(of name: ImageName) async -> Bool { await source.checkDamage(of: name) }
+
     // MARK: - Images by name, and larger ones
 
     /// The image with this name: from memory, from the disk, or drawn now if it is wanted or was named by an outlook. A selection takes
     /// precedence.
-    func image(named name: ImageName) async throws(ShowFailure) -> ShownPage {
+    public func image(named name: ImageName) async throws(ShowFailure) -> ShownPage {
         let shown: ShownPage
         if let kept = await source.kept(name) {
             shown = kept
@@ -208,8 +214,8 @@ final class Showing {
     ///
     /// Of what one viewer asks for, only the two newest pages are drawn, each in its newest size: they may be side by side. A selection
     /// takes precedence.
-    func live(
-        chart: AttachmentID, in folder: ImageFolder, page: PageIndex, isMarked: Bool, longSide: Int, for viewer: String
+    public func live(
+        chart: AttachmentID, in folder: ImageFolder, page: PageIndex, isMarked: Bool, longSide: Int, for viewer: String = ""
     ) async throws(ShowFailure) -> ShownPage {
         let request = PageRequest(chart: chart, page: page, isMarked: isMarked)
         let task = spawnThrowing { [self] in

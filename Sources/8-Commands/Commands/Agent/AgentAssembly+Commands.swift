@@ -45,7 +45,7 @@ extension AgentAssembly {
                 throw ControlRefusal(400, "a chart and a page are required")
             }
             do throws(ShowFailure) {
-                let shown = try await agent.select(
+                let shown = try await agent.showing.select(
                     chart: AttachmentID(chart), page: PageIndex(page), isMarked: request.parameter("plain") == nil)
                 return ControlReply(json: Array(#"{"from":"\#(shown.source.rawValue)","bytes":\#(shown.bytes.count)}"#.utf8))
             } catch {

@@ -33,7 +33,7 @@ extension AgentViewing {
     func select(_ page: ViewerPageChoice) async throws(ViewerRefusal) -> ChartOutlook.Image {
         let use = try use(of: page)
         return try await showing { () throws(ShowFailure) in
-            ChartOutlook.Image(try await agent.select(chart: page.chart, page: page.page, isMarked: page.isMarked, use: use))
+            ChartOutlook.Image(try await agent.showing.select(chart: page.chart, page: page.page, isMarked: page.isMarked, use: use))
         }
     }
 
@@ -46,14 +46,14 @@ extension AgentViewing {
     }
 
     func image(_ name: ImageName) async throws(ViewerRefusal) -> ViewerImageBytes {
-        .bytes(try await showing { () throws(ShowFailure) in try await agent.image(named: name).bytes })
+        .bytes(try await showing { () throws(ShowFailure) in try await agent.showing.image(named: name).bytes })
     }
 
     func live(
         _ page: ViewerPageChoice, in folder: ImageFolder, longSide: Int, for viewer: String
     ) async throws(ViewerRefusal) -> ViewerImageBytes {
         try await showing { () throws(ShowFailure) in
-            let shown = try await agent.live(
+            let shown = try await agent.showing.live(
                 chart: page.chart, in: folder, page: page.page, isMarked: page.isMarked, longSide: longSide, for: viewer)
             return .bytes(shown.bytes)
         }

@@ -47,14 +47,14 @@ final class AgentViewing: ViewerSource {
         return try viewed(outlook)
     }
 
-    func look(at plan: PlanID?) { agent.lookAt(plan: plan) }
+    func look(at plan: PlanID?) { agent.showing.lookAt(plan: plan) }
 
     func noteSeen(_ plan: PlanID) async throws(ViewerRefusal) {
         try reading { () throws(LibraryError) in try library.journal.noteSeen(plan) }
         news.lookAgain()
     }
 
-    func checkDamage(of name: ImageName) async throws(ViewerRefusal) -> Bool { await agent.checkDamage(of: name) }
+    func checkDamage(of name: ImageName) async throws(ViewerRefusal) -> Bool { await agent.showing.checkDamage(of: name) }
 
     func sync() {
         // Asking again while a sync runs changes nothing: both wait for the same answer.
@@ -69,9 +69,9 @@ final class AgentViewing: ViewerSource {
     func setNewsHandler(_ handler: (@LoopActor (ViewerNews) -> Void)?) { news.tell = handler }
 
     func setLookedAt(_ isLookedAt: Bool) {
-        agent.beLookedAt(isLookedAt)
+        agent.showing.beLookedAt(isLookedAt)
         news.isHeard = isLookedAt
-        if !isLookedAt { agent.lookAt(plan: nil) }
+        if !isLookedAt { agent.showing.lookAt(plan: nil) }
     }
 
     // MARK: -
