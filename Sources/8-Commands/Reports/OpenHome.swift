@@ -32,24 +32,20 @@ package final class OpenHome {
     private let locks: [AgentLock]
 
     /// Opens both. If nothing was ever synced, nothing is created.
-    package init(_ configuration: Configuration, for purpose: Purpose, _ context: CommandContext) throws(CommandFailure) {
+    package init(_ configuration: Configuration, for purpose: Purpose, _ context: CommandContext) throws {
         (self.configuration, self.context) = (configuration, context)
         let paths = configuration.paths
-        do {
-            switch purpose {
-            case .reading:
-                locks = []
-                library = try Library(readingFrom: paths.data)
-                cache = try PageCache(readingFrom: paths.cache)
-                if let fullDisk = library.fullDisk { context.output.warning(fullDisk.printable) }
-            case .changing:
-                try Library(readingFrom: paths.data).close()
-                let stores = try Stores(paths)
-                (library, cache) = (stores.library, stores.cache)
-                locks = [stores.libraryLock, stores.cacheLock].compactMap(\.self)
-            }
-        } catch {
-            throw CommandFailure(of: error)
+        switch purpose {
+        case .reading:
+            locks = []
+            library = try Library(readingFrom: paths.data)
+            cache = try PageCache(readingFrom: paths.cache)
+            if let fullDisk = library.fullDisk { context.output.warning(fullDisk.printable) }
+        case .changing:
+            try Library(readingFrom: paths.data).close()
+            let stores = try Stores(paths)
+            (library, cache) = (stores.library, stores.cache)
+            locks = [stores.libraryLock, stores.cacheLock].compactMap(\.self)
         }
     }
 
@@ -71,12 +67,8 @@ package final class OpenHome {
         }
     }
 
-    package func uses(by renderer: RendererIdentity) throws(CommandFailure) -> ImageUses {
-        do {
-            return try ImageUses(wants, library, by: renderer, at: now)
-        } catch {
-            throw CommandFailure(of: error)
-        }
+    package func uses(by renderer: RendererIdentity) throws -> ImageUses {
+        try ImageUses(wants, library, by: renderer, at: now)
     }
 }
 

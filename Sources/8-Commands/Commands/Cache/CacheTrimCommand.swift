@@ -80,12 +80,12 @@ struct CacheClearCommand {
 
     private func choose(chart: String?, plan: String?, _ home: OpenHome) throws -> ClearChoice {
         if let chart {
-            let found = try ChartFinder(home.library).findOrExplain(chart)
+            let found = try ChartFinder(home.library).find(chart)
             return ClearChoice(what: found.description, charts: [found.hash])
         }
         if let plan {
             let plans = try home.library.plans.all()
-            let found = try PlanFinder(plans.map(\.plan), now: home.now).findOrExplain(plan)
+            let found = try PlanFinder(plans.map(\.plan), now: home.now).find(plan)
             return try ClearChoice(of: found, among: plans, kept: home.wants.plans(now: home.now)) { use in
                 try home.library.charts.chart(of: use)?.hash
             }

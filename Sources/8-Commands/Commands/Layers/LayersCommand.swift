@@ -55,7 +55,7 @@ struct LayersCommand {
         let library = try Library(readingFrom: data)
         if let fullDisk = library.fullDisk { context.output.warning(fullDisk.printable) }
         defer { library.close() }
-        let chart = try ChartFinder(library).findOrExplain(invocation.argument("chart") ?? "")
+        let chart = try ChartFinder(library).find(invocation.argument("chart") ?? "")
         let list = try LayerList(library, of: chart)
         // All names are looked up before anything is changed.
         let changes = try wishes("show", in: list, hidden: false) + wishes("hide", in: list, hidden: true)
@@ -73,23 +73,7 @@ struct LayersCommand {
 
     private func wishes(_ flag: String, in list: LayerList, hidden: Bool) throws -> [(LayerID, Bool)] {
         let names: [String] = invocation.values(flag)
-        var found: [(LayerID, Bool)] = []
-        for name in names {
-            do throws(LayerList.Failure) {
-                found.append((try list.find(name).id, hidden))
-            } catch {
-                throw CommandFailure(.failed, message(error, name))
-            }
-        }
-        return found
-    }
-
-    private func message(_ failure: LayerList.Failure, _ name: String) -> String {
-        switch failure {
-        case .unknown(let layers) where layers.isEmpty: "this chart has no layers"
-        case .unknown(let layers): "no layer of this chart is called '\(name)'; these are:\n  " + layers.joined(separator: "\n  ")
-        case .ambiguous(let layers): "'\(name)' matches several layers; name one by its id:\n  " + layers.joined(separator: "\n  ")
-        }
+        return try names.map { (try list.find($0).id, hidden) }
     }
 
     /// Writes the marks that vanished from a former state, and says where they are.

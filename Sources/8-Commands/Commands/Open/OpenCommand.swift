@@ -94,13 +94,13 @@ struct OpenCommand {
         let library = try Library(readingFrom: paths.data)
         defer { library.close() }
         let plans = PlanFinder(try library.plans.all().map(\.plan), now: context.clock.timestamp)
-        do throws(PlanFinder.Failure) {
+        do throws(UnclearName) {
             return [("plan", try plans.find(what).id.text)]
         } catch {
             // If several plans fit, the user has to choose one; a name that fits no plan may be a chart's.
-            guard case .unknown = error else { return [("plan", try plans.findOrExplain(what).id.text)] }
+            if error.isAmbiguous || error.isOver { throw error }
         }
-        let chart = try ChartFinder(library).findOrExplain(what).attachment
+        let chart = try ChartFinder(library).find(what).attachment
         return [("chart", chart.text)]
     }
 }

@@ -64,7 +64,7 @@ struct PageCommand {
 
     private func image(_ home: OpenHome, _ pool: WorkerPool) async throws -> [UInt8] {
         let (library, cache, configuration) = (home.library, home.cache, home.configuration)
-        let chart = try ChartFinder(library).findOrExplain(invocation.argument("chart") ?? "")
+        let chart = try ChartFinder(library).find(invocation.argument("chart") ?? "")
         let page = PageIndex((invocation.argument("page") ?? 1) - 1)
         var settings = configuration.options.renderSettings
         let configured = settings

@@ -114,6 +114,6 @@ struct SelectCommand {
     private func chart(in data: String) throws -> AttachmentID {
         let library = try Library(readingFrom: data)
         defer { library.close() }
-        return try ChartFinder(library).findOrExplain(invocation.argument("chart") ?? "").attachment
+        return try ChartFinder(library).find(invocation.argument("chart") ?? "").attachment
     }
 }

@@ -112,16 +112,16 @@ struct AcceptCommand {
         defer { library.close() }
         if let held = try library.plans.heldBack().first(where: { $0.plan.id.text == name }) { return .plan(held.plan) }
         let charts = try ChartFinder(library)
-        do throws(ChartFinder.Failure) {
+        do throws(UnclearName) {
             return .chart(try charts.find(name))
         } catch {
             if let plan = try library.plans.all().first(where: { $0.plan.id.text == name }) { return .plan(plan.plan) }
-            guard case .ambiguous = error else {
+            guard error.isAmbiguous else {
                 throw CommandFailure(
                     .failed,
                     "there is no plan or chart '\(name)' here; '\(woodshed("plans --all"))' lists them and shows what can be accepted")
             }
-            return .chart(try charts.findOrExplain(name))
+            throw error
         }
     }
 

@@ -116,7 +116,7 @@ struct PinCommand {
             defer { library.close() }
             return (try library.plans.all().map(\.plan), try library.plans.pinned())
         }
-        return try PlanFinder(plans, now: context.clock.timestamp).findOrExplain(name) {
+        return try PlanFinder(plans, now: context.clock.timestamp).find(name) {
             pins.contains($0.id) == pinned
         }
     }

@@ -45,14 +45,14 @@ struct ReadyCommand {
     func run() async throws -> ExitCode {
         let configuration = try context.configuration(invocation)
         let home: OpenHome
-        do throws(CommandFailure) {
+        do {
             home = try OpenHome(configuration, for: .reading, context)
         } catch {
             throw Self.notReady(error)
         }
         defer { home.close() }
         let check: ReadinessCheck
-        do throws(CommandFailure) {
+        do {
             check = try await home.readinessCheck()
         } catch {
             throw Self.notReady(error)
@@ -74,8 +74,8 @@ struct ReadyCommand {
     }
 
     /// Whatever went wrong, the musician must not be told that they can play from this.
-    private static func notReady(_ failure: CommandFailure) -> CommandFailure {
-        CommandFailure(.notReady, "not ready: \(failure.message)")
+    private static func notReady(_ error: any Error) -> CommandFailure {
+        CommandFailure(.notReady, "not ready: \(CommandFailure(of: error).message)")
     }
 
     /// The plans that were asked for; empty if none is upcoming.
@@ -89,8 +89,8 @@ struct ReadyCommand {
             return NextPlans.among(coming, gone: Set(try home.library.plans.gone().keys), at: home.now)
         }
         let plan: Plan
-        do throws(CommandFailure) {
-            plan = try finder.findOrExplain(name) { !$0.isPast(at: home.now) }
+        do {
+            plan = try finder.find(name) { !$0.isPast(at: home.now) }
         } catch {
             throw Self.notReady(error)
         }

@@ -158,19 +158,19 @@ final class SyncCommand {
             guard let plans = try? library.plans.allListed().map(\.plan) else { return scope }
             let now = context.clock.timestamp
             let finder = PlanFinder(plans, now: now)
-            do throws(PlanFinder.Failure) {
+            do throws(UnclearName) {
                 return .plan(try finder.find(id.text) { !$0.isPast(at: now) }.id)
             } catch {
-                guard case .ambiguous = error else { return scope }
-                return .plan(try finder.findOrExplain(id.text) { !$0.isPast(at: now) }.id)
+                if error.isAmbiguous { throw error }
+                return scope
             }
         case .chart(let id):
             guard let finder = try? ChartFinder(library) else { return scope }
-            do throws(ChartFinder.Failure) {
+            do throws(UnclearName) {
                 return .chart(try finder.find(id.text).attachment)
             } catch {
-                guard case .ambiguous = error else { return scope }
-                return .chart(try finder.findOrExplain(id.text).attachment)
+                if error.isAmbiguous { throw error }
+                return scope
             }
         }
     }

@@ -27,12 +27,6 @@ package struct LayerList: Equatable {
         package var description: String { ("\(id)  \(name)" + (person.isEmpty ? "" : " (\(person))")).printable }
     }
 
-    /// Why no single layer was found.
-    package enum Failure: Error, Equatable {
-        case unknown(layers: [String])
-        case ambiguous(layers: [String])
-    }
-
     package let entries: [Entry]
     /// How many pages the chart has, if that is known.
     let pageCount: Int?
@@ -63,21 +57,19 @@ package struct LayerList: Equatable {
     }
 
     /// The only layer that `name` fits, by the strictest rule that fits at least one.
-    package func find(_ name: String) throws(Failure) -> Entry {
+    package func find(_ name: String) throws(UnclearName) -> Entry {
         let wanted = name.searched
-        let rules: [(Entry) -> Bool] = [
+        let found = entries.strictest([
             { $0.id.text == name || $0.file == name },
             { $0.name.searched == wanted },
             { $0.person.searched == wanted },
             { !wanted.isEmpty && [$0.name, $0.person, $0.file ?? ""].contains { $0.searched.contains(wanted) } },
-        ]
-        for rule in rules {
-            let found = entries.filter(rule)
-            guard let first = found.first else { continue }
-            guard found.count == 1 else { throw .ambiguous(layers: found.map(\.description)) }
-            return first
+        ])
+        guard let first = found.first else {
+            throw .unknown(name, "no layer of this chart", among: entries.map(\.description), none: "this chart has no layers")
         }
-        throw .unknown(layers: entries.map(\.description))
+        guard found.count == 1 else { throw .ambiguous(name, "layers", among: found.map(\.description)) }
+        return first
     }
 
     package var table: TextTable {

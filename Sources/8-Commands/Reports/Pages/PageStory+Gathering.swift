@@ -17,7 +17,7 @@ extension PageStory {
         of page: PageIndex, chart words: String, as variant: Variant, in home: OpenHome
     ) async throws {
         let library = home.library
-        let chart = try ChartFinder(library).findOrExplain(words)
+        let chart = try ChartFinder(library).find(words)
         let description = try library.charts.description(of: chart.hash)
         if let pages = description?.pages.count, page.value >= pages {
             throw CommandFailure(.failed, "\(chart.filename) has \(pages.counted("page")), but no \(page)")

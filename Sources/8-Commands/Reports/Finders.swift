@@ -1,0 +1,156 @@
+import CommandLine
+import Freshness
+package import Library
+package import Model
+package import Platform
+
+/// Finds a plan by what people call it: its id, "next", its date, its title or part of it.
+package struct PlanFinder {
+    /// The next one first.
+    package let plans: [Plan]
+    package let now: Timestamp
+
+    package init(_ plans: [Plan], now: Timestamp) {
+        self.plans = plans.sorted { NextPlans.isEarlier($0, than: $1, at: now) }
+        self.now = now
+    }
+
+    /// The only plan that `name` fits, by the strictest rule that fits at least one; if several fit, the only likely one of them.
+    package func find(_ name: String, isLikely: (Plan) -> Bool = { _ in true }) throws(UnclearName) -> Plan {
+        let wanted = name.searched
+        if let plan = plans.first(where: { $0.id.text == name }) { return plan }
+        if wanted == "next" {
+            if let next = plans.first(where: { !$0.isPast(at: now) }) { return next }
+            throw UnclearName("there are no upcoming plans; '\(woodshed("plans --all"))' lists those that are here", isOver: true)
+        }
+        let found = plans.strictest([
+            { $0.displayName.searched == wanted },
+            { $0.mainTime.map(TimeText.date) == wanted },
+            { !wanted.isEmpty && Self.words($0).searched.contains(wanted) },
+        ])
+        guard !found.isEmpty else {
+            let none = "there are no plans here yet; run '\(woodshed("sync"))' first"
+            throw .unknown(name, "no plan here", among: plans.map(Self.description), none: none)
+        }
+        let likely = found.count == 1 ? found : found.filter(isLikely)
+        guard likely.count == 1 else { throw .ambiguous(name, "plans", among: found.map(Self.description)) }
+        return likely[0]
+    }
+
+    package static func description(_ plan: Plan) -> String { "\(plan.id)  \(words(plan))" }
+
+    /// For example `2026-11-22 Harvest`.
+    package static func words(_ plan: Plan) -> String { (plan.mainTime.map { TimeText.date($0) + " " } ?? "") + plan.displayName }
+}
+
+/// Why a name that the user typed does not mean a single thing; the sentence lists the candidates.
+package struct UnclearName: Error, Equatable, CustomStringConvertible {
+    package let description: String
+    package let isAmbiguous: Bool
+    /// It can mean nothing else, though there is nothing that it means now.
+    package let isOver: Bool
+
+    init(_ description: String, isAmbiguous: Bool = false, isOver: Bool = false) {
+        (self.description, self.isAmbiguous, self.isOver) = (description, isAmbiguous, isOver)
+    }
+
+    static func unknown(_ name: String, _ nothing: String, among candidates: [String], none: String) -> UnclearName {
+        UnclearName(candidates.isEmpty ? none : "\(nothing) is called '\(name)'; these are:\n  " + candidates.joined(separator: "\n  "))
+    }
+
+    static func ambiguous(_ name: String, _ things: String, among candidates: [String]) -> UnclearName {
+        UnclearName(
+            "'\(name)' matches several \(things); name one by its id:\n  " + candidates.joined(separator: "\n  "), isAmbiguous: true)
+    }
+}
+
+extension Array {
+    /// The elements that fit the first of the rules that fits any.
+    func strictest(_ rules: [(Element) -> Bool]) -> [Element] {
+        for rule in rules {
+            let found = filter(rule)
+            if !found.isEmpty { return found }
+        }
+        return []
+    }
+}
+
+extension String {
+    /// As names are compared when they are searched for: capitals as small letters, and letters as they are typed on a keyboard that does
+    /// not have the special ones.
+    var searched: String { lowercased().map(\.typed).joined() }
+}
+
+extension Character {
+    /// Of a Latin letter with an accent the letter, whether the accent is a part of it or a character of its own behind it.
+    fileprivate var typed: String {
+        if let typed = Self.typed[self] { return typed }
+        // The name says what it is made from, as in LATIN SMALL LETTER R WITH CARON. In other scripts a mark may be a vowel.
+        guard !isASCII, let name = unicodeScalars.first?.properties.name, name.hasPrefix(Self.latin) else { return String(self) }
+        let letter = name.dropFirst(Self.latin.count).prefix { $0 != " " }
+        return letter.count == 1 ? letter.lowercased() : String(self)
+    }
+
+    private static let latin = "LATIN SMALL LETTER "
+    /// Those whose names do not say how they are typed.
+    private static let typed: [Character: String] = ["ß": "ss", "æ": "ae", "œ": "oe", "ı": "i", "♭": "b", "♯": "#"]
+}
+
+/// Finds a chart by what people call it: the attachment's id, the beginning of its hash, its file's name or its song's.
+package struct ChartFinder {
+    /// One chart that could be meant.
+    package struct Candidate: Hashable {
+        package let attachment: AttachmentID
+        package let hash: ChartHash
+        package let filename: String
+        package let title: String
+
+        package var description: String { "\(attachment)  \(filename)" + (title.isEmpty ? "" : " (\(title))") }
+    }
+
+    private static let leastHashDigits = 6
+    let candidates: [Candidate]
+
+    /// The only chart that `name` fits, by the strictest rule that fits at least one.
+    package func find(_ name: String) throws(UnclearName) -> Candidate {
+        let wanted = name.searched
+        let found = candidates.strictest([
+            { $0.attachment.text == name },
+            { wanted.count >= Self.leastHashDigits && $0.hash.digest.hex.hasPrefix(wanted) },
+            { $0.filename.searched == wanted || $0.filename.searched == wanted + ".pdf" },
+            { $0.title.searched == wanted },
+            { !wanted.isEmpty && ($0.filename.searched.contains(wanted) || $0.title.searched.contains(wanted)) },
+        ])
+        guard let first = found.first else {
+            throw .unknown(name, "no chart here", among: Self.list(candidates), none: "no chart is here yet")
+        }
+        // Two names for the same bytes give the same pages only if they have the same marks.
+        guard Set(found.map(\.attachment)).count == 1 else { throw .ambiguous(name, "charts", among: Self.list(found)) }
+        return first
+    }
+
+    private static func list(_ candidates: [Candidate]) -> [String] {
+        var seen: Set<AttachmentID> = []
+        return candidates.filter { seen.insert($0.attachment).inserted }.map(\.description)
+    }
+}
+
+extension ChartFinder {
+    /// Searches the charts of all plans that are here.
+    @LoopActor
+    package init(_ library: Library) throws(LibraryError) {
+        var candidates: [Candidate] = []
+        for contents in try library.plans.all() {
+            for item in contents.items {
+                for attachment in item.attachments {
+                    guard let chart = try library.charts.chart(of: attachment.use), try library.charts.hasBytes(of: chart.hash) else {
+                        continue
+                    }
+                    candidates.append(
+                        Candidate(attachment: attachment.id, hash: chart.hash, filename: attachment.filename, title: item.title))
+                }
+            }
+        }
+        self.init(candidates: candidates)
+    }
+}
