@@ -70,16 +70,20 @@ package final class OpenHome {
     package func uses(by renderer: RendererIdentity) throws -> ImageUses {
         try ImageUses(wants, library, by: renderer, at: now)
     }
-}
-
-extension OpenHome {
-    package func readinessCheck() async throws(CommandFailure) -> ReadinessCheck {
-        readinessCheck(by: try await renderer())
-    }
 
     package func readinessCheck(by renderer: RendererIdentity) -> ReadinessCheck {
         ReadinessCheck(
-            library: library, cache: cache, wants: wants, keeper: keeper, renderer: renderer,
-            marks: configuration.markSettings.roots)
+            library: library, cache: cache, wants: wants, keeper: keeper, renderer: renderer, marks: configuration.markSettings.roots)
+    }
+
+    /// Checks whether plans are ready, going by what an agent says of the service.
+    package func readiness(
+        of plans: [PlanContents], by renderer: RendererIdentity, isThorough: Bool, _ agent: AgentAnswer
+    ) async throws -> ReadinessReport {
+        try await readinessCheck(by: renderer).report(
+            of: plans,
+            ReadinessCheck.Circumstances(
+                now: now, isThorough: isThorough, lastPoll: agent.report?.polls.lastGood, refusals: agent.refusals,
+                uncounted: agent.uncounted, asked: configuration.options.asked))
     }
 }

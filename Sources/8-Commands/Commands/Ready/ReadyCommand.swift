@@ -45,25 +45,16 @@ struct ReadyCommand {
     func run() async throws -> ExitCode {
         let configuration = try context.configuration(invocation)
         let home: OpenHome
+        let renderer: RendererIdentity
         do {
             home = try OpenHome(configuration, for: .reading, context)
+            renderer = try await home.renderer()
         } catch {
             throw Self.notReady(error)
         }
         defer { home.close() }
-        let check: ReadinessCheck
-        do {
-            check = try await home.readinessCheck()
-        } catch {
-            throw Self.notReady(error)
-        }
         let agent = await AgentAnswer(of: configuration.paths)
-        let plans = try plans(home)
-        let report = try await check.report(
-            of: plans,
-            ReadinessCheck.Circumstances(
-                now: home.now, isThorough: true, lastPoll: agent.report?.polls.lastGood, refusals: agent.refusals,
-                uncounted: agent.uncounted, asked: home.configuration.options.asked))
+        let report = try await home.readiness(of: try plans(home), by: renderer, isThorough: true, agent)
         let verdict = ReadinessVerdict(report: report, maxAge: invocation.value("max-age") ?? ReadinessVerdict.defaultMaxAge)
         if invocation.has("json") {
             context.output.result(verdict, as: ReadinessVerdict.form)

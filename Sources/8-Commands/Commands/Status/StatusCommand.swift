@@ -128,11 +128,7 @@ struct StatusCommand {
         // During a long watch the catalogue may be replaced.
         _ = try home.library.keepInPlace(at: home.now)
         let plans = try home.wants.listedPlans(now: home.now)
-        let report = try await home.readinessCheck(by: renderer).report(
-            of: plans,
-            ReadinessCheck.Circumstances(
-                now: home.now, isThorough: false, lastPoll: agent.report?.polls.lastGood, refusals: agent.refusals,
-                uncounted: agent.uncounted, asked: home.configuration.options.asked))
+        let report = try await home.readiness(of: plans, by: renderer, isThorough: false, agent)
         let entries = await home.cache.survey()
         let disk = try home.keeper.disk()
         let limits = home.keeper.limits(on: disk)

@@ -1,7 +1,5 @@
-import CommandLine
-
 /// The completions that shells offer while a command is typed, from the table of commands.
-enum Completions {
+package enum Completions {
     /// A command that can be typed, and what may follow it.
     private struct Entry {
         let names: [String]
@@ -15,7 +13,7 @@ enum Completions {
         [Entry(names: names, command: command)] + command.subcommands.flatMap { entries($0, names + [$0.name]) }
     }
 
-    static func bash(_ program: Command) -> String {
+    package static func bash(_ program: Command) -> String {
         let entries = entries(program, [program.name])
         let cases = entries.map { entry in
             let words = entry.command.subcommands.map(\.name) + entry.flags.map { "--" + $0.name }
@@ -40,7 +38,7 @@ enum Completions {
             """
     }
 
-    static func zsh(_ program: Command) -> String {
+    package static func zsh(_ program: Command) -> String {
         let entries = entries(program, [program.name])
         let cases = entries.map { entry in
             let rows =
@@ -65,7 +63,7 @@ enum Completions {
             """
     }
 
-    static func fish(_ program: Command) -> String {
+    package static func fish(_ program: Command) -> String {
         entries(program, [program.name]).flatMap { entry in
             let inner = entry.command.subcommands.map(\.name)
             let within = entry.names.dropFirst().map { "__fish_seen_subcommand_from \($0)" }
