@@ -1,4 +1,3 @@
-import FoundationEssentials
 public import Model
 public import Platform
 
@@ -56,7 +55,7 @@ public final class WorkerPool: PageRenderer {
             let reply = try await submit(.describe(chart: path, answer: answer.number))
             guard case .described = reply.reply else { throw RenderFailure.malformedReply("not a description") }
             let json = try MemoryFile.read(answer.number, limit: ChartDescription.mostBytes)
-            guard var description = try? JSONDecoder().decode(ChartDescription.self, from: Data(json)), description.isSound else {
+            guard var description = try? JSONReader.decode(ChartDescription.self, from: json), description.isSound else {
                 throw RenderFailure.malformedReply("the description cannot be read")
             }
             description.warnings += reply.warnings

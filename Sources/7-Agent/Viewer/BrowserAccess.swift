@@ -1,4 +1,3 @@
-import FoundationEssentials
 import LocalHTTP
 import Model
 import Platform
@@ -58,7 +57,7 @@ struct BrowserAccess: Sendable {
         guard let returnKey, Self.isOfThisMachine(request), let cookie = Self.cookies(of: request).first else { return stranger(request) }
         if request.method == "GET" { return .json(["question": .text(returnKey.question())]) }
         guard request.method == "POST", Self.isFromOwnPage(request),
-            let proof = try? JSONDecoder().decode(Proof.self, from: Data(request.body)),
+            let proof = try? JSONReader.decode(Proof.self, from: request.body),
             returnKey.isRight(proof.answer, to: proof.question, cookie: cookie, port: Self.port(request))
         else { return stranger(request) }
         let fresh = Guest(cookie: sessions.admit())

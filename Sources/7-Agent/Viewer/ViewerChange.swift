@@ -1,4 +1,3 @@
-import FoundationEssentials
 import LocalHTTP
 import Model
 import Platform
@@ -18,13 +17,13 @@ enum ViewerChange: Sendable {
     /// Reads one; `nil` if it makes no sense.
     init?(_ request: WebRequest) {
         if request.path == "/api/damaged" {
-            guard let report = try? JSONDecoder().decode(DamageReport.self, from: Data(request.body)), let name = report.image else {
+            guard let report = try? JSONReader.decode(DamageReport.self, from: request.body), let name = report.image else {
                 return nil
             }
             self = .damaged(name)
             return
         }
-        guard let body = try? JSONDecoder().decode(Body.self, from: Data(request.body)) else { return nil }
+        guard let body = try? JSONReader.decode(Body.self, from: request.body) else { return nil }
         switch request.path {
         case "/api/look": self = .look(body.plan)
         case "/api/select":

@@ -1,15 +1,12 @@
 import Agent
 import Catalogue
 import CommandLine
-import FoundationEssentials
-import Glibc
 import Host
 import Library
 import Model
 import Platform
 import Reports
 import Sync
-import Watching
 
 extension AgentAssembly {
     /// Has the running agent do, on behalf of other commands, what only one process at a time may do.

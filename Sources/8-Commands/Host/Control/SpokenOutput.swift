@@ -1,7 +1,7 @@
 import CShims
 package import CommandLine
-import FoundationEssentials
 import Glibc
+import Model
 package import Platform
 
 /// Collects what a command prints, for another process that asked for it.
@@ -36,19 +36,22 @@ package final class SpokenOutput: Sendable {
 }
 
 /// The output of an agent that did a command's work.
-package struct CommandAnswer: Codable, Equatable, Sendable {
+package struct CommandAnswer: Decodable, Equatable, Sendable {
     package let code: Int32
     package let results: String
     package let messages: String
 
-    package var json: [UInt8] { (try? JSONEncoder().encode(self)).map(Array.init) ?? [] }
+    package var json: [UInt8] {
+        let answer: JSONText = ["code": .integer(Int(code)), "results": .text(results), "messages": .text(messages)]
+        return answer.bytes(forBrowsers: false)
+    }
 
     package init(code: Int32, results: String, messages: String) { (self.code, self.results, self.messages) = (code, results, messages) }
 
     /// Reads what the agent answered.
     package init(json: [UInt8]) throws(CommandFailure) {
         do {
-            self = try JSONDecoder().decode(Self.self, from: Data(json))
+            self = try JSONReader.decode(Self.self, from: json)
         } catch {
             throw CommandFailure(.failed, "the running agent's answer was not understood; it may be a different version: restart it")
         }

@@ -1,6 +1,5 @@
 import CommandLine
 import Configuration
-import FoundationEssentials
 import Glibc
 import Model
 import PlanningCenter
@@ -10,7 +9,7 @@ import Platform
 /// place is chosen when the musician signs in, and never changes by itself.
 @LoopActor
 struct SignInFile {
-    struct Note: Codable {
+    struct Note: Decodable {
         /// Where and through which application it was allowed: nothing is sent anywhere else.
         var service: String
         var application: String
@@ -19,9 +18,16 @@ struct SignInFile {
         var place: SignIn.Place
         /// If they are kept here.
         var tokens: Tokens?
+
+        var json: JSONText {
+            [
+                "service": .text(service), "application": .text(application), "id": .text(id), "place": .text(place.rawValue),
+                "tokens": tokens?.json ?? .null,
+            ]
+        }
     }
 
-    struct Tokens: Codable {
+    struct Tokens: Decodable {
         var access: String
         var refresh: String?
         var expires: Timestamp
@@ -30,6 +36,7 @@ struct SignInFile {
             (access, refresh, expires) = (tokens.access.revealed, tokens.refresh?.revealed, tokens.expires)
         }
 
+        var json: JSONText { ["access": .text(access), "refresh": .maybe(refresh), "expires": .text("\(expires)")] }
         var revived: SignInTokens { SignInTokens(access: Secret(access), refresh: refresh.map(Secret.init), expires: expires) }
     }
 
@@ -91,11 +98,11 @@ struct SignInFile {
         switch note.place {
         case .file: note.tokens = Tokens(tokens)
         case .keyring:
-            _ = try await keyring.run("store", note.id, input: Array(JSONEncoder().encode(Tokens(tokens))))
+            _ = try await keyring.run("store", note.id, input: Tokens(tokens).json.bytes(forBrowsers: false))
             // The file says only where they are, as before.
             guard isNew else { return }
         }
-        try AtomicFile.write(String(decoding: JSONEncoder().encode(note), as: UTF8.self) + "\n", to: path)
+        try AtomicFile.write(note.json.line + "\n", to: path)
     }
 
     /// Removes the tokens from the keyring, if they are there.
