@@ -74,28 +74,41 @@ package struct DoctorFacts: Sendable {
         case held(by: Int32?)
     }
 
-    package var token = Token.notConfigured
-    package var service = Service.notAsked
-    /// Where the service has no marks of others, as a running agent found.
-    package var noMarksAt: String?
-    /// The proxy that the service is asked through, in words.
-    package var proxy: String?
+    /// The service, and how it is asked.
+    package struct Account: Sendable {
+        package var token = Token.notConfigured
+        package var service = Service.notAsked
+        /// The proxy that the service is asked through, in words.
+        package var proxy: String?
+        /// Where the service has no marks of others, as a running agent found.
+        package var noMarksAt: String?
+    }
+
+    package struct Fonts: Sendable {
+        package var base = false
+        package var asian = false
+        package var popplerData = false
+    }
+
+    package struct Agent: Sendable {
+        package var lock = Lock.free
+        /// The state of the running agent's watching, if an agent runs and reports it.
+        package var watching: AgentReport.Watching?
+    }
+
+    package var account = Account()
     package var folders: [FolderState] = []
     package var syncTools = SyncTools()
     package var disks: [Disk] = []
     /// By the name of the program or library.
     package var versions: [(name: String, version: String)] = []
     package var renderer = Renderer.fails("not checked")
-    package var hasBaseFonts = false
-    package var hasAsianFonts = false
-    package var hasPopplerData = false
+    package var fonts = Fonts()
     /// The kernel's limits by their names in /proc/sys/fs/inotify, without those that cannot be read.
     package var inotify: [String: Int] = [:]
     /// The kernel tells us when memory is short.
     package var memoryPressure = MemoryPressure.State.off(reason: "not checked")
-    package var lock = Lock.free
-    /// The state of the running agent's watching, if an agent runs and reports it.
-    package var watching: AgentReport.Watching?
+    package var agent = Agent()
     /// Files that the user's programs saved over charts.
     package var saved = SavedCharts()
     /// The catalogue, or why it cannot be checked.
