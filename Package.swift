@@ -217,7 +217,7 @@ let layers: [Layer] = [
                 uses: [
                     "Manual", "Model", "Platform", "Freshness", "HTTPClient", "PlanningCenter", "Catalogue", "Library", "PageCache",
                     "Rendering", "Agent", "Viewer", "DemoService", "CommandLine", "Configuration", "Host", "Moving", "Reports", "Keeping",
-                    "Marks", "Readiness", "Sync", "Watching",
+                    "Marks", "Readiness", "Sync",
                 ])
         ],
         [program("woodshed", uses: ["Commands"])]),

@@ -11,7 +11,8 @@ package enum Examination {
     package static func findings(_ facts: DoctorFacts) -> [Finding] {
         [token(facts.account.token, facts.account.service), service(facts.account.service)]
             + (facts.account.proxy.map { [.ok("proxy", "the service is asked through \($0)")] } ?? []) + [clock(facts.account.service)]
-            + (facts.account.noMarksAt.map { [.ok("marks", "the service has none of others at \($0), which is account.annotations_url")] } ?? [])
+            + (facts.account.noMarksAt.map { [.ok("marks", "the service has none of others at \($0), which is account.annotations_url")] }
+                ?? [])
             + facts.folders.map(folder) + syncTools(facts.syncTools) + facts.disks.map(disk)
             + catalogue(facts.catalogue, isDemo: facts.account.token == .ofDemo)
             + facts.versions.map { .ok($0.name, $0.version) }
