@@ -131,13 +131,13 @@ package struct CatalogueRecovery {
         // The connection may also have read something that was never written, because memory or the disk fails.
         let isAllHere = isFileOurs && isLogOurs && !database.isDamaged
         let copy = isAllHere ? nil : try backUp(database, at: now)
+        // The log continues the file as it was. Applied to the file that is there now, it would destroy that.
+        if !isFileOurs, isLogOurs { try setAside(path, withFile: false) }
         database.closeLeavingLog()
         if isAllHere { return nil }
         if isFileOurs, let copy { return .putBack(nil, setAside: try publish(copy)) }
         if isFileOurs, !isLogOurs { return .cutOff(setAside: try setAside(path, withFile: false)) }
         if isFileOurs { return try run() ?? .cutOff(setAside: nil) }
-        // The log continues the file as it was. Applied to the file that is there now, it would destroy that.
-        if isLogOurs { try setAside(path, withFile: false) }
         let condition = try CatalogueCondition.of(path)
         if condition == .intact { return .replaced(backup: copy?.path, regained: nil) }
         guard let copy else { return try run() ?? .replaced(backup: nil, regained: nil) }

@@ -21,7 +21,8 @@ extension Library {
             try renewGeneration()
         case .replaced(let backup, _): return .replaced(backup: backup, regained: try noteOtherCatalogue())
         case .cutOff: try noteOtherCatalogue()
-        case .restored, .putBack, nil:
+        case .putBack: break
+        case .restored, nil:
             guard try isOlderThanItWas() else { break }
             let regained = try noteOtherCatalogue()
             return news ?? .replaced(backup: nil, regained: regained)
