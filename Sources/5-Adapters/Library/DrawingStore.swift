@@ -135,7 +135,6 @@ public final class DrawingStore: Store {
         let text = try database.row(
             "SELECT sums FROM mark_sums WHERE path = ? AND version = ?", [.text(file.path), .text(file.version)]
         ) { $0.text(0) }
-        // A file that was stored before sums were noted does not count as a copy until it is read again.
         guard let text else { return MarkSums([]) }
         let sums = MarkSums(text: text)
         knownSums[file.path] = (file.version, sums)
