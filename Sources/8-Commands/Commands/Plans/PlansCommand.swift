@@ -71,13 +71,12 @@ extension Parameter {
     fileprivate static let plan = Parameter("plan", "its id, its local date as in 2026-11-22, part of its title, or 'next'")
 }
 
-/// What `woodshed pin` and `woodshed unpin` do. They take no lock: a pin is one small change, made beside a running agent.
+/// It takes no lock: a pin is one small change, made beside a running agent.
 @LoopActor
 struct PinCommand {
     private let context: CommandContext
     private let name: String
     private let paths: Paths
-    private var data: String { paths.data }
 
     init(_ invocation: Invocation, _ context: CommandContext) throws {
         self.context = context
@@ -87,41 +86,27 @@ struct PinCommand {
 
     func pin() async throws -> ExitCode {
         let plan = try find(pinned: false)
-        let isNews = try attempt { () throws(LibraryError) in
-            try Library.change(in: data) { library throws(LibraryError) in try library.plans.pin(plan.id) }
-        }
-        tell(plan, isNews ? "pinned" : "was already pinned")
-        if isNews { await ControlClient.tellChange(paths, context) }
-        return .fine
+        let isNews = try Library.change(in: paths.data) { library throws(LibraryError) in try library.plans.pin(plan.id) }
+        return await tell(plan, isNews ? "pinned" : "was already pinned", isNews)
     }
 
     func unpin() async throws -> ExitCode {
         let plan = try find(pinned: true)
-        let isNews = try attempt { () throws(LibraryError) in
-            try Library.change(in: data) { library throws(LibraryError) in try library.plans.unpin(plan.id) }
-        }
-        tell(plan, isNews ? "no longer pinned" : "was not pinned")
+        let isNews = try Library.change(in: paths.data) { library throws(LibraryError) in try library.plans.unpin(plan.id) }
+        return await tell(plan, isNews ? "no longer pinned" : "was not pinned", isNews)
+    }
+
+    private func tell(_ plan: Plan, _ what: String, _ isNews: Bool) async -> ExitCode {
+        context.output.result("\(PlanFinder.words(plan)) (plan \(plan.id)): \(what)".printable)
         if isNews { await ControlClient.tellChange(paths, context) }
         return .fine
     }
 
-    private func tell(_ plan: Plan, _ what: String) {
-        context.output.result("\(PlanFinder.words(plan)) (plan \(plan.id)): \(what)".printable)
-    }
-
     /// The plan that is meant; if several fit, the one that is pinned, or not pinned, as asked for.
     private func find(pinned: Bool) throws -> Plan {
-        let (plans, pins) = try attempt { () throws(LibraryError) in
-            let library = try Library(readingFrom: data)
-            defer { library.close() }
-            return (try library.plans.all().map(\.plan), try library.plans.pinned())
-        }
-        return try PlanFinder(plans, now: context.clock.timestamp).find(name) {
-            pins.contains($0.id) == pinned
-        }
-    }
-
-    private func attempt<Result>(_ body: () throws(LibraryError) -> Result) throws -> Result {
-        return try body()
+        let library = try Library(readingFrom: paths.data)
+        defer { library.close() }
+        let pins = try library.plans.pinned()
+        return try PlanFinder(try library.plans.all().map(\.plan), now: context.clock.timestamp).find(name) { pins.contains($0.id) == pinned }
     }
 }
