@@ -63,7 +63,9 @@ struct OpenCommandTests {
         let ending = await menu.session.run("open")
         #expect(ending.code == .failed && ending.messages.contains("no agent is running"))
         let notice = try #require(menu.asked("notify-send"))
-        #expect(notice.suffix(2).first == "Woodshed cannot be opened" && notice.last?.hasPrefix("No agent is running") == true, "\(notice)")
+        #expect(
+            notice.suffix(2).first == "Woodshed cannot be opened" && notice.last?.hasPrefix("No agent is running") == true
+                && notice.last?.hasSuffix("..") == false, "\(notice)")
         #expect(menu.asked("xdg-open") == nil)
     }
 

@@ -28,7 +28,7 @@ extension Command {
             } catch {
                 // A user who started this from a menu would otherwise see nothing at all.
                 let desktop = Desktop(context)
-                if desktop.isAllThatIsSeen { await desktop.explain(CommandFailure(of: error).message.asSentence) }
+                if desktop.isAllThatIsSeen { await desktop.explain(CommandFailure(of: error).message) }
                 throw error
             }
         })

@@ -67,7 +67,7 @@ package struct Desktop {
         return """
             <!doctype html><html lang="en"><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>\(title)</title>
             <body style="max-width: 34rem; margin: 15vh auto; padding: 0 1.5rem; font: 1.15rem/1.5 system-ui, sans-serif">
-            <h1>\(title)</h1><p>\(sentence.asMarkup)</p></html>
+            <h1>\(title)</h1><p>\(sentence.asSentence.asMarkup)</p></html>
             """
     }
 }
