@@ -112,21 +112,21 @@ let layers: [Layer] = [
             module("Freshness", uses: ["Model"]),
             module("PagePNG", uses: ["CPixels", "CDeflate", "Model"], optimised),
             // What is believed of what the service says, and since when.
-            module("Belief", uses: ["Model"]),
+            module("Acceptance", uses: ["Model"]),
             // The charts' files, the folders of links through which people open them, and which chart a file beside a link belongs to.
-            module("ChartLinks", uses: ["Model", "Platform"]),
+            module("ChartFiles", uses: ["Model", "Platform"]),
         ]),
     // Each knows one thing about the outside world, and no other adapter.
     layer(
         "5-Adapters",
         // The library's one file: SQLite, its shape, its backups, and how it is restored.
         [
-            module("Catalogue", uses: ["CSQLite", "CatalogueShape", "ChartLinks", "Model", "Platform"])
+            module("Catalogue", uses: ["CSQLite", "CatalogueShape", "ChartFiles", "Model", "Platform"])
         ],
         [
             module("HTTPClient", uses: ["CCurl", "Platform"]),
             module("PlanningCenter", uses: ["Model", "Platform"]),
-            module("Library", uses: ["Belief", "Catalogue", "ChartLinks", "Model", "Platform"]),
+            module("Library", uses: ["Acceptance", "Catalogue", "ChartFiles", "Model", "Platform"]),
             // What the musician's own files say; only the formats, so that hostile files can be tested without an agent.
             module("Annotations", uses: ["CExpat", "CZLib", "CZip", "Model", "Platform"], optimised),
             module("PageCache", uses: ["Model", "Platform", "PagePNG"]),
@@ -142,23 +142,26 @@ let layers: [Layer] = [
         "6-Parts",
         // The musician's own mark files.
         [
-            module("Marks", uses: ["Model", "Platform", "Freshness", "Catalogue", "Library", "Annotations", "Watching", "ChartLinks"])
+            module("Marks", uses: ["Model", "Platform", "Freshness", "Catalogue", "Library", "Annotations", "Watching", "ChartFiles"])
         ],
         // The images of what is wanted.
-        [module("Keeping", uses: ["Model", "Platform", "Freshness", "Library", "Marks", "PageCache"])],
+        [module("ImageKeeping", uses: ["Model", "Platform", "Freshness", "Library", "Marks", "PageCache"])],
         // What a chart still needs before it can be played from, worked out in one place for a running agent and for commands without one.
         [
             module(
                 "Readiness",
                 uses: [
-                    "Model", "Platform", "Freshness", "Library", "Annotations", "PageCache", "Marks", "Keeping", "Catalogue", "ChartLinks",
+                    "Model", "Platform", "Freshness", "Library", "Annotations", "PageCache", "Marks", "ImageKeeping", "Catalogue",
+                    "ChartFiles",
                 ])
         ],
         // What is asked of the service, and what happens with the answers.
         [
             module(
                 "Sync",
-                uses: ["Model", "Platform", "Freshness", "PlanningCenter", "Library", "Rendering", "Keeping", "Readiness", "Catalogue"])
+                uses: [
+                    "Model", "Platform", "Freshness", "PlanningCenter", "Library", "Rendering", "ImageKeeping", "Readiness", "Catalogue",
+                ])
         ]),
     // What brings the parts together, and what stands beside it.
     layer(
@@ -167,8 +170,8 @@ let layers: [Layer] = [
             module(
                 "Agent",
                 uses: [
-                    "Model", "Platform", "Freshness", "ChartLinks", "PlanningCenter", "Catalogue", "Library", "Watching", "PageCache",
-                    "Rendering", "LocalHTTP", "Marks", "Keeping", "Readiness", "Sync",
+                    "Model", "Platform", "Freshness", "ChartFiles", "PlanningCenter", "Catalogue", "Library", "Watching", "PageCache",
+                    "Rendering", "LocalHTTP", "Marks", "ImageKeeping", "Readiness", "Sync",
                 ]),
             // What a musician looks at; it says what it needs from the agent, and does not know it.
             module("Viewer", uses: ["CDeflate", "ViewerPages", "Model", "Platform", "LocalHTTP", "Readiness"]),
@@ -194,13 +197,14 @@ let layers: [Layer] = [
                 "Host",
                 uses: [
                     "CShims", "Model", "Platform", "Freshness", "HTTPClient", "PlanningCenter", "Library", "PageCache", "Rendering",
-                    "Watching", "LocalHTTP", "Agent", "Viewer", "CommandLine", "Configuration", "Keeping", "Marks", "Readiness", "Sync",
-                    "Catalogue", "ChartLinks",
+                    "Watching", "LocalHTTP", "Agent", "Viewer", "CommandLine", "Configuration", "ImageKeeping", "Marks", "Readiness",
+                    "Sync",
+                    "Catalogue", "ChartFiles",
                 ])
         ],
         [
             // A home as one file, to be carried to another machine.
-            module("Moving", uses: ["Agent", "Catalogue", "ChartLinks", "CommandLine", "Configuration", "Host", "Model", "Platform"])
+            module("Moving", uses: ["Agent", "Catalogue", "ChartFiles", "CommandLine", "Configuration", "Host", "Model", "Platform"])
         ],
         [
             // What was found out about plans, charts and the cache, as text and as JSON.
@@ -208,7 +212,7 @@ let layers: [Layer] = [
                 "Reports",
                 uses: [
                     "Model", "Platform", "Freshness", "Library", "PageCache", "Rendering", "Agent", "CommandLine", "Configuration", "Host",
-                    "Keeping", "Readiness", "Sync", "Catalogue", "Marks",
+                    "ImageKeeping", "Readiness", "Sync", "Catalogue", "Marks",
                 ])
         ],
         [
@@ -216,7 +220,8 @@ let layers: [Layer] = [
                 "Commands",
                 uses: [
                     "Manual", "Model", "Platform", "Freshness", "HTTPClient", "PlanningCenter", "Catalogue", "Library", "PageCache",
-                    "Rendering", "Agent", "Viewer", "DemoService", "CommandLine", "Configuration", "Host", "Moving", "Reports", "Keeping",
+                    "Rendering", "Agent", "Viewer", "DemoService", "CommandLine", "Configuration", "Host", "Moving", "Reports",
+                    "ImageKeeping",
                     "Marks", "Readiness", "Sync",
                 ])
         ],
@@ -239,7 +244,7 @@ let layers: [Layer] = [
                 "Benchmarks",
                 uses: [
                     "LibPNG", "Model", "Platform", "Freshness", "HTTPClient", "LocalHTTP", "PlanningCenter", "Library", "Watching",
-                    "PageCache", "PageRaster", "Rendering", "Agent", "DemoService", "BenchmarkCorpus", "Keeping", "Marks", "Sync",
+                    "PageCache", "PageRaster", "Rendering", "Agent", "DemoService", "BenchmarkCorpus", "ImageKeeping", "Marks", "Sync",
                     "WebDriver", "CommandLine",
                 ])
         ],
@@ -307,8 +312,8 @@ let suites: [(folder: String, targets: [Target])] = [
         "4-Decisions",
         [
             tests("FreshnessTests", uses: ["Model", "Freshness"]),
-            tests("ChartLinksTests", uses: ["ChartLinks", "Model", "Platform"]),
-            tests("BeliefTests", uses: ["Belief", "Model"]),
+            tests("ChartFilesTests", uses: ["ChartFiles", "Model", "Platform"]),
+            tests("AcceptanceTests", uses: ["Acceptance", "Model"]),
             tests("PagePNGTests", uses: ["PagePNG", "Model"], optimised),
         ]
     ),
@@ -318,7 +323,7 @@ let suites: [(folder: String, targets: [Target])] = [
             tests("HTTPClientTests", uses: ["HTTPClient", "Platform"]),
             tests("PlanningCenterTests", uses: ["PlanningCenter", "HTTPClient", "Model", "Platform", "DemoService"]),
             tests("CatalogueTests", uses: ["Catalogue", "Model", "Platform"]),
-            tests("LibraryTests", uses: ["CDiskWatch", "Catalogue", "ChartLinks", "Library", "Model", "Platform"]),
+            tests("LibraryTests", uses: ["CDiskWatch", "Catalogue", "ChartFiles", "Library", "Model", "Platform"]),
             tests("PageCacheTests", uses: ["PageCache", "Freshness", "PagePNG", "Model", "Platform"]),
             tests("AnnotationsTests", uses: ["Annotations", "CShims", "CZLib", "CZip", "PageRaster", "Model", "Platform"], optimised),
             tests("RenderingTests", uses: ["BenchmarkCorpus", "Rendering", "Model", "Platform", "CShims"]),
@@ -340,10 +345,12 @@ let suites: [(folder: String, targets: [Target])] = [
                     "PlanningCenter", "Platform", "Rendering", "Sync",
                 ]),
             tests("MarksTests", uses: ["Marks", "Catalogue", "Library", "Watching", "Model", "Platform"]),
-            tests("KeepingTests", uses: ["Keeping", "Model"]),
+            tests("ImageKeepingTests", uses: ["ImageKeeping", "Model"]),
             tests(
                 "ReadinessTests",
-                uses: ["Readiness", "Reports", "Keeping", "Marks", "Freshness", "Catalogue", "Library", "PageCache", "Model", "Platform"]),
+                uses: [
+                    "Readiness", "Reports", "ImageKeeping", "Marks", "Freshness", "Catalogue", "Library", "PageCache", "Model", "Platform",
+                ]),
         ]
     ),
     (
@@ -354,15 +361,15 @@ let suites: [(folder: String, targets: [Target])] = [
             tests(
                 "AgentTests",
                 uses: [
-                    "Agent", "Annotations", "Freshness", "Catalogue", "ChartLinks", "Library", "PageCache", "PlanningCenter", "Rendering",
-                    "Marks", "Keeping", "Readiness", "Sync", "Model", "Platform",
+                    "Agent", "Annotations", "Freshness", "Catalogue", "ChartFiles", "Library", "PageCache", "PlanningCenter", "Rendering",
+                    "Marks", "ImageKeeping", "Readiness", "Sync", "Model", "Platform",
                 ]),
             // The whole agent, simulated from a seed: musician, service, machine and disk act at random.
             tests(
                 "SimulationTests",
                 uses: [
-                    "Agent", "Annotations", "Freshness", "Catalogue", "ChartLinks", "Library", "PageCache", "PlanningCenter", "Rendering",
-                    "Reports", "Keeping", "Readiness", "Sync", "Model", "Platform", "Marks",
+                    "Agent", "Annotations", "Freshness", "Catalogue", "ChartFiles", "Library", "PageCache", "PlanningCenter", "Rendering",
+                    "Reports", "ImageKeeping", "Readiness", "Sync", "Model", "Platform", "Marks",
                 ]),
         ]
     ),
@@ -379,7 +386,7 @@ let suites: [(folder: String, targets: [Target])] = [
                 "HostTests",
                 uses: [
                     "Agent", "Catalogue", "Host", "Library", "PageCache", "PlanningCenter", "Rendering", "Viewer", "Model", "Platform",
-                    "CommandLine", "Keeping", "Readiness", "Sync",
+                    "CommandLine", "ImageKeeping", "Readiness", "Sync",
                 ]),
             tests(
                 "MovingTests",
@@ -390,13 +397,13 @@ let suites: [(folder: String, targets: [Target])] = [
                 "ReportsTests",
                 uses: [
                     "Agent", "CommandLine", "CommandTestSupport", "Freshness", "Library", "PlanningCenter", "Reports", "Model", "Platform",
-                    "Keeping", "Readiness", "Sync", "Catalogue",
+                    "ImageKeeping", "Readiness", "Sync", "Catalogue",
                 ]),
             tests(
                 "CommandsTests",
                 uses: [
                     "Agent", "Annotations", "Catalogue", "CommandLine", "Commands", "CommandTestSupport", "Configuration", "DemoService",
-                    "Host", "Library", "PageCache", "PlanningCenter", "Rendering", "Reports", "Model", "Platform", "Keeping", "Sync",
+                    "Host", "Library", "PageCache", "PlanningCenter", "Rendering", "Reports", "Model", "Platform", "ImageKeeping", "Sync",
                 ]),
         ]
     ),

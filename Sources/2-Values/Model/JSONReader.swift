@@ -310,10 +310,8 @@ public struct JSONReader {
         case UInt8(ascii: "u"):
             var code = try hexadecimal()
             // A character beyond the first 65,536 is written as two escapes.
-            if (0xd800..<0xdc00).contains(code), place + 1 < bytes.count, bytes[place] == UInt8(ascii: "\\"),
-                bytes[place + 1] == UInt8(ascii: "u")
-            {
-                place += 2
+            if (0xd800..<0xdc00).contains(code) {
+                guard try raw() == UInt8(ascii: "\\"), try raw() == UInt8(ascii: "u") else { throw fault("an escape is wrong") }
                 let low = try hexadecimal()
                 guard (0xdc00..<0xe000).contains(low) else { throw fault("an escape is wrong") }
                 code = 0x10000 + (code - 0xd800) << 10 + (low - 0xdc00)

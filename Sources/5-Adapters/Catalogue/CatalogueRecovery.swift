@@ -1,4 +1,4 @@
-import ChartLinks
+import ChartFiles
 import Glibc
 package import Model
 import Platform

@@ -1,4 +1,4 @@
-import ChartLinks
+import ChartFiles
 import Glibc
 import Model
 import Platform

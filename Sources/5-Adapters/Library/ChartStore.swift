@@ -1,5 +1,5 @@
 public import Catalogue
-import ChartLinks
+import ChartFiles
 import Glibc
 public import Model
 public import Platform

@@ -1,5 +1,5 @@
 public import Catalogue
-import ChartLinks
+import ChartFiles
 public import Model
 
 extension DrawingStore {

@@ -1,6 +1,6 @@
-import Belief
+import Acceptance
 public import Catalogue
-import ChartLinks
+import ChartFiles
 public import Model
 import Platform
 

@@ -1,5 +1,5 @@
 public import Catalogue
-public import ChartLinks
+public import ChartFiles
 import Glibc
 public import Model
 public import Platform

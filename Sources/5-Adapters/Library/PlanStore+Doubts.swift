@@ -1,4 +1,4 @@
-import Belief
+import Acceptance
 public import Catalogue
 public import Model
 

@@ -1,6 +1,6 @@
 import Annotations
 import Catalogue
-import ChartLinks
+import ChartFiles
 import Library
 import Model
 import Platform

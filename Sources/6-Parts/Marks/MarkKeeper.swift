@@ -1,4 +1,4 @@
-import ChartLinks
+import ChartFiles
 import Freshness
 package import Library
 import Model

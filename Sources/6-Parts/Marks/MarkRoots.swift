@@ -1,5 +1,5 @@
 import Annotations
-import ChartLinks
+import ChartFiles
 import Glibc
 import Library
 public import Model

@@ -1,6 +1,6 @@
 package import Annotations
 package import Catalogue
-package import ChartLinks
+package import ChartFiles
 import Glibc
 package import Library
 package import Model

@@ -1,5 +1,5 @@
 package import Catalogue
-import ChartLinks
+import ChartFiles
 import Library
 package import Model
 

@@ -1,5 +1,5 @@
 package import Catalogue
-import ChartLinks
+import ChartFiles
 package import Library
 import Marks
 package import Model

@@ -1,7 +1,7 @@
-import ChartLinks
+import ChartFiles
 import Freshness
 import Glibc
-import Keeping
+import ImageKeeping
 import Library
 import Model
 import PageCache

@@ -1,7 +1,7 @@
 import Catalogue
-import ChartLinks
+import ChartFiles
 import Freshness
-public import Keeping
+public import ImageKeeping
 public import Library
 public import Marks
 public import Model

@@ -1,4 +1,4 @@
-public import ChartLinks
+public import ChartFiles
 import Library
 public import Model
 

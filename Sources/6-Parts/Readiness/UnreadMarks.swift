@@ -1,6 +1,6 @@
 import Annotations
 import Catalogue
-import ChartLinks
+import ChartFiles
 package import Library
 package import Marks
 public import Model

@@ -1,5 +1,5 @@
 package import Catalogue
-package import Keeping
+package import ImageKeeping
 package import Library
 import Model
 package import Platform

@@ -1,5 +1,5 @@
 import Catalogue
-import Keeping
+import ImageKeeping
 import Library
 package import Model
 import PlanningCenter

@@ -1,4 +1,4 @@
-import Keeping
+import ImageKeeping
 import Library
 import Model
 import PlanningCenter

@@ -8,7 +8,8 @@ package final class Polls {
     private let parts: SyncParts
     private let work: ServicePoll
     package let downloads: ChartDownloads
-    private let turns = Turns()
+    private var isPolling = false
+    private let waiting = Waiters()
     /// The polls that are running or held back.
     private var tasks: [Int: Task<PollOutcome, Never>] = [:]
     private var count = 0
@@ -38,12 +39,14 @@ package final class Polls {
             await task.value
         } onCancel: {
             task.cancel()
+            spawn { [waiting] in waiting.wake() }
         }
     }
 
-    /// Ends every poll at once, including one that is held back.
+    /// Ends every poll at once, including those that are held back or wait for their turn.
     package func cancel() {
         for (_, task) in tasks.sorted(by: { $0.key < $1.key }) { task.cancel() }
+        waiting.wake()
     }
 
     /// Ends them, and waits until they have ended.
@@ -54,15 +57,20 @@ package final class Polls {
 
     private func run(_ scope: PollScope) async -> PollOutcome {
         await parts.gate.pass()
-        return await turns.take { [self] in
-            // A pause may have begun meanwhile.
-            await parts.gate.pass()
-            guard !Task.isCancelled else { return PollOutcome().cancelled }
-            let outcome = await work.run(scope)
-            if !outcome.isCancelled { offlineSince = outcome.isMissed ? offlineSince ?? parts.now : nil }
-            parts.events?.pollEnded(outcome, isRequested: scope.isRequested)
-            return outcome
+        while isPolling, !Task.isCancelled { await waiting.wait(unless: { !isPolling || Task.isCancelled }) }
+        guard !Task.isCancelled else { return PollOutcome().cancelled }
+        isPolling = true
+        defer {
+            isPolling = false
+            waiting.wake()
         }
+        // A pause may have begun meanwhile.
+        await parts.gate.pass()
+        guard !Task.isCancelled else { return PollOutcome().cancelled }
+        let outcome = await work.run(scope)
+        if !outcome.isCancelled { offlineSince = outcome.isMissed ? offlineSince ?? parts.now : nil }
+        parts.events?.pollEnded(outcome, isRequested: scope.isRequested)
+        return outcome
     }
 }
 

@@ -1,6 +1,6 @@
 import Catalogue
 import Freshness
-import Keeping
+import ImageKeeping
 import Library
 import Model
 import PlanningCenter

@@ -1,4 +1,4 @@
-package import Keeping
+package import ImageKeeping
 package import Library
 package import Model
 package import PlanningCenter

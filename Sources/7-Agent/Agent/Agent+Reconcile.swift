@@ -1,5 +1,5 @@
 import Freshness
-import Keeping
+import ImageKeeping
 import Library
 import Marks
 import Model

@@ -1,5 +1,5 @@
 import Freshness
-import Keeping
+import ImageKeeping
 public import Library
 public import Marks
 public import Model

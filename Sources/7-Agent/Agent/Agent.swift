@@ -1,5 +1,5 @@
 import Freshness
-public import Keeping
+public import ImageKeeping
 import Library
 import Marks
 import Model

@@ -1,5 +1,5 @@
 public import Freshness
-public import Keeping
+public import ImageKeeping
 public import Library
 public import Marks
 public import Model

@@ -1,6 +1,6 @@
 import Catalogue
-import ChartLinks
-import Keeping
+import ChartFiles
+import ImageKeeping
 import Library
 import Model
 import Platform

@@ -1,4 +1,4 @@
-import ChartLinks
+import ChartFiles
 import CommandLine
 import Glibc
 import Model

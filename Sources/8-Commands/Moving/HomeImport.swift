@@ -1,6 +1,6 @@
 import Agent
 import Catalogue
-import ChartLinks
+import ChartFiles
 import CommandLine
 import Configuration
 import Glibc

@@ -3,7 +3,7 @@ package import CommandLine
 package import Configuration
 import Freshness
 import Host
-package import Keeping
+package import ImageKeeping
 package import Library
 import Marks
 package import Model

@@ -1,4 +1,4 @@
-import ChartLinks
+import ChartFiles
 import Library
 import Model
 import Platform

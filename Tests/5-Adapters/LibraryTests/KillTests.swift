@@ -1,5 +1,5 @@
 import Catalogue
-import ChartLinks
+import ChartFiles
 import Glibc
 import Model
 import Platform

@@ -5,7 +5,7 @@ import Platform
 import TestSupport
 import Testing
 
-@testable import ChartLinks
+@testable import ChartFiles
 @testable import Library
 
 /// The folder that people open, on a real disk.

@@ -9,7 +9,7 @@ import Reports
 import TestSupport
 import Testing
 
-@testable import Keeping
+@testable import ImageKeeping
 @testable import Marks
 @testable import Readiness
 

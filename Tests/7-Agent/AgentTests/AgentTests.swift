@@ -9,7 +9,7 @@ import Rendering
 import TestSupport
 import Testing
 
-@testable import Keeping
+@testable import ImageKeeping
 @testable import Sync
 
 /// The whole agent on a simulated clock, network and renderer, with a real library and cache.

@@ -8,7 +8,7 @@ import Rendering
 import TestSupport
 import Testing
 
-@testable import Keeping
+@testable import ImageKeeping
 
 /// What is wanted does not fit: the farthest is not made at all, and nothing is made twice for it.
 @Suite(.onLoop)

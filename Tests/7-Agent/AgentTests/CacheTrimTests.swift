@@ -8,7 +8,7 @@ import Rendering
 import TestSupport
 import Testing
 
-@testable import Keeping
+@testable import ImageKeeping
 
 /// What goes when there is less room than there was, and what never does.
 @Suite(.onLoop)

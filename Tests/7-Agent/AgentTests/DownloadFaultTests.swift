@@ -8,7 +8,7 @@ import Platform
 import TestSupport
 import Testing
 
-@testable import Keeping
+@testable import ImageKeeping
 @testable import Marks
 @testable import Readiness
 @testable import Sync

@@ -8,7 +8,7 @@ import Rendering
 import TestSupport
 import Testing
 
-@testable import Keeping
+@testable import ImageKeeping
 
 /// A write finds no room: something worse goes, the page is tried once more, and then it is told.
 @Suite(.onLoop)

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @testable import Agent
-@testable import Keeping
+@testable import ImageKeeping
 @testable import Marks
 @testable import Readiness
 

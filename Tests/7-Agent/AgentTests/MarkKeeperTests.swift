@@ -9,7 +9,7 @@ import Rendering
 import TestSupport
 import Testing
 
-@testable import Keeping
+@testable import ImageKeeping
 @testable import Sync
 
 /// What it costs when a musician's own file of marks changes.

@@ -5,7 +5,7 @@ import Rendering
 import TestSupport
 
 @testable import Agent
-@testable import Keeping
+@testable import ImageKeeping
 @testable import Marks
 @testable import Readiness
 

@@ -8,7 +8,7 @@ import Rendering
 import TestSupport
 import Testing
 
-@testable import Keeping
+@testable import ImageKeeping
 
 /// What cannot be rendered is left alone, in later runs too, until something about it has changed.
 @Suite(.onLoop)

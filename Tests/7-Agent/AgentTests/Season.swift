@@ -7,7 +7,7 @@ import Platform
 import Rendering
 import TestSupport
 
-@testable import Keeping
+@testable import ImageKeeping
 
 /// Four plans a week apart, nearest first, with charts of two pages, and homes on which agents come and go.
 enum Season {

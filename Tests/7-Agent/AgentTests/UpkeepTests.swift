@@ -1,4 +1,4 @@
-import Keeping
+import ImageKeeping
 import Platform
 import TestSupport
 import Testing

@@ -7,7 +7,7 @@ import Platform
 import Rendering
 import TestSupport
 
-@testable import Keeping
+@testable import ImageKeeping
 @testable import Sync
 
 /// What must hold when it is quiet.

@@ -7,7 +7,7 @@ import PageCache
 import Platform
 import TestSupport
 
-@testable import Keeping
+@testable import ImageKeeping
 @testable import Marks
 @testable import Readiness
 @testable import Reports

@@ -41,7 +41,7 @@ struct AnswerTests {
         let item = try #require((plan["items"] as? [NSDictionary])?.first)
         #expect(item["kind"] as? String == "song" && item["length"] as? Int == 240 && item["arrangement"] is NSNull)
         let chart = try #require((item["charts"] as? [NSDictionary])?.first)
-        #expect(chart["state"] as? String == "partly" && chart["reason"] as? String == "1 image not rendered (page 1).")
+        #expect(chart["state"] as? String == "partly" && chart["reason"] as? String == "1 image of page 1 still to be made.")
         #expect(chart["order"] as? [Int] == [0, 1])
         let thumbnail = try #require((chart["thumbnails"] as? [NSDictionary])?.last)
         #expect(thumbnail["src"] as? String == "/pages/\(FakeSource.name(1, .thumbnail))")

@@ -72,7 +72,7 @@ final class FakeSource: ViewerSource {
             PlanOutlook(
                 contents: PlanContents(plan: plan, items: [item]),
                 report: ReadinessReport.Plan(plan: plan, isPinned: true, charts: [chart.report]), charts: [Self.attachment.use: chart]),
-            changes: ["New song."])
+            changes: ["new song"])
     }
 
     func state() async throws(ViewerRefusal) -> ViewerState {

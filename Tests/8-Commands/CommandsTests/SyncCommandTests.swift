@@ -1,6 +1,6 @@
 import CommandLine
 import CommandTestSupport
-import Keeping
+import ImageKeeping
 import Model
 import Platform
 import TestSupport

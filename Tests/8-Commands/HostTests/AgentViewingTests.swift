@@ -12,7 +12,7 @@ import TestSupport
 import Testing
 
 @testable import Host
-@testable import Keeping
+@testable import ImageKeeping
 @testable import Viewer
 
 /// What the viewer is told of a real agent's plans, on a simulated clock and renderer.

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Agent
 @testable import CommandLine
-@testable import Keeping
+@testable import ImageKeeping
 @testable import Readiness
 @testable import Reports
 @testable import Sync

@@ -1,7 +1,7 @@
 import Catalogue
 import Freshness
 import Glibc
-import Keeping
+import ImageKeeping
 import Library
 import Marks
 import Model

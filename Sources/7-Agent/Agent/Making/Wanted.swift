@@ -1,5 +1,5 @@
 import Freshness
-import Keeping
+import ImageKeeping
 import Model
 import Platform
 import Rendering

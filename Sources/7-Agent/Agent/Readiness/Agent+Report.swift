@@ -1,6 +1,6 @@
 import Freshness
 import Glibc
-import Keeping
+import ImageKeeping
 import Library
 import Marks
 public import Model

@@ -4,7 +4,7 @@ import CommandLine
 import Configuration
 import Freshness
 import Host
-import Keeping
+import ImageKeeping
 import Library
 import Model
 import PageCache

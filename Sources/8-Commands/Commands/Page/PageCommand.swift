@@ -4,7 +4,7 @@ import Configuration
 import Freshness
 import Glibc
 import Host
-import Keeping
+import ImageKeeping
 import Library
 import Model
 import PageCache

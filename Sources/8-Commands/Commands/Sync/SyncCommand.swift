@@ -3,7 +3,7 @@ import Catalogue
 import CommandLine
 import Configuration
 import Host
-import Keeping
+import ImageKeeping
 import Library
 import Model
 import PlanningCenter

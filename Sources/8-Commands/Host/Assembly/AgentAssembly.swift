@@ -1,11 +1,11 @@
 package import Agent
 import Catalogue
-import ChartLinks
+import ChartFiles
 package import CommandLine
 package import Configuration
 import Glibc
 import HTTPClient
-package import Keeping
+package import ImageKeeping
 package import Library
 import Marks
 import Model

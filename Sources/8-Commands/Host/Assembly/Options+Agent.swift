@@ -2,7 +2,7 @@ import Agent
 package import Configuration
 package import Freshness
 import Glibc
-import Keeping
+import ImageKeeping
 package import HTTPClient
 package import Marks
 package import Model

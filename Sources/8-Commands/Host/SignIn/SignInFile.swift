@@ -84,11 +84,12 @@ struct SignInFile {
     }
 
     func tokens(_ note: Note) async throws -> SignInTokens {
-        let stored: Tokens? =
-            switch note.place {
-            case .file: note.tokens
-            case .keyring: try? JSONReader.decode(Tokens.self, from: try await keyring.run("lookup", note.id))
-            }
+        var stored = note.tokens
+        if note.place == .keyring {
+            // One that does not answer may still have them, so its failure is not "none".
+            let text = try await keyring.run("lookup", note.id)
+            stored = try? JSONReader.decode(Tokens.self, from: text)
+        }
         guard let stored else { throw error("\(note.place == .file ? path : "the keyring") has none") }
         return stored.revived
     }

@@ -1,7 +1,7 @@
 import Agent
 import CommandLine
 package import Configuration
-import Keeping
+import ImageKeeping
 import Model
 import PageCache
 package import Platform

@@ -1,7 +1,7 @@
 import Agent
 import CommandLine
 package import Freshness
-package import Keeping
+package import ImageKeeping
 package import Library
 package import Model
 package import Platform

@@ -3,7 +3,7 @@ import CommandLine
 import Configuration
 import Freshness
 import Host
-import Keeping
+import ImageKeeping
 import Library
 package import Model
 import PageCache

@@ -1,6 +1,6 @@
 import Agent
 import Freshness
-import Keeping
+import ImageKeeping
 import Library
 import Model
 import PageCache

@@ -1,7 +1,7 @@
 import Model
 import Testing
 
-@testable import Keeping
+@testable import ImageKeeping
 
 @Suite(.timeLimit(.minutes(60)))
 struct SyncScopeTests {

@@ -3,7 +3,7 @@ import Platform
 import TestSupport
 import Testing
 
-@testable import ChartLinks
+@testable import ChartFiles
 
 /// Which chart a file of marks is for, on a disk that is a dictionary.
 @Suite(.timeLimit(.minutes(60)))

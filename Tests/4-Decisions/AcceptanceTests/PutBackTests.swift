@@ -2,7 +2,7 @@ import Model
 import TestSupport
 import Testing
 
-@testable import Belief
+@testable import Acceptance
 
 /// A service that is put back to an older state: what it had newer before is kept until somebody accepts the older.
 @Suite(.timeLimit(.minutes(60)))

@@ -3,7 +3,7 @@ import Platform
 import TestSupport
 import Testing
 
-@testable import ChartLinks
+@testable import ChartFiles
 
 /// Random plans and random meddling, on a folder that is a dictionary.
 @Suite(.timeLimit(.minutes(60)))

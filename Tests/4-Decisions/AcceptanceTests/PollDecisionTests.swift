@@ -2,7 +2,7 @@ import Model
 import TestSupport
 import Testing
 
-@testable import Belief
+@testable import Acceptance
 
 @Suite(.timeLimit(.minutes(60)))
 struct PollDecisionTests {

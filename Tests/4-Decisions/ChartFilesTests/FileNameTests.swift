@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import ChartLinks
+@testable import ChartFiles
 
 @Suite(.timeLimit(.minutes(60)))
 struct FileNameTests {
