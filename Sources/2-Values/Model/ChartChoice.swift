@@ -67,7 +67,7 @@ public struct ChartChoice: Hashable, Sendable {
     public func rules(for serviceType: ServiceTypeID) -> Rules { byServiceType[serviceType] ?? usual }
 }
 
-/// A pattern for whole file names: `*` stands for any text, `?` for any one character, all else for itself in upper or lower case.
+/// A pattern for whole file names: `*` stands for any text, `?` for any one character; everything else matches itself, ignoring case.
 public struct FilenamePattern: Hashable, Sendable, CustomStringConvertible {
     /// As it was written.
     public let text: String

@@ -22,7 +22,7 @@ package struct LayerDecision: Hashable {
         package var successor: AttachmentID?
         /// True if the same poll showed that the service was put back to an older state.
         package var isSuspect: Bool
-        /// How far this machine's clock is ahead of the service's, which the times of layers are by.
+        /// How far this machine's clock is ahead of the service's clock, which dates the layers.
         package var clockAhead: Duration
 
         package init(
@@ -91,8 +91,8 @@ package struct LayerDecision: Hashable {
         return told.marks.isEmpty ? .emptied(marks: kept.marks.count) : nil
     }
 
-    /// Why what the service says of a layer is of the past. What it had newer before is kept until a person accepts the older, even if the
-    /// older has been built upon since: three marks that are missing from it were never taken away by a person.
+    /// Why the service's version of a layer is out of date. The newer one that it had before is kept until a person accepts the older,
+    /// even if the older has been built upon since: three marks that are missing from it were never taken away by a person.
     private static func past(_ told: Layer, isWhole: Bool, known: Known, at now: Timestamp) -> LayerDoubt.Reason? {
         guard let kept = known.kept, kept.deletedAt == nil, known.doubt?.isAccepted != true else { return nil }
         let isElsewhere = told.attachment != kept.attachment && told.attachment != known.successor

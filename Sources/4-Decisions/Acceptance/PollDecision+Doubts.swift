@@ -52,7 +52,7 @@ extension PollDecision {
         return .nothingChosen(rule: told.rules)
     }
 
-    /// Charts that were hidden together come into question together; each plan then waits for itself.
+    /// Charts that were hidden together are questioned together; each plan then waits on its own.
     static func stillHidden(_ told: PlanContents, after kept: Known) -> HoldReason? {
         guard let held = kept.held, held.told == told, case .chartsHidden = held.reason else { return nil }
         return held.reason

@@ -25,7 +25,7 @@ extension MarkFileStore {
         return found
     }
 
-    /// Of a former state of a file for a chart, the marks that are in none of the chart's files now, at their places on its pages.
+    /// The marks in a former state of a chart's file that are in none of its files now, at their places on its pages.
     /// `nil` if there is no such state.
     public func missingMarks(of number: Int, on attachment: AttachmentID) throws(LibraryError) -> MarkFile? {
         guard let state = try history(of: attachment).first(where: { $0.number == number }) else { return nil }

@@ -67,7 +67,7 @@ extension CacheKeeper {
     }
 }
 
-/// Memories of images, even those that are gone, as far as they are needed at hand or are not in the library yet.
+/// What is remembered of images, even of those that are gone, as far as it is needed in memory or is not in the library yet.
 struct ImageMemory {
     /// How large each variant of a page was when its image was last there.
     private var sizes: [ImageSlot: ByteCount] = [:]

@@ -112,8 +112,8 @@ final class FolderCheck {
 
     // MARK: - Files that are not there
 
-    /// Those of `paths` that are not there, in folders that have not been replaced; and whether others are not there either, which only a
-    /// look at everything can tell from gone: where a folder went away with all that is in it, or lost the last of several files. Of files
+    /// Those of `paths` that are not there, in folders that have not been replaced; and whether others are missing, too; only a look at
+    /// everything can tell missing from deleted: where a folder went away with all that is in it, or lost the last of several files. Of files
     /// that went away like that, only those that were `renamed` (by the bytes of their paths) are gone: whatever else turns up in their
     /// folder says nothing about them.
     func certainlyGone(_ paths: [String], renamed: Set<[UInt8]>) async throws -> (gone: [String], isInDoubt: Bool) {

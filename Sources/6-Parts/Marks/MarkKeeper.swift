@@ -95,7 +95,7 @@ package final class MarkKeeper {
         case folders(Set<String>)
         case all
 
-        /// With more folders than this, looking at everything is no more work.
+        /// With more folders than this, looking at everything takes no more work.
         private static let mostFolders = 64
 
         mutating func formUnion(_ other: Look) {

@@ -63,7 +63,7 @@ package final class ChartDownloads {
                 setbacks.failuresInARow = 0
                 parts.events?.chartArrived(changes)
             } catch {
-                // We broke it off ourselves: it is still due, and nothing is wrong with it.
+                // We cancelled it ourselves: it is still due, and nothing is wrong with it.
                 if error as? ServiceFailure == .cancelled { return }
                 let message = Self.message(error)
                 note(error, message, of: attachment)
@@ -115,7 +115,7 @@ package final class ChartDownloads {
         let setAside = try parts.library.charts.keep(
             file, hash: successor.hash, size: successor.size, for: attachment.id, madeFrom: attachment.generatedFrom,
             version: attachment.version)
-        // If it cannot be saved, it is found out once more.
+        // If it cannot be saved, it is worked out again.
         if let (description, tag) = successor.description {
             try? parts.events?.described(successor.hash, as: description, by: tag)
         }

@@ -31,7 +31,7 @@ public struct PollOutcome: Hashable, Sendable {
     public var isAnswered: Bool { reach == .reached && hasList }
     /// True if there was no usable answer, for another reason than the token.
     var isMissed: Bool { reach != .notAuthorised && !isAnswered }
-    /// True if to ask the service again soon: because it did not list the plans, did not send marks, or refused the token, which it may
+    /// True if the service should be asked again soon, because it did not list the plans, did not send marks, or refused the token, which it may
     /// accept the next time.
     var isWorthRepeating: Bool { !isAnswered || !hasMarks }
     /// True if everything worked.

@@ -82,7 +82,7 @@ extension String {
 }
 
 extension Character {
-    /// Of a Latin letter with an accent the letter, whether the accent is a part of it or a character of its own behind it.
+    /// A Latin letter without its accent, whether the accent is part of it or a separate character after it.
     fileprivate var typed: String {
         if let typed = Self.typed[self] { return typed }
         // The name says what it is made from, as in LATIN SMALL LETTER R WITH CARON. In other scripts a mark may be a vowel.

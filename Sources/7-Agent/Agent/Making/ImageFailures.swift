@@ -108,7 +108,7 @@ struct ImageFailures {
 struct FailureMeaning {
     /// The meaning for each of the images.
     enum Blame {
-        /// We broke it off ourselves: it is still due, and nothing is wrong with it.
+        /// We cancelled it ourselves: it is still due, and nothing is wrong with it.
         case none
         /// The disk or the renderer's program failed: that says nothing about the page.
         case passing
