@@ -7,7 +7,7 @@ import Platform
 import Sync
 
 /// Removes plans that are long past, and keeps the folder of links to charts up to date, after each poll that brings news. A failure here
-/// does the library no harm, so it is logged, and tried again after the next poll.
+/// does the library no harm, so it is logged, and tried again with the next news or half a day later.
 @LoopActor
 final class Tidying {
     private let core: AgentCore
