@@ -120,7 +120,7 @@ extension Order {
         return result
     }
 
-    /// Copies an image; usually less than a megabyte, which is faster than handing it to another thread. Answers what went wrong.
+    /// Copies an image; usually less than a megabyte, which is faster than handing it to another thread. Returns what went wrong.
     private static func copy(_ source: Int32, to target: Int32) -> Int32? {
         var chunk = [UInt8](repeating: 0, count: 1 << 20)
         var offset: off_t = 0

@@ -42,7 +42,8 @@ final class Worker {
     private var ending: Task<Void, Never>?
 
     var isGone: Bool { if case .gone = stage { true } else { false } }
-    private var isLeaving: Bool {
+    /// True from when it is to end until it has; only then is its memory free.
+    var isLeaving: Bool {
         switch stage {
         case .working, .outdated: false
         case .leaving, .crowdedOut, .failing, .gone: true

@@ -236,6 +236,8 @@ final class Crew {
     /// If all processes together take up too much of the machine's memory, those that have nothing to do are ended; if there are none,
     /// the largest one, and its job is done again later, alone.
     private func holdMemory() {
+        // One that is ending shows less memory than it holds, and one is enough: what it held is free in a moment.
+        guard !workers.contains(where: \.isLeaving) else { return }
         let sizes = workers.map { (worker: $0, bytes: $0.residentMemory.bytes) }
         guard sizes.reduce(0, { $0 + $1.bytes }) > options.memoryTogether.bytes else { return }
         let idle = workers.filter(\.isIdle)
