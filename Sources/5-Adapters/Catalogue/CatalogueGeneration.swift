@@ -108,8 +108,10 @@ extension Database {
     /// Notes that the service has sent everything. A plan in a backup may have changed since the backup was made, so its time of
     /// change starts again.
     package func endDoubt(at time: Timestamp) throws(LibraryError) {
-        if try number(.restored) != nil { try run("UPDATE plans SET changed_at = ?", [.time(time)]) }
-        try set(.restored, to: nil)
-        try set(.begunAnew, to: nil)
+        try write { () throws(LibraryError) in
+            if try number(.restored) != nil { try run("UPDATE plans SET changed_at = ?", [.time(time)]) }
+            try set(.restored, to: nil)
+            try set(.begunAnew, to: nil)
+        }
     }
 }

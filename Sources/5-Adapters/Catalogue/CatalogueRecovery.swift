@@ -93,9 +93,6 @@ package struct CatalogueRecovery {
         return try putInPlace(copy)
     }
 
-    /// Puts a copy of everything that was known in the catalogue's place. Returns the name under which the old file is kept.
-    func publish(_ known: CatalogueBackup) throws(LibraryError) -> String? { try putInPlace(try copy(of: known)) }
-
     /// A copy of a backup that is complete and on the disk, and does not have the catalogue's name yet.
     private func copy(
         of backup: CatalogueBackup, _ change: (Database) throws(LibraryError) -> Void = { _ in }
@@ -123,25 +120,26 @@ package struct CatalogueRecovery {
     /// Leaves a catalogue in use whose files are not all in their place any more, and makes sure that the file under its name can be
     /// opened. Returns what had to be done; `nil` if nothing was lost and nothing is different.
     ///
-    /// All that the connection knew is in a backup first. Until that succeeds, this throws and the connection, which is the only place
-    /// that has it, stays open; whatever fails afterwards is found by `run`, as after a kill.
+    /// All that the connection knew is in a backup first, and in a copy that only needs the catalogue's name. Until that succeeds, this
+    /// throws and the connection, which is the only place that has it, stays open.
     package func replace(_ database: Database, at now: Timestamp) throws(LibraryError) -> CatalogueNews? {
         // Whether the file under the catalogue's name holds what the connection left there; the log holds what comes after that.
         let (isFileOurs, isLogOurs) = (database.files?.holdsWhatWasNoted ?? false, database.files?.isSameLog ?? false)
         // The connection may also have read something that was never written, because memory or the disk fails.
         let isAllHere = isFileOurs && isLogOurs && !database.isDamaged
-        let copy = isAllHere ? nil : try backUp(database, at: now)
+        let backup = isAllHere ? nil : try backUp(database, at: now)
         // The log continues the file as it was. Applied to the file that is there now, it would destroy that.
         if !isFileOurs, isLogOurs { try setAside(path, withFile: false) }
+        let copy = try backup.map { backup throws(LibraryError) in try self.copy(of: backup) }
         database.closeLeavingLog()
         if isAllHere { return nil }
-        if isFileOurs, let copy { return .putBack(nil, setAside: try publish(copy)) }
+        if isFileOurs, let copy { return .putBack(nil, setAside: try putInPlace(copy)) }
         if isFileOurs, !isLogOurs { return .cutOff(setAside: try setAside(path, withFile: false)) }
         if isFileOurs { return try run() ?? .cutOff(setAside: nil) }
         let condition = try CatalogueCondition.of(path)
-        if condition == .intact { return .replaced(backup: copy?.path, regained: nil) }
+        if condition == .intact { return .replaced(backup: backup?.path, regained: nil) }
         guard let copy else { return try run() ?? .replaced(backup: nil, regained: nil) }
-        return .putBack(condition, setAside: try publish(copy))
+        return .putBack(condition, setAside: try putInPlace(copy))
     }
 
     /// Saves what a connection knows as an ordinary backup. `nil` if nothing is known, or if what the connection sees is inconsistent

@@ -69,6 +69,7 @@ extension Library {
     /// `true` if what we write goes to the file under the catalogue's name.
     public var isInPlace: Bool {
         if isEnded { return true }
+        guard !isToBeJudged else { return false }
         guard !database.isClosed, let files = database.files else { return isOnlyInMemory }
         return isForReading ? files.isSameFile : files.areInPlace && !database.isDamaged
     }
@@ -86,18 +87,19 @@ extension Library {
             return .replaced(backup: nil, regained: nil)
         }
         guard access(folder, F_OK) == 0 || errno != ENOENT && errno != ENOTDIR else { throw .takenAway(folder: folder) }
-        forgetWhatWasRead()
-        let recovery = CatalogueRecovery(in: folder)
-        let news = try database.isClosed ? recovery.run() : recovery.replace(database, at: now)
-        catalogue.database = try CatalogueFile.open(in: folder)
-        backupState = BackupState()
-        do throws(LibraryError) {
-            return try judge(news)
-        } catch {
-            // What could not be noted of it is found again, and until then it must not pass for one that is in its place.
-            database.close()
-            throw error
+        if database.isClosed || database.isDamaged || database.files.map({ !$0.areInPlace }) ?? true {
+            forgetWhatWasRead()
+            let recovery = CatalogueRecovery(in: folder)
+            let news = try database.isClosed ? recovery.run() : recovery.replace(database, at: now)
+            // Whatever fails from here on, what was done is told once it has been noted.
+            newsToJudge = newsToJudge ?? news
+            isToBeJudged = true
+            catalogue.database = try CatalogueFile.open(in: folder)
+            backupState = BackupState()
         }
+        let news = try judge(newsToJudge)
+        (isToBeJudged, newsToJudge) = (false, nil)
+        return news
     }
 
     private func forgetWhatWasRead() {

@@ -44,6 +44,9 @@ public final class Library {
     var latestPoll: PollStamp?
     /// Set if the catalogue was not as it had been left when it was opened.
     public private(set) var newsAtOpening: CatalogueNews?
+    /// Set while it has not been noted in the catalogue that is open what became of the one before it; it can be read meanwhile.
+    var isToBeJudged = false
+    var newsToJudge: CatalogueNews?
     /// The database's count of changes when the catalogue last got a number.
     var changesAtGeneration = 0
     /// `true` if everything written here is lost at the end, because the disk cannot be written to.
