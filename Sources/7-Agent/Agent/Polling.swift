@@ -16,7 +16,7 @@ final class Polling: SyncEvents {
     private let counter: ChartCounter
     private let maker: PageMaker
     private let gate: Gate
-    private let tidying: Tidying?
+    let tidying: Tidying?
     private var clock: PollClock?
     private var surroundings: (any Surroundings)?
     /// The costs of power and network, as of the last look.
@@ -40,7 +40,7 @@ final class Polling: SyncEvents {
     /// `gate` is closed while nothing new may begin.
     init(_ core: AgentCore, marks: MarkKeeper, counter: ChartCounter, maker: PageMaker, gate: Gate) {
         (self.core, self.marks, self.counter, self.maker, self.gate) = (core, marks, counter, maker, gate)
-        tidying = core.settings.tidying.map { Tidying(core, $0) }
+        tidying = core.settings.tidying.map { Tidying(core, $0, marks: marks) }
     }
 
     var downloads: ChartDownloads { polls.downloads }
@@ -137,8 +137,7 @@ final class Polling: SyncEvents {
 
     func pollEnded(_ outcome: PollOutcome, isRequested: Bool) {
         clock?.note(outcome)
-        // The links may show which charts some mark files belong to.
-        if tidying?.tidy(after: outcome, isRequested: isRequested) == true { marks.matchAgain() }
+        tidying?.tidy(after: outcome, isRequested: isRequested)
         if !outcome.isCancelled { core.listeners.tell(.polled) }
     }
 }

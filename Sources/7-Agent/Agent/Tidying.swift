@@ -2,16 +2,20 @@ import Catalogue
 import ChartFiles
 import ImageKeeping
 import Library
+import Marks
 import Model
 import Platform
 import Sync
 
-/// Removes plans that are long past, and keeps the folder of links to charts up to date, after each poll that brings news. A failure here
-/// does the library no harm, so it is logged, and tried again with the next news or half a day later.
+/// Removes plans that are long past, and keeps the folder of links to charts up to date: after each poll that was asked for or brings news,
+/// and twice a day. A failure here does the library no harm, so it is logged, and tried again with the next poll.
 @LoopActor
 final class Tidying {
     private let core: AgentCore
     private let settings: TidySettings
+    private let marks: MarkKeeper
+    private let hints = Hints()
+    private var isTrusted = false
     private var last: Moment?
     /// The warnings already logged about the user's files that are in the way of links, or were saved over charts.
     private var told: Set<String> = []
@@ -19,25 +23,50 @@ final class Tidying {
     /// Plans also become past while nothing else happens.
     private static let rhythm = Duration.seconds(12 * 3600)
 
-    init(_ core: AgentCore, _ settings: TidySettings) { (self.core, self.settings) = (core, settings) }
+    init(_ core: AgentCore, _ settings: TidySettings, marks: MarkKeeper) { (self.core, self.settings, self.marks) = (core, settings, marks) }
 
-    /// Returns whether links were made or moved.
-    func tidy(after outcome: PollOutcome, isRequested: Bool) -> Bool {
-        // The catalogue on the disk would know nothing of links that are made now, or of files that are removed.
-        guard !outcome.isCancelled, !core.ending.hasBegun, !core.library.isOnlyInMemory else { return false }
-        guard isRequested || !outcome.changes.isEmpty || last.map({ core.time.now >= $0 + Self.rhythm }) ?? true else { return false }
-        last = core.time.now
+    var isQuiet: Bool { hints.isQuiet }
+
+    func quiet() async { await hints.quiet() }
+
+    /// Makes links at once, and removes what is past when all mark files have been read that are there: charts that they mark are kept.
+    func tidy(after outcome: PollOutcome, isRequested: Bool) {
+        guard !outcome.isCancelled else { return }
+        isTrusted = outcome.isTrusted
+        guard isRequested || !outcome.changes.isEmpty || last.map({ core.time.now >= $0 + Self.rhythm }) ?? true else { return }
+        link()
+        hints.hint { [weak self] in
+            await self?.marks.quiet()
+            self?.prune()
+        }
+    }
+
+    /// The catalogue on the disk would know nothing of links that are made now, or of files that are removed.
+    private var isOfUse: Bool { !core.ending.hasBegun && !core.library.isOnlyInMemory }
+
+    private func prune() {
+        guard isOfUse else { return }
         do throws(LibraryError) {
             _ = try core.library.prune(
-                now: core.now, keptAfter: settings.keptAfter, historyAge: settings.historyAge, isTrusted: outcome.isTrusted)
+                now: core.now, keptAfter: settings.keptAfter, historyAge: settings.historyAge, isTrusted: isTrusted)
+            last = core.time.now
+            link()
+        } catch {
+            core.log.warning("\(error)")
+        }
+    }
+
+    private func link() {
+        guard isOfUse else { return }
+        do throws(LibraryError) {
             let links = try core.library.linkCharts(into: settings.music)
             for failure in Set(links.failures.map { LibraryError.system($0).description }).sorted() { core.log.warning(failure) }
             warn(of: links.inTheWay, try core.library.charts.savedCharts())
             for path in links.kept { core.log.info("\(path) stays because a file of yours is beside it; its plan has moved or is over") }
-            return !links.made.isEmpty || !links.retargeted.isEmpty
+            // The links may show which charts some mark files belong to.
+            if !links.made.isEmpty || !links.retargeted.isEmpty { marks.matchAgain() }
         } catch {
             core.log.warning("\(error)")
-            return false
         }
     }
 

@@ -1,3 +1,4 @@
+import Foundation
 import Model
 public import Platform
 
@@ -67,6 +68,8 @@ public final class SmallService {
     public private(set) var filesAfterLayers = 0
     private var downloads = 0
     private let clock: any TimeKeeper
+    /// Whether its answers say what time it is; only then is anything removed for its age.
+    public var saysTime = false
 
     /// Makes a service of these plans.
     public init(_ plans: [Plan], clock: any TimeKeeper) {
@@ -99,7 +102,16 @@ public final class SmallService {
         }
     }
 
-    private func json(_ text: String) -> HTTPResponse { HTTPResponse(status: 200, body: Array(text.utf8)) }
+    private func json(_ text: String) -> HTTPResponse {
+        HTTPResponse(status: 200, headers: saysTime ? ["date": date] : [:], body: Array(text.utf8))
+    }
+
+    private var date: String {
+        let format = DateFormatter()
+        (format.locale, format.timeZone) = (Locale(identifier: "en_US_POSIX"), TimeZone(identifier: "GMT"))
+        format.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
+        return format.string(from: Date(timeIntervalSince1970: TimeInterval(clock.wallTime.components.seconds)))
+    }
 
     /// The page of a list that is asked for.
     private func list(_ entries: [String], _ request: HTTPRequest, included: [String] = []) -> HTTPResponse {
