@@ -116,7 +116,7 @@ public struct JSONReader {
                 value = close(container)
             }
             guard open.isEmpty else { continue }
-            if try peek(mayEnd: true) != nil { throw fault("there is something after the end") }
+            if try peek(mayEnd: true) != nil { throw fault(.malformed, "is not valid JSON: there is something after the end", behind: value) }
             return value
         }
     }
@@ -364,10 +364,11 @@ public struct JSONReader {
     private func fault(_ what: String) -> JSONFault { fault(.malformed, "is not valid JSON: \(what)") }
     private func tooMany(_ what: String, _ limit: Int) -> JSONFault { fault(.tooLarge, "has more than \(limit) \(what)") }
 
-    private func fault(_ reason: JSONFault.Reason, _ sentence: String) -> JSONFault {
+    private func fault(_ reason: JSONFault.Reason, _ sentence: String, behind value: JSONValue = .null) -> JSONFault {
         let before = bytes[..<min(place, bytes.count)]
         let line = before.lastIndex(of: 0x0a)
-        let members = open.first?.isObject == true ? Array(zip(names, parts.prefix(wholeParts))) : []
+        var members = open.first?.isObject == true ? Array(zip(names, parts.prefix(wholeParts))) : []
+        if case .object(let whole) = value { members = whole.map { ($0.key, $0.value) } }
         return JSONFault(
             reason: reason, sentence: sentence, line: before.count { $0 == 0x0a } + 1,
             column: before.count - (line.map { $0 + 1 } ?? 0) + 1, membersBefore: Dictionary(members) { _, last in last })

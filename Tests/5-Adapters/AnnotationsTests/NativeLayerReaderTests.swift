@@ -65,7 +65,7 @@ struct NativeLayerReaderTests {
         #expect(Self.fault(#"{"attachment_id":790"#)?.reference == nil)
         // Nor need the fault be its end.
         let known = MarkFile.Reference(attachment: AttachmentID("7"))
-        for rest in [#","marks":[}"#, #","marks":7}"#, #","version":2}"#, #","chart":7,"marks":[}"#] {
+        for rest in [#","marks":[}"#, #","marks":7}"#, #","version":2}"#, #","chart":7,"marks":[}"#, #","marks":[]} x"#] {
             let fault = try #require(Self.fault(#"{"attachment_id":"7""# + rest))
             #expect(fault.reason == .malformed && (fault.reference == known || rest.contains("chart")), "\(rest)")
         }
