@@ -102,6 +102,12 @@ struct NoticeTests {
         #expect(arguments.count == 6 && arguments[5].hasSuffix("added '--help &lt;b&gt;A &amp; B&lt;/b&gt; C:\\\\new  [31m'."))
     }
 
+    @Test func whyNothingOpensIsShownInAllItsLines() {
+        let long = (1...40).map { "config.yaml:\($0): workers: write a number" }.joined(separator: "\n")
+        let text = DesktopMessages.text(of: Notice(title: "Woodshed cannot be opened", text: long, isShownWhole: true))
+        #expect(text.split(separator: "\n").count == 40 && text.hasSuffix("config.yaml:40: workers: write a number."))
+    }
+
     @Test func whatIsLongIsShortened() {
         let long = String(repeating: "Halleluja ", count: 100)
         let (contents, changes) = changes([[], (1...3).map { Samples.attachment("\($0)", filename: long) }])

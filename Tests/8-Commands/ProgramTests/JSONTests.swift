@@ -54,6 +54,14 @@ struct JSONTests {
         Set(paths.map { String($0.replacing("[]", with: "").split(separator: ".")[0]) })
     }
 
+    /// Programs of others read these names: one that goes, or gets another meaning, needs a new number of its command's form.
+    @Test @LoopActor func theNamesAreThoseThatWerePromised() async throws {
+        let names = Set(try await page().flatMap { command, paths in paths.map { "\(command): \($0)" } })
+        let promised = Set(try Repository.text("Tests/8-Commands/ProgramTests/json-names.txt").split(separator: "\n").map(String.init))
+        #expect(names.subtracting(promised) == [], "new: add them to the list")
+        #expect(promised.subtracting(names) == [], "gone")
+    }
+
     @Test @LoopActor func everyFieldIsListedAndEveryListedFieldIsThere() async throws {
         let page = try await page()
         let lines: [(command: String, words: [String])] = [

@@ -78,11 +78,6 @@ package struct JSONField<Source>: Sendable {
         Self(name: name, rows: rows(name, help, form)) { part($0).map(form.json) ?? .null }
     }
 
-    /// A field with fields of the same `Source`.
-    package static func object(_ name: String, _ help: String = "", _ fields: [JSONField<Source>]) -> Self {
-        object(name, help, of: JSONForm(fields)) { $0 }
-    }
-
     /// A list of objects, or null.
     package static func list<Part>(
         _ name: String, _ help: String = "", of form: JSONForm<Part>, _ parts: @escaping @Sendable (Source) -> [Part]?

@@ -203,7 +203,7 @@ struct PageCommand {
 extension Command {
     static let why = Command(
         name: "why",
-        summary: "Explains a page's image: what it is made from, why it was made, whether it is there, and what would redraw it",
+        summary: "Explains a page's image: what it is made from, whether it is there, and what would redraw it",
         details: "Nothing is made or changed; an agent may be running. Times are local; in JSON they are UTC.",
         parameters: [
             Parameter("chart", "the attachment's id, the start of the chart's hash, or part of its name"),

@@ -45,14 +45,10 @@ struct ReadyCommand {
     func run() async throws -> ExitCode {
         let configuration = try context.configuration(invocation)
         let home: OpenHome
-        let renderer: RendererIdentity
-        do {
-            home = try OpenHome(configuration, for: .reading, context)
-            renderer = try await home.renderer()
-        } catch {
-            throw Self.notReady(error)
-        }
+        do { home = try OpenHome(configuration, for: .reading, context) } catch { throw Self.notReady(error) }
         defer { home.close() }
+        let renderer: RendererIdentity
+        do { renderer = try await home.renderer() } catch { throw Self.notReady(error) }
         let agent = await AgentAnswer(of: configuration.paths)
         let report = try await home.readiness(of: try plans(home), by: renderer, isThorough: true, agent)
         let verdict = ReadinessVerdict(report: report, maxAge: invocation.value("max-age") ?? ReadinessVerdict.defaultMaxAge)

@@ -22,9 +22,14 @@ package struct Stores {
             cache = try PageCache(readingFrom: paths.cache)
             return
         }
-        try Folder.create(paths.cache)
-        cacheLock = try AgentLock.take(besideCache: paths.cache)
-        cache = try Self.openCache(paths, keepsAll: keepsAll)
+        do {
+            try Folder.create(paths.cache)
+            cacheLock = try AgentLock.take(besideCache: paths.cache)
+            cache = try Self.openCache(paths, keepsAll: keepsAll)
+        } catch {
+            library.close()
+            throw error
+        }
     }
 
     /// Opens the cache and clears it of what killed processes left.

@@ -47,7 +47,7 @@ package struct Desktop {
 
     /// Tells the musician why nothing opens, with a notification that stays until it is read, otherwise with a page in the browser.
     package func explain(_ sentence: String) async {
-        let notice = Notice(title: Self.title, text: sentence, urgency: .critical)
+        let notice = Notice(title: Self.title, text: sentence, urgency: .critical, isShownWhole: true)
         if let messages = DesktopMessages(environment, clock: context.clock), await messages.show(notice) == nil { return }
         guard opensPages else { return }
         do throws(SystemError) {
@@ -117,8 +117,9 @@ struct DesktopMessages {
 
     /// Its text, written so that it is shown as it is: desktops take it for markup, and the program replaces what begins with a backslash.
     nonisolated static func text(of notice: Notice) -> String {
-        let text = notice.text.asSentence.printable
-        let short = text.count > longestText ? text.prefix(longestText - 1) + "…" : text
+        let lines = notice.isShownWhole ? notice.text.asSentence.split(separator: "\n").map(String.init) : [notice.text.asSentence]
+        let text = lines.map(\.printable).joined(separator: "\n")
+        let short = notice.isShownWhole || text.count <= longestText ? text : text.prefix(longestText - 1) + "…"
         return short.replacing("\\", with: "\\\\").asMarkup
     }
 }

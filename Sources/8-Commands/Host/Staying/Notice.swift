@@ -17,6 +17,8 @@ struct Notice: Hashable, Sendable {
     var urgency = Urgency.normal
     /// The log has it already, in words of its own.
     var isLogged = false
+    /// Its lines are ours, and it stays until it is read.
+    var isShownWhole = false
 
     /// More names would not be read in passing.
     private static let mostNames = 3
