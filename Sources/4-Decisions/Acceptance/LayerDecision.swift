@@ -4,12 +4,12 @@ package import Model
 ///
 /// | what the service sent | doubted as | believed |
 /// |---|---|---|
-/// | fewer marks, as a lower revision | `older` | when a person accepts |
-/// | fewer marks, from an earlier time, or by a service that was put back | `putBack` | when a person accepts |
+/// | marks that are here are missing, as a lower revision | `older` | when a person accepts |
+/// | the same, from an earlier time, or by a service that was put back | `putBack` | when a person accepts |
 /// | marks that cannot be read | `unreadable` | never; the readable part is kept if nothing whole is here |
 /// | a deletion at an impossible time | `deleted` | when it was said for an hour |
 /// | marks on another chart than before, or than its successor | `elsewhere` | when it was said for an hour |
-/// | fewer marks without a new revision or time | `contradictory` | when it was said for an hour |
+/// | the same, without a new revision or time | `contradictory` | when it was said for an hour |
 /// | no marks, in a new revision | `emptied` | when it was said for an hour |
 /// | anything else | – | at once |
 package struct LayerDecision: Hashable {

@@ -6,11 +6,11 @@ package import Model
 /// |---|---|---|
 /// | a person accepted the plan | – | at once |
 /// | it shows or loses charts that are here in a newer version | `putBack` | when a person accepts, or the plan is over |
-/// | its date is over, gone, or implausibly far from the former one | `dateDoubtful` | when it was said for a day |
+/// | its date is over, gone, implausibly far from the former one, or too far off | `dateDoubtful` | when it was said for a day |
 /// | most of its charts are gone, but still listed as files of the plan | `listsDisagree` | when a person accepts |
-/// | most of its charts are gone | `chartsLost` | when it was said for an hour |
+/// | most of its charts are gone, or all | `chartsLost` | when it was said for an hour |
 /// | the settings choose no chart in it, nor in others of its type | `nothingChosen` | when a person accepts |
-/// | charts vanished from several plans whose items are still there | `chartsHidden` | when it was said for an hour |
+/// | charts vanished from several plans whose items stay, or from one in half an answer | `chartsHidden` | when it was said for an hour |
 /// | anything else, and whatever is not held back of a plan that is new | – | at once |
 ///
 /// Of a plan that is held back, an earlier beginning is believed at once, unless its date is in doubt. A plan that is no longer listed is

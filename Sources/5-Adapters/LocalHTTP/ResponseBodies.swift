@@ -16,7 +16,7 @@ class PieceSource {
     init(announced: UInt64) { self.announced = announced }
 
     /// Returns the number of bytes, 0 if the connection is held back, or one of `PieceEnd`.
-    func read(from position: Int, into buffer: UnsafeMutableRawBufferPointer) -> Int { PieceEnd.whole }
+    func read(from position: Int, into buffer: UnsafeMutableRawBufferPointer) -> Int { PieceEnd.brokenOff }
 
     /// The response, which keeps this source from then on.
     final func response() -> OpaquePointer? {

@@ -34,10 +34,10 @@ public final class FileEventHub: ListingEventSource {
     }
 
     public func start(_ handler: @escaping @LoopActor (FileEvent) -> Void) throws(SystemError) {
-        subscribe(handler)
         try source.start { [weak self] event in
             for subscriber in self?.subscribers ?? [] { subscriber.hear(event) }
         }
+        subscribe(handler)
     }
 
     public func stop() {
