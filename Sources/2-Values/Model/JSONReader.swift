@@ -116,7 +116,9 @@ public struct JSONReader {
                 value = close(container)
             }
             guard open.isEmpty else { continue }
-            if try peek(mayEnd: true) != nil { throw fault(.malformed, "is not valid JSON: there is something after the end", behind: value) }
+            guard try peek(mayEnd: true) == nil else {
+                throw fault(.malformed, "is not valid JSON: there is something after the end", behind: value)
+            }
             return value
         }
     }

@@ -147,7 +147,9 @@ extension Agent {
 
     /// Waits until every hint has been followed and nothing waits to be rendered. This waits for the end of a pause, too.
     public func settled() async {
-        while !(markKeeper.isQuiet && polling.tidying?.isQuiet ?? true && core.look.isQuiet && showing.isIdle && maker.queue.isIdle && counter.isIdle && comparer.isIdle) {
+        while !(markKeeper.isQuiet && polling.tidying?.isQuiet ?? true && core.look.isQuiet && showing.isIdle && maker.queue.isIdle
+            && counter.isIdle && comparer.isIdle)
+        {
             await showing.idle()
             await markKeeper.quiet()
             await polling.tidying?.quiet()

@@ -23,7 +23,9 @@ final class Tidying {
     /// Plans also become past while nothing else happens.
     private static let rhythm = Duration.seconds(12 * 3600)
 
-    init(_ core: AgentCore, _ settings: TidySettings, marks: MarkKeeper) { (self.core, self.settings, self.marks) = (core, settings, marks) }
+    init(_ core: AgentCore, _ settings: TidySettings, marks: MarkKeeper) {
+        (self.core, self.settings, self.marks) = (core, settings, marks)
+    }
 
     var isQuiet: Bool { hints.isQuiet }
 
