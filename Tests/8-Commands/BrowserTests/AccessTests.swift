@@ -18,8 +18,8 @@ struct AccessTests {
             let chart: String = try await browser.ask("return location.pathname + location.search")
             let plan: String = try await browser.ask("return new URLSearchParams(location.search).get('plan')")
             // What is narrow has other places, and the same colours.
-            for (theme, width) in [("light", 1366), ("dark", 1366), ("light", 390)] {
-                try await browser.setDark(theme == "dark")
+            for (theme, width) in [("light", 1366), ("dark", 1366), ("forced", 1366), ("light", 390)] {
+                try await browser.setDark(theme == "dark", choosesColours: theme == "forced")
                 try await browser.resize(width, width == 390 ? 844 : 768)
                 let name = "\(theme) \(width)"
                 try await desk.visit("/")
@@ -66,7 +66,9 @@ struct AccessTests {
         let found: [String] = try await browser.ask(
             """
             if (!window.axe) { \(try #require(axe, "axe-core is not here: .ci/axe fetches it")) }
-            return window.axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) =>
+            // It takes for a colour what the system overrides; those are looked at below.
+            const areForced = matchMedia("(forced-colors: active)").matches;
+            return window.axe.run(document, { resultTypes: ["violations"], rules: { "color-contrast": { enabled: !areForced } } }).then(({ violations }) =>
               violations.map(({ id, impact, nodes }) => `${id} (${impact}): ${nodes.map(({ html, any }) => html.slice(0, 150) + " " + (any[0]?.message ?? "")).join(" | ")}`));
             """)
         #expect(found == [], "\(name)")
@@ -82,7 +84,31 @@ struct AccessTests {
             }).map((each) => each.outerHTML.slice(0, 120));
             """)
         #expect(small == [], "\(name): smaller than a finger")
+        let pale: [String] = try await browser.ask(Self.pale)
+        #expect(pale == [], "\(name): pale")
     }
+
+    /// What is written or drawn with less contrast than 4.5:1 to what is behind it. Axe leaves open what it cannot be sure of.
+    private static let pale = """
+        const pixel = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
+        const over = (colours) => {
+          for (const colour of colours) { pixel.fillStyle = colour; pixel.fillRect(0, 0, 1, 1); }
+          const [red, green, blue] = [...pixel.getImageData(0, 0, 1, 1).data]
+            .map((value) => (value / 255 <= 0.04045 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4));
+          return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+        };
+        const around = document.querySelector("dialog[open]") ?? document.body;
+        const isWritten = (each) => each.matches("svg.icon") || [...each.childNodes].some((node) => node.nodeType === 3 && node.data.trim());
+        return [...around.querySelectorAll("*")].filter((each) => isWritten(each)
+          && each.checkVisibility({ visibilityProperty: true, opacityProperty: true })
+          && !each.closest(".unseen, .skip, [inert], noscript, option, :disabled, .making")).flatMap((each) => {
+            const grounds = [];
+            for (let at = each; at; at = at.parentElement) grounds.unshift(getComputedStyle(at).backgroundColor);
+            const [ground, ink] = [over(["#fff", ...grounds]), over(["#fff", ...grounds, getComputedStyle(each).color])];
+            const contrast = (Math.max(ground, ink) + 0.05) / (Math.min(ground, ink) + 0.05);
+            return contrast < 4.5 ? [`${contrast.toFixed(2)}: ${each.outerHTML.slice(0, 100)} in ${each.parentElement.className}`] : [];
+          });
+        """
 }
 
 /// Whether nothing may be skipped.

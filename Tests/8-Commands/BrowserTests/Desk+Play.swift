@@ -16,9 +16,15 @@ extension Desk {
         try await browser.wait(for: Self.isShown)
         // From as many as fit to one, and from whatever suits the screen to the whole page.
         try await browser.press(.d)
-        try await browser.run("return modules['settings.js'].settings.set('fit', 'page')")
+        try await browser.run("const { settings } = modules['settings.js']; settings.set('fit', 'page'); settings.set('margins', 'printed')")
         try await browser.wait(for: Self.isShown)
         return try await Witness(browser, plan: plan)
+    }
+
+    /// Gives the music all of the screen.
+    func hideControls() async throws {
+        if try await browser.ask("return document.body.dataset.bar !== 'away'") { try await browser.press(.escape) }
+        try await browser.wait(for: "document.querySelector('.stage').clientHeight === innerHeight && \(Self.isShown)")
     }
 
     /// Walks from item to item until this chart is shown, then to a page of it.

@@ -56,7 +56,8 @@ struct HandMarginsTests {
             #expect(bare.top == 0 && bare.bottom == 0)
             // It is kept, and only for this chart.
             try await desk.openChart(chart, page: 2)
-            #expect(try await desk.shownPart().left == bare.left)
+            let again = try await desk.shownPart()
+            #expect(abs(again.left / again.width - bare.left / bare.width) < 0.005)
 
             try await browser.press(.v)
             try await browser.wait(for: "document.querySelector('dialog[open] .by-hand button:nth-child(2):not([hidden])')")

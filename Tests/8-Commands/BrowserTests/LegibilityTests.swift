@@ -79,7 +79,7 @@ struct LegibilityTests {
                 let (red, green, blue) = (Int(pixel >> 16), Int(pixel >> 8 & 0xFF), Int(pixel & 0xFF))
                 let contrast = (Self.luminance(red, green, blue) + 0.05) / 0.05
                 #expect(contrast >= 2, "\(height): \(red) \(green) \(blue) is \(contrast):1")
-                #expect(1.05 / (Self.luminance(red, green, blue) + 0.05) >= 3, "white notes over \(red) \(green) \(blue)")
+                #expect(1.05 / (Self.luminance(red, green, blue) + 0.05) >= 4.5, "white notes over \(red) \(green) \(blue)")
                 let far = abs(Self.hue(red, green, blue) - hue)
                 #expect(min(far, 360 - far) < 30, "\(height): \(red) \(green) \(blue)")
             }

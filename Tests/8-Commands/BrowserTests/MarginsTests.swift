@@ -15,6 +15,7 @@ struct MarginsTests {
             try await desk.choose("fit", "page")
             try await desk.choose("spread", "one")
             try await desk.choose("margins", "page")
+            try await desk.hideControls()
             var gains: [Double] = []
             for page in 0..<pages {
                 if page > 0 { try await desk.turn(to: page) }

@@ -49,6 +49,7 @@ struct NewsTests {
             let browser = desk.browser
             try await browser.resize(900, 1200)
             let witness = try await desk.play()
+            try await desk.hideControls()
             let stop = try await witness.stops()[0]
             let page: Int = try await browser.ask("return Number(document.body.dataset.page)")
             try desk.save(Self.line(1, on: page, height: 0.4), on: stop.chart)

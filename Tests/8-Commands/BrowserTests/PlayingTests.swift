@@ -92,6 +92,51 @@ struct PlayingTests {
         }
     }
 
+    /// The agent may speak of a chart while the one that was accepted is still on its way to the stand.
+    @Test @LoopActor func whatWasAcceptedIsNotOfferedAgain() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await browser.resize(900, 1200)
+            try await browser.runFirst(
+                """
+                const Source = EventSource;
+                window.EventSource = class extends Source { constructor(...rest) { super(...rest); window.source = this; } };
+                """)
+            let stop = try await desk.play().stops()[0]
+            try desk.service.edit(.replaceChartWith(attachment: stop.chart, other: "amazing-grace-lead-g"))
+            try await desk.run(["sync"])
+            try await browser.wait(for: "document.querySelector('.offer')")
+            try await browser.run(
+                """
+                window.kept = [];
+                const post = Worker.prototype.postMessage;
+                Worker.prototype.postMessage = function (...message) {
+                  if (window.kept) window.kept.push(() => post.apply(this, message)); else post.apply(this, message);
+                };
+                for (let tap = 0; tap < 2; tap += 1) document.querySelector(".offer .button").click();
+                """)
+            try await browser.wait(for: "window.kept.length > 0 && !document.querySelector('.offer')")
+            // It is answered before anything else that is asked from here on.
+            let hasAsked: Bool = try await browser.ask(
+                """
+                const real = window.fetch;
+                return new Promise((resolve) => {
+                  window.fetch = (...rest) => {
+                    const reply = real(...rest);
+                    if (String(rest[0]).startsWith("/api/chart/")) reply.then(() => setTimeout(() => resolve(true), 100));
+                    return reply;
+                  };
+                  window.source.dispatchEvent(new MessageEvent("chart", { data: '{"chart":"\(stop.chart)","set":"another"}' }));
+                });
+                """)
+            #expect(hasAsked)
+            #expect(try await browser.ask("return document.querySelector('.offer') === null"))
+            try await browser.run("const all = window.kept; window.kept = null; for (const each of all) each();")
+            try await browser.wait(for: Self.isReady)
+            #expect(try await browser.ask("return document.querySelector('.offer') === null"))
+        }
+    }
+
     /// No offer lies where a tap turns the page.
     @Test @LoopActor func anOfferLiesBetweenTheTurningZones() async throws {
         try await Desk.use { desk in

@@ -42,30 +42,34 @@ struct SizeTests {
         try await desk.browser.run("localStorage.setItem('woodshed', JSON.stringify(\(stored)))")
         try await desk.visit(chart)
         try await desk.browser.wait(for: "\(Self.isReady) && document.querySelector('.stage canvas.page')")
+        try await desk.hideControls()
     }
 
-    /// On a wide screen with a mouse the width, on an upright one the page, until somebody chooses.
-    @Test @LoopActor func laptopsBeginWithTheWidth() async throws {
+    /// The width on a laptop's low screen, elsewhere the page, until somebody chooses; on a high one without its margins.
+    @Test @LoopActor func whatSuitsTheScreenIsShownFirst() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
             let chart = try await firstChart(browser)
             for (width, height) in [(1366, 768), (1920, 1080)] {
                 try await browser.resize(width, height)
-                // Whole pages that were stored along with another choice were nobody's choice.
-                for stored in ["{}", "{ night: false, fit: 'page' }"] {
-                    try await open(chart, storing: stored, on: desk)
-                    #expect(try await browser.ask("return \(Self.page).width") == width, "\(stored)")
+                try await open(chart, storing: "{ night: false }", on: desk)
+                let first = try await desk.shownPart()
+                if height < 900 {
+                    #expect(first.width == Double(width) && first.left == 0, "\(first)")
+                } else {
+                    #expect(first.height - first.top - first.bottom == Double(height) && first.left > 0 && first.cut == 0, "\(first)")
+                    #expect(try await browser.ask("return document.querySelectorAll('.stage canvas.page').length") == 2)
                 }
-                for stored in ["{ margins: 'printed', fit: 'page', spread: 'one' }", "{ half: true }"] {
+                for stored in ["{ margins: 'printed', fit: 'page', spread: 'one' }", "{ margins: 'printed', half: true, spread: 'one' }"] {
                     try await open(chart, storing: stored, on: desk)
                     #expect(try await browser.ask("return \(Self.page).height") == height, "\(stored)")
                 }
-                try await open(chart, storing: "{ spread: 'two' }", on: desk)
+                try await open(chart, storing: "{ margins: 'printed', spread: 'two' }", on: desk)
                 #expect(try await browser.ask("return document.querySelectorAll('.stage canvas.page').length") == 2)
                 #expect(try await browser.ask("return \(Self.page).height") == height)
             }
             try await open(chart, storing: "{}", on: desk)
-            try await browser.screenshot("laptop-width")
+            try await browser.screenshot("wide-first")
             // Turned upright, or on a tablet.
             try await browser.resize(1024, 1366)
             try await browser.wait(for: "Math.round(\(Self.page).width) <= 1024 && Math.round(\(Self.page).height) <= 1366")
@@ -99,6 +103,7 @@ struct SizeTests {
             let stops = try await witness.stops()
             let first = try #require(stops.indices.dropLast().first { stops[$0].chart == stops[$0 + 1].chart }, "a chart of two pages")
             try await desk.go(to: stops[first].chart)
+            try await desk.hideControls()
             let whole = try await view(browser)
             for _ in 0..<3 { try await browser.press(.plus) }
             try await browser.wait(for: "\(Self.page).width > \(1.9 * whole.width) && \(Self.isReady)")
@@ -117,7 +122,7 @@ struct SizeTests {
             #expect(next.width == large.width && next.left == 120 && next.top == 0)
             try await browser.screenshot("large-after-a-turn")
             let back = try await turn(.left, to: 0)
-            #expect(back.width == large.width && back.left == 120 && abs(back.top - back.most) < 1, "from its end")
+            #expect(back.width == large.width && back.left == 120 && back.top > 100, "from its end")
             // Another song begins as it is.
             try await browser.press(.nextItem)
             try await browser.wait(for: "document.body.dataset.chart !== '\(stops[first].chart)' && \(Self.isReady)")

@@ -3,8 +3,6 @@
 /// Two pages are shown side by side if neither becomes smaller than this share of its size alone.
 const ENOUGH = 0.9;
 const GAP = 6;
-/// The share of the view that stays visible, with the lines last read, when a tall page moves up.
-const OVERLAP = 0.12;
 
 /// A page of these sizes, of which only a part is shown, in shares of its width and height.
 export const sizeOfPart = ({ width, height }, part) => ({ width: width * (part.right - part.left), height: height * (part.bottom - part.top), part });
@@ -66,13 +64,4 @@ function wholeOf(slot, part) {
   const left = Math.min(Math.round(part.left * width), width - slot.width);
   const top = Math.min(Math.round(part.top * height), height - slot.height);
   return { x: slot.x - left, y: slot.y - top, width, height };
-}
-
-/// How far to move a sheet that is taller than the view: in equal steps that end at its end. 0 if it is at its end.
-export function scrollStep(top, view, content, direction) {
-  const rest = content - view;
-  const left = direction > 0 ? rest - top : top;
-  if (rest < 4 || left < 4) return 0;
-  const steps = Math.ceil(rest / (view * (1 - OVERLAP)));
-  return direction * Math.min(rest / steps, left);
 }

@@ -26,7 +26,7 @@ onmessage = async ({ data }) => {
       postMessage({ id, status: 0, isDamaged: true });
     } else {
       const bitmap = scaled(whole, width, height);
-      postMessage({ id, bitmap, ...looksOf(bitmap) }, [bitmap]);
+      postMessage({ id, bitmap, ...looksOf(bitmap), bands: bandsOf(bitmap) }, [bitmap]);
     }
   } catch (error) {
     if (!abort.signal.aborted) postMessage({ id, status: 0 });
@@ -87,6 +87,73 @@ function thicken(context, image, width, height, { thicker, darker }) {
     data[i + 2] = table[blue];
   }
   context.putImageData(picture, 0, 0);
+}
+
+/// Rows are judged by so many spots: fine enough for a stem to be seen.
+const SPOTS = 384;
+/// More rows than this tell no more.
+const ROWS = 1600;
+/// A spot that is lighter than this share of the paper has no ink, and one that is darker than that may be of a line.
+const CLEAN = 0.93;
+const DARK = 0.8;
+/// A line is dark over so many spots on end, and of so many lines, or more, a staff is made.
+const LINE = 96;
+const LINES = 4;
+
+/// The bands of white across a page, from its top, `{from, to, kind, isBare}` in shares of its height. Coloured ink is not seen, since marks
+/// reach across systems; only a band that `isBare` has none of it, either. `kind` is "system" for the highest one between two staves that are
+/// not joined, or above the first; "end" for that below the last; otherwise null.
+function bandsOf(bitmap) {
+  const height = Math.min(bitmap.height, ROWS);
+  const context = new OffscreenCanvas(SPOTS, height).getContext("2d", { alpha: false, willReadFrequently: true });
+  context.imageSmoothingQuality = "high";
+  context.drawImage(bitmap, 0, 0, SPOTS, height);
+  const { data } = context.getImageData(0, 0, SPOTS, height);
+  const paper = data.reduce((most, each, i) => (i % 4 === 0 ? Math.max(most, each) : most), 0);
+  const rows = Array.from({ length: height }, (_, y) => rowOf(data, y, paper));
+  const bands = [];
+  let lines = 0;
+  // The highest band since the last staff, or since the top.
+  let best = null;
+  for (let y = 0; y < height;) {
+    const { isWhite } = rows[y];
+    const start = y;
+    let isBare = true;
+    while (y < height && rows[y].isWhite === isWhite) {
+      if (rows[y].isLine && !rows[y - 1]?.isLine) lines += 1;
+      isBare &&= rows[y].isBare;
+      y += 1;
+    }
+    if (!isWhite) {
+      if (lines < LINES) continue;
+      if (best) best.kind = "system";
+      best = null;
+    } else {
+      bands.push({ from: start / height, to: y / height, kind: null, isBare });
+      if (start > 0 && y < height && (!best || y - start > (best.to - best.from) * height)) best = bands.at(-1);
+    }
+    lines = 0;
+  }
+  if (best) best.kind = "end";
+  return bands;
+}
+
+function rowOf(data, y, paper) {
+  let isWhite = true;
+  let isBare = true;
+  let run = 0;
+  let longest = 0;
+  for (let i = y * SPOTS * 4; i < (y + 1) * SPOTS * 4; i += 4) {
+    const least = Math.min(data[i], data[i + 1], data[i + 2]);
+    const isInked = least < CLEAN * paper;
+    if (isInked) {
+      isBare = false;
+      if (Math.max(data[i], data[i + 1], data[i + 2]) - least <= COLOURED) isWhite = false;
+    }
+    run = isInked && least < DARK * paper ? run + 1 : 0;
+    longest = Math.max(longest, run);
+  }
+  return { isWhite, isBare, isLine: longest >= LINE };
 }
 
 /// Pages are judged by a copy of this many pixels a side.

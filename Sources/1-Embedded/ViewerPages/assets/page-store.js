@@ -20,7 +20,7 @@ export class PageStore {
   /// Addresses of images that arrived damaged: the browser would keep them for ever, so they are fetched again explicitly.
   #damaged = new Set();
 
-  /// The page, if it is ready now: `{canvas, isPicture, isColoured}`.
+  /// The page, if it is ready now: `{canvas, isPicture, isColoured, bands}`.
   ready(request) {
     const entry = this.#entries.get(request.key);
     if (entry?.state !== "ready") return null;
@@ -99,14 +99,14 @@ export class PageStore {
     this.#trim();
   }
 
-  #finish(entry, { bitmap, isPicture, isColoured, status, reason, isDamaged }) {
+  #finish(entry, { bitmap, isPicture, isColoured, bands, status, reason, isDamaged }) {
     this.#loading.delete(entry);
     const { src, live } = entry.request;
     if (bitmap) {
       const canvas = document.createElement("canvas");
       [canvas.width, canvas.height] = [bitmap.width, bitmap.height];
       canvas.getContext("bitmaprenderer").transferFromImageBitmap(bitmap);
-      Object.assign(entry, { state: "ready", canvas, isPicture, isColoured });
+      Object.assign(entry, { state: "ready", canvas, isPicture, isColoured, bands });
       this.#damaged.delete(src);
     } else {
       Object.assign(entry, { state: "failed", status: isDamaged ? null : status, reason: reason ?? null });
@@ -187,7 +187,7 @@ function begin() {
 }
 
 /// Fetches, decodes and scales an image; calls back with what came of it. Returns a function that gives it up.
-function decode(order, done) {
+export function decode(order, done) {
   if (!worker) begin();
   const id = ++numbers;
   waiting.set(id, done);

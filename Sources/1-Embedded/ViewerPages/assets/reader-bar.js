@@ -2,7 +2,9 @@
 import { h, iconButton } from "./dom.js";
 import { pictureOf } from "./margins.js";
 import { partOf } from "./running-order.js";
+import { decode } from "./page-store.js";
 import { settings } from "./settings.js";
+import { isDarkened } from "./stage-parts.js";
 
 export class Bar {
   #reader;
@@ -32,7 +34,10 @@ export class Bar {
     // A pedal that sends a space must turn the page, not press the button that was clicked last.
     const letGo = (event) => event.target.closest("button:not(:focus-visible)")?.blur();
     for (const part of [this.element, this.strip.element]) part.addEventListener("click", letGo);
-    new ResizeObserver(() => reader.element.style.setProperty("--bar-height", `${this.element.offsetHeight}px`)).observe(this.element);
+    for (const [name, part] of [["--bar-height", this.element], ["--strip-height", this.strip.element]]) {
+      const tell = () => reader.element.style.setProperty(name, `${Math.ceil(part.getBoundingClientRect().height)}px`);
+      new ResizeObserver(tell).observe(part);
+    }
     this.nameSettings();
   }
 
@@ -57,6 +62,7 @@ export class Bar {
   nameSettings() {
     for (const [name, button] of Object.entries(this.#switches)) button.setAttribute("aria-pressed", String(settings.get(name)));
     this.strip.setShown(this.isShown && settings.get("strip"));
+    this.strip.darken();
     document.body.dataset.night = settings.get("night") ? "on" : "off";
   }
 
@@ -85,13 +91,21 @@ class Strip {
   element = h("nav", { class: "strip", "aria-label": "Pages" });
   #reader;
   #made = "";
+  #pages = [];
   #isShown = false;
   /// Fetches a thumbnail once it is about to be seen; the pages being played go first.
   #seen = new IntersectionObserver((entries) => {
     for (const { target } of entries.filter((entry) => entry.isIntersecting)) {
       this.#seen.unobserve(target);
-      target.src = target.dataset.src;
+      const { src } = target.dataset;
+      target.src = src;
       delete target.dataset.src;
+      const [width, height] = [target.width || 1, target.height || 1];
+      decode({ src, width, height, cache: "default" }, ({ bitmap, isPicture }) => {
+        bitmap?.close();
+        target.dataset.picture = isPicture === true;
+        this.darken();
+      });
     }
   }, { root: this.element, rootMargin: "0px 200px" });
 
@@ -110,6 +124,7 @@ class Strip {
     if (made !== this.#made) {
       this.#made = made;
       this.#seen.disconnect();
+      this.#pages = chart?.order.map((page) => ({ chart: chart.id, page })) ?? [];
       this.element.replaceChildren(...images.map((image, position) => this.#button(image, position)));
     }
     [...this.element.children].forEach((button, position) => {
@@ -117,6 +132,14 @@ class Strip {
       else button.removeAttribute("aria-current");
     });
     if (this.#isShown) this.#open();
+  }
+
+  /// At night, gives each thumbnail the colours of its page.
+  darken() {
+    [...this.element.children].forEach((button, position) => {
+      const { chart, page } = this.#pages[position];
+      button.firstChild.classList.toggle("dark", isDarkened(chart, page, button.firstChild.dataset.picture === "true"));
+    });
   }
 
   #button(image, position) {

@@ -73,14 +73,15 @@ export class News {
       return;
     }
     const { place } = known;
-    if (set && known.chart?.set === set) return;
+    if (set && takenAt(known)?.set === set) return;
     const fresh = await book.ask(place).catch(() => null);
     if (!fresh || !onStand(this.#reader.shown, chart)) {
       // There is no answer, or another chart is on the stand by now: it is still to be asked.
       book.renew(chart);
       return;
     }
-    if (known.chart && known.chart.order.length > 0 && isOther(known.chart, fresh)) this.#announce(place, fresh);
+    const taken = takenAt(known);
+    if (taken && taken.order.length > 0 && isOther(taken, fresh)) this.#announce(place, fresh);
     else this.adopt(fresh);
   }
 
@@ -141,7 +142,7 @@ export class News {
   adopt(fresh) {
     const there = onStand(this.#reader.shown, fresh.id);
     if (!there) return;
-    const known = there.chart ?? fresh;
+    const known = takenAt(there) ?? fresh;
     if (known.order.length > 0 && known.hash !== fresh.hash) {
       this.#announce(there.place, fresh);
       return;
@@ -215,5 +216,8 @@ const offerOf = (chart) => `chart ${chart}`;
 
 /// The chart on the stand with this name, as `{place, chart}`: the one that is played, or the one beside it.
 const onStand = (shown, id) => [shown, shown?.beside].find((each) => each?.place.chart === id) ?? null;
+
+/// What the musician has accepted there: it may be about to come on the stand in place of what is shown.
+const takenAt = ({ place, chart }) => book.peek(place) ?? chart;
 
 const isSame = (a, b) => a?.id === b.id && a.hash === b.hash;

@@ -89,9 +89,10 @@ export function neighbourItem(place, chart, direction, context) {
 }
 
 /// What a sheet needs: for each of these pages, its image with exactly the pixels of its slot (but no more than the image has).
-export function requestsFor(pages, stage, zoom = 1) {
+/// `isAhead` for pages that are seen after a turn, when no controls are.
+export function requestsFor(pages, stage, zoom = 1, isAhead = false) {
   const sizes = pages.map(({ chart, position }) => sizeOfPart(pageSizeAt(chart, position), partOf(chart, chart.order[position])));
-  const { slots } = stage.layout(sizes, settings.get("fit"), zoom);
+  const { slots } = stage.layout(sizes, settings.get("fit"), zoom, isAhead);
   return pages.map(({ place, chart, position }, i) => {
     const page = chart.pages[chart.order[position]];
     const image = imageOf(page);
@@ -150,7 +151,7 @@ export function ahead(place, chart, context, missing) {
       break;
     }
     const sheet = sheetAt(next, known, context);
-    found.push(...requestsFor(pagesOf(sheet), stage, sameChart(sheet.place, place) ? stage.zoom : 1));
+    found.push(...requestsFor(pagesOf(sheet), stage, sameChart(sheet.place, place) ? stage.zoom : 1, true));
     [from, known] = [sheet.place, sheet.chart];
   }
   return found;

@@ -69,7 +69,7 @@ export class Reader {
   get #context() { return { stage: this.stage, order: this.#order, book }; }
 
   start() {
-    this.element.append(...[this.stage, this.bar, this.bar.strip, this.#hint, this.cue, this.news].map((part) => part.element));
+    this.element.append(this.stage.where, ...[this.stage, this.bar, this.bar.strip, this.#hint, this.cue, this.news].map((part) => part.element));
     const resized = new ResizeObserver(() => this.#resized());
     resized.observe(this.stage.element);
     this.#ends = [
@@ -141,15 +141,17 @@ export class Reader {
   step(direction, start = performance.now()) {
     const { goal, sheet, stepsDue } = this.#state;
     if (!goal) return false;
-    this.bar.hide();
     const isThere = sheet && samePlace(sheet.place, goal);
     // A chart that could not be read is shown as a card, which can be turned like a page.
     const chart = book.peek(goal) ?? (isThere ? NO_PAGES : null);
+    // While the controls are shown, less of the page is seen: what is scrolled by depends on that.
+    const isScrolled = chart !== null && isThere && !goal.half && this.stage.scroll(direction);
+    this.bar.hide();
     if (!chart) {
       this.#transition({ stepsDue: stepsDue + direction });
       return true;
     }
-    if (isThere && !goal.half && this.stage.scroll(direction)) return true;
+    if (isScrolled) return true;
     const halves = settings.get("half") && settings.get("fit") === "page" && this.stage.zoom === 1;
     const next = neighbour(goal, chart, direction, { ...this.#context, halves });
     if (next) this.goTo(next, { start, at: direction > 0 ? "start" : "end" });

@@ -6,7 +6,7 @@ const defaults = {
   theme: "system", // system | light | dark
   fit: null, // page | width; null until it is chosen: what suits the screen
   spread: "auto", // auto | one | two
-  margins: "printed", // printed | page (off, page by page) | chart (off, the same for the whole chart)
+  margins: null, // null until it is chosen; printed | page (off, page by page) | chart (off, the same for the whole chart)
   boxes: {}, // chart → the part of its pages that was chosen by hand
   half: false, // half-page turn
   night: false, // dark pages
@@ -17,28 +17,29 @@ const defaults = {
   chosen: {}, // item → the chart that was opened last for it
 };
 
-/// A screen on which a whole page would be small, but that is wide and can be scrolled: a laptop's, not a tablet's that was turned.
+/// A screen that is wide and can be scrolled: a laptop's, not a tablet's that was turned; and one that is too low for a whole page.
 const laptop = matchMedia("(orientation: landscape) and (not (pointer: coarse))");
+const low = matchMedia("(max-height: 899px)");
 
 let values = { ...defaults, ...read() };
 const listeners = new Set();
 
 function read() {
   try {
-    const stored = JSON.parse(localStorage.getItem(STORE) ?? "{}");
-    // Before there was a choice of margins, whole pages were stored along with any other choice.
-    if (!("margins" in stored) && stored.fit === "page") delete stored.fit;
-    return stored;
+    return JSON.parse(localStorage.getItem(STORE) ?? "{}");
   } catch {
     return {};
   }
 }
 
-/// How large pages are where it was not chosen; two side by side and half turns are chosen for whole pages.
-function suitableFit() { return laptop.matches && values.spread !== "two" && !values.half ? "width" : "page"; }
+/// What suits the screen where nothing was chosen; two side by side and half turns are chosen for whole pages.
+const suitable = {
+  fit: () => (laptop.matches && low.matches && values.spread !== "two" && !values.half ? "width" : "page"),
+  margins: () => (laptop.matches && !low.matches ? "chart" : "printed"),
+};
 
 export const settings = {
-  get: (name) => values[name] ?? (name === "fit" ? suitableFit() : null),
+  get: (name) => values[name] ?? suitable[name]?.() ?? null,
 
   set(name, value) {
     values = { ...values, [name]: value };

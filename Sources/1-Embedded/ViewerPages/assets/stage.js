@@ -1,62 +1,68 @@
 // The sheet on screen: canvases in their slots, and how one sheet replaces another.
-import { cutBetween } from "./half-cut.js";
+import { cutBetween, nextView, viewsOf } from "./cuts.js";
 import { h } from "./dom.js";
-import { place, scrollStep } from "./layout.js";
+import { place } from "./layout.js";
 
 export class Stage {
   element = h("div", { class: "stage", tabindex: "-1", "aria-label": "Music", role: "group" });
+  where = h("div", { class: "where", "aria-hidden": "true", hidden: true });
   zoom = 1;
   #sheet = null;
   #over = null;
   #fit = "page";
 
-  get box() { return { width: this.element.clientWidth || innerWidth, height: this.element.clientHeight || innerHeight }; }
+  constructor() {
+    this.element.addEventListener("scroll", () => this.#showWhere(), { passive: true });
+  }
+
+  /// The room that there is for music while no controls are shown; what is side by side depends on it.
+  get box() {
+    const { clientWidth, clientHeight } = this.element.parentElement ?? this.element;
+    return { width: clientWidth || innerWidth, height: clientHeight || innerHeight };
+  }
 
   // Whether scroll bars overlay or not, a page's size must not depend on whether one is there.
-  get boxWithoutBars() { return { width: this.element.offsetWidth || innerWidth, height: this.element.offsetHeight || innerHeight }; }
+  get #room() { return { width: this.element.offsetWidth || innerWidth, height: this.element.offsetHeight || innerHeight }; }
 
-  layout(sizes, fit, zoom = this.zoom) { return place(sizes, this.boxWithoutBars, fit, zoom); }
+  /// Where pages of these sizes go; with `isAhead`, when the controls are gone.
+  layout(sizes, fit, zoom = this.zoom, isAhead = false) { return place(sizes, isAhead ? this.box : this.#room, fit, zoom); }
 
   /// Replaces what is shown by these parts at once: `[{element, label, size, isDark}]`. With `half`, only the upper half of one page or the
   /// left of two is replaced. The new sheet is seen from its start or its end, and across from its middle, or where the last one was seen
   /// (`keepsSide`); with `at: "keep"`, altogether from where the last one was seen.
   show(parts, { fit, half = null, at = "start", keepsSide = false }) {
     const layout = this.layout(parts.map((part) => part.size), fit);
-    const sheet = makeSheet(parts, layout);
+    const sheet = { element: makeSheet(parts), parts };
+    const views = this.#setSheet(sheet, layout);
     this.#fit = fit;
     if (half && this.#sheet) {
       this.#over?.element.remove();
-      this.#over = { element: sheet, parts };
-      sheet.classList.add("over", half);
-      if (half === "upper") sheet.style.setProperty("--cut", `${100 * this.#cutAbove(parts, layout)}%`);
-      this.element.append(sheet);
+      this.#over = sheet;
+      sheet.element.classList.add("over", half);
+      if (half === "upper") sheet.element.style.setProperty("--cut", `${100 * this.#cutAbove(sheet)}%`);
+      this.element.append(sheet.element);
     } else {
       // The new sheet comes and the old one goes within one task, so nothing in between is painted.
-      this.element.replaceChildren(sheet);
-      this.#sheet = { element: sheet, parts };
+      this.element.replaceChildren(sheet.element);
+      this.#sheet = sheet;
       this.#over = null;
     }
     if (at !== "keep") {
-      this.element.scrollTop = at === "end" ? layout.height : 0;
+      this.element.scrollTop = at === "end" ? views.at(-1) : 0;
       if (!keepsSide) this.element.scrollLeft = Math.max(0, (layout.width - this.element.clientWidth) / 2);
     }
     this.#namePan(layout);
   }
 
   /// How far down the sheet that comes above the one shown may reach.
-  #cutAbove(parts, layout) {
-    const below = this.#sheet.parts;
-    const pages = [[below, this.layout(below.map((part) => part.size), this.#fit)], [parts, layout]];
-    const [kept, coming] = pages.map(([[part], { slots }]) => ({ element: part.element, slot: slots[0] }));
-    return cutBetween(kept, coming, layout.height);
-  }
+  #cutAbove(sheet) { return cutBetween(placed(this.#sheet), placed(sheet), sheet.layout.height); }
 
   /// The same pages at another size (window, zoom): they are stretched until the right images come.
   relayout(fit) {
     this.#fit = fit;
     for (const sheet of [this.#sheet, this.#over].filter(Boolean)) {
       const layout = this.layout(sheet.parts.map((part) => part.size), fit);
-      setSheet(sheet, layout);
+      this.#setSheet(sheet, layout);
       this.#namePan(layout);
     }
   }
@@ -73,12 +79,16 @@ export class Stage {
     this.element.scrollTop = top * ratio - y;
   }
 
-  /// Scrolls a sheet that is taller than the view; false if it is at its end.
+  /// Goes on to the next view of a sheet that is taller than the screen, or back to the one before; false if it is at its end.
   scroll(direction) {
-    const { scrollTop, clientHeight, scrollHeight } = this.element;
-    const step = scrollStep(scrollTop, clientHeight, scrollHeight, direction);
-    if (step === 0) return false;
-    this.element.scrollTop = scrollTop + step;
+    if (!this.#sheet || this.element.dataset.pan === "none") return false;
+    const { scrollTop, clientHeight } = this.element;
+    const { layout } = this.#sheet;
+    const all = placed(this.#sheet);
+    const next = direction > 0 ? nextView(all, scrollTop, clientHeight, layout.height)
+      : viewsOf(all, clientHeight, layout.height).findLast((top) => top < scrollTop - 4) ?? null;
+    if (next === null) return false;
+    this.element.scrollTop = next;
     return true;
   }
 
@@ -92,14 +102,41 @@ export class Stage {
   get isPannable() { return this.element.dataset.pan !== "none"; }
 
   #namePan(layout) {
-    const { width, height } = this.boxWithoutBars;
+    const { width, height } = this.#room;
     const wide = layout.width > width + 1;
     const tall = layout.height > height + 1;
     this.element.dataset.pan = wide ? "both" : tall ? "y" : "none";
+    this.#showWhere();
+  }
+
+  /// Puts a sheet's parts in their places, and leaves room below them for the last view to begin with its own first system. Returns where
+  /// the views of it begin.
+  #setSheet(sheet, layout) {
+    sheet.layout = layout;
+    const { element, parts } = sheet;
+    setParts(parts, layout);
+    const view = this.element.clientHeight;
+    const views = layout.height > view + 1 ? viewsOf(placed(sheet), view, layout.height) : [0];
+    element.style.width = `${layout.width}px`;
+    element.style.height = `${Math.max(layout.height, views.at(-1) + view)}px`;
+    return views;
+  }
+
+  /// A quiet sign at the side: which part of the sheet is seen.
+  #showWhere() {
+    const { scrollTop, clientHeight, scrollHeight } = this.element;
+    const isTall = this.element.dataset.pan !== "none" && scrollHeight > clientHeight + 1;
+    this.where.hidden = !isTall;
+    if (!isTall) return;
+    this.where.style.setProperty("--from", scrollTop / scrollHeight);
+    this.where.style.setProperty("--share", clientHeight / scrollHeight);
   }
 }
 
-function makeSheet(parts, layout) {
+/// Parts with the slots that they are in.
+const placed = ({ parts, layout: { slots } }) => parts.map(({ bands }, i) => ({ bands, slot: slots[i] }));
+
+function makeSheet(parts) {
   const element = h("div", { class: "sheet" });
   for (const part of parts) {
     part.element.className = `page ${part.isDark ? (part.isColoured ? "dark coloured" : "dark") : part.isDimmed ? "dimmed" : ""}`;
@@ -109,13 +146,10 @@ function makeSheet(parts, layout) {
     }
     element.append(part.element);
   }
-  setSheet({ element, parts }, layout);
   return element;
 }
 
-function setSheet({ element, parts }, layout) {
-  element.style.width = `${layout.width}px`;
-  element.style.height = `${layout.height}px`;
+function setParts(parts, layout) {
   parts.forEach((part, i) => {
     const { whole, ...slot } = layout.slots[i];
     const [left, top] = [slot.x - whole.x, slot.y - whole.y];

@@ -1,0 +1,85 @@
+// Where music may be cut: in the white between its systems. A part's bands of white are in shares of its page, as the worker found them
+// (page-decoder.js); here they are in pixels of the sheet, from its top.
+
+/// How far from the middle a half turn may cut, as a share of the height.
+const REACH = 0.17;
+/// A band of white that is at least this high, as a share of the height, is as good as any; a lower one counts for less.
+const AMPLE = 0.04;
+/// How much of a band's height one gives up to cut nearer the middle.
+const PULL = 0.2;
+/// Lower bands (CSS pixels) are not cut through.
+const LEAST = 2;
+/// What stays above the first system of a view (CSS pixels), if there is as much white.
+const AIR = 8;
+/// Where no white is known, this share of the view stays visible: the lines last read.
+const OVERLAP = 0.12;
+
+/// The bands across all parts of a sheet, `[{from, to, kind, isBare}]`; null where they are not known of each.
+function bandsOf(parts) {
+  const lists = parts.map(({ bands, slot }) => bands?.map((band) => {
+    const { y, height } = slot.whole ?? slot;
+    return { ...band, from: y + band.from * height, to: y + band.to * height };
+  }));
+  return lists.every(Boolean) && lists.length > 0 ? lists.reduce(common) : null;
+}
+
+/// What is white in both.
+function common(some, others) {
+  return some.flatMap((one) => others.map((other) => ({
+    from: Math.max(one.from, other.from), to: Math.min(one.to, other.to), kind: one.kind && other.kind, isBare: one.isBare && other.isBare,
+  }))).filter(({ from, to }) => to - from > LEAST);
+}
+
+/// The height of a half turn's cut, as a share of the sheet's: through white of the page that stays below, which is still being played, and
+/// of the one that comes above it where they share any; otherwise the middle. Both are lists of one part, `{bands, slot}`.
+export function cutBetween(below, above, height) {
+  const [kept, coming] = [below, above].map(bandsOf);
+  const row = (kept && coming && nearMiddle(common(kept, coming), height)) ?? (kept && nearMiddle(kept, height));
+  return row === null ? 0.5 : row / height;
+}
+
+/// The row within the best band of white: high, near the middle, and if possible without marks. Null if there is none.
+function nearMiddle(all, height) {
+  const middle = height / 2;
+  const bare = all.filter((band) => band.isBare);
+  const bands = bare.some(({ from, to }) => to > height * (0.5 - REACH) && from < height * (0.5 + REACH)) ? bare : all;
+  let best = null;
+  for (const band of bands) {
+    const [from, to] = [Math.max(band.from, height * (0.5 - REACH)), Math.min(band.to, height * (0.5 + REACH))];
+    if (to - from <= LEAST) continue;
+    const margin = Math.min((to - from) / 2, height * AMPLE / 2);
+    const row = Math.min(Math.max(middle, from + margin), to - margin);
+    const worth = Math.min(to - from, height * AMPLE) - PULL * Math.abs(row - middle);
+    if (!best || worth > best.worth) best = { row, worth };
+  }
+  return best && Math.round(best.row);
+}
+
+/// Where a sheet that is taller than the view is looked at, from its top: each view but the first begins with the first system that was
+/// not whole in the one before it. `end` is where the parts end.
+export function viewsOf(parts, view, end) {
+  const bands = bandsOf(parts) ?? [];
+  const tops = [0];
+  for (let next = viewAfter(0, bands, view, end); next !== null; next = viewAfter(next, bands, view, end)) tops.push(next);
+  return tops;
+}
+
+/// The view that follows the one at `top`; null if there is nothing below it.
+export function nextView(parts, top, view, end) { return viewAfter(top, bandsOf(parts) ?? [], view, end); }
+
+function viewAfter(top, bands, view, end) {
+  const last = bands.at(-1);
+  const inkEnd = last?.isBare && last.to >= end - 1 ? last.from : end;
+  if (inkEnd <= top + view + LEAST) return null;
+  const leading = bands.filter((band) => startBelow(band) > top + AIR);
+  const reached = leading.filter(({ from }) => from <= top + view);
+  const cut = reached.findLast(({ kind }) => kind) ?? reached.at(-1);
+  if (!cut) return Math.round(Math.min(top + view * (1 - OVERLAP), end - view));
+  // Below the last system are only words: they are shown with as much of the music above them as there is room for.
+  const first = cut.kind === "end" ? leading.find((band) => band.kind && startBelow(band) >= inkEnd - view) ?? cut : cut;
+  // Marks in the white that were not seen yet are not skipped.
+  return Math.round(first.isBare ? startBelow(first) : Math.min(startBelow(first), top + view));
+}
+
+/// Where a view begins whose first system is the one below this band.
+const startBelow = ({ from, to }) => to - Math.min((to - from) / 2, AIR);

@@ -1,0 +1,93 @@
+import Platform
+import TestSupport
+import Testing
+
+/// Music that is turned as it comes, without a choice of layout: nothing of it is seen only in parts.
+@Suite(.onLoop, .browsers, .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
+struct SystemsTests {
+    private static let isReady = "document.body.dataset.view === 'chart' && document.body.dataset.state === 'ready'"
+
+    /// Every run of rows with ink on the pages that are on the stage: whether all of it is on the screen, and whether it could be.
+    private static let runs = """
+        const bar = document.querySelector(".bar:not(.away)")?.getBoundingClientRect().bottom ?? 0;
+        const stage = document.querySelector(".stage").getBoundingClientRect();
+        const [top, bottom] = [Math.max(bar, stage.top, 0), Math.min(innerHeight, stage.bottom)];
+        return [...document.querySelectorAll(".stage > .sheet:last-child canvas.page")].flatMap((canvas) => {
+          const { width, height } = canvas;
+          const copy = new OffscreenCanvas(width, height).getContext("2d", { willReadFrequently: true });
+          copy.drawImage(canvas, 0, 0);
+          const { data } = copy.getImageData(0, 0, width, height);
+          const box = canvas.getBoundingClientRect();
+          const name = canvas.getAttribute("aria-label");
+          const runs = [];
+          for (let y = 0; y < height; y += 1) {
+            let isInked = false;
+            for (let x = 0; x < width && !isInked; x += 1) {
+              const i = 4 * (y * width + x);
+              const least = Math.min(data[i], data[i + 1], data[i + 2]);
+              // Marks may reach across systems.
+              isInked = least < 140 && Math.max(data[i], data[i + 1], data[i + 2]) - least < 24;
+            }
+            if (isInked && runs.at(-1)?.to === y) runs.at(-1).to = y + 1;
+            else if (isInked) runs.push({ from: y, to: y + 1 });
+          }
+          const place = (y) => box.top + y * box.height / height;
+          return runs.map(({ from, to }, number) => ({
+            name: `${name}, ${number} of ${runs.length}`, size: place(to) - place(from), view: bottom - top,
+            isWhole: place(from) >= top - 1 && place(to) <= bottom + 1,
+          }));
+        });
+        """
+
+    private struct Run: Decodable {
+        var name: String
+        var size: Double
+        var view: Double
+        var isWhole: Bool
+    }
+
+    private static let screens: [(name: String, width: Int, height: Int, scale: Double)] = [
+        ("laptop", 1366, 768, 1), ("wide", 1920, 1080, 1), ("large", 2560, 1440, 2), ("tablet", 1024, 1366, 2), ("phone", 390, 844, 3),
+    ]
+
+    @Test @LoopActor func everySystemIsWholeAtSomeStop() async throws {
+        try await Desk.use(fullSize: 2732) { desk in
+            let browser = desk.browser
+            _ = try await desk.play()
+            let plan: String = try await browser.ask("return new URLSearchParams(location.search).get('plan')")
+            for screen in Self.screens {
+                try await browser.resize(screen.width, screen.height, scale: screen.scale)
+                try await desk.visit("/")
+                try await browser.run("localStorage.clear()")
+                try await desk.visit("/plan/" + plan)
+                try await browser.wait(for: "document.querySelector('.plan-head a.button.strong')")
+                try await browser.run("document.querySelector('.plan-head a.button.strong').click()")
+                try await browser.wait(for: "\(Self.isReady) && document.querySelector('.stage canvas.page')")
+                let count: Int = try await browser.ask(
+                    "return fetch('/api/plan/\(plan)').then((reply) => reply.json()).then(({ items }) => items.filter((item) => item.charts.length > 0).length)"
+                )
+                let runs = try await runsOfThePlan(browser, screen.name, items: count)
+                let whole = Set(runs.filter(\.isWhole).map(\.name))
+                let cut = Set(runs.filter { $0.size <= $0.view }.map(\.name)).subtracting(whole)
+                #expect(cut == [], "\(screen.name)")
+                #expect(whole.count > 100, "\(screen.name): \(whole.count) of \(Set(runs.map(\.name)).count)")
+            }
+        }
+    }
+
+    /// What is seen of each page at each stop, from the first one to the last.
+    @LoopActor private func runsOfThePlan(_ browser: Browser, _ name: String, items: Int) async throws -> [Run] {
+        try await browser.noteCues()
+        var runs: [Run] = []
+        for stop in 0..<400 {
+            runs += try await browser.ask(Self.runs, as: [Run].self)
+            if stop < 40 { try await browser.screenshot("\(name)-stop-\(stop)") }
+            try await browser.press(.right)
+            try await browser.wait(for: Self.isReady)
+            if try await browser.ask("return \(Browser.lastCue) === 'End of the plan'") { return runs }
+        }
+        try await browser.expectNoComplaints()
+        Issue.record("\(name): the plan has no end")
+        return runs
+    }
+}
