@@ -96,6 +96,8 @@ let layers: [Layer] = [
             .target(name: "CatalogueShape", exclude: ["schema.sql"]),
             // The viewer's browser side (HTML, CSS, JavaScript); plain files, without a build step.
             .target(name: "ViewerPages", exclude: ["assets"]),
+            // Its reading view.
+            .target(name: "ReadingPages", exclude: ["assets"]),
             // The manual that 'woodshed help' prints.
             .target(name: "Manual", exclude: ["pages"]),
             // A scan to measure with.
@@ -174,7 +176,7 @@ let layers: [Layer] = [
                     "Rendering", "LocalHTTP", "Marks", "ImageKeeping", "Readiness", "Sync",
                 ]),
             // What a musician looks at; it says what it needs from the agent, and does not know it.
-            module("Viewer", uses: ["CDeflate", "ViewerPages", "Model", "Platform", "LocalHTTP", "Readiness"]),
+            module("Viewer", uses: ["CDeflate", "ViewerPages", "ReadingPages", "Model", "Platform", "LocalHTTP", "Readiness"]),
             module("DemoService", uses: ["DemoScores", "LocalHTTP", "Model", "Platform"]),
             module("RenderWorker", uses: ["CSeccomp", "CShims", "Model", "Platform", "PagePNG", "PageRaster", "Rendering"]),
         ],

@@ -1,6 +1,7 @@
 import CDeflate
 import LocalHTTP
 import Model
+import ReadingPages
 import ViewerPages
 
 /// The viewer's own files: the shell page with its icon, and what it loads: one script, one style sheet, and what a home screen needs.
@@ -36,8 +37,10 @@ final class BrowserFiles: Sendable {
     private init() {
         var files: [String: File] = [:]
         var texts: [String: String] = [:]
-        for page in UnsafeBufferPointer(start: woodshed_viewer_pages(), count: viewer_pages_count) {
-            let (name, bytes) = (String(cString: page.name), Array(UnsafeBufferPointer(start: page.bytes, count: page.length)))
+        let pages = UnsafeBufferPointer(start: woodshed_viewer_pages(), count: viewer_pages_count).map { ($0.name!, $0.bytes!, $0.length) }
+        let reading = UnsafeBufferPointer(start: woodshed_reading_pages(), count: reading_pages_count)
+        for page in pages + reading.map({ ($0.name!, $0.bytes!, $0.length) }) {
+            let (name, bytes) = (String(cString: page.0), Array(UnsafeBufferPointer(start: page.1, count: page.2)))
             texts[name] = String(decoding: bytes, as: UTF8.self)
             if let type = Self.alone[name] { files[name] = File(type, bytes) }
         }

@@ -1,15 +1,17 @@
 import LocalHTTP
 import Platform
 
-/// Tells every open page what changed. While nothing changes, nothing is sent: on this machine, the system reports at once when
-/// a browser goes away.
+/// Tells every open page what changed, and once a second that it is there: a page on the stand has to notice an agent that hangs, or a
+/// network that is gone. While no page is looked at, nothing is sent.
 @LoopActor
 final class EventHub {
     private let current: CurrentSource
     private var source: (any ViewerSource)?
     private var streams: [EventStream] = []
+    private let clock: any TimeKeeper
+    private var beat: TimerID?
 
-    nonisolated init(_ current: CurrentSource) { self.current = current }
+    nonisolated init(_ current: CurrentSource, clock: any TimeKeeper) { (self.current, self.clock) = (current, clock) }
 
     /// Passes on this source's news from now on. Every open page connects again and asks for everything.
     func listen(to new: (any ViewerSource)?) {
@@ -54,7 +56,19 @@ final class EventHub {
 
     private func add(_ stream: EventStream) {
         streams.append(stream)
-        if streams.count == 1 { source?.setLookedAt(true) }
+        guard streams.count == 1 else { return }
+        source?.setLookedAt(true)
+        if beat == nil { scheduleBeat() }
+    }
+
+    private func scheduleBeat() {
+        beat = clock.schedule(at: clock.now + .seconds(1)) { [weak self] in
+            guard let self else { return }
+            beat = nil
+            guard !streams.isEmpty else { return }
+            for stream in streams { stream.send(Array("event: beat\ndata:\n\n".utf8)) }
+            scheduleBeat()
+        }
     }
 
     private func remove(_ stream: EventStream) {

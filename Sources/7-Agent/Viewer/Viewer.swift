@@ -24,7 +24,7 @@ public final class Viewer {
 
     public init(settings: ViewerSettings, clock: any TimeKeeper, log: Log) {
         (self.settings, self.clock, self.log) = (settings, clock, log)
-        hub = EventHub(source)
+        hub = EventHub(source, clock: clock)
         let entrance = settings.network.map { TokenEntrance(token: $0.token, clock: clock) }
         var returnKey: ReturnKey?
         do throws(SystemError) {

@@ -16,7 +16,9 @@ extension Desk {
         try await browser.wait(for: Self.isShown)
         // From as many as fit to one, and from whatever suits the screen to the whole page.
         try await browser.press(.d)
-        try await browser.run("const { settings } = modules['settings.js']; settings.set('fit', 'page'); settings.set('margins', 'printed')")
+        for (name, value) in [("fit", "page"), ("margins", "printed")] {
+            try await browser.run("modules['settings.js'].settings.set('\(name)', '\(value)')")
+        }
         try await browser.wait(for: Self.isShown)
         return try await Witness(browser, plan: plan)
     }

@@ -15,13 +15,52 @@ class Refusal extends Error {
 
 /// How long (ms) an answer may take, and one to the question whether the agent is there at all.
 const ASKED = 15_000;
-const THERE = 1500;
+const THERE = 1000;
 /// An answer that has not come by then (ms) is a reason to ask that question: the agent may hang, or be drawing a large page.
 const DOUBTFUL = 2000;
+/// How long (ms) between two such questions to an agent that does not answer.
+const RHYTHM = 500;
 
-let silence = () => {};
-/// Has the listener called with true when the agent is found not to answer, and with false when it answers.
-export function onSilence(listener) { silence = listener; }
+let tellSilence = () => {};
+/// Has the listener called with true when the agent is found not to answer, and with false when it answers again.
+export function onSilence(listener) { tellSilence = listener; }
+
+let isSilent = false;
+/// Ends what waits for answers of an agent that gives none.
+let silence = new AbortController();
+/// How many questions have no answer yet, and what runs since the first of them, however many were given up since.
+let unanswered = 0;
+let doubt = 0;
+let again = 0;
+
+function answered() {
+  clearTimeout(doubt);
+  doubt = unanswered > 0 ? setTimeout(isThere, DOUBTFUL) : 0;
+  if (!isSilent) return;
+  isSilent = false;
+  clearTimeout(again);
+  tellSilence(false);
+}
+
+/// Asks whether the agent is there, and again until it is.
+async function isThere() {
+  clearTimeout(doubt);
+  clearTimeout(again);
+  doubt = 0;
+  try {
+    await fetch("/api/state", { cache: "no-store", signal: AbortSignal.timeout(THERE) });
+  } catch {
+    again = setTimeout(isThere, RHYTHM);
+    if (isSilent) return false;
+    isSilent = true;
+    silence.abort();
+    silence = new AbortController();
+    tellSilence(true);
+    return false;
+  }
+  answered();
+  return true;
+}
 
 function sentence(status) {
   switch (status) {
@@ -34,28 +73,27 @@ function sentence(status) {
   }
 }
 
-async function ask(path, { patience = ASKED, ...options } = {}) {
+async function ask(path, { signal = null, ...options } = {}) {
+  const { signal: end } = silence;
+  const signals = [end, AbortSignal.timeout(isSilent ? THERE : ASKED), signal].filter(Boolean);
+  unanswered += 1;
+  doubt ||= setTimeout(isThere, DOUBTFUL);
   let reply;
   try {
-    reply = await fetch(path, { cache: "no-store", signal: AbortSignal.timeout(patience), ...options });
+    reply = await fetch(path, { cache: "no-store", signal: AbortSignal.any(signals), ...options });
   } catch (error) {
-    if (error.name === "AbortError") throw error;
-    if (error.name === "TimeoutError" && patience !== THERE) isThere();
+    if (signal?.aborted && !end.aborted) throw error;
     throw new Refusal(0);
+  } finally {
+    unanswered -= 1;
   }
-  silence(false);
+  answered();
   const answer = await reply.json().catch((error) => {
     if (reply.ok && error.name === "AbortError") throw error;
     return null;
   });
   if (!reply.ok) throw new Refusal(reply.status, answer?.error);
   return answer;
-}
-
-async function isThere() {
-  const answers = await ask("/api/state", { patience: THERE }).then(() => true, (error) => error.status !== 0);
-  if (!answers) silence(true);
-  return answers;
 }
 
 const JSON_TYPE = { "Content-Type": "application/json" };
@@ -105,18 +143,12 @@ async function comeBack() {
 const tell = (path, body) => post(path, body).catch(() => null);
 
 let telling = null;
-/// Runs since the agent was told something that it has not answered, however often it was told more meanwhile.
-let doubt = 0;
 /// Says which page is on screen; it is answered once that page is drawn. Only the latest matters, and the one before is taken back: a
 /// browser has few connections, and an agent that hangs must not take them all.
-async function select(place) {
+function select(place) {
   telling?.abort();
   telling = new AbortController();
-  if (doubt === 0) doubt = setTimeout(() => { doubt = 0; isThere(); }, DOUBTFUL);
-  const isAnswered = await post("/api/select", place, { signal: telling.signal }).then(() => true, (error) => error.name !== "AbortError");
-  if (!isAnswered) return;
-  clearTimeout(doubt);
-  doubt = 0;
+  post("/api/select", place, { signal: telling.signal }).catch(() => null);
 }
 
 const part = encodeURIComponent;

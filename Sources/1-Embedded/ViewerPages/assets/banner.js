@@ -1,12 +1,10 @@
-// One line at the top, only while something is wrong: no network, no agent, or an agent that does not know this browser.
-import { api, onSilence } from "./api.js";
+// One line at the lower edge, only while something is wrong: no network, no agent, or an agent that does not know this browser.
+import { readState } from "./books.js";
 import { on } from "./events.js";
 import { holder } from "./plan-holder.js";
 import { parse } from "./routes.js";
 import { since } from "./times.js";
 
-/// How long (ms) between two questions to an agent that does not answer.
-const RHYTHM = 1000;
 /// How long (ms) an agent may be away before it is said: one that just restarts is back by then.
 const RESTART = 1200;
 /// How long (ms) the sentence stays over the music; after that it is a dot until the controls are shown.
@@ -20,7 +18,6 @@ const wayIn = isOnAgentsComputer ? "run “woodshed open”" : "enter the token 
 let status = { offlineSince: null, failingPolls: null, paused: false, lastPoll: null };
 /// `broken`: there is no agent; `silent`: it does not answer; `stranger`: it does not know this browser.
 let trouble = null;
-let asking = 0;
 let patience = 0;
 let rest = 0;
 
@@ -73,22 +70,10 @@ on("status", showStatus);
 on("open", () => {
   be(null);
   // The stream reports changes, not the current state. The list of plans asks for that by itself.
-  if (document.body.dataset.view !== "plans") api.state().then(showStatus, () => null);
+  if (document.body.dataset.view !== "plans") readState(showStatus).catch(() => null);
 });
 on("rest", () => be(null));
 // Each failed try reports this again.
 on("broken", () => { if (patience === 0) patience = setTimeout(() => be("broken"), RESTART); });
 on("stranger", () => be("stranger"));
-
-// A stream that is open says nothing about an agent that hangs; an answer that does not come does.
-onSilence((isSilent) => {
-  if (isSilent && !trouble) be("silent");
-  if (trouble !== "silent") return;
-  if (!isSilent) be(null);
-  else if (asking === 0) asking = setTimeout(askAgain, RHYTHM);
-});
-
-async function askAgain() {
-  await api.isThere();
-  asking = trouble === "silent" ? setTimeout(askAgain, RHYTHM) : 0;
-}
+on("silent", () => be("silent"));

@@ -2,18 +2,24 @@
 // does not answer; charts are read once, and change only by events, or when the musician asks for it.
 import { api, isOf } from "./api.js";
 
-/// How long (ms) an answer may take before the last description of a plan is shown meanwhile.
-const PATIENCE = 1000;
+/// How long (ms) an answer may take before the last one is shown meanwhile.
+const PATIENCE = 120;
 /// How many earlier images are remembered for each page: even the last of them may never have been made.
 const FORMER = 3;
 
 const plans = new Map();
+/// The list of plans.
+let state = null;
 
 export const knownPlan = (id) => plans.get(id) ?? null;
 
 /// Calls back with a plan: with the last description if the answer takes its time, and with the answer. Fails if there is neither.
-export async function readPlan(id, show) {
-  const former = plans.get(id);
+export const readPlan = (id, show) => read(() => api.plan(id), plans.get(id), show, (data) => (data ? plans.set(id, data) : plans.delete(id)));
+
+/// The same for the list of plans.
+export const readState = (show) => read(api.state, state, show, (data) => { state = data; });
+
+async function read(ask, former, show, keep) {
   let isShown = false;
   const showFormer = () => {
     if (!former || isShown) return;
@@ -22,13 +28,13 @@ export async function readPlan(id, show) {
   };
   const early = setTimeout(showFormer, PATIENCE);
   try {
-    const data = await api.plan(id);
+    const data = await ask();
     clearTimeout(early);
-    plans.set(id, data);
+    keep(data);
     show(data);
   } catch (error) {
     clearTimeout(early);
-    if (error.status !== 0) plans.delete(id);
+    if (error.status !== 0) keep(null);
     if (error.status !== 0 || !former) throw error;
     showFormer();
   }

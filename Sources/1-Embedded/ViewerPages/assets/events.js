@@ -2,11 +2,13 @@
 //
 // A browser has six connections per host, however many windows it has, and a stream uses one for as long as it is open. So one of
 // the visible windows holds the stream and passes on what it hears; a hidden window neither holds it nor listens.
-import { api } from "./api.js";
+import { api, onSilence } from "./api.js";
 
 /// The pauses (ms) between two tries to connect: the first one, and the longest.
 const SOON = 1000;
 const LATE = 15_000;
+/// The agent says every second (ms) that it is there; when it has not for so long, it is asked.
+const QUIET = 2000;
 /// The name under which windows find each other.
 const NAME = "woodshed-events";
 const NEWS = ["page", "chart", "plans", "status"];
@@ -17,6 +19,7 @@ const listeners = new Map();
 const others = new BroadcastChannel(NAME);
 let source = null;
 let timer = 0;
+let beat = 0;
 let mayHaveMissed = false;
 let pause = SOON;
 /// Ends this window's turn at the stream, or its waiting for it; null while it is hidden.
@@ -26,7 +29,7 @@ let isHolder = false;
 let condition = null;
 
 /// Calls back with an event's data: `page`, `chart`, `plans`, `status`. `open` (again: bool), `broken`, `stranger` (the
-/// agent answers, but does not know this browser) and `rest` are our own.
+/// agent answers, but does not know this browser) and `rest` are our own, and so is `silent`: the agent does not answer, though its stream may be open.
 export function on(kind, listener) {
   if (!listeners.has(kind)) listeners.set(kind, new Set());
   listeners.get(kind).add(listener);
@@ -41,6 +44,8 @@ export function connect() {
   // When "back" shows this page again, it is still the same page, but its connections were cut.
   addEventListener("pageshow", follow);
   addEventListener("pagehide", rest);
+  addEventListener("offline", () => leave && api.isThere());
+  onSilence(silenceChanged);
   others.onmessage = ({ data }) => hear(data);
   follow();
 }
@@ -101,10 +106,31 @@ function take(kind, data) {
 function rest() {
   leave?.();
   clearTimeout(timer);
+  clearTimeout(beat);
   source?.close();
   [leave, isHolder, condition, source, timer, pause] = [null, false, null, null, 0, SOON];
   mayHaveMissed = true;
   emit("rest", {});
+}
+
+/// What was open when the agent, or the network, fell silent may never be heard of again.
+function silenceChanged(isSilent) {
+  if (!leave) return;
+  if (isSilent) {
+    mayHaveMissed = true;
+    pass("silent");
+  } else if (isHolder) {
+    clearTimeout(timer);
+    source?.close();
+    begin();
+  } else {
+    take("open");
+  }
+}
+
+function awaitBeat() {
+  clearTimeout(beat);
+  beat = setTimeout(api.isThere, QUIET);
 }
 
 function begin() {
@@ -112,8 +138,10 @@ function begin() {
   source = new EventSource("/api/events");
   source.onopen = () => {
     pause = SOON;
+    awaitBeat();
     pass("open");
   };
+  source.addEventListener("beat", awaitBeat);
   source.onerror = failed;
   for (const kind of NEWS) {
     source.addEventListener(kind, ({ data }) => {
@@ -128,6 +156,7 @@ function begin() {
 }
 
 async function failed() {
+  clearTimeout(beat);
   if (source.readyState !== EventSource.CLOSED) {
     pass("broken");
     return;

@@ -5,10 +5,19 @@ import { h, icon, redraw, say } from "./dom.js";
 import { on } from "./events.js";
 import { chartAddress, planAddress, comeBack } from "./routes.js";
 import { firstChart } from "./running-order.js";
-import { readPlan } from "./books.js";
+import { knownPlan, readPlan, readState } from "./books.js";
+import { holder } from "./plan-holder.js";
 import { settings } from "./settings.js";
 import { changesOf, readiness, sentences, sheetOfText } from "./plan-parts.js";
 import { ago, clockOf, dayOf, daysUntil } from "./times.js";
+
+/// The way to the plan that is in this browser, while the list of them cannot be had.
+function planHere() {
+  const id = holder.progress?.plan;
+  const plan = id && knownPlan(id)?.plan;
+  if (!plan) return [];
+  return [h("p", { class: "notice" }, h("a", { class: "button strong", href: planAddress(id), text: `Open ${plan.firstTime ? dayOf(plan.firstTime) : plan.dates}` }))];
+}
 
 /// How often (ms) durations are said anew.
 const MINUTE = 60_000;
@@ -20,6 +29,7 @@ export class PlansView {
   #heard = h("p", { class: "quiet" });
   #list = h("div", { class: "plans" });
   #state = null;
+  #isStopped = false;
   /// How far the agent's clock is ahead of the browser's (ms).
   #ahead = 0;
   #start = h("a", { class: "button strong", hidden: true }, icon("note"), "Start playing");
@@ -41,18 +51,23 @@ export class PlansView {
     this.#load();
   }
 
-  stop() { for (const end of this.#ends) end(); }
+  stop() {
+    this.#isStopped = true;
+    for (const end of this.#ends) end();
+  }
 
   async #load() {
-    let state;
     try {
-      state = await api.state();
+      await readState((state) => !this.#isStopped && this.#show(state));
     } catch (error) {
+      if (this.#isStopped) return;
       // What is shown stays: it is no less true than when it was read.
-      if (!this.#state) this.#list.replaceChildren(h("p", { class: "notice", role: "alert", text: error.message }));
+      if (!this.#state) this.#list.replaceChildren(h("p", { class: "notice", role: "alert", text: error.message }), ...planHere());
       document.body.dataset.state = this.#state ? "ready" : "failed";
-      return;
     }
+  }
+
+  #show(state) {
     const isFirst = this.#state === null;
     this.#state = state;
     showStatus(state);

@@ -35,7 +35,7 @@ export class Bar {
     const letGo = (event) => event.target.closest("button:not(:focus-visible)")?.blur();
     for (const part of [this.element, this.strip.element]) part.addEventListener("click", letGo);
     for (const [name, part] of [["--bar-height", this.element], ["--strip-height", this.strip.element]]) {
-      const tell = () => reader.element.style.setProperty(name, `${Math.ceil(part.getBoundingClientRect().height)}px`);
+      const tell = () => document.documentElement.style.setProperty(name, `${Math.ceil(part.getBoundingClientRect().height)}px`);
       new ResizeObserver(tell).observe(part);
     }
     this.nameSettings();

@@ -25,7 +25,6 @@ const PATIENCE = 200;
 /// The pauses (ms) between tries to get an image that was not available: the first one, and the longest.
 const SOON = 2000;
 const LATE = 30_000;
-/// Stands in for a chart that could not be read.
 const NO_PAGES = { order: [], pages: [], next: null, previous: null };
 /// Settings that move pages, and others that change how they look.
 const SHAPES = ["fit", "margins", "boxes", "spread", "half"];

@@ -1,0 +1,97 @@
+import Platform
+import TestSupport
+import Testing
+
+/// An agent that hangs, seen from every view: it is said in time, what was shown last is shown again, and all is well when it is back.
+@Suite(.onLoop, .browsers, .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
+struct SilenceTests {
+    private static let banner = "document.getElementById('banner')"
+    private static let isSaid = "!\(banner).hidden && \(banner).textContent.startsWith('Woodshed’s agent does not answer')"
+
+    /// How long (ms) it takes from now until something holds in the page.
+    @LoopActor private func time(_ browser: Browser, until condition: String, _ act: () -> Void) async throws -> Double {
+        try await browser.run(
+            """
+            window.began = performance.now();
+            window.took = null;
+            const check = () => {
+              if (\(condition)) window.took = performance.now() - window.began;
+              else setTimeout(check, 20);
+            };
+            check();
+            """)
+        act()
+        try await browser.wait(for: "window.took !== null")
+        return try await browser.ask("return window.took")
+    }
+
+    @LoopActor private func go(_ browser: Browser, to path: String) async throws {
+        try await browser.run("history.pushState({}, '', '\(path)'); dispatchEvent(new Event('woodshed:route'))")
+    }
+
+    @Test @LoopActor func anAgentThatHangsIsSaidInEveryView() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await browser.resize(1366, 768)
+            _ = try await desk.play()
+            let chart: String = try await browser.ask("return location.pathname + location.search")
+            let plan: String = try await browser.ask("return '/plan/' + new URLSearchParams(location.search).get('plan')")
+            let views = [
+                ("/", "document.querySelectorAll('.plan-card').length > 1"), (plan, "document.querySelector('ol.items')"),
+                (chart, Desk.isReady),
+            ]
+            for (path, isShown) in views {
+                try await go(browser, to: path)
+                try await browser.wait(for: isShown)
+                let said = try await time(browser, until: Self.isSaid) { desk.stopAgentsHeart() }
+                #expect(said < 4000, "\(path): nobody did anything")
+                try await browser.screenshot("silent-\(path == "/" ? "plans" : path == plan ? "plan" : "chart")")
+                // What was shown last is shown at once.
+                for (other, isOther) in views.filter({ $0.0 != path }) {
+                    try await go(browser, to: other)
+                    #expect(try await time(browser, until: isOther) {} < 1000, "\(path) to \(other)")
+                }
+                try await go(browser, to: path)
+                try await browser.wait(for: isShown)
+                let back = try await time(browser, until: "\(Self.banner).hidden && \(isShown)") { desk.letAgentGoOn() }
+                #expect(back < 2000, "\(path): it is back")
+            }
+        }
+    }
+
+    /// Each turn tells the agent where one is, and takes back what it was told before.
+    @Test @LoopActor func itIsSaidToWhoTurnsAllTheTime() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await browser.resize(1366, 768)
+            _ = try await desk.play()
+            try await browser.wait(for: "modules['plan-holder.js'].holder.progress?.isWhole")
+            try await browser.run(
+                """
+                const turn = (key) => dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+                let number = 0;
+                window.turning = setInterval(() => turn(number++ % 2 ? "ArrowLeft" : "ArrowRight"), 300);
+                """)
+            #expect(try await time(browser, until: Self.isSaid) { desk.stopAgentsHeart() } < 4000)
+            #expect(try await time(browser, until: "\(Self.banner).hidden") { desk.letAgentGoOn() } < 2000)
+            try await browser.run("clearInterval(window.turning)")
+        }
+    }
+
+    /// Whoever asks for something for the first time while nobody answers is told so before long, and gets it when somebody does.
+    @Test @LoopActor func whatWasNeverShownComesWhenTheAgentIsBack() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await browser.resize(1366, 768)
+            _ = try await desk.play()
+            let later: String = try await browser.ask(
+                "return fetch('/api/state').then((reply) => reply.json()).then(({ plans }) => '/plan/' + plans[1].id)")
+            desk.stopAgentsHeart()
+            try await go(browser, to: later)
+            #expect(
+                try await time(browser, until: "document.querySelector('[role=alert]')?.textContent.includes('does not answer')") {} < 4000)
+            try await browser.screenshot("silent-unknown-plan")
+            #expect(try await time(browser, until: "document.querySelector('ol.items')") { desk.letAgentGoOn() } < 2000)
+        }
+    }
+}
