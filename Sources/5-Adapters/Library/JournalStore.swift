@@ -43,10 +43,20 @@ public final class JournalStore: Store {
 
     // MARK: - What people have read of it
 
-    /// Returns what changed about a plan, its charts and their marks since it was last read about, in the order in which it was found.
+    /// Returns what changed about a plan, its charts and their marks since it was last read about, in the order in which it was found; nothing
+    /// of a plan that nobody looked at yet: all of it is new.
     public func unseenChanges(of contents: PlanContents) throws(LibraryError) -> [LibraryChange] {
-        let seen = try database.row("SELECT journal_number FROM seen_plans WHERE plan_id = ?", [.id(contents.plan.id)]) { $0.integer(0) }
-        return try changes(of: contents, after: seen ?? 0)
+        guard
+            let seen = try database.row(
+                "SELECT journal_number FROM seen_plans WHERE plan_id = ?", [.id(contents.plan.id)], { $0.integer(0) })
+        else { return [] }
+        return try changes(of: contents, after: seen)
+    }
+
+    /// Remembers that a plan is looked at, if it is for the first time.
+    public func noteLook(at plan: PlanID) throws(LibraryError) {
+        guard try !database.has("SELECT 1 FROM seen_plans WHERE plan_id = ?", [.id(plan)]) else { return }
+        try noteSeen(plan)
     }
 
     /// As above, since the entry with this number.

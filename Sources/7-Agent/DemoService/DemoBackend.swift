@@ -32,11 +32,12 @@ final class DemoBackend: Sendable {
 
     init(
         clock: @escaping @Sendable () -> Duration, limit: RateLimit, servesAnnotations: Bool, load: DemoLoad? = nil,
-        onEdit: @escaping @Sendable (String) -> Void
+        secondsFromUTC: Int? = nil, onEdit: @escaping @Sendable (String) -> Void
     ) {
         (self.clock, self.onEdit) = (clock, onEdit)
         let now = Stamp(seconds: Int(clock().components.seconds))
-        let state = load.map { DemoState.loaded($0, now: now) } ?? .initial(now: now)
+        let offset = secondsFromUTC ?? DemoState.zone.secondsFromUTC
+        let state = load.map { DemoState.loaded($0, now: now) } ?? .initial(now: now, secondsFromUTC: offset)
         inner = Mutex(Inner(state: state, limit: limit, servesAnnotations: servesAnnotations))
     }
 

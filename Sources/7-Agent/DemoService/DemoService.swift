@@ -35,13 +35,15 @@ public final class DemoService: Sendable {
     /// Starts both servers; the API's port 0 takes any free one.
     ///
     /// Without `servesAnnotations`, the annotation extension answers 404, as the real service does. `load` is for measuring, instead of the
-    /// band's plans. The clock's day at the start decides the dates of the plans, and it drives limits and expiry. `onEdit` is called with
-    /// one line for each edit, on the thread that made it.
+    /// band's plans; their services begin at ten where the clocks are `secondsFromUTC` ahead. The clock's day at the start decides the dates
+    /// of the plans, and it drives limits and expiry. `onEdit` is called with one line for each edit, on the thread that made it.
     public static func start(
-        port: UInt16 = 0, limit: RateLimit = RateLimit(), servesAnnotations: Bool = true, load: DemoLoad? = nil,
+        port: UInt16 = 0, limit: RateLimit = RateLimit(), servesAnnotations: Bool = true, load: DemoLoad? = nil, secondsFromUTC: Int? = nil,
         clock: @escaping @Sendable () -> Duration = { systemTime() }, onEdit: @escaping @Sendable (String) -> Void = { _ in }
     ) throws(DemoServiceError) -> DemoService {
-        let backend = DemoBackend(clock: clock, limit: limit, servesAnnotations: servesAnnotations, load: load, onEdit: onEdit)
+        let backend = DemoBackend(
+            clock: clock, limit: limit, servesAnnotations: servesAnnotations, load: load,
+            secondsFromUTC: secondsFromUTC, onEdit: onEdit)
         do throws(LocalHTTPError) {
             return DemoService(
                 backend: backend, apiServer: try WebServer(port: port) { backend.answerAPI($0) },

@@ -1,8 +1,9 @@
 extension DemoState {
     /// A church band's four plans around the day of `now`: one on a past Sunday, and three within the next three weeks.
     ///
-    /// On the same day the state is always the same. The next Sunday is never today, so its plan is upcoming at any time of day.
-    static func initial(now: Stamp) -> DemoState {
+    /// On the same day the state is always the same. The next Sunday is never today, so its plan is upcoming at any time of day. Services
+    /// begin at ten where the clocks are so far ahead of UTC, by default at the organisation's.
+    static func initial(now: Stamp, secondsFromUTC: Int = zone.secondsFromUTC) -> DemoState {
         var program = DemoProgram()
         program.addPeople(
             [Person(id: "104", firstName: "Ada", lastName: "Player"), Person(id: "117", firstName: "Ben", lastName: "Cantor")],
@@ -16,7 +17,7 @@ extension DemoState {
         let sunday = today + (7 - today.weekday) * Stamp.day
         // At least two days ago, so that it is past in every time zone.
         let before = sunday + (today.weekday < 2 ? -14 : -7) * Stamp.day
-        addPlans(to: &program, before: before, sunday: sunday)
+        addPlans(to: &program, before: before, sunday: sunday, secondsFromUTC)
         program.addLayers { chart, state in
             let bytes = DemoScore.chart(chart)
             return state.attachments.first { $0.bytes == bytes }?.id
@@ -60,19 +61,19 @@ extension DemoState {
             elsewhere: "https://open.spotify.com/track/silentnight", song: "Silent Night")
     }
 
-    private static func addPlans(to program: inout DemoProgram, before: Stamp, sunday: Stamp) {
+    private static func addPlans(to program: inout DemoProgram, before: Stamp, sunday: Stamp, _ offset: Int) {
         program.addPlan(
-            id: "67810001", serviceType: "501001", title: "Looking Back", series: "Home", times: morning(1, before),
+            id: "67810001", serviceType: "501001", title: "Looking Back", series: "Home", times: morning(1, before, offset),
             items: [.header("PRE-SERVICE"), .song("Simple Gifts"), .header("WORSHIP"), .song("Amazing Grace"), .song("Holy, Holy, Holy")])
         program.addPlan(
-            id: "67810002", serviceType: "501001", title: "Gathered In", series: "Home", times: morning(2, sunday),
+            id: "67810002", serviceType: "501001", title: "Gathered In", series: "Home", times: morning(2, sunday, offset),
             items: [
                 .header("PRE-SERVICE"), .item("Prelude", position: "pre", chart: ("piano-album", "Piano Album.pdf")),
                 .header("WORSHIP"), .item("Welcome"), .song("Holy, Holy, Holy"), .song("Amazing Grace"), .media("Mission report"),
                 .item("Sermon"), .song("Down by the Riverside"), .item("Blessing"),
             ])
-        // Half past seven on Wednesday evening, which is Thursday in UTC.
-        let evening = sunday + (3 * Stamp.day + 19 * 3600 + 1800 - zone.secondsFromUTC)
+        // Half past seven on Wednesday evening, which is Thursday in UTC at the organisation's.
+        let evening = sunday + (3 * Stamp.day + 19 * 3600 + 1800 - offset)
         program.addPlan(
             id: "67820001", serviceType: "501002", title: "Songs of the House", series: nil,
             times: [PlanTime(id: "31500009", kind: "service", name: "Evening", starts: evening, ends: evening + 5400)], status: "U",
@@ -82,7 +83,8 @@ extension DemoState {
                 .song("Down by the Riverside"), .song("Two Chorales"),
             ])
         program.addPlan(
-            id: "67810003", serviceType: "501001", title: "Light in Winter", series: "Advent", times: morning(3, sunday + 7 * Stamp.day),
+            id: "67810003", serviceType: "501001", title: "Light in Winter", series: "Advent",
+            times: morning(3, sunday + 7 * Stamp.day, offset),
             items: [
                 .header("PRE-SERVICE"), .song("Simple Gifts"), .header("WORSHIP"), .item("Welcome"), .song("Silent Night"),
                 .song("Two Chorales"), .song("Amazing Grace"),
@@ -97,9 +99,9 @@ extension DemoState {
             bytes: [0x50, 0x4b, 0x05, 0x06] + [UInt8](repeating: 0, count: 18), on: .plan("67810002"))
     }
 
-    /// A rehearsal at half past eight and the service at ten, in the organisation's time zone.
-    private static func morning(_ number: Int, _ day: Stamp) -> [PlanTime] {
-        let ten = day + (10 * 3600 - zone.secondsFromUTC)
+    /// A rehearsal at half past eight and the service at ten.
+    private static func morning(_ number: Int, _ day: Stamp, _ offset: Int) -> [PlanTime] {
+        let ten = day + (10 * 3600 - offset)
         return [
             PlanTime(id: "3150000\(2 * number - 1)", kind: "rehearsal", name: "Sound check", starts: ten + -5400, ends: ten + -1800),
             PlanTime(id: "3150000\(2 * number)", kind: "service", name: "Service", starts: ten, ends: ten + 4500),

@@ -28,7 +28,10 @@ final class BrowserFiles: Sendable {
     private let shell: String
 
     /// The files that are loaded under their own names, with their types.
-    private static let alone = ["icon.svg": "image/svg+xml", "home-screen.png": "image/png", "manifest.json": "application/manifest+json"]
+    private static let alone = [
+        "icon.svg": "image/svg+xml", "home-screen.png": "image/png", "icon-192.png": "image/png", "icon-512.png": "image/png",
+        "manifest.json": "application/manifest+json",
+    ]
     private static let styles = ["base.css", "plans.css", "reader.css", "panels.css"]
 
     /// Prepared when the first browser asks, since that takes longer than all the rest of the viewer's start.

@@ -8,11 +8,13 @@ enum ViewerChange: Sendable {
     case select(ViewerPageChoice)
     case layer(LayerID, isVisible: Bool, chart: AttachmentID, plan: PlanID?, item: ItemID?)
     case seen(PlanID)
+    /// Use the plan as the service has it, if that is still what the musician was shown.
+    case accept(PlanID, of: String)
     case sync
     case damaged(ImageName)
 
     /// The paths that accept one.
-    static let names: Set<String> = ["/api/look", "/api/select", "/api/layers", "/api/seen", "/api/sync", "/api/damaged"]
+    static let names: Set<String> = ["/api/look", "/api/select", "/api/layers", "/api/seen", "/api/accept", "/api/sync", "/api/damaged"]
 
     /// Reads one; `nil` if it makes no sense.
     init?(_ request: WebRequest) {
@@ -37,6 +39,9 @@ enum ViewerChange: Sendable {
         case "/api/seen":
             guard let plan = body.plan else { return nil }
             self = .seen(plan)
+        case "/api/accept":
+            guard let plan = body.plan, let tag = body.of else { return nil }
+            self = .accept(plan, of: tag)
         case "/api/sync": self = .sync
         default: return nil
         }
@@ -64,6 +69,7 @@ enum ViewerChange: Sendable {
         var marked: Bool?
         var layer: LayerID?
         var visible: Bool?
+        var of: String?
     }
 }
 
@@ -78,6 +84,7 @@ extension ViewerChange {
             try await source.setLayer(layer, isVisible: isVisible, of: chart)
             return .json(try await source.chart(chart, in: plan, item: item).json)
         case .seen(let plan): try await source.noteSeen(plan)
+        case .accept(let plan, let tag): try await source.accept(plan, of: tag)
         case .sync: source.sync()
         case .damaged(let name): return .json(["damaged": .boolean(try await source.checkDamage(of: name))])
         }

@@ -27,6 +27,9 @@ public protocol ViewerSource: AnyObject {
     /// The musician has read this plan's changes.
     func noteSeen(_ plan: PlanID) async throws(ViewerRefusal)
 
+    /// The musician takes a plan as the service has it, which is held back; gone if that is not what has this tag any more.
+    func accept(_ plan: PlanID, of tag: String) async throws(ViewerRefusal)
+
     /// A browser cannot decode this image: it is checked, and made again if it is damaged. Returns whether it was.
     func checkDamage(of name: ImageName) async throws(ViewerRefusal) -> Bool
 

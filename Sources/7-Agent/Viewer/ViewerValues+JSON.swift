@@ -48,9 +48,9 @@ extension ViewerPlan {
         ]
     }
 
-    /// With its running order.
+    /// With its running order, and what is held back of it.
     var contents: JSONText {
-        ["plan": json, "items": .list(outlook.contents.items.map { $0.json(in: outlook) })]
+        ["plan": json, "items": .list(outlook.contents.items.map { $0.json(in: outlook) }), "held": held?.json ?? .null]
     }
 
     /// A change that happened several times is listed once, where it happened last.
@@ -58,6 +58,19 @@ extension ViewerPlan {
         var seen: Set<String> = []
         let sentences = changes.reversed().map(\.asSentence).filter { seen.insert($0).inserted }
         return sentences.prefix(Self.mostChanges).reversed()
+    }
+}
+
+extension HeldBackPlan {
+    /// Identifies what the service says: it has said exactly that since then.
+    public var tag: String { String(since.nanoseconds) }
+
+    fileprivate var json: JSONText {
+        [
+            "of": .text(tag), "charts": .integer(chartsTold), "chartsKept": .integer(chartsKept),
+            "items": .list(
+                told.items.map { ["title": .text($0.title), "charts": .texts($0.attachments.map(\.displayName))] }),
+        ]
     }
 }
 

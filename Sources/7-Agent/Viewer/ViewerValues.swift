@@ -28,8 +28,12 @@ public struct ViewerStatus: Hashable, Sendable {
 public struct ViewerPlan: Hashable, Sendable {
     public var outlook: PlanOutlook
     public var changes: [String]
+    /// What the service says of it that is not believed.
+    public var held: HeldBackPlan?
 
-    public init(_ outlook: PlanOutlook, changes: [String] = []) { (self.outlook, self.changes) = (outlook, changes) }
+    public init(_ outlook: PlanOutlook, changes: [String] = [], held: HeldBackPlan? = nil) {
+        (self.outlook, self.changes, self.held) = (outlook, changes, held)
+    }
 }
 
 /// A chart in reading view, at an item of a plan.

@@ -22,7 +22,8 @@ struct AttackTests {
     }
 
     @LoopActor private func isUntouched(_ source: FakeSource) -> Bool {
-        source.looked.isEmpty && source.selected.isEmpty && source.hidden.isEmpty && source.seen.isEmpty && source.syncs == 0
+        source.looked.isEmpty && source.selected.isEmpty && source.hidden.isEmpty && source.seen.isEmpty
+            && source.accepted.isEmpty && source.syncs == 0
             && source.asked.isEmpty && source.lives.isEmpty && !source.isLookedAt
     }
 

@@ -17,6 +17,7 @@ final class FakeSource: ViewerSource {
     private(set) var selected: [ViewerPageChoice] = []
     private(set) var hidden: Set<LayerID> = []
     private(set) var seen: [PlanID] = []
+    private(set) var accepted: [String] = []
     private(set) var syncs = 0
     private(set) var asked: [ImageName] = []
     private(set) var reported: [ImageName] = []
@@ -107,6 +108,8 @@ final class FakeSource: ViewerSource {
     }
 
     func noteSeen(_ plan: PlanID) async throws(ViewerRefusal) { seen.append(plan) }
+
+    func accept(_ plan: PlanID, of tag: String) async throws(ViewerRefusal) { accepted.append("\(plan) \(tag)") }
     func sync() { syncs += 1 }
 
     func checkDamage(of name: ImageName) async throws(ViewerRefusal) -> Bool {

@@ -151,6 +151,16 @@ final class Browser {
 
     // MARK: What can be seen
 
+    /// The PDF that the browser's own "Print" makes of the page.
+    func printed() async throws -> [UInt8] {
+        struct Printed: Decodable {
+            var data: String
+        }
+        let printed: Printed = try await ask(
+            session + "/goog/cdp/execute", ["cmd": "Page.printToPDF", "params": ["printBackground": true]])
+        return Array(Data(base64Encoded: printed.data) ?? Data())
+    }
+
     /// What a script answers; a promise is waited for.
     func ask<Answer: Decodable>(_ script: String, _ arguments: [Any] = [], as _: Answer.Type = Answer.self) async throws -> Answer {
         try await ask(session + "/execute/sync", ["script": script, "args": arguments])

@@ -114,7 +114,7 @@ struct HeldTests {
                 document.querySelector('.plan-card.next a[data-plan]').click();
                 """)
             try await browser.wait(
-                for: "/In this browser: [1-9]\\d* of \\d+, some charts missing$/.test(document.querySelector('.held')?.textContent)")
+                for: "/In this browser: [1-9]\\d* of \\d+ pages, some charts missing$/.test(document.querySelector('.held')?.textContent)")
             #expect(
                 try await browser.ask("return [document.querySelector('.held').dataset.whole, \(Self.held).isWhole]", as: Pair.self)
                     == Pair("false", false))
@@ -220,6 +220,35 @@ struct HeldTests {
                 for: "\(Desk.isReady) && document.body.dataset.position === '0' && document.querySelector('.stage canvas.page')")
             try await browser.press(.right)
             try await browser.wait(for: "\(Desk.isReady) && document.body.dataset.position === '1'")
+        }
+    }
+
+    /// A plan that is held back can be looked at and taken as the service has it, without a terminal.
+    @Test @LoopActor func aPlanThatIsHeldBackIsAcceptedWhereItIsSeen() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await browser.resize(1366, 1000)
+            _ = try await desk.play()
+            let plan: String = try await browser.ask("return new URLSearchParams(location.search).get('plan')")
+            try await desk.visit("/plan/" + plan)
+            try await browser.wait(for: "document.querySelectorAll('ol.items .chart').length > 3")
+            try desk.service.edit(.shrinkPlan(plan: plan, keep: 1))
+            _ = try await desk.run(["sync"])
+            let offer = "document.querySelector('details.changes button.button')"
+            try await browser.wait(
+                for: "document.querySelector('details.changes summary')?.textContent.startsWith('The service has this plan with')")
+            #expect(try await browser.ask("return document.querySelectorAll('ol.items .chart').length > 3"), "it is kept as it was")
+            try await browser.run("document.querySelector('details.changes').open = true")
+            try await browser.screenshot("held-back")
+            // Something else than what was looked at is not taken.
+            let refused: Int = try await browser.ask(
+                "return modules['api.js'].api.accept('\(plan)', 'another').then(() => 0, (error) => error.status)")
+            #expect(refused == 410)
+            try await browser.run("\(offer).click()")
+            try await browser.wait(for: "document.querySelectorAll('ol.items .chart').length <= 3")
+            #expect(
+                try await browser.ask(
+                    "return !document.querySelector('details.changes summary')?.textContent.startsWith('The service has')"))
         }
     }
 }

@@ -105,7 +105,7 @@ struct MarginsTests {
             try await desk.openChart(chart)
             try await browser.noteCues()
             try await browser.press(.x)
-            try await browser.wait(for: "\(Browser.lastCue) === 'Margins off, page by page' && \(Desk.isReady)")
+            try await browser.wait(for: "\(Browser.lastCue) === 'Margins cropped, page by page' && \(Desk.isReady)")
             #expect(try await desk.shownPart().left > 10)
             try await browser.run(
                 """
@@ -129,7 +129,7 @@ struct MarginsTests {
             let whole: ShownPart = try await desk.shownPart()
             #expect(whole.left == 0 && whole.top == 0 && whole.right == 0 && whole.bottom == 0)
             try await browser.press(.x)
-            try await browser.wait(for: "\(Browser.lastCue) === 'Margins off, but this page’s are not known'")
+            try await browser.wait(for: "\(Browser.lastCue) === 'Margins cropped, but this page’s are not known'")
             try await browser.press(.x)
             try await browser.wait(for: "\(Browser.lastCue) === 'Margins as printed'")
         }

@@ -172,6 +172,85 @@ struct PlayingTests {
         }
     }
 
+    /// With an instrument in hand, nobody closes the panel that they opened; until it is touched, pedals turn behind it.
+    @Test @LoopActor func aPanelThatNobodyTouchesLeavesTheMusicToPedals() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await browser.resize(1366, 768)
+            _ = try await desk.play()
+            try await browser.run(
+                "const later = setTimeout; window.setTimeout = (act, pause) => later(act, pause === 20000 ? window.patience : pause)")
+            let fit = "return modules['settings.js'].settings.get('fit')"
+            try await browser.run("window.patience = 60000")
+            try await browser.press(.v)
+            try await browser.wait(for: "document.activeElement.matches('dialog input[name=fit]')")
+            try await browser.press(.right)
+            try await browser.wait(for: Self.isAt(1))
+            try await browser.press(.up)
+            try await browser.wait(for: Self.isAt(0))
+            #expect(try await browser.ask(fit) == "page", "no pedal chooses a setting")
+            // Whoever goes on with Tab means the panel.
+            try await browser.press(.tab)
+            try await browser.run("document.querySelector('dialog input[name=fit]:checked').focus()")
+            try await browser.press(.right)
+            #expect(try await browser.ask(fit) == "width")
+            #expect(try await browser.ask("return document.body.dataset.position") == "0")
+            try await browser.press(.escape)
+            try await browser.run("window.patience = 300")
+            try await browser.press(.v)
+            try await browser.wait(for: "document.querySelector('dialog[open]')")
+            try await browser.wait(for: "!document.querySelector('dialog[open]')")
+        }
+    }
+
+    /// "They ask for one more": what is in another plan, and back to this one.
+    @Test @LoopActor func anySongThatIsHereIsFound() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await browser.resize(1366, 768)
+            let own = try await desk.play().stops()[0].chart
+            func find(_ words: String) async throws {
+                try await browser.press(.slash)
+                try await browser.wait(for: "document.querySelector('dialog input')")
+                try await browser.run(
+                    "const input = document.querySelector('dialog input'); input.value = '\(words)'; input.dispatchEvent(new Event('input'))"
+                )
+                try await browser.wait(for: "document.querySelector('.found li[aria-selected]')")
+            }
+            try await find("silent")
+            #expect(try await browser.ask("return document.querySelector('.found li').innerText.includes('December')"), "where it is from")
+            try await browser.screenshot("one-more")
+            try await browser.press(.enter)
+            try await browser.wait(for: "\(Self.isReady) && document.querySelector('.bar-title').textContent === 'Silent Night'")
+            try await find("prelude")
+            try await browser.press(.enter)
+            try await browser.wait(for: "\(Self.isReady) && document.body.dataset.chart === '\(own)'")
+            #expect(try await browser.ask("return new URLSearchParams(location.search).has('plan')"))
+        }
+    }
+
+    /// Whoever prints from the browser's menu gets the chart, and of a plan what is in it.
+    @Test @LoopActor func theBrowsersOwnPrintPrintsTheMusic() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await browser.resize(1366, 768)
+            let chart = try await desk.play().stops()[0].chart
+            let pages: Int = try await browser.ask(
+                "return fetch('/api/chart/\(chart)').then((reply) => reply.json()).then((chart) => chart.order.length)")
+            try await browser.wait(for: "modules['plan-holder.js'].holder.progress?.isWhole")
+            let pdf = try await browser.printed()
+            Attachment.record(pdf, named: "printed-chart.pdf")
+            let text = String(decoding: pdf, as: UTF8.self)
+            #expect(text.matches(of: /\/Type \/Page\b(?!s)/).count == pages)
+            #expect(text.matches(of: /\/Subtype \/Image/).count >= pages, "no page is blank")
+            try await browser.wait(for: "!document.querySelector('.print')")
+            try await browser.press(.escape)
+            try await browser.run("document.querySelector('.bar .tool').click()")
+            try await browser.wait(for: "document.querySelector('ol.items')")
+            Attachment.record(try await browser.printed(), named: "printed-plan.pdf")
+        }
+    }
+
     @Test @LoopActor func printingPrintsTheWholeChart() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -209,7 +288,7 @@ struct PlayingTests {
             let other: String = try await browser.ask("return document.body.dataset.chart")
             #expect(try await browser.ask("return document.querySelector('dialog[open]') === null"))
             try await browser.press(.previousItem)
-            try await browser.wait(for: "document.querySelector('.bar-where').textContent.startsWith('Item 1 of') && \(Self.isReady)")
+            try await browser.wait(for: "document.querySelector('.bar-where').textContent.startsWith('Song 1 of') && \(Self.isReady)")
             try await browser.press(.nextItem)
             try await browser.wait(for: "document.body.dataset.chart === '\(other)' && \(Self.isReady)")
         }

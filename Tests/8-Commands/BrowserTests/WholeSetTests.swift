@@ -69,7 +69,7 @@ struct WholeSetTests {
             try await browser.wait(for: "/In this browser: 0 of [1-9]/.test(document.querySelector('.held')?.textContent)")
             #expect(try await browser.ask("return window.asked", as: [String].self) == [])
             try await browser.run("window.isDrawn = true")
-            try await browser.wait(for: "/In this browser: (\\d\\d+) of \\1$/.test(document.querySelector('.held')?.textContent)")
+            try await browser.wait(for: "/In this browser: (\\d\\d+) of \\1 pages?$/.test(document.querySelector('.held')?.textContent)")
         }
     }
 
@@ -145,7 +145,7 @@ struct WholeSetTests {
             try await desk.visit("/")
             try await browser.wait(for: "document.querySelector('.plan-card.next a[data-plan]')")
             try await browser.run("document.querySelector('.plan-card.next a[data-plan]').click()")
-            try await browser.wait(for: "/In this browser: (\\d+) of \\1$/.test(document.querySelector('.held')?.textContent)")
+            try await browser.wait(for: "/In this browser: (\\d+) of \\1 pages?$/.test(document.querySelector('.held')?.textContent)")
             try await browser.screenshot("plan-in-this-browser")
             let (told, held): (Int, Int) = try await (
                 browser.ask("return Number(document.querySelector('.held').textContent.match(/of (\\d+)/)[1])"),

@@ -17,7 +17,7 @@ export const keys = [
   ["Looks", [
     [["w"], "fit", "Fit the page or the width"],
     [["d"], "spread", "One page, two, or whatever fits"],
-    [["x"], "margins", "Margins as printed, off page by page, or off alike for the whole chart"],
+    [["x"], "margins", "Crop margins: off, page by page, or alike for the whole chart"],
     [["h"], "half", "Half-page turns on or off"],
     [["n"], "night", "Night mode on or off"],
     [["i"], "flipPaper", "In night mode: this page dark, or in its own colours"],
@@ -32,6 +32,7 @@ export const keys = [
   ["Around", [
     [["f"], "full", "Full screen"],
     [["v"], "view", "View and theme"],
+    [["Ctrl+p"], "print", "Print this chart"],
     [["c", "Escape"], "bar", "Show or hide the controls"],
     [["p"], "back", "Back to the plan"],
     [["?"], "help", "These keys"],
@@ -58,13 +59,18 @@ export function commandOf(event) {
   return pedalCommand(event) ?? (isPlain ? byKey.get(name) ?? byKey.get(name.toLowerCase()) : null) ?? null;
 }
 
-/// Keys that only a pedal would send while a panel is open: learned ones, and those that panels have no use for.
+/// Keys that only a pedal would send while a panel is open: learned ones, and those that panels have no use for; and while nobody has
+/// touched the panel, arrows.
 const ofPedals = { PageDown: "next", PageUp: "previous" };
+const arrows = { ArrowRight: "next", ArrowDown: "next", ArrowLeft: "previous", ArrowUp: "previous" };
+const TYPED = "input:not([type=radio], [type=checkbox]), textarea, select";
 /// What a field of a panel needs besides what is typed.
 const ofFields = new Set(["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End", "Enter", "Backspace", "Delete"]);
 
 /// What a pedal does while a panel is open; null if the key is meant for the panel.
 export function commandBehindPanel(event) {
+  const isTouched = document.querySelector("dialog[open][data-touched]") !== null;
+  if (!isTouched && !event.target.closest?.(TYPED) && arrows[pressed(event)]) return arrows[pressed(event)];
   const isForField = event.target.closest?.("input, textarea, select") && (event.key.length === 1 || ofFields.has(event.key));
   return isForField ? null : pedalCommand(event) ?? ofPedals[pressed(event)] ?? null;
 }

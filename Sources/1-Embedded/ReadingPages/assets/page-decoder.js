@@ -4,7 +4,7 @@
 const running = new Map();
 
 onmessage = async ({ data }) => {
-  const { id, src, width, height, cache, drop } = data;
+  const { id, src, width, height, cache, isKept, drop } = data;
   if (drop) {
     running.get(id)?.abort();
     return;
@@ -25,8 +25,10 @@ onmessage = async ({ data }) => {
     } else if (!whole) {
       postMessage({ id, status: 0, isDamaged: true });
     } else {
-      const bitmap = scaled(whole, width, height);
-      postMessage({ id, bitmap, ...looksOf(bitmap), bands: bandsOf(bitmap) }, [bitmap]);
+      const paper = scaled(whole, width, height);
+      const grey = isKept ? null : greyPaperOf(paper);
+      const bitmap = grey ? whitened(paper, grey) : paper;
+      postMessage({ id, bitmap, isGrey: grey !== null, ...looksOf(bitmap), bands: bandsOf(bitmap) }, [bitmap]);
     }
   } catch (error) {
     if (!abort.signal.aborted) postMessage({ id, status: 0 });
@@ -87,6 +89,64 @@ function thicken(context, image, width, height, { thicker, darker }) {
     data[i + 2] = table[blue];
   }
   context.putImageData(picture, 0, 0);
+}
+
+/// Photographed and scanned paper is grey: lighter than the first of these it is white enough, darker than the other it is no paper.
+const WHITE = 243;
+const NO_PAPER = 90;
+/// Paper is where most is nearly as light as the lightest spot within so many others around it.
+const AROUND = 5;
+/// How much ink is darkened where paper is whitened.
+const DARKER = 0.7;
+
+/// How light the paper is everywhere on a page, as a picture with what it lacks to white; null if it is white, or if the page is a picture:
+/// colours, or paper that is light here and dark there, are not touched.
+function greyPaperOf(bitmap) {
+  sample.imageSmoothingQuality = "medium";
+  sample.drawImage(bitmap, 0, 0, SIDE, SIDE);
+  const picture = sample.getImageData(0, 0, SIDE, SIDE);
+  const { data } = picture;
+  const light = Array.from({ length: SIDE * SIDE }, (_, i) => Math.max(data[4 * i], data[4 * i + 1], data[4 * i + 2]));
+  const most = lightest(lightest(light, 1), SIDE);
+  const sorted = most.toSorted((a, b) => a - b);
+  const [low, middle, high] = [0.1, 0.5, 0.9].map((share) => sorted[Math.floor(share * sorted.length)]);
+  const isPaper = light.filter((each, i) => each > 0.6 * most[i]).length > 0.9 * light.length;
+  const colours = light.filter((each, i) => each - Math.min(data[4 * i], data[4 * i + 1], data[4 * i + 2]) > 2 * COLOURED).length;
+  if (middle > WHITE || low < NO_PAPER || low < 0.6 * high || !isPaper || colours > 0.2 * light.length) return null;
+  for (const [i, each] of most.entries()) data.set([255 - each, 255 - each, 255 - each, 255], 4 * i);
+  sample.putImageData(picture, 0, 0);
+  const paper = new OffscreenCanvas(SIDE, SIDE);
+  // Without edges of its own.
+  const context = paper.getContext("2d");
+  context.filter = `blur(${AROUND}px)`;
+  context.drawImage(sample.canvas, -AROUND, -AROUND, SIDE + 2 * AROUND, SIDE + 2 * AROUND);
+  return paper;
+}
+
+/// For each of the sample's spots the lightest one near it, in the direction of this step.
+function lightest(light, step) {
+  return light.map((own, i) => {
+    const at = step === 1 ? i % SIDE : Math.floor(i / SIDE);
+    let found = own;
+    for (let far = -Math.min(AROUND, at); far <= Math.min(AROUND, SIDE - 1 - at); far += 1) found = Math.max(found, light[i + far * step]);
+    return found;
+  });
+}
+
+/// A page with its paper white, and its ink darker.
+function whitened(bitmap, grey) {
+  const { width, height } = bitmap;
+  const canvas = new OffscreenCanvas(width, height);
+  const context = canvas.getContext("2d", { alpha: false });
+  context.imageSmoothingQuality = "high";
+  context.drawImage(bitmap, 0, 0);
+  bitmap.close();
+  context.globalCompositeOperation = "color-dodge";
+  context.drawImage(grey, 0, 0, width, height);
+  context.globalCompositeOperation = "multiply";
+  context.globalAlpha = DARKER;
+  context.drawImage(canvas, 0, 0);
+  return canvas.transferToImageBitmap();
 }
 
 /// Rows are judged by so many spots: fine enough for a stem to be seen.

@@ -20,7 +20,7 @@ export class PageStore {
   /// Addresses of images that arrived damaged: the browser would keep them for ever, so they are fetched again explicitly.
   #damaged = new Set();
 
-  /// The page, if it is ready now: `{canvas, isPicture, isColoured, bands}`.
+  /// The page, if it is ready now: `{canvas, isPicture, isColoured, isGrey, bands}`.
   ready(request) {
     const entry = this.#entries.get(request.key);
     if (entry?.state !== "ready") return null;
@@ -92,21 +92,21 @@ export class PageStore {
       if (entry?.state !== "waiting") continue;
       entry.state = "loading";
       this.#loading.add(entry);
-      const { src, width, height, live } = entry.request;
+      const { src, width, height, live, isKept } = entry.request;
       const cache = live ? "no-store" : this.#damaged.has(src) ? "reload" : "default";
-      entry.giveUp = decode({ src, width, height, cache }, (result) => this.#finish(entry, result));
+      entry.giveUp = decode({ src, width, height, cache, isKept }, (result) => this.#finish(entry, result));
     }
     this.#trim();
   }
 
-  #finish(entry, { bitmap, isPicture, isColoured, bands, status, reason, isDamaged }) {
+  #finish(entry, { bitmap, isPicture, isColoured, isGrey, bands, status, reason, isDamaged }) {
     this.#loading.delete(entry);
     const { src, live } = entry.request;
     if (bitmap) {
       const canvas = document.createElement("canvas");
       [canvas.width, canvas.height] = [bitmap.width, bitmap.height];
       canvas.getContext("bitmaprenderer").transferFromImageBitmap(bitmap);
-      Object.assign(entry, { state: "ready", canvas, isPicture, isColoured, bands });
+      Object.assign(entry, { state: "ready", canvas, isPicture, isColoured, isGrey, bands });
       this.#damaged.delete(src);
     } else {
       Object.assign(entry, { state: "failed", status: isDamaged ? null : status, reason: reason ?? null });

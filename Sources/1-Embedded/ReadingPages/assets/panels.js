@@ -10,7 +10,7 @@ import { count } from "./times.js";
 
 const choices = [
   ["Size", "fit", [["page", "Fit the page"], ["width", "Fit the width"]]],
-  ["Margins", "margins", [["printed", "As printed"], ["page", "Off, page by page"], ["chart", "Off, whole chart alike"]]],
+  ["Crop margins", "margins", [["printed", "Off"], ["page", "Page by page"], ["chart", "Whole chart alike"]]],
   ["Pages side by side", "spread", [["auto", "Automatic"], ["one", "One"], ["two", "Two"]]],
   ["Turn", "half", [[false, "Whole page"], [true, "Half a page at a time"]]],
   ["Paper", "night", [[false, "White"], [true, "Dark"]]],
@@ -34,13 +34,24 @@ export function openView(reader) {
       });
       return h("label", {}, input, h("span", { text: words }));
     })),
-    name === "margins" && marginsByHand(reader))));
+    name === "margins" && marginsByHand(reader))),
+  scanned(reader),
+  reader.shown?.chart && h("div", { class: "row by-hand" }, button("Print this chart…", () => reader.commands.run("print"))));
+}
+
+/// A choice for charts on grey paper.
+function scanned({ shown, stage }) {
+  const isKept = shown?.chart && settings.get("scans")[shown.chart.id] === "keep";
+  if (!isKept && !stage.isGrey) return null;
+  const input = h("input", { type: "checkbox", class: "switch", role: "switch", checked: !isKept });
+  input.addEventListener("change", () => settings.put("scans", shown.chart.id, input.checked ? null : "keep"));
+  return h("label", { class: "switch-row" }, h("span", { text: "White paper for this chart" }), input);
 }
 
 /// Buttons for margins that are set by hand, where there is a page to set them on.
 function marginsByHand({ shown }) {
   if (!shown?.chart || shown.positions.length === 0) return null;
-  const set = button("Set margins by hand…", () => openMarginBox(shown));
+  const set = button("Crop by hand…", () => openMarginBox(shown));
   const forget = button("Forget it", () => {
     settings.put("boxes", shown.chart.id, null);
     forget.hidden = true;
@@ -115,12 +126,12 @@ export function askPage(pages, go) {
 /// `?`: the keys.
 export function openKeys() {
   openPanel("Keys", "wide",
+    pedals(),
     h("div", { class: "keys" }, keys.map(([title, rows]) => h("section", {},
       h("h3", { text: title }),
       h("dl", {}, rows.map(([names, , words]) => h("div", {},
         h("dt", {}, names.map((name) => h("kbd", { text: nameOf(name) }))),
         h("dd", { text: words }))))))),
-    pedals(),
     h("p", { class: "quiet" },
       "Pedals that act as a keyboard turn with any of the keys above. A tap on the left or right third turns, too, and so does a swipe; ",
       "a tap in the middle shows or hides the controls."),

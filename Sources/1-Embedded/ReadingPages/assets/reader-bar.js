@@ -8,6 +8,8 @@ import { isDarkened } from "./stage-parts.js";
 
 export class Bar {
   #reader;
+  /// What the page is about, for those who jump from heading to heading, whether the controls are shown or not.
+  heading = h("h1", { class: "unseen" });
   #title = h("p", { class: "bar-title" });
   #where = h("p", { class: "bar-where" });
   #switches = {};
@@ -44,12 +46,13 @@ export class Bar {
   show({ place, chart, positions, beside }, order) {
     const item = order?.item(place.item);
     this.#title.textContent = [chart?.title ?? item?.title ?? "", beside?.chart.title].filter(Boolean).join(" + ");
+    this.heading.textContent = this.#title.textContent || "Music";
     const key = [chart?.key ?? item?.key, beside?.chart.key].filter(Boolean).join(" + ");
     const pages = positions.map((position) => position + 1).join("–");
     const number = order?.numberOf(place.item) ?? 0;
     const hasParts = item?.charts.length > 1 && !beside;
     this.#where.textContent = [
-      number > 0 ? `${beside ? `Items ${number}–${number + 1}` : `Item ${number}`} of ${order.items.length}` : null, key,
+      number > 0 ? `${beside ? `Songs ${number}–${number + 1}` : `Song ${number}`} of ${order.items.length}` : null, key,
       hasParts || beside ? null : chart?.name,
       chart?.order.length > 1 && pages ? `page ${pages} of ${chart.order.length}` : null,
     ].filter(Boolean).join(" · ");

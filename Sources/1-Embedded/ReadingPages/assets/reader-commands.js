@@ -17,6 +17,9 @@ export class Commands {
 
   constructor(reader) { this.#reader = reader; }
 
+  /// Returns what ends it.
+  start() { return followPrint(this.#reader); }
+
   /// `event` has the time of the key press, from which a turn is measured.
   run(command, event) { this[command]?.(event); }
 
@@ -30,8 +33,7 @@ export class Commands {
   find() {
     const { order, shown } = this.#reader;
     if (!order) return this.#say("This chart was opened without a plan");
-    const { plan } = order;
-    openFinder(order.data, shown?.place.item, (item, chart) => this.#reader.open({ chart: chart.id, plan, item: item.id }));
+    openFinder(order.data, shown?.place.item, (place) => this.#reader.open(place));
   }
 
   askPage() {
@@ -46,9 +48,9 @@ export class Commands {
   margins() {
     const { chart, positions } = this.#reader.shown ?? {};
     const isUnknown = chart && !handBoxOf(chart) && !positions.every((position) => knowsInk(chart.pages[chart.order[position]]));
-    const off = (words) => `Margins off, ${isUnknown ? "but this page’s are not known" : words}`;
+    const cropped = (words) => `Margins cropped, ${isUnknown ? "but this page’s are not known" : words}`;
     this.#choose("margins", ["printed", "page", "chart"], {
-      printed: "Margins as printed", page: off("page by page"), chart: off("the whole chart alike"),
+      printed: "Margins as printed", page: cropped("page by page"), chart: cropped("the whole chart alike"),
     });
   }
 
@@ -134,19 +136,39 @@ export class Commands {
   #say(words) { this.#reader.cue.show(words); }
 }
 
-/// Prints what is open in the reading view once its images are here: every page in the order in which it is played, one on each sheet, with
-/// the marks that are shown. Returns what to say where that cannot be done; null if it was.
-async function print(chart) {
-  if (!chart || chart.order.length === 0) return "There is nothing to print";
+/// Every page of a chart in the order in which it is played, one on each sheet of paper, with the marks that are shown; null without any.
+function paperOf(chart) {
+  if (!chart || chart.order.length === 0) return null;
   const images = new Map(imagesOf(chart).map((image) => [image.page, image.src]));
-  const pages = chart.order.map((page) => h("img", { src: images.get(page), alt: "" }));
-  const sheets = h("div", { class: "print", "aria-hidden": "true" }, pages);
-  document.body.append(sheets);
+  return h("div", { class: "print", "aria-hidden": "true" }, chart.order.map((page) => h("img", { src: images.get(page), alt: "" })));
+}
+
+/// Prints what is open in the reading view once its images are here. Returns what to say where that cannot be done; null if it was.
+async function print(chart) {
+  const paper = paperOf(chart);
+  if (!paper) return "There is nothing to print";
+  document.body.append(paper);
   try {
-    await Promise.all(pages.map((page) => page.decode()));
+    await Promise.all([...paper.children].map((page) => page.decode()));
     window.print();
     return null;
   } catch {
     return "Not all pages are here yet: nothing was printed";
-  } finally { sheets.remove(); }
+  } finally { paper.remove(); }
+}
+
+/// Has the browser's own "Print" print the same: the images are in its cache.
+function followPrint(reader) {
+  let paper = null;
+  const begin = () => {
+    paper = document.querySelector(".print") ? null : paperOf(reader.shown?.chart);
+    if (paper) document.body.append(paper);
+  };
+  const end = () => paper?.remove();
+  addEventListener("beforeprint", begin);
+  addEventListener("afterprint", end);
+  return () => {
+    removeEventListener("beforeprint", begin);
+    removeEventListener("afterprint", end);
+  };
 }

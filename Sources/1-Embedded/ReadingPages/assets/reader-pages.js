@@ -121,13 +121,14 @@ export function liveRequestFor(plain, slot) {
 function request(place, chart, position, size, page, width, height) {
   const made = {
     src: imageOf(page).src, width, height, place, chart, position, page: page.index, size,
-    label: `${chart.title}, page ${position + 1} of ${chart.order.length}`,
+    label: `${chart.title}, page ${position + 1} of ${chart.order.length}`, isKept: settings.get("scans")[chart.id] === "keep",
   };
   return { ...made, key: keyOf(made) };
 }
 
 /// Distinguishes an image at a given size from all others.
-export const keyOf = ({ place, position, src, width, height }) => [place.item, position, src, width, height].join(" ");
+export const keyOf = ({ place, position, src, width, height, isKept }) =>
+  [place.item, position, src, width, height, isKept ? "as scanned" : ""].join(" ");
 
 export const sameKeys = (a, b) => a.length === b.length && a.every((request, i) => request?.key === b[i]?.key);
 

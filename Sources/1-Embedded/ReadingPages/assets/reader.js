@@ -28,7 +28,7 @@ const LATE = 30_000;
 const NO_PAGES = { order: [], pages: [], next: null, previous: null };
 /// Settings that move pages, and others that change how they look.
 const SHAPES = ["fit", "margins", "boxes", "spread", "half"];
-const LOOKS = ["night", "paper", "marks"];
+const LOOKS = ["night", "paper", "marks", "scans"];
 
 export class Reader {
   element = h("div", { class: "reader" });
@@ -68,11 +68,11 @@ export class Reader {
   get #context() { return { stage: this.stage, order: this.#order, book }; }
 
   start() {
-    this.element.append(this.stage.where, ...[this.stage, this.bar, this.bar.strip, this.#hint, this.cue, this.news].map((part) => part.element));
+    this.element.append(this.bar.heading, this.stage.where, ...[this.stage, this.bar, this.bar.strip, this.#hint, this.cue, this.news].map((part) => part.element));
     const resized = new ResizeObserver(() => this.#resized());
     resized.observe(this.stage.element);
     this.#ends = [
-      () => resized.disconnect(), keepAwake(), () => this.#input.stop(), () => this.news.stop(),
+      () => resized.disconnect(), keepAwake(), this.commands.start(), () => this.#input.stop(), () => this.news.stop(),
       settings.listen((name) => this.#settingChanged(name)),
     ];
     holder.giveWayTo(() => this.store.isBusy);

@@ -99,6 +99,9 @@ export class Stage {
 
   get isEmpty() { return this.#sheet === null; }
 
+  /// Whether paper on it was grey, and is shown white.
+  get isGrey() { return this.#sheet?.parts.some((part) => part.isGrey) ?? false; }
+
   get isPannable() { return this.element.dataset.pan !== "none"; }
 
   #namePan(layout) {
@@ -106,6 +109,7 @@ export class Stage {
     const wide = layout.width > width + 1;
     const tall = layout.height > height + 1;
     this.element.dataset.pan = wide ? "both" : tall ? "y" : "none";
+    this.element.tabIndex = wide || tall ? 0 : -1;
     this.#showWhere();
   }
 

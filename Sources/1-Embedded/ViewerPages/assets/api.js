@@ -166,6 +166,7 @@ export const api = {
   look: (plan) => tell("/api/look", { plan }),
   select,
   seen: (plan) => tell("/api/seen", { plan }),
+  accept: (plan, of) => post("/api/accept", { plan, of }),
   sync: () => post("/api/sync", {}),
   /// The image at this address arrived, but cannot be decoded.
   damaged: (page) => tell("/api/damaged", { page }),

@@ -47,14 +47,26 @@ export function redraw(element, ...parts) {
 /// Says something to a screen reader, without showing it.
 export function say(sentence) { document.getElementById("spoken").textContent = sentence; }
 
+/// How long (ms) a panel at the side stays open if nobody touches it: with an instrument in hand, nobody closes it.
+const UNTOUCHED = 20_000;
+
 /// Opens a dialog in the middle, or a panel at the side, with these children; at most one is open. The browser keeps the focus inside, and
-/// Escape or a click outside closes it. Returns the dialog, which is removed when it closes.
+/// Escape or a click outside closes it. Returns the dialog, which is removed when it closes; `data-touched` says whether anybody used it.
 export function openPanel(title, kind, ...children) {
   document.querySelector("dialog[open]")?.close();
   const dialog = h("dialog", { class: `panel ${kind}`, "aria-label": title },
     h("header", {}, h("h2", { text: title }), iconButton("close", "Close", null, () => dialog.close())), ...children);
   const before = document.activeElement;
+  const ending = kind === "side" ? setTimeout(() => dialog.close(), UNTOUCHED) : 0;
+  const touch = ({ key }) => {
+    // These a pedal sends, too.
+    if (/^(Arrow|Page)/.test(key ?? "")) return;
+    clearTimeout(ending);
+    dialog.dataset.touched = "";
+  };
+  for (const kind of ["pointerdown", "pointermove", "wheel", "keydown"]) dialog.addEventListener(kind, touch, { passive: true });
   dialog.addEventListener("close", () => {
+    clearTimeout(ending);
     dialog.remove();
     if (before?.isConnected) before.focus({ preventScroll: true });
   });

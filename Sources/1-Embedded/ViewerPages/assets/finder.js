@@ -1,7 +1,9 @@
-// `/`: finds a song of this plan by a few letters.
+// `/`: finds a song by a few letters: of this plan, and after those, when they ask for one more, of the others that are here.
+import { readPlan, readState } from "./books.js";
 import { h, openPanel } from "./dom.js";
 import { chartAddress, go } from "./routes.js";
 import { firstChart } from "./running-order.js";
+import { dayOf } from "./times.js";
 
 // "Gloria" finds "Glória", and "bb" finds "B♭".
 const SIGNS = { "ß": "ss", "♭": "b", "♯": "#" };
@@ -16,9 +18,27 @@ function entriesOf(data) {
   });
 }
 
-/// Calls `chosen(item, chart)` with what was picked; without it, the chart is opened.
+/// Adds the charts of the other plans to a plan's entries, as they come; each says where it is from.
+async function addOthers(entries, own, changed) {
+  const known = new Set(entries.map(({ chart }) => chart.id));
+  let plans = [];
+  await readState((state) => { ({ plans } = state); });
+  for (const { id } of plans.filter((plan) => plan.id !== own)) {
+    await readPlan(id, (data) => {
+      const from = data.plan.firstTime ? dayOf(data.plan.firstTime) : data.plan.dates;
+      for (const entry of entriesOf(data)) {
+        if (known.has(entry.chart.id)) continue;
+        known.add(entry.chart.id);
+        entries.push({ ...entry, isFirst: false, from });
+      }
+    }).catch(() => null);
+    changed();
+  }
+}
+
+/// Calls `chosen(place)` with what was picked; without it, the chart is opened. What is not of this plan has no item in it.
 export function openFinder(data, currentItem, chosen = null) {
-  const pick = chosen ?? ((item, chart) => go(chartAddress({ chart: chart.id, plan: data.plan.id, item: item.id })));
+  const pick = chosen ?? ((place) => go(chartAddress(place)));
   const entries = entriesOf(data);
   let shown = [];
   let at = 0;
@@ -29,9 +49,9 @@ export function openFinder(data, currentItem, chosen = null) {
   });
   const dialog = openPanel("Find a song", "finder", input, list);
 
-  function take({ item, chart }) {
+  function take({ item, chart, from }) {
     dialog.close();
-    pick(item, chart);
+    pick(from ? { chart: chart.id } : { chart: chart.id, plan: data.plan.id, item: item.id });
   }
 
   function mark() {
@@ -48,9 +68,9 @@ export function openFinder(data, currentItem, chosen = null) {
     at = words.length > 0 ? 0 : Math.max(0, shown.findIndex((entry) => entry.item.id === currentItem));
     list.replaceChildren(...shown.map((entry, i) => h("li", {
       role: "option", id: `found-${i}`, class: entry.isFirst ? "first" : "", onclick: () => take(entry),
-    }, h("span", { class: "found-title", text: entry.item.title }), h("span", { class: "quiet", text: entry.chart.name }),
+    }, h("span", { class: "found-title", text: entry.item.title }), h("span", { class: "quiet", text: [entry.chart.name, entry.from].filter(Boolean).join(" · ") }),
     entry.item.key && h("span", { class: "key", text: entry.item.key }))));
-    if (shown.length === 0) list.append(h("li", { class: "quiet nothing", text: "No such song in this plan" }));
+    if (shown.length === 0) list.append(h("li", { class: "quiet nothing", text: "No such song here" }));
     mark();
   }
 
@@ -68,4 +88,6 @@ export function openFinder(data, currentItem, chosen = null) {
 
   filter();
   input.focus();
+  // What is chosen stays chosen while others come.
+  addOthers(entries, data.plan.id, () => { if (dialog.open) { const former = at; filter(); at = former; mark(); } }).catch(() => null);
 }

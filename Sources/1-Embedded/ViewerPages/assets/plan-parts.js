@@ -41,6 +41,25 @@ export function changesOf({ id, changes }, done) {
     h("button", { type: "button", class: "button", onclick: seen }, icon("check"), "Seen"));
 }
 
+/// What the service says a plan is, where that is not believed: to be looked at, and to be used.
+export function heldOf(id, held, done) {
+  if (!held) return null;
+  const trouble = h("p", { role: "alert", class: "trouble" });
+  const use = async () => {
+    try {
+      await api.accept(id, held.of);
+      done();
+    } catch (error) {
+      trouble.textContent = error.message;
+      if (error.status === 410) done();
+    }
+  };
+  return h("details", { class: "changes" },
+    h("summary", { text: `The service has this plan with ${count(held.charts, "chart")} instead of ${held.chartsKept}` }),
+    h("ul", {}, held.items.map(({ title, charts }) => h("li", { text: [title, charts.join(", ")].filter(Boolean).join(": ") }))),
+    h("button", { type: "button", class: "button", onclick: use }, icon("check"), "Use it like that"), trouble);
+}
+
 /// A page of a few words, and the way out of it.
 export const sheetOfText = (...children) => h("div", { class: "sheet-of-text" }, ...children);
 export const toPlans = () => h("p", {}, h("a", { class: "button", href: "/", text: "Go to the plans" }));

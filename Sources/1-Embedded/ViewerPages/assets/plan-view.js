@@ -5,14 +5,15 @@ import { h, icon, redraw } from "./dom.js";
 import { holder } from "./plan-holder.js";
 import { on } from "./events.js";
 import { chartAddress, comeBack } from "./routes.js";
-import { changesOf, readiness, sentences, sheetOfText, stateBadge, toPlans } from "./plan-parts.js";
+import { changesOf, heldOf, readiness, sentences, sheetOfText, stateBadge, toPlans } from "./plan-parts.js";
 import { firstChart, partOf } from "./running-order.js";
-import { clockOf, dayOf, daysUntil, lengthOf } from "./times.js";
+import { clockOf, count, dayOf, daysUntil, lengthOf } from "./times.js";
 import { openFinder } from "./finder.js";
 import { openKeys } from "./panels.js";
 
 const joined = (...parts) => parts.filter(Boolean).join(" · ");
 
+const SECOND = 1000;
 /// The service's name for an arrangement without a name of its own.
 const UNNAMED = "Default Arrangement";
 
@@ -23,6 +24,7 @@ export class PlanView {
   #data = null;
   #isStopped = false;
   #held = h("p", { class: "held quiet" });
+  #clock = h("time", { class: "clock", "aria-label": "Time now" });
 
   constructor(route) { this.#id = route.plan; }
 
@@ -36,7 +38,19 @@ export class PlanView {
     };
     const keys = (event) => this.#key(event);
     addEventListener("keydown", keys);
+    let today = new Date().getDate();
+    const tick = () => {
+      const now = new Date();
+      this.#clock.textContent = clockOf(now);
+      if (now.getDate() === today) return;
+      // What was tomorrow is today.
+      today = now.getDate();
+      if (this.#data) this.#show(this.#data);
+    };
+    tick();
+    const ticking = setInterval(tick, SECOND);
     this.#ends = [
+      () => clearInterval(ticking),
       on("plans", () => this.#load()), on("open", ({ again }) => again && begin()), holder.listen(() => this.#showHeld()),
       () => removeEventListener("keydown", keys),
     ];
@@ -87,10 +101,10 @@ export class PlanView {
     const { here, all, missing, isWhole } = held;
     this.#held.dataset.whole = isWhole;
     return this.#held.replaceChildren(
-      "In this browser: ", isWhole ? icon("check") : "", `${here} of ${all}`, missing > 0 && here > 0 ? ", some charts missing" : "");
+      "In this browser: ", isWhole ? icon("check") : "", `${here} of ${count(all, "page")}`, missing > 0 && here > 0 ? ", some charts missing" : "");
   }
 
-  #parts({ plan, items }) {
+  #parts({ plan, items, held }) {
     const when = plan.firstTime ? dayOf(plan.firstTime) : plan.dates;
     document.title = `${when} – Woodshed`;
     const title = plan.title !== plan.serviceType ? plan.title : null;
@@ -98,7 +112,7 @@ export class PlanView {
     let number = 0;
     return [
       h("nav", { class: "trail", "aria-label": "Where you are" },
-        h("a", { href: "/" }, icon("back"), "All plans"),
+        h("a", { href: "/" }, icon("back"), "All plans"), this.#clock,
         h("button", { type: "button", class: "button plain", title: "Find a song (/)", onclick: () => openFinder(this.#data, null) },
           icon("search"), h("span", { text: "Find" }))),
       h("header", { class: "plan-head" },
@@ -110,6 +124,7 @@ export class PlanView {
           first >= 0 && h("a", { class: "button strong", href: this.#address(items[first], firstChart(items[first])) },
             icon("note"), "Start playing"))),
       sentences(plan.flags, "flag"),
+      heldOf(plan.id, held, () => this.#load()),
       changesOf(plan, () => this.#load()),
       h("ol", { class: "items" }, items.map((item) => this.#item(item, item.charts.length > 0 ? ++number : null))),
     ].filter(Boolean);

@@ -84,6 +84,8 @@ export class PlansView {
   #age() {
     if (!this.#state) return;
     const { lastPoll } = this.#state;
+    const today = new Date(Date.now() + this.#ahead).getDate();
+    if (today !== new Date(this.#state.now).getDate()) this.#load();
     this.#heard.textContent = lastPoll ? `Last synced ${ago(lastPoll, new Date(Date.now() + this.#ahead))}` : "Not synced yet";
   }
 

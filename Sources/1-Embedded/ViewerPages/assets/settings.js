@@ -13,6 +13,7 @@ const defaults = {
   marks: true, // the annotated variant
   strip: false, // thumbnails
   paper: {}, // chart → page → "dark" | "keep": night mode by hand
+  scans: {}, // chart → "keep": grey paper as it was scanned
   pedals: {}, // key → what a pedal that sends it does
   chosen: {}, // item → the chart that was opened last for it
 };

@@ -44,14 +44,32 @@ final class AgentViewing: ViewerSource {
     func plan(_ id: PlanID) async throws(ViewerRefusal) -> ViewerPlan {
         let outlooks = try await outlook(of: [contents(of: id)])
         guard let outlook = outlooks.first else { throw .unknownPlan }
-        return try viewed(outlook)
+        var plan = try viewed(outlook)
+        plan.held = try heldBack(id)
+        return plan
     }
 
-    func look(at plan: PlanID?) { agent.showing.lookAt(plan: plan) }
+    func look(at plan: PlanID?) {
+        agent.showing.lookAt(plan: plan)
+        // Of a plan that is not here there is nothing to remember.
+        if let plan { try? library.journal.noteLook(at: plan) }
+    }
 
     func noteSeen(_ plan: PlanID) async throws(ViewerRefusal) {
         try reading { () throws(LibraryError) in try library.journal.noteSeen(plan) }
         news.lookAgain()
+    }
+
+    func accept(_ plan: PlanID, of tag: String) async throws(ViewerRefusal) {
+        guard try heldBack(plan)?.tag == tag else { throw ViewerRefusal(.gone, "The service says something else by now.") }
+        _ = try reading { () throws(LibraryError) in try library.accept(plan: plan, at: now) }
+        agent.noteChange()
+        sync()
+        news.lookAgain()
+    }
+
+    private func heldBack(_ plan: PlanID) throws(ViewerRefusal) -> HeldBackPlan? {
+        try reading { () throws(LibraryError) in try library.plans.heldBack() }.first { $0.plan.id == plan }
     }
 
     func checkDamage(of name: ImageName) async throws(ViewerRefusal) -> Bool { await agent.showing.checkDamage(of: name) }
