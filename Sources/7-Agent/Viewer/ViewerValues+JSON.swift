@@ -62,9 +62,6 @@ extension ViewerPlan {
 }
 
 extension HeldBackPlan {
-    /// Identifies what the service says: it has said exactly that since then.
-    public var tag: String { String(since.nanoseconds) }
-
     fileprivate var json: JSONText {
         [
             "of": .text(tag), "charts": .integer(chartsTold), "chartsKept": .integer(chartsKept),

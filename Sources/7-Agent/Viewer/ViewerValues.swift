@@ -82,3 +82,8 @@ public struct ViewerLayer: Hashable, Sendable {
         (self.id, self.name, self.person, self.isVisible, self.pages) = (id, name, person, isVisible, pages)
     }
 }
+
+extension HeldBackPlan {
+    /// Identifies what the service says: it has said exactly that since then.
+    public var tag: String { String(since.nanoseconds) }
+}
