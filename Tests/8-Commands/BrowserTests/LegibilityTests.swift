@@ -55,6 +55,52 @@ struct LegibilityTests {
         }
     }
 
+    private struct Chart: Decodable {
+        var id: String
+        var name: String
+    }
+
+    /// As they are opened, without a choice; photographed paper is shown white.
+    @Test @LoopActor func staffLinesOfEveryChartAreBlack() async throws {
+        try await Desk.use(fullSize: 2732) { desk in
+            let browser = desk.browser
+            try await browser.resize(1366, 768)
+            let charts: [Chart] = try await browser.ask(
+                """
+                const told = async (path) => (await fetch(path)).json();
+                return told("/api/state").then(({ plans }) => Promise.all(plans.map(({ id }) => told(`/api/plan/${id}`))))
+                  .then((plans) => plans.flatMap(({ items }) => items.flatMap(({ charts }) => charts.map(({ id, name }) => ({ id, name })))));
+                """)
+            var seen: Set<String> = []
+            for chart in charts where seen.insert(chart.id).inserted {
+                try await desk.openChart(chart.id)
+                try await desk.hideControls()
+                let found = try await browser.ask(Self.contrasts, as: [Double].self).sorted()
+                let figures = "\(chart.name): \(found.count) lines, a tenth below \(found.isEmpty ? 0 : found[found.count / 10])"
+                print(figures)
+                if chart.name.contains("scan") { try await browser.screenshot("scan-\(chart.id)") }
+                #expect(found.isEmpty || found[found.count / 10] >= 4.5, "\(figures)")
+            }
+            // It can be had as it was scanned.
+            let scan = try #require(charts.first { $0.name.contains("Ash Grove") })
+            try await desk.openChart(scan.id)
+            let paper = """
+                (() => {
+                  const canvas = document.querySelector(".stage > .sheet:last-child canvas.page");
+                  const copy = new OffscreenCanvas(64, 64).getContext("2d");
+                  copy.drawImage(canvas, 0, 0, 64, 64);
+                  const { data } = copy.getImageData(0, 0, 64, 64);
+                  return [...data].filter((_, i) => i % 4 === 0).sort((a, b) => a - b)[Math.floor(64 * 64 * 0.7)];
+                })()
+                """
+            #expect(try await browser.ask("return \(paper) >= 250"))
+            try await browser.press(.v)
+            try await browser.run("document.querySelector('.switch-row input').click()")
+            try await browser.wait(for: "\(paper) < 240 && \(Desk.isReady)")
+            try await browser.screenshot("as-scanned")
+        }
+    }
+
     /// A highlight is seen at night in its own hue, and notes stand out from it.
     @Test @LoopActor func highlightsKeepTheirHueAtNight() async throws {
         try await Desk.use { desk in

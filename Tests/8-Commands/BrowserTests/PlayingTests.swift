@@ -215,7 +215,7 @@ struct PlayingTests {
                 try await browser.run(
                     "const input = document.querySelector('dialog input'); input.value = '\(words)'; input.dispatchEvent(new Event('input'))"
                 )
-                try await browser.wait(for: "document.querySelector('.found li[aria-selected]')")
+                try await browser.wait(for: "document.querySelector('.found li[role=option]')")
             }
             try await find("silent")
             #expect(try await browser.ask("return document.querySelector('.found li').innerText.includes('December')"), "where it is from")
@@ -225,7 +225,7 @@ struct PlayingTests {
             try await find("prelude")
             try await browser.press(.enter)
             try await browser.wait(for: "\(Self.isReady) && document.body.dataset.chart === '\(own)'")
-            #expect(try await browser.ask("return new URLSearchParams(location.search).has('plan')"))
+            try await browser.wait(for: "new URLSearchParams(location.search).has('plan')")
         }
     }
 
@@ -278,7 +278,7 @@ struct PlayingTests {
             try await browser.resize(1366, 768)
             _ = try await desk.play()
             try await browser.press(.nextItem)
-            try await browser.wait(for: "document.querySelector('.bar-where').textContent.startsWith('Item 2 of') && \(Self.isReady)")
+            try await browser.wait(for: "document.querySelector('.bar-where').textContent.startsWith('Song 2 of') && \(Self.isReady)")
             let former: String = try await browser.ask("return document.body.dataset.chart")
             try await browser.press(.tab)
             try await browser.run("document.querySelector('.bar-part').click()")
