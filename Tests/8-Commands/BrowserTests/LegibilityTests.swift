@@ -19,7 +19,10 @@ struct LegibilityTests {
           const row = [];
           for (let x = left; x < right; x += 4) {
             const i = 4 * (y * width + x);
-            row.push(0.2126 * linear(data[i]) + 0.7152 * linear(data[i + 1]) + 0.0722 * linear(data[i + 2]));
+            const [red, green, blue] = [data[i], data[i + 1], data[i + 2]];
+            // A mark is no staff line.
+            const isMark = Math.max(red, green, blue) - Math.min(red, green, blue) > 40;
+            row.push(isMark ? 1 : 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue));
           }
           row.sort((a, b) => a - b);
           // A staff line is dark nearly all along; of text or notes, only parts are.
@@ -55,6 +58,26 @@ struct LegibilityTests {
         }
     }
 
+    /// The same for lines that are not quite level, as on a page that was photographed: of what is thin, and light above and below.
+    private static let thinContrasts = """
+        const canvas = document.querySelector(".stage > .sheet:last-child canvas.page");
+        const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext("2d");
+        copy.drawImage(canvas, 0, 0);
+        const { width, height } = canvas;
+        const { data } = copy.getImageData(0, 0, width, height);
+        const linear = (value) => (value / 255 <= 0.04045 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4);
+        const found = [];
+        for (let x = Math.floor(width * 0.3); x < width * 0.7; x += 16) {
+          const light = (y) => data[4 * (y * width + x)];
+          for (let y = 6; y < height - 6; y += 1) {
+            if (light(y) < 150 && light(y) <= light(y - 1) && light(y) < light(y + 1) && light(y - 6) > 200 && light(y + 6) > 200) {
+              found.push(1.05 / (linear(light(y)) + 0.05));
+            }
+          }
+        }
+        return found;
+        """
+
     private struct Chart: Decodable {
         var id: String
         var name: String
@@ -75,11 +98,12 @@ struct LegibilityTests {
             for chart in charts where seen.insert(chart.id).inserted {
                 try await desk.openChart(chart.id)
                 try await desk.hideControls()
-                let found = try await browser.ask(Self.contrasts, as: [Double].self).sorted()
+                let isScan = chart.name.contains("scan")
+                let found = try await browser.ask(isScan ? Self.thinContrasts : Self.contrasts, as: [Double].self).sorted()
                 let figures = "\(chart.name): \(found.count) lines, a tenth below \(found.isEmpty ? 0 : found[found.count / 10])"
                 print(figures)
-                if chart.name.contains("scan") { try await browser.screenshot("scan-\(chart.id)") }
-                #expect(found.isEmpty || found[found.count / 10] >= 4.5, "\(figures)")
+                if isScan { try await browser.screenshot("scan-\(chart.id)") }
+                #expect(found.isEmpty ? chart.name.hasPrefix("Swing Low") : found[found.count / 10] >= 4.5, "\(figures)")
             }
             // It can be had as it was scanned.
             let scan = try #require(charts.first { $0.name.contains("Ash Grove") })

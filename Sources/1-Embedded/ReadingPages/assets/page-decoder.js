@@ -96,6 +96,8 @@ const WHITE = 243;
 const NO_PAPER = 90;
 /// Paper is where most is nearly as light as the lightest spot within so many others around it.
 const AROUND = 5;
+/// Paper is speckled: what is at least this share as light becomes white, too.
+const SPECKLED = 0.95;
 /// How much ink is darkened where paper is whitened.
 const DARKER = 0.7;
 
@@ -113,7 +115,10 @@ function greyPaperOf(bitmap) {
   const isPaper = light.filter((each, i) => each > 0.6 * most[i]).length > 0.9 * light.length;
   const colours = light.filter((each, i) => each - Math.min(data[4 * i], data[4 * i + 1], data[4 * i + 2]) > 2 * COLOURED).length;
   if (middle > WHITE || low < NO_PAPER || low < 0.6 * high || !isPaper || colours > 0.2 * light.length) return null;
-  for (const [i, each] of most.entries()) data.set([255 - each, 255 - each, 255 - each, 255], 4 * i);
+  for (const [i, each] of most.entries()) {
+    const lack = 255 - SPECKLED * each;
+    data.set([lack, lack, lack, 255], 4 * i);
+  }
   sample.putImageData(picture, 0, 0);
   const paper = new OffscreenCanvas(SIDE, SIDE);
   // Without edges of its own.
