@@ -29,7 +29,15 @@ struct LegibilityTests {
           return { line: row[row.length >> 1], most: row[Math.floor(row.length * 0.85)] };
         });
         const isDarkest = ({ line }, y) => line <= (rows[y - 1]?.line ?? 1) && line < (rows[y + 1]?.line ?? 1);
-        return rows.filter((row, y) => row.most < 0.93 && isDarkest(row, y)).map(({ line }) => 1.05 / (line + 0.05));
+        const lines = rows.map((row, y) => ({ ...row, y })).filter((row) => row.most < 0.93 && isDarkest(row, row.y));
+        // Five at the same distance are a staff; anything else is not.
+        const staves = lines.flatMap((_, i) => {
+          const five = lines.slice(i, i + 5);
+          const steps = five.slice(1).map(({ y }, j) => y - five[j].y);
+          const mean = steps.reduce((sum, each) => sum + each, 0) / 4;
+          return five.length === 5 && steps.every((each) => Math.abs(each - mean) <= 1.5) ? five : [];
+        });
+        return [...new Set(staves)].map(({ line }) => 1.05 / (line + 0.05));
         """
 
     @Test(arguments: [(1366, 768, 4.5), (1920, 1080, 7.0)]) @LoopActor
@@ -103,7 +111,9 @@ struct LegibilityTests {
                 let figures = "\(chart.name): \(found.count) lines, a tenth below \(found.isEmpty ? 0 : found[found.count / 10])"
                 print(figures)
                 if isScan { try await browser.screenshot("scan-\(chart.id)") }
-                #expect(found.isEmpty ? chart.name.hasPrefix("Swing Low") : found[found.count / 10] >= 4.5, "\(figures)")
+                #expect(
+                    found.isEmpty ? ["Swing Low", "Saints"].contains { chart.name.hasPrefix($0) } : found[found.count / 10] >= 4.5,
+                    "\(figures)")
             }
             // It can be had as it was scanned.
             let scan = try #require(charts.first { $0.name.contains("Ash Grove") })

@@ -98,8 +98,6 @@ const NO_PAPER = 90;
 const AROUND = 5;
 /// Paper is speckled: what is at least this share as light becomes white, too.
 const SPECKLED = 0.95;
-/// How much ink is darkened where paper is whitened.
-const DARKER = 0.7;
 
 /// How light the paper is everywhere on a page, as a picture with what it lacks to white; null if it is white, or if the page is a picture:
 /// colours, or paper that is light here and dark there, are not touched.
@@ -148,8 +146,8 @@ function whitened(bitmap, grey) {
   bitmap.close();
   context.globalCompositeOperation = "color-dodge";
   context.drawImage(grey, 0, 0, width, height);
+  // Ink becomes darker, and what is white stays so.
   context.globalCompositeOperation = "multiply";
-  context.globalAlpha = DARKER;
   context.drawImage(canvas, 0, 0);
   return canvas.transferToImageBitmap();
 }
