@@ -48,6 +48,8 @@ const struct viewer_page viewer_pages[] = {
 #include "assets/page.inc"
 #define PAGE "settings.js"
 #include "assets/page.inc"
+#define PAGE "sign-in.js"
+#include "assets/page.inc"
 #define PAGE "theme.js"
 #include "assets/page.inc"
 #define PAGE "times.js"

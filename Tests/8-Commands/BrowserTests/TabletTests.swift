@@ -31,6 +31,27 @@ struct TabletTests {
             try await browser.run("document.querySelector('ol.items a').click()")
             try await browser.wait(for: "document.body.dataset.state === 'ready' && document.querySelector('.stage canvas.page')")
             try await browser.screenshot("tablet-chart")
+
+            // The agent is started again: the music stays, and the token is typed where one is.
+            try await desk.endAgent()
+            try await desk.beginAgain()
+            let signIn = "document.querySelector('.banner:not([hidden]) .button:not([hidden])')"
+            try await browser.wait(for: "\(signIn) && document.querySelector('.stage canvas.page')")
+            try await browser.screenshot("tablet-restarted")
+            try await browser.run("\(signIn).click()")
+            for (token, isRight) in [("geheim", false), ("geheim+geheim=%25", true)] {
+                try await browser.wait(for: "document.querySelector('dialog input#token')")
+                try await browser.run(
+                    "document.querySelector('#token').value = '\(token)'; document.querySelector('dialog [type=submit]').click()")
+                if isRight {
+                    try await browser.wait(for: "!document.querySelector('dialog') && document.getElementById('banner').hidden")
+                } else {
+                    try await browser.wait(for: "document.querySelector('dialog .trouble').textContent === 'That is not the token.'")
+                    try await browser.screenshot("tablet-sign-in")
+                }
+            }
+            try await browser.press(.right)
+            try await browser.wait(for: "document.body.dataset.position === '1' && document.body.dataset.state === 'ready'")
         }
     }
 

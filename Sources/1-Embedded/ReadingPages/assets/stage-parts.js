@@ -3,6 +3,7 @@ import { asSentence } from "./cue.js";
 import { button, h } from "./dom.js";
 import { pictureOf } from "./margins.js";
 import { settings } from "./settings.js";
+import { needsToken, openSignIn } from "./sign-in.js";
 
 const FORMER = "This page belongs to an older version that is no longer kept.";
 const AWAY = "This page is not in this browser, and Woodshed’s agent does not answer.";
@@ -28,8 +29,10 @@ export function cardFor({ size: { width, height }, label }, sentence, act, words
 function failedCardFor(request, failure, { retry, takeNew }) {
   const { status, isFinal } = failure ?? {};
   if (status === 410 && isFinal) return cardFor(request, FORMER, takeNew, "Show the new one");
-  // The banner says how to sign in again; then the page comes by itself.
-  if (status === 401 || status === 403) return cardFor(request, "This page cannot be shown: the browser must sign in again.", null);
+  // Once that is done, the page comes by itself; on the agent's computer the banner says how.
+  if (status === 401 || status === 403) {
+    return cardFor(request, "This page cannot be shown: the browser must sign in again.", needsToken ? openSignIn : null, "Sign in");
+  }
   if (status === 0) return cardFor(request, AWAY, retry);
   const reason = failure?.reason && asSentence(failure.reason);
   return cardFor(request, ["This page cannot be shown now.", reason].filter(Boolean).join(" "), retry);

@@ -139,6 +139,15 @@ async function comeBack() {
   }
 }
 
+/// Signs this browser in with the token that a person typed.
+async function enter(typed) {
+  const body = `token=${typed}\r\n`;
+  const reply = await fetch("/", { method: "POST", body, headers: { "Content-Type": "text/plain" }, redirect: "manual", cache: "no-store" })
+    .catch(() => { throw new Refusal(0); });
+  if (reply.type !== "opaqueredirect") throw new Refusal(reply.status);
+  await renewToken(token);
+}
+
 /// For requests whose failure does not matter: the next event or page turn makes up for it.
 const tell = (path, body) => post(path, body).catch(() => null);
 
@@ -160,6 +169,7 @@ export const api = {
   /// Whether the agent answers, but does not know this browser.
   isStranger: () => ask("/api/state").then(() => false, (error) => error.status === 401 || error.status === 403),
   comeBack,
+  enter,
   plan: (id) => ask(`/api/plan/${part(id)}`),
   chart: ({ chart, plan, item }) => ask(`/api/chart/${part(chart)}?${queryOf({ plan, item })}`),
   showLayer: (chart, layer, visible) => post("/api/layers", { chart, layer, visible }),

@@ -1,8 +1,10 @@
 // One line at the lower edge, only while something is wrong: no network, no agent, or an agent that does not know this browser.
 import { readState } from "./books.js";
+import { button, h } from "./dom.js";
 import { on } from "./events.js";
 import { holder } from "./plan-holder.js";
 import { parse } from "./routes.js";
+import { needsToken, openSignIn } from "./sign-in.js";
 import { since } from "./times.js";
 
 /// How long (ms) an agent may be away before it is said: one that just restarts is back by then.
@@ -11,10 +13,12 @@ const RESTART = 1200;
 const FRESH = 6000;
 
 const element = document.getElementById("banner");
-const isOnAgentsComputer = /^(127\.0\.0\.1|localhost|.*\.localhost)$/.test(location.hostname);
-const computer = isOnAgentsComputer ? "this computer" : "the computer that runs Woodshed";
+const text = h("span");
+const signIn = button("Sign in", openSignIn, "plain");
+element.append(text, signIn);
+const computer = needsToken ? "the computer that runs Woodshed" : "this computer";
 /// Sessions end with the agent; the browser signs in again the same way as before.
-const wayIn = isOnAgentsComputer ? "run “woodshed open”" : "enter the token in another tab";
+const wayIn = needsToken ? "sign in" : "run “woodshed open” to sign this browser in";
 let status = { offlineSince: null, failingPolls: null, paused: false, lastPoll: null };
 /// `broken`: there is no agent; `silent`: it does not answer; `stranger`: it does not know this browser.
 let trouble = null;
@@ -31,7 +35,7 @@ function heldHere() {
 
 function sentence() {
   const { offlineSince, failingPolls, paused } = status;
-  if (trouble === "stranger") return `Woodshed was restarted: ${wayIn} to sign this browser in again. ${heldHere()}`;
+  if (trouble === "stranger") return `Woodshed was restarted: ${wayIn} again. ${heldHere()}`;
   if (trouble) return `Woodshed’s agent does not answer. ${heldHere()}`;
   if (offlineSince) return `Offline since ${since(offlineSince)}. Everything shown is stored on ${computer}.`;
   if (failingPolls) {
@@ -42,11 +46,12 @@ function sentence() {
 }
 
 function show() {
-  const text = sentence();
-  element.hidden = text === "";
+  const words = sentence();
+  element.hidden = words === "";
+  signIn.hidden = trouble !== "stranger" || !needsToken;
   // Only set when it changes, so that a screen reader says it once.
-  if (element.textContent !== text) {
-    element.textContent = text;
+  if (text.textContent !== words) {
+    text.textContent = words;
     element.classList.add("fresh");
     clearTimeout(rest);
     rest = setTimeout(() => element.classList.remove("fresh"), FRESH);

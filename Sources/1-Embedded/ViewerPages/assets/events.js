@@ -128,6 +128,13 @@ function silenceChanged(isSilent) {
   }
 }
 
+/// Tries at once what would be tried later: this browser was signed in.
+export function connectAgain() {
+  if (!leave || !isHolder || source) return;
+  clearTimeout(timer);
+  begin();
+}
+
 function awaitBeat() {
   clearTimeout(beat);
   beat = setTimeout(api.isThere, QUIET);

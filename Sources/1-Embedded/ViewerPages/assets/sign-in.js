@@ -1,0 +1,34 @@
+// The way in for a tablet whose agent was restarted: the token, without leaving the music. A page on the home screen has no other tab.
+import { api } from "./api.js";
+import { h, openPanel } from "./dom.js";
+import { connectAgain } from "./events.js";
+
+/// On the agent's own computer, `woodshed open` lets browsers in.
+export const needsToken = !/^(127\.0\.0\.1|localhost|.*\.localhost)$/.test(location.hostname);
+
+const reasons = { 403: "That is not the token.", 429: "Too many wrong tokens. Wait a minute, then try again." };
+
+export function openSignIn() {
+  const trouble = h("p", { role: "alert", class: "trouble" });
+  const input = h("input", { type: "password", id: "token", class: "search", autocomplete: "off", autocapitalize: "off", spellcheck: "false" });
+  const shown = h("input", { type: "checkbox", class: "switch", role: "switch" });
+  shown.addEventListener("change", () => { input.type = shown.checked ? "text" : "password"; });
+  const submit = async (event) => {
+    event.preventDefault();
+    trouble.textContent = "";
+    try {
+      await api.enter(input.value);
+      panel.close();
+      connectAgain();
+    } catch (error) {
+      trouble.textContent = reasons[error.status] ?? error.message;
+      input.focus();
+    }
+  };
+  const panel = openPanel("Sign in", "small",
+    h("form", { onsubmit: submit },
+      h("label", { for: "token", text: "Token" }), input,
+      h("label", { class: "switch-row" }, h("span", { text: "Show what I type" }), shown),
+      trouble,
+      h("button", { type: "submit", class: "button strong", text: "Sign in" })));
+}
