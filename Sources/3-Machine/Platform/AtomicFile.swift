@@ -33,9 +33,9 @@ public enum AtomicFile {
         }
     }
 
-    /// Reads a file that may be at most `limit` bytes long.
+    /// Reads a file that may be at most `limit` bytes long, and never waits: anything but a file is refused.
     public static func read(_ path: String, limit: Int) throws(SystemError) -> [UInt8] {
-        let file = try Descriptor.open(path, O_RDONLY)
+        let file = try Descriptor.openFile(path)
         return try file.readAll(limit: limit, path: path)
     }
 
@@ -45,7 +45,7 @@ public enum AtomicFile {
     public static func removeAbandoned(in folder: String) {
         for name in (try? Folder.names(in: folder)) ?? [] where name.hasPrefix(temporaryPrefix) {
             let path = folder + "/" + name
-            guard let file = try? Descriptor.open(path, O_RDONLY | O_NOFOLLOW) else { continue }
+            guard let file = try? Descriptor.openFile(path, O_NOFOLLOW) else { continue }
             if flock(file.number, LOCK_EX | LOCK_NB) == 0 { unlink(path) }
         }
     }

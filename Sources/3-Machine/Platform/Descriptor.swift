@@ -26,6 +26,17 @@ public struct Descriptor: ~Copyable, Sendable {
         return Descriptor(owning: number)
     }
 
+    /// Opens a file for reading, only if it is a regular one: opening a pipe waits for a writer, and a device may do anything.
+    public static func openFile(_ path: String, _ flags: Int32 = 0) throws(SystemError) -> Descriptor {
+        try FileKindCheck.refuseOthers(at: path)
+        // It may have become something else in between; these flags make sure that it is not waited for.
+        let file = try open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | flags)
+        var status = stat()
+        guard fstat(file.number, &status) == 0 else { throw SystemError("read", path: path) }
+        try FileKindCheck.refuseOthers(status, at: path)
+        return file
+    }
+
     public borrowing func write(_ bytes: UnsafeRawBufferPointer, path: String? = nil) throws(SystemError) {
         try Self.write(bytes, to: number, path: path)
     }
@@ -65,6 +76,27 @@ public struct Descriptor: ~Copyable, Sendable {
     }
 }
 
+/// Where a regular file belongs, nothing else is opened.
+public enum FileKindCheck {
+    /// Throws if something other than a regular file lies at `path`, through links. That there is nothing is for others to find.
+    public static func refuseOthers(at path: String) throws(SystemError) {
+        var status = stat()
+        if stat(path, &status) == 0 { try refuseOthers(status, at: path) }
+    }
+
+    static func refuseOthers(_ status: stat, at path: String) throws(SystemError) {
+        let what: String
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: return
+        case S_IFDIR: throw SystemError("read", path: path, code: EISDIR)
+        case S_IFIFO: what = "a pipe"
+        case S_IFSOCK: what = "a socket"
+        default: what = "a device"
+        }
+        throw SystemError("read", path: path, code: EINVAL, reason: "it is \(what), not a file; move it away")
+    }
+}
+
 /// A system call that failed, described so that a person can act on it.
 public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
     public let code: Int32
@@ -72,17 +104,20 @@ public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
     public let operation: String
     /// The file that it was done to, if there was one.
     public let path: String?
+    /// What to say instead of the system's words for the code.
+    private let reason: String?
 
     /// Makes an error, from the present errno unless `code` is given.
-    public init(_ operation: String, path: String? = nil, code: Int32? = nil) {
+    public init(_ operation: String, path: String? = nil, code: Int32? = nil, reason: String? = nil) {
         self.code = code ?? errno
+        self.reason = reason
         self.operation = operation
         self.path = path
     }
 
     public var description: String {
         let what = path.map { "\(operation) \($0)" } ?? operation
-        return "cannot \(what): \(String(cString: strerror(code)))"
+        return "cannot \(what): \(reason ?? String(cString: strerror(code)))"
     }
 
     /// Whether the disk, or the user's share of it, is full.

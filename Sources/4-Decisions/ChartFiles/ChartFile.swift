@@ -119,7 +119,7 @@ public struct ChartFile: Sendable {
 
     /// The digest of whatever is in the file at `path`.
     package static func digest(ofFileAt path: String) throws(SystemError) -> Digest {
-        try digest(try Descriptor.open(path, O_RDONLY), path)
+        try digest(try Descriptor.openFile(path), path)
     }
 
     /// The digest of all that is in an open file.

@@ -49,8 +49,8 @@ package struct CatalogueGeneration {
                 let bytes = try AtomicFile.read(path, limit: 100)
                 return Int(String(decoding: bytes, as: UTF8.self).prefix { $0 != "\n" })
             } catch {
-                // A file that cannot be read for now proves nothing.
-                guard [ENOENT, ENOTDIR, EFBIG, EISDIR].contains(error.code) else { throw .system(error) }
+                // A file that cannot be read for now proves nothing, but what is no file is none: the next number takes its place.
+                guard [ENOENT, ENOTDIR, EFBIG, EISDIR, EINVAL].contains(error.code) else { throw .system(error) }
                 return nil
             }
         }

@@ -94,6 +94,7 @@ public enum CatalogueCondition: Hashable, Sendable {
             guard errno == ENOENT || errno == ENOTDIR else { throw .system(SystemError("access", path: path)) }
             return .missing
         }
+        try DatabaseFiles.refuseOthers(path)
         // It is not even opened: SQLite would take its log for void, and the log may hold everything.
         guard status.st_size > 0 else { return .empty }
         do throws(LibraryError) {

@@ -29,6 +29,7 @@ package final class Database {
 
     package init(path: String, access: Access) throws(LibraryError) {
         (self.path, self.access) = (path, access)
+        if access != .inMemory { try DatabaseFiles.refuseOthers(path) }
         guard access == .inMemory || !DatabaseFiles.isOnlyLog(path) else {
             throw .damaged(path: path, message: "it is empty, but the write-ahead log beside it is not")
         }

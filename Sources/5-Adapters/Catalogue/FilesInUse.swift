@@ -99,6 +99,13 @@ struct DatabaseFiles {
     /// Returns whether the file at `path` is empty or missing.
     static func isEmpty(_ path: String) -> Bool { (stamp(path)?.size ?? 0) == 0 }
 
+    /// Throws if a pipe, a socket or a device has the name of a database or of a file that SQLite has beside it: SQLite would wait for it.
+    static func refuseOthers(_ path: String) throws(LibraryError) {
+        for ending in ["", logEnding, "-journal", "-shm"] {
+            try LibraryError.ofSystem { () throws(SystemError) in try FileKindCheck.refuseOthers(at: path + ending) }
+        }
+    }
+
     /// Returns whether the database's file is empty or missing while its log is not: SQLite would take that log for void and remove it,
     /// but it may hold everything.
     static func isOnlyLog(_ path: String) -> Bool { isEmpty(path) && !isEmpty(path + logEnding) }

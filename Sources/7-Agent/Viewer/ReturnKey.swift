@@ -32,7 +32,7 @@ final class ReturnKey: Sendable {
     /// A key that others could have read or written is none.
     private static func read(_ path: String) -> String? {
         var status = stat()
-        guard let file = try? Descriptor.open(path, O_RDONLY | O_NOFOLLOW), fstat(file.number, &status) == 0,
+        guard let file = try? Descriptor.openFile(path, O_NOFOLLOW), fstat(file.number, &status) == 0,
             status.st_uid == geteuid(), status.st_mode & 0o077 == 0, let bytes = try? file.readAll(limit: 256, path: path)
         else { return nil }
         let text = String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)

@@ -69,8 +69,7 @@ package struct Configuration: Sendable {
         guard let path = sources.machineFile else { return ConfigurationLayer(file: [], path: "", base: base) }
         var layer = ConfigurationLayer(file: [], path: path, base: base)
         do throws(SystemError) {
-            // Non-blocking, since a pipe without a writer would block us for ever.
-            let file = try Descriptor.open(path, O_RDONLY | O_NONBLOCK)
+            let file = try Descriptor.openFile(path)
             var status = stat()
             guard fstat(file.number, &status) == 0 else { throw SystemError("read", path: path) }
             guard status.st_uid == 0 || status.st_uid == geteuid(), status.st_mode & 0o022 == 0 else {

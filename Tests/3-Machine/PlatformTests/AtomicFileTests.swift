@@ -61,6 +61,22 @@ struct AtomicFileTests {
         #expect(try AtomicFile.read(folder.path("a"), limit: 5).count == 5)
     }
 
+    @Test func onlyAFileIsReadAndNothingElseIsWaitedFor() throws {
+        let pipe = folder.path("pipe")
+        #expect(mkfifo(pipe, 0o600) == 0)
+        // With both ends open, opening it does not wait even where it would.
+        let ends = try Descriptor.open(pipe, O_RDWR)
+        try Array("12".utf8).withUnsafeBytes { try ends.write($0) }
+        for (path, what) in [(pipe, "a pipe"), ("/dev/null", "a device")] {
+            let error = #expect(throws: SystemError.self) { try AtomicFile.read(path, limit: 1) }
+            #expect(error?.description == "cannot read \(path): it is \(what), not a file; move it away")
+        }
+        #expect(throws: SystemError("read", path: folder.path, code: EISDIR)) { try AtomicFile.read(folder.path, limit: 1) }
+        symlink(folder.path("file"), folder.path("link"))
+        try AtomicFile.write("text", to: folder.path("file"))
+        #expect(try text(folder.path("link")) == "text")
+    }
+
     @Test func errorsNameTheFile() {
         let path = folder.path("no/such/file")
         let error = #expect(throws: SystemError.self) { try AtomicFile.read(path, limit: 1) }

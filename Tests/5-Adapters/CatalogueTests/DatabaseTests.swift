@@ -33,6 +33,21 @@ struct DatabaseTests {
         #expect(try database.rows("SELECT b FROM t") { $0.time(0) } == [Timestamp(nanoseconds: Int64(number))])
     }
 
+    /// SQLite would wait for a pipe without an end.
+    @Test(arguments: ["", "-wal", "-journal", "-shm"]) func aPipeInPlaceOfOneOfItsFilesIsSaidAndNotWaitedFor(ending: String) throws {
+        try open().close()
+        let pipe = home.path("a.sqlite" + ending)
+        unlink(pipe)
+        #expect(mkfifo(pipe, 0o600) == 0)
+        let ends = try Descriptor.open(pipe, O_RDWR)
+        for access in [Database.Access.readOnly, .readWrite] {
+            let error = #expect(throws: LibraryError.self) { try Database(path: home.path("a.sqlite"), access: access) }
+            #expect(error?.description == "cannot read \(pipe): it is a pipe, not a file; move it away")
+        }
+        if ending.isEmpty { #expect(throws: LibraryError.self) { try CatalogueCondition.of(pipe) } }
+        _ = ends
+    }
+
     @Test func errorsCarryThePathAndWhatSQLiteSays() throws {
         let error = #expect(throws: LibraryError.self) { try open().run("SELECT * FROM nowhere") }
         #expect(error?.description.contains("no such table: nowhere") == true)

@@ -220,4 +220,14 @@ struct CatalogueGenerationTests {
         unlink(beside)
         #expect(try !isDoubted())
     }
+
+    @Test @LoopActor func aPipeInPlaceOfTheNumberProvesNothingAndGivesWayToIt() throws {
+        try work(plan: "1")
+        let beside = home.path("data/catalogue.generation")
+        unlink(beside)
+        #expect(mkfifo(beside, 0o600) == 0)
+        #expect(try !isDoubted())
+        try work(plan: "2")
+        #expect(try AtomicFile.read(beside, limit: 100).count > 1)
+    }
 }

@@ -132,4 +132,14 @@ struct ReadyTests {
         #expect(try await ready("--max-age", "3h", exit: 0).ready)
         #expect(try await !ready("--max-age", "1h", exit: 3).ready)
     }
+
+    @Test(arguments: [("config/woodshed.yaml", 4), ("data/catalogue.sqlite", 3)] as [(String, Int32)]) @LoopActor
+    func aPipeInPlaceOfAFileIsSaidAtOnce(name: String, exit: Int32) async throws {
+        let pipe = home.path(name)
+        try Folder.create(Folder.parent(of: pipe))
+        #expect(mkfifo(pipe, 0o600) == 0)
+        let program = try Program("/usr/bin/timeout", ["60", Program.folder + "/woodshed", "ready", "--home", home.path])
+        let result = try await program.result()
+        #expect(result.exit == .code(exit) && result.messages.contains("\(pipe): it is a pipe, not a file; move it away"), "\(result)")
+    }
 }
