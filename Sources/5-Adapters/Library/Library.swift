@@ -72,7 +72,7 @@ public final class Library {
         matches = MatchStore(catalogue, charts: charts, links: links)
         plans = PlanStore(catalogue, journal: journal, matches: matches)
         layers = LayerStore(catalogue, charts: charts, journal: journal, matches: matches, plans: plans)
-        markFiles = MarkFileStore(catalogue, charts: charts, journal: journal)
+        markFiles = MarkFileStore(catalogue, charts: charts, journal: journal, matches: matches)
         drawings = DrawingStore(catalogue, charts: charts, markFiles: markFiles, layers: layers)
         olderMarks = OlderMarkStore(catalogue, charts: charts, drawings: drawings, journal: journal)
     }

@@ -61,16 +61,40 @@ extension MarkFileStore {
     /// `files` are stored: they may be in another one now.
     func keepFormer(of files: [WrittenFile], _ gone: [String], at now: Timestamp) throws(LibraryError) -> [Int] {
         var numbers: [Int] = []
-        // A user who deletes a file knows that its marks are gone, and needs no note.
-        let present = files.compactMap { file in file.sums.map { (file.file.path, $0, false) } } + gone.map { ($0, MarkSums([]), true) }
-        for (path, sums, isGone) in present {
-            guard let former = try self.sums(of: path) else { continue }
+        func keep(_ path: String, besides sums: MarkSums, isAccepted: Bool) throws(LibraryError) {
+            guard let former = try self.sums(of: path) else { return }
             let vanished = former.subtracting(sums).count
-            guard vanished > 0, let number = try keep(path, former, vanished: vanished, isAccepted: isGone, at: now)
-            else { continue }
-            numbers.append(number)
+            guard vanished > 0 else { return }
+            if let number = try self.keep(path, former, vanished: vanished, isAccepted: isAccepted, at: now) { numbers.append(number) }
         }
+        for file in files {
+            guard let sums = file.sums else { continue }
+            // On another chart, the same marks are missing from the one that they were on.
+            if let chart = try otherChart(of: file, at: now) {
+                try keep(file.file.path, besides: MarkSums([]), isAccepted: try hasLeft(chart, file.file.path))
+            } else {
+                try keep(file.file.path, besides: sums, isAccepted: false)
+            }
+        }
+        // A user who deletes a file knows that its marks are gone, and needs no note.
+        for path in gone { try keep(path, besides: MarkSums([]), isAccepted: true) }
         return numbers
+    }
+
+    /// The chart that a file is for, if it says so by now and was for another one. Where charts took each other's place, nothing is
+    /// missing from the former one.
+    private func otherChart(of file: WrittenFile, at now: Timestamp) throws(LibraryError) -> AttachmentID? {
+        guard let present = file.file.attachment, let known = try writtenFile(at: file.file.path)?.file, let former = known.attachment,
+            former != present, known.content?.reference != file.file.content?.reference,
+            try matches.present(MarkFileMatch(former), at: now).attachment != present
+        else { return nil }
+        return present
+    }
+
+    /// Returns whether marks that a file took away from a chart are noted: whoever takes them back leaves no gap that needs a note.
+    private func hasLeft(_ attachment: AttachmentID, _ path: String) throws(LibraryError) -> Bool {
+        try database.has(
+            "SELECT 1 FROM former_marks WHERE path = ? AND attachment_id = ? AND NOT accepted", [.text(path), .id(attachment)])
     }
 
     /// Keeps the state of a known file that has these marks. Returns its number.

@@ -6,10 +6,12 @@ public import Model
 public final class MarkFileStore: Store {
     let charts: ChartStore
     let journal: JournalStore
+    let matches: MatchStore
 
-    init(_ catalogue: OpenCatalogue, charts: ChartStore, journal: JournalStore) {
+    init(_ catalogue: OpenCatalogue, charts: ChartStore, journal: JournalStore, matches: MatchStore) {
         self.charts = charts
         self.journal = journal
+        self.matches = matches
         super.init(catalogue)
     }
 

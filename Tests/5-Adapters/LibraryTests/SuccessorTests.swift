@@ -1,3 +1,4 @@
+import Catalogue
 import ChartFiles
 import Glibc
 import Model
@@ -51,6 +52,18 @@ struct SuccessorTests {
     @Test @LoopActor func otherBytesOfTheSameNameAreForTheSameTitleOnly() throws {
         let library = try library("song 0", bytes: two)
         #expect(try library.matches.present(MarkFileMatch(old.id), at: later) == MarkFileMatch(new.id, markedOn: Samples.hash(one)))
+    }
+
+    /// Saved for the chart that took its own one's place, a file takes nothing away; saved for any other chart, it does.
+    @Test(arguments: [("song 0", 0), ("Another", 1)]) @LoopActor
+    func marksVanishFromTheirChartUnlessTheOtherTookItsPlace(title: String, states: Int) throws {
+        let library = try library(title, bytes: two)
+        for attachment in [old.id, new.id] {
+            var file = Samples.localFile(path, for: attachment, marks: ["x"])
+            file.content?.reference = MarkFile.Reference(attachment: attachment)
+            try library.markFiles.store(written: [WrittenFile(file)], history: MarkHistory(now: later))
+        }
+        #expect(try library.markFiles.history(of: old.id).map(\.missing) == [Int](repeating: 1, count: states))
     }
 
     @Test @LoopActor func aFileOfTheSameNameForAnotherSongIsAnother() throws {

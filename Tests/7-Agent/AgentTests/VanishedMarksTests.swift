@@ -78,6 +78,29 @@ struct VanishedMarksTests {
         #expect(try await notes(stage) == [])
     }
 
+    /// A program or a slip of the keyboard makes a file of one chart that of another; nobody looks for the marks there.
+    @Test(arguments: ["Grace.xopp", "Grace.marks.json"]) @LoopActor
+    func marksThatGoToAnotherChartWithTheirFileHaveVanishedFromTheirOwn(name: String) async throws {
+        let stage = try await MarkStage(["a", "b"])
+        let save: @LoopActor (String) async throws -> Void = { chart in
+            let link = stage.music.path(try stage.link(chart))
+            let text = name.hasSuffix(".xopp") ? MarkText.journal(link, self.dots(0..<5)) : MarkText.native(chart, self.dots(0..<5))
+            try await stage.music.saveAsXournalDoes(name.hasSuffix(".xopp") ? MarkText.gzip(text) : Array(text.utf8), as: name)
+            await stage.quiet()
+        }
+        try await save("a")
+        try await save("b")
+        #expect(try vanished(stage) == ["5 marks vanished from \(name): kept; `woodshed layers a --history` lists what it had"])
+        let history = try stage.stage.library.markFiles.history(of: a)
+        #expect(history.map(\.missing) == [5])
+        #expect(try await notes(stage).map { $0.contains("5 of 5 marks vanished") || $0.contains("5 marks vanished") } == [true])
+        #expect(try history.first.flatMap { try stage.stage.library.markFiles.missingMarks(of: $0.number, on: a) }?.marks.count == 5)
+
+        try await save("a")
+        #expect(try stage.stage.library.markFiles.history(of: a).map(\.missing).max() == 0)
+        #expect(try await notes(stage) == [])
+    }
+
     @Test @LoopActor func whatADeletedFileHadIsKeptWithoutANote() async throws {
         let (stage, _) = try await stage(saying: 0..<5)
         try stage.music.delete("Grace.xopp")
