@@ -12,6 +12,8 @@ public struct LayerDoubt: Hashable, Sendable {
         case contradictory(missing: Int, of: Int)
         /// It is newer but has no marks, while this many are here: if somebody did erase them all, waiting an hour costs nothing.
         case emptied(marks: Int)
+        /// It is newer, but none of its marks can be seen on its page, while this many are here.
+        case outOfSight(marks: Int)
         /// It is on another chart.
         case elsewhere(AttachmentID)
         /// It is said to have been deleted at an impossible time.
@@ -80,6 +82,8 @@ extension LayerDoubt.Reason {
         case .contradictory(let missing, let all): "the service sent \(Self.rest(missing, all)), yet calls them unchanged"
         case .emptied(let marks):
             "the service sent them without \(marks == 1 ? "the one mark" : "any of the \(marks) marks") that \(marks == 1 ? "is" : "are") here"
+        case .outOfSight(let marks):
+            "none of the marks that the service sent can be seen on the page, while \(marks == 1 ? "one is" : "\(marks) are") here"
         case .elsewhere(let chart): "the service says that they are on another chart (\(chart))"
         case .deleted(let time):
             "the service says that they were deleted, but at an impossible time (\(times.day(time)))"

@@ -11,6 +11,7 @@ package import Model
 /// | marks on another chart than before, or than its successor | `elsewhere` | when it was said for an hour |
 /// | the same, without a new revision or time | `contradictory` | when it was said for an hour |
 /// | no marks, in a new revision | `emptied` | when it was said for an hour |
+/// | marks of which none can be seen any more | `outOfSight` | when it was said for an hour |
 /// | anything else | – | at once |
 package struct LayerDecision: Hashable {
     /// The library's knowledge of a layer.
@@ -88,7 +89,10 @@ package struct LayerDecision: Hashable {
         guard told.deletedAt == nil else { return nil }
         let missing = Set(kept.marks).subtracting(told.marks).count
         if isToBeExplained(missing, of: kept, after: told) { return .contradictory(missing: missing, of: kept.marks.count) }
-        return told.marks.isEmpty ? .emptied(marks: kept.marks.count) : nil
+        if told.marks.isEmpty { return .emptied(marks: kept.marks.count) }
+        // To whoever plays from it, marks that all left the page are gone as well.
+        let seen = kept.marks.count(where: \.canBeSeen)
+        return seen > 0 && !told.marks.contains(where: \.canBeSeen) ? .outOfSight(marks: seen) : nil
     }
 
     /// Why the service's version of a layer is out of date. The newer one that it had before is kept until a person accepts the older,

@@ -122,6 +122,7 @@ final class XournalDocument {
     func add(_ mark: Mark) throws(MarkFileFault) {
         // Counted by the page's number in the file: which page of the PDF it is on is certain only at the page's end.
         try tally.add(mark, on: PageIndex(pages))
+        if mark.isOffThePage { notes.add("marks not drawn because they are off the page", at: place) }
         page?.marks.append(mark)
     }
 

@@ -235,6 +235,21 @@ struct XournalReaderTests {
         #expect(try Journal.read(text.replacing("xournal", with: "MrWriter")).marks == file.marks)
     }
 
+    /// The page has 200 by 400 points.
+    @Test(arguments: [
+        (#"<stroke tool="pen" color="red" width="1">5000 6000 7000 8000</stroke>"#, true),
+        (#"<stroke tool="pen" color="red" width="1">-50 10 -20 10</stroke>"#, true),
+        (#"<stroke tool="pen" color="red" width="60">-20 10 -25 10</stroke>"#, false),
+        (#"<stroke tool="pen" color="red" width="1">-20 10 20 10</stroke>"#, false),
+        (#"<text font="Sans" size="12" x="-20" y="10" color="red">reaches onto it</text>"#, false),
+        (#"<text font="Sans" size="12" x="210" y="10" color="red">begins beyond it</text>"#, true),
+    ])
+    func aMarkOffThePageIsSaid(item: String, isOff: Bool) throws {
+        let file = try Journal.read(Journal.document(item))
+        #expect(file.marks.count == 1, "it is kept")
+        #expect(file.notes == (isOff ? ["marks not drawn because they are off the page: 1 (page 1)"] : []))
+    }
+
     @Test func whatIsUnknownIsLeftOutAndSaid() throws {
         let file = try Journal.read(
             Journal.document(

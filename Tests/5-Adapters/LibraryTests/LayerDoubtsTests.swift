@@ -246,6 +246,31 @@ struct LayerDoubtsTests {
         #expect(try kept(library) == [next] && library.layers.doubts() == [])
     }
 
+    @Test @LoopActor func aLayerWhoseMarksAllLeftThePageIsNotBelievedForAnHour() throws {
+        let library = try library()
+        func gone(_ revision: Int, _ point: Mark.Point) -> Layer {
+            var layer = layer(revision, marks: ["x", "y"])
+            for place in layer.marks.indices { layer.marks[place].points = [point, Mark.Point(x: 1e308, y: 1)] }
+            return layer
+        }
+        let told = gone(6, Mark.Point(x: 1e9, y: -1e9))
+        #expect(try tell(told, in: library) == [.layerDoubted(.init(told, chart: "a.pdf"), .outOfSight(marks: 2))])
+        #expect(try tell(told, after: 59, in: library) == [])
+        #expect(try kept(library) == [good])
+        _ = try tell(told, after: 60, in: library)
+        #expect(try kept(library) == [told])
+        // From then on nothing is lost any more.
+        let next = gone(7, Mark.Point(x: 5, y: 5))
+        #expect(try tell(next, after: 61, in: library) == [.layerChanged(.init(next, chart: "a.pdf"))])
+    }
+
+    @Test @LoopActor func oneMarkOffThePageDoesNotHoldBackTheOthers() throws {
+        let library = try library()
+        var told = layer(6, marks: ["x", "y"])
+        told.marks[0].points = [Mark.Point(x: 5, y: 5)]
+        #expect(try tell(told, in: library) == [.layerChanged(.init(told, chart: "a.pdf"))])
+    }
+
     @Test @LoopActor func aDoubtAboutALayerThatIsNotNamedAnyMoreEndsAfterAnHourOfThat() throws {
         let library = try library()
         _ = try tell(layer(6, marks: []), "?", in: library)
