@@ -205,6 +205,12 @@ public struct LeftOut: Hashable, Sendable, Codable {
         return ["Song", "Arrangement", "Key", "Item"].contains(owner)
     }
 
+    /// Whether the service has it with the plan, but attached to nothing of a kind that is known here.
+    public var isOfUnknown: Bool {
+        guard case .ofNoItem(let owner) = reason else { return false }
+        return ChartChoice.Owner(rawValue: owner.lowercased()) == nil
+    }
+
     public var attachment: AttachmentID
     public var filename: String
     /// The title of the item that it belongs to, if there is one.

@@ -34,6 +34,8 @@ public enum ReadinessNote: Hashable, Sendable {
     case noCharts
     /// The plan has charts, but for these songs only files that are not PDFs.
     case songsWithoutPDF([String])
+    /// The service lists these PDFs with the plan, attached to something of a kind that is not known here.
+    case filesOfUnknown([String], plan: PlanID)
 
     /// Its name for programs.
     public var name: String {
@@ -54,6 +56,7 @@ public enum ReadinessNote: Hashable, Sendable {
         case .far: "far"
         case .noCharts: "no-charts"
         case .songsWithoutPDF: "songs-without-pdf"
+        case .filesOfUnknown: "files-of-unknown"
         }
     }
 
@@ -95,6 +98,11 @@ public enum ReadinessNote: Hashable, Sendable {
             "no PDF for \(songs.prefix(Self.mostSongs).map { "'\($0)'" }.joined(separator: ", "))"
                 + (songs.count > Self.mostSongs ? " and \(songs.count - Self.mostSongs) more songs" : "")
                 + ", only other files, which are not kept here"
+        case .filesOfUnknown(let files, let plan):
+            "not shown, because the service does not say which item \(files.count == 1 ? "it is" : "they are") for: "
+                + files.prefix(Self.mostSongs).map { "'\($0)'" }.joined(separator: ", ")
+                + (files.count > Self.mostSongs ? " and \(files.count - Self.mostSongs) more files" : "")
+                + "; '\(woodshed("plans \(plan)"))' lists what is left out"
         }
     }
 

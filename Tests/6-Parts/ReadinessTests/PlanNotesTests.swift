@@ -30,4 +30,18 @@ struct PlanNotesTests {
         #expect(notes.contains(ReadinessNote.songsWithoutPDF(["Be Thou My Vision"])) == hasOthers)
         #expect(notes.allSatisfy { !$0.sentence.contains("Welcome") })
     }
+
+    /// The service may have kinds of things that are newer than this program.
+    @Test(arguments: [("Widget", true), ("", true), ("Song", false)]) @LoopActor
+    func aChartOfSomethingUnknownIsNamed(owner: String, isNamed: Bool) throws {
+        let library = try Library(folder: home.path)
+        defer { library.close() }
+        let contents = PlanContents(
+            plan: Plan(id: PlanID("1"), serviceType: ServiceTypeID("7"), serviceTypeName: "Sunday", title: "Advent", dates: ""), items: [],
+            leftOut: [LeftOut(attachment: AttachmentID("b"), filename: "grace.pdf", item: "", reason: .ofNoItem(owner: owner))])
+        let notes = try PlanFacts(library, coming: [contents], asking: nil)
+            .report(of: contents, [:], .seconds(86_400), Timestamp(nanoseconds: 0)).notes
+        #expect(notes.contains(.filesOfUnknown(["grace.pdf"], plan: PlanID("1"))) == isNamed)
+        #expect(notes.contains { $0.sentence.contains("'grace.pdf'; '") } == isNamed)
+    }
 }
