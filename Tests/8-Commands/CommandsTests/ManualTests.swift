@@ -40,6 +40,12 @@ struct ManualTests {
         }
     }
 
+    /// A chart with marks from an older version is ready: `ready` only notes them.
+    @Test func marksOnAnOlderVersionAreTroubleButNoReasonForNotBeingReady() throws {
+        let parts = try Self.page("trouble").split(separator: "\n## ").filter { $0.contains("older version") }
+        #expect(parts.map { $0.prefix { $0 != "\n" } } == ["Marks"])
+    }
+
     @Test func everyPageIsShortAndHasAHeading() throws {
         #expect(ManualPage.all.count == 9)
         for page in ManualPage.all {
