@@ -9,6 +9,9 @@ package struct CatalogueGeneration {
 
     package init(of folder: String) { path = folder + "/catalogue.generation" }
 
+    /// The folder that has taken the file's name, which no number can take back; `nil` if there is none.
+    var obstacle: String? { FileIdentity(ofFolder: path) == nil ? nil : path }
+
     /// Returns whether `database` is as its library left it, as far as can be told.
     ///
     /// The catalogue knows its last two numbers: a process that is killed between writing the two leaves the file one step behind.

@@ -15,19 +15,22 @@ public struct CatalogueState: Hashable, Sendable {
     public let backups: [CatalogueBackup: Bool]
     /// Catalogues that could not be used, or that were replaced with a backup.
     public let setAside: [String]
+    /// A folder in place of the file that tells the catalogue from an older copy; as long as it is there, nothing does.
+    public let obstacle: String?
 
     public var newestBackup: CatalogueBackup? { backups.filter(\.value).keys.max { $0.number < $1.number } }
 
     /// Makes a state from its parts.
     public init(
         condition: CatalogueCondition, isNewer: Bool = false, charts: Int = 0, unknownCharts: Int = 0,
-        backups: [CatalogueBackup: Bool] = [:], setAside: [String] = []
+        backups: [CatalogueBackup: Bool] = [:], setAside: [String] = [], obstacle: String? = nil
     ) {
         (self.condition, self.isNewer) = (condition, isNewer)
         self.charts = charts
         self.unknownCharts = unknownCharts
         self.backups = backups
         self.setAside = setAside
+        self.obstacle = obstacle
     }
 
     /// Looks at the library in `folder`, and changes nothing.
@@ -44,6 +47,7 @@ public struct CatalogueState: Hashable, Sendable {
         let known = condition == .intact && !isNewer ? Set(try Self.knownCharts(in: folder)) : []
         unknownCharts = isNewer ? 0 : files.count { !known.contains($0.digest.hex) }
         self.backups = Dictionary(uniqueKeysWithValues: try backups.all.map { ($0, (try? backups.isWhole($0)) ?? false) })
+        obstacle = CatalogueGeneration(of: folder).obstacle
         let names = (try? Folder.names(in: folder)) ?? []
         // For some of them only the write-ahead log was there.
         setAside = names.filter { name in

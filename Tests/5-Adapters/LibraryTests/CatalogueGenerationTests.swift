@@ -221,6 +221,15 @@ struct CatalogueGenerationTests {
         #expect(try !isDoubted())
     }
 
+    @Test @LoopActor func aFolderInPlaceOfTheNumberIsPartOfTheStateOfTheCatalogue() throws {
+        try work(plan: "1")
+        let beside = home.path("data/catalogue.generation")
+        #expect(try CatalogueState(ofLibraryIn: home.path("data")).obstacle == nil)
+        unlink(beside)
+        try Folder.create(beside)
+        #expect(try CatalogueState(ofLibraryIn: home.path("data")).obstacle == beside)
+    }
+
     @Test @LoopActor func aPipeInPlaceOfTheNumberProvesNothingAndGivesWayToIt() throws {
         try work(plan: "1")
         let beside = home.path("data/catalogue.generation")

@@ -202,7 +202,7 @@ struct ExaminationTests {
 @Suite(.timeLimit(.minutes(60)))
 struct CatalogueExaminationTests {
     private func findings(
-        _ condition: CatalogueCondition, charts: Int = 3, unknown: Int = 0, _ backups: [Bool] = [true]
+        _ condition: CatalogueCondition, charts: Int = 3, unknown: Int = 0, obstacle: String? = nil, _ backups: [Bool] = [true]
     ) throws -> [String] {
         let home = TemporaryFolder()
         try Folder.create(home.path("backups"))
@@ -211,7 +211,7 @@ struct CatalogueExaminationTests {
                 isWhole ? "" : "rubbish", to: home.path("backups/catalogue-000\(number + 1)-2026-11-22T10-04-17Z.sqlite"))
         }
         let found = Dictionary(uniqueKeysWithValues: zip(try Library.backups(in: home.path), backups))
-        let state = CatalogueState(condition: condition, charts: charts, unknownCharts: unknown, backups: found)
+        let state = CatalogueState(condition: condition, charts: charts, unknownCharts: unknown, backups: found, obstacle: obstacle)
         return Examination.catalogue(.success(state)).map { "\($0.state.rawValue) \($0.subject)" }
     }
 
@@ -220,6 +220,7 @@ struct CatalogueExaminationTests {
         #expect(try findings(.intact, []) == ["ok catalogue", "warning backups"])
         #expect(try findings(.intact, [false, true]) == ["ok catalogue", "warning backups"])
         #expect(try findings(.intact, unknown: 2) == ["warning catalogue", "ok backups"])
+        #expect(try findings(.intact, obstacle: "/data/catalogue.generation") == ["problem catalogue", "ok backups"])
         for condition in [CatalogueCondition.missing, .empty, .foreign, .damaged("x"), .blank] {
             #expect(try findings(condition).first == "problem catalogue")
         }

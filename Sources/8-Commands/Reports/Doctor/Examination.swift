@@ -187,6 +187,12 @@ package enum Examination {
                 mend: newest == nil
                     ? "\(woodshed("sync")) fetches everything from the service; the charts stay"
                     : "\(woodshed("sync")) restores the newest backup")
+        } else if let folder = state.obstacle {
+            standing = .problem(
+                "catalogue",
+                "intact, but \(folder) is a folder where a file belongs: an older copy in the catalogue's place would not be noticed"
+                    + kept,
+                mend: "mv \(folder.shellQuoted) \((folder + ".old").shellQuoted), then: \(woodshed("sync"))")
         } else if state.unknownCharts > 0 {
             standing = .warning(
                 "catalogue",
