@@ -61,6 +61,52 @@ struct AccessTests {
         try await check(browser, "chart alone, \(name)")
     }
 
+    /// What is there only now and then: on a tablet's screen, and on a laptop's at night.
+    @Test(arguments: [(820, 1180, false), (1366, 768, true)]) @LoopActor
+    func axeFindsNothingInWhatComesAndGoes(width: Int, height: Int, isNight: Bool) async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await browser.resize(width, height)
+            let stop = try await desk.play().stops()[0]
+            let plan: String = try await browser.ask("return new URLSearchParams(location.search).get('plan')")
+            if isNight { try await browser.press(.n) }
+            let name = "\(width)\(isNight ? ", night" : "")"
+            try await browser.press(.g)
+            try await browser.wait(for: "document.querySelector('dialog[open] .number')")
+            try await check(browser, "page prompt, \(name)")
+            try await browser.press(.escape)
+            try await browser.press(.question)
+            try await browser.wait(for: "document.querySelector('.pedals button')")
+            try await browser.run("document.querySelector('.pedals button.button:not(.plain)').click()")
+            try await check(browser, "a pedal being taught, \(name)")
+            try await browser.press(.escape)
+            try await browser.press(.escape)
+            try await browser.wait(for: "!document.querySelector('dialog[open]')")
+            try desk.service.edit(.replaceChartWith(attachment: stop.chart, other: "amazing-grace-lead-g"))
+            try await desk.run(["sync"])
+            try await browser.wait(for: "document.querySelector('.offer')")
+            try await check(browser, "an offer, \(name)")
+            try await browser.press(.nextItem)
+            try await browser.wait(for: "document.body.dataset.chart !== '\(stop.chart)' && \(Self.isReady)")
+            try await browser.press(.s)
+            try await browser.wait(for: "document.querySelector('dialog[open] .parts')")
+            try await check(browser, "parts, \(name)")
+            try await browser.press(.escape)
+            desk.stopAgentsHeart()
+            try await browser.wait(for: "!document.getElementById('banner').hidden")
+            try await check(browser, "banner, \(name)")
+            desk.letAgentGoOn()
+            try await browser.wait(for: "document.getElementById('banner').hidden")
+            try await desk.visit("/chart/none?plan=\(plan)")
+            try await browser.wait(for: "document.querySelector('.stage .card')")
+            try await check(browser, "card, \(name)")
+            try await desk.visit("/plan/" + plan)
+            try await browser.wait(for: "document.querySelector('details.changes')")
+            try await browser.run("document.querySelector('details.changes').open = true")
+            try await check(browser, "changes unfolded, \(name)")
+        }
+    }
+
     @LoopActor
     private func check(_ browser: Browser, _ name: String) async throws {
         let found: [String] = try await browser.ask(

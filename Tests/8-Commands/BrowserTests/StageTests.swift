@@ -100,6 +100,12 @@ struct StageTests {
             #expect(strip.count == 40 && strip.current == 29 && strip.isSeen)
             #expect(strip.fetched >= 5 && strip.fetched < 30 && !strip.first, "\(strip)")
             try await browser.screenshot("strip")
+            // At night they are as dark as their pages.
+            try await browser.press(.n)
+            try await browser.wait(for: "\(current).querySelector('img.dark') && document.querySelector('.stage .page.dark')")
+            try await browser.screenshot("strip-night")
+            try await browser.press(.n)
+            try await browser.wait(for: "!document.querySelector('.strip .dark')")
             try await browser.run("document.querySelector('.strip').scrollLeft = 0")
             try await browser.wait(for: "document.querySelector('.strip button img').src")
         }
