@@ -58,10 +58,12 @@ final class BrowserFiles: Sendable {
     }
 
     /// The shell page for a browser that is let in; also sent for addresses that lead nowhere, so that it can say so.
-    func shell(token: String, pass: String, status: Int) -> WebReply {
-        WebReply(
-            status: status, headers: [("Content-Type", "text/html; charset=utf-8"), ("Cache-Control", "no-store")],
-            body: Array(shell.replacing("{{token}}", with: token).replacing("{{pass}}", with: pass).utf8))
+    func shell(token: String, pass: String, status: Int, for request: WebRequest) -> WebReply {
+        let page = Array(shell.replacing("{{token}}", with: token).replacing("{{pass}}", with: pass).utf8)
+        let packed = Self.takesGzip(request) ? gzipped(page, effort: 1) : nil
+        let headers = [("Content-Type", "text/html; charset=utf-8"), ("Cache-Control", "no-store"), ("Vary", "Accept-Encoding")]
+        return WebReply(
+            status: status, headers: headers + (packed == nil ? [] : [("Content-Encoding", "gzip")]), body: packed ?? page)
     }
 
     /// A file by its name; `nil` if there is none.
@@ -94,9 +96,9 @@ final class BrowserFiles: Sendable {
     }
 }
 
-/// Compresses what browsers load again only with a new version of the program: once, as small as it gets.
-func gzipped(_ bytes: [UInt8]) -> [UInt8]? {
-    guard let compressor = libdeflate_alloc_compressor(12) else { return nil }
+/// Compresses what browsers load; by default as small as it gets, since that is done once.
+func gzipped(_ bytes: [UInt8], effort: Int32 = 12) -> [UInt8]? {
+    guard let compressor = libdeflate_alloc_compressor(effort) else { return nil }
     defer { libdeflate_free_compressor(compressor) }
     let most = libdeflate_gzip_compress_bound(compressor, bytes.count)
     let packed = [UInt8](unsafeUninitializedCapacity: most) { target, count in

@@ -38,7 +38,7 @@ struct ViewerRoutes: Sendable {
         if let place = path.after("/live/") { return live(place, request, guest) }
         if path.hasPrefix("/api/") { return ask(request) }
         let isKnown = path == "/" || ["/plan/", "/chart/"].contains { path.after($0)?.isEmpty == false }
-        return files.shell(token: guest.token, pass: access.pass(of: guest, for: request) ?? "", status: isKnown ? 200 : 404)
+        return files.shell(token: guest.token, pass: access.pass(of: guest, for: request) ?? "", status: isKnown ? 200 : 404, for: request)
     }
 
     private func page(_ text: String) -> WebReply {
