@@ -1,3 +1,4 @@
+import DemoService
 import Foundation
 import Platform
 import TestSupport
