@@ -9,7 +9,7 @@ import { isDarkened } from "./stage-parts.js";
 export class Bar {
   #reader;
   /// What the page is about, for those who jump from heading to heading, whether the controls are shown or not.
-  heading = h("h1", { class: "unseen" });
+  heading = h("h1", { class: "unseen", text: "Music" });
   #title = h("p", { class: "bar-title" });
   #where = h("p", { class: "bar-where" });
   #switches = {};
