@@ -68,9 +68,16 @@ export function viewsOf(parts, view, end) {
 export function nextView(parts, top, view, end) { return viewAfter(top, bandsOf(parts) ?? [], view, end); }
 
 function viewAfter(top, bands, view, end) {
+  const next = topAfter(top, bands, view, end);
+  // In a window with next to no height nothing leads on.
+  return next > top ? next : null;
+}
+
+/// The top itself, or less, if there is nothing below it.
+function topAfter(top, bands, view, end) {
   const last = bands.at(-1);
   const inkEnd = last?.isBare && last.to >= end - 1 ? last.from : end;
-  if (inkEnd <= top + view + LEAST) return null;
+  if (inkEnd <= top + view + LEAST) return top;
   const leading = bands.filter((band) => startBelow(band) > top + AIR);
   const reached = leading.filter(({ from }) => from <= top + view);
   const cut = reached.findLast(({ kind }) => kind) ?? reached.at(-1);

@@ -15,7 +15,7 @@ class Refusal extends Error {
 
 /// How long (ms) an answer may take, and one to the question whether the agent is there at all.
 const ASKED = 15_000;
-const THERE = 1000;
+const THERE = 1500;
 /// An answer that has not come by then (ms) is a reason to ask that question: the agent may hang, or be drawing a large page.
 const DOUBTFUL = 2000;
 /// How long (ms) between two such questions to an agent that does not answer.
@@ -26,16 +26,14 @@ let tellSilence = () => {};
 export function onSilence(listener) { tellSilence = listener; }
 
 let isSilent = false;
-/// Ends what waits for answers of an agent that gives none.
-let silence = new AbortController();
-/// How many questions have no answer yet, and what runs since the first of them, however many were given up since.
-let unanswered = 0;
+/// What ends each question that has no answer yet, and what runs since the first of them, however many were given up since.
+const unanswered = new Set();
 let doubt = 0;
 let again = 0;
 
 function answered() {
   clearTimeout(doubt);
-  doubt = unanswered > 0 ? setTimeout(isThere, DOUBTFUL) : 0;
+  doubt = unanswered.size > 0 ? setTimeout(isThere, DOUBTFUL) : 0;
   if (!isSilent) return;
   isSilent = false;
   clearTimeout(again);
@@ -53,8 +51,8 @@ async function isThere() {
     again = setTimeout(isThere, RHYTHM);
     if (isSilent) return false;
     isSilent = true;
-    silence.abort();
-    silence = new AbortController();
+    // Nobody waits for an agent that gives no answers.
+    for (const end of unanswered) end.abort();
     tellSilence(true);
     return false;
   }
@@ -74,26 +72,29 @@ function sentence(status) {
 }
 
 async function ask(path, { signal = null, ...options } = {}) {
-  const { signal: end } = silence;
-  const signals = [end, AbortSignal.timeout(isSilent ? THERE : ASKED), signal].filter(Boolean);
-  unanswered += 1;
+  const end = new AbortController();
+  const stop = () => end.abort();
+  signal?.addEventListener("abort", stop);
+  const late = setTimeout(stop, isSilent ? THERE : ASKED);
+  unanswered.add(end);
   doubt ||= setTimeout(isThere, DOUBTFUL);
-  let reply;
   try {
-    reply = await fetch(path, { cache: "no-store", signal: AbortSignal.any(signals), ...options });
+    const reply = await fetch(path, { cache: "no-store", signal: end.signal, ...options });
+    unanswered.delete(end);
+    answered();
+    const answer = await reply.json().catch((error) => {
+      if (reply.ok && error.name === "AbortError") throw error;
+      return null;
+    });
+    if (!reply.ok) throw new Refusal(reply.status, answer?.error);
+    return answer;
   } catch (error) {
-    if (signal?.aborted && !end.aborted) throw error;
+    if (error instanceof Refusal || signal?.aborted) throw error;
     throw new Refusal(0);
   } finally {
-    unanswered -= 1;
+    unanswered.delete(end);
+    clearTimeout(late);
   }
-  answered();
-  const answer = await reply.json().catch((error) => {
-    if (reply.ok && error.name === "AbortError") throw error;
-    return null;
-  });
-  if (!reply.ok) throw new Refusal(reply.status, answer?.error);
-  return answer;
 }
 
 const JSON_TYPE = { "Content-Type": "application/json" };
