@@ -243,7 +243,8 @@ extension Simulation {
             trace.note("\(isHidden ? "hide" : "show") \(layer.id)")
             _ = try life.library.drawings.setHidden(isHidden, layer: LayerID(layer.id), of: AttachmentID(layer.attachment))
         }
-        life.agent.reconcile()
+        // As each of these commands does when it is finished.
+        life.agent.noteChange()
     }
 
     private func isTrue(_ held: HeldBackPlan) -> Bool {

@@ -26,9 +26,11 @@ onmessage = async ({ data }) => {
       postMessage({ id, status: 0, isDamaged: true });
     } else {
       const paper = scaled(whole, width, height);
-      const grey = isKept ? null : greyPaperOf(paper);
+      const seen = spotsOf(paper);
+      const grey = isKept ? null : greyPaperOf(seen);
       const bitmap = grey ? whitened(paper, grey) : paper;
-      postMessage({ id, bitmap, isGrey: grey !== null, ...looksOf(bitmap), bands: bandsOf(bitmap) }, [bitmap]);
+      const spots = grey ? spotsOf(bitmap) : seen;
+      postMessage({ id, bitmap, isGrey: grey !== null, ...looksOf(spots), bands: bandsOf(spots) }, [bitmap]);
     }
   } catch (error) {
     if (!abort.signal.aborted) postMessage({ id, status: 0 });
@@ -91,42 +93,63 @@ function thicken(context, image, width, height, { thicker, darker }) {
   context.putImageData(picture, 0, 0);
 }
 
+/// Pages are judged by a copy of so many pixels across, fine enough for a stem to be seen, and of no more down.
+const SPOTS = 384;
+const ROWS = 1600;
+
+/// The copy, as `{data, height}`. It is made once: reducing a large page takes longer than all that is made of it.
+function spotsOf(bitmap) {
+  const height = Math.min(bitmap.height, ROWS);
+  const context = new OffscreenCanvas(SPOTS, height).getContext("2d", { alpha: false, willReadFrequently: true });
+  context.imageSmoothingQuality = "medium";
+  context.drawImage(bitmap, 0, 0, SPOTS, height);
+  return { data: context.getImageData(0, 0, SPOTS, height).data, height };
+}
+
 /// Photographed and scanned paper is grey: lighter than the first of these it is white enough, darker than the other it is no paper.
 const WHITE = 243;
 const NO_PAPER = 90;
-/// Paper is where most is nearly as light as the lightest spot within so many others around it.
+/// It is looked for in so many fields a side, and is where most is nearly as light as the lightest spot within so many fields around it.
+const SIDE = 96;
 const AROUND = 5;
 /// Paper is speckled: what is at least this share as light becomes white, too.
 const SPECKLED = 0.95;
 
 /// How light the paper is everywhere on a page, as a picture with what it lacks to white; null if it is white, or if the page is a picture:
 /// colours, or paper that is light here and dark there, are not touched.
-function greyPaperOf(bitmap) {
-  sample.imageSmoothingQuality = "medium";
-  sample.drawImage(bitmap, 0, 0, SIDE, SIDE);
-  const picture = sample.getImageData(0, 0, SIDE, SIDE);
-  const { data } = picture;
-  const light = Array.from({ length: SIDE * SIDE }, (_, i) => Math.max(data[4 * i], data[4 * i + 1], data[4 * i + 2]));
+function greyPaperOf({ data, height }) {
+  const light = new Float32Array(SIDE * SIDE);
+  let colours = 0;
+  let white = 0;
+  for (let i = 0; i < light.length; i += 1) {
+    const [row, column] = [Math.floor((Math.floor(i / SIDE) + 0.5) * height / SIDE), Math.floor((i % SIDE + 0.5) * SPOTS / SIDE)];
+    const at = 4 * (row * SPOTS + column);
+    light[i] = Math.max(data[at], data[at + 1], data[at + 2]);
+    if (light[i] > WHITE) white += 1;
+    if (light[i] - Math.min(data[at], data[at + 1], data[at + 2]) > 2 * COLOURED) colours += 1;
+  }
+  if (white > 0.5 * light.length || colours > 0.2 * light.length) return null;
   const most = lightest(lightest(light, 1), SIDE);
-  const sorted = most.toSorted((a, b) => a - b);
+  const sorted = Float32Array.from(most).sort();
   const [low, middle, high] = [0.1, 0.5, 0.9].map((share) => sorted[Math.floor(share * sorted.length)]);
-  const isPaper = light.filter((each, i) => each > 0.6 * most[i]).length > 0.9 * light.length;
-  const colours = light.filter((each, i) => each - Math.min(data[4 * i], data[4 * i + 1], data[4 * i + 2]) > 2 * COLOURED).length;
-  if (middle > WHITE || low < NO_PAPER || low < 0.6 * high || !isPaper || colours > 0.2 * light.length) return null;
+  const isPaper = light.filter((each, i) => each > 0.6 * most[i]).length > 0.85 * light.length;
+  if (middle > WHITE || low < NO_PAPER || low < 0.6 * high || !isPaper) return null;
+  const lacks = new ImageData(SIDE, SIDE);
   for (const [i, each] of most.entries()) {
     const lack = 255 - SPECKLED * each;
-    data.set([lack, lack, lack, 255], 4 * i);
+    lacks.data.set([lack, lack, lack, 255], 4 * i);
   }
-  sample.putImageData(picture, 0, 0);
+  const fields = new OffscreenCanvas(SIDE, SIDE);
+  fields.getContext("2d").putImageData(lacks, 0, 0);
   const paper = new OffscreenCanvas(SIDE, SIDE);
   // Without edges of its own.
   const context = paper.getContext("2d");
   context.filter = `blur(${AROUND}px)`;
-  context.drawImage(sample.canvas, -AROUND, -AROUND, SIDE + 2 * AROUND, SIDE + 2 * AROUND);
+  context.drawImage(fields, -AROUND, -AROUND, SIDE + 2 * AROUND, SIDE + 2 * AROUND);
   return paper;
 }
 
-/// For each of the sample's spots the lightest one near it, in the direction of this step.
+/// For each of the fields the lightest one near it, in the direction of this step.
 function lightest(light, step) {
   return light.map((own, i) => {
     const at = step === 1 ? i % SIDE : Math.floor(i / SIDE);
@@ -152,10 +175,6 @@ function whitened(bitmap, grey) {
   return canvas.transferToImageBitmap();
 }
 
-/// Rows are judged by so many spots: fine enough for a stem to be seen.
-const SPOTS = 384;
-/// More rows than this tell no more.
-const ROWS = 1600;
 /// A spot that is lighter than this share of the paper has no ink, and one that is darker than that may be of a line.
 const CLEAN = 0.93;
 const DARK = 0.8;
@@ -166,13 +185,9 @@ const LINES = 4;
 /// The bands of white across a page, from its top, `{from, to, kind, isBare}` in shares of its height. Coloured ink is not seen, since marks
 /// reach across systems; only a band that `isBare` has none of it, either. `kind` is "system" for the highest one between two staves that are
 /// not joined, or above the first; "end" for that below the last; otherwise null.
-function bandsOf(bitmap) {
-  const height = Math.min(bitmap.height, ROWS);
-  const context = new OffscreenCanvas(SPOTS, height).getContext("2d", { alpha: false, willReadFrequently: true });
-  context.imageSmoothingQuality = "high";
-  context.drawImage(bitmap, 0, 0, SPOTS, height);
-  const { data } = context.getImageData(0, 0, SPOTS, height);
-  const paper = data.reduce((most, each, i) => (i % 4 === 0 ? Math.max(most, each) : most), 0);
+function bandsOf({ data, height }) {
+  let paper = 0;
+  for (let i = 0; i < data.length; i += 4) paper = Math.max(paper, data[i]);
   const rows = Array.from({ length: height }, (_, y) => rowOf(data, y, paper));
   const bands = [];
   let lines = 0;
@@ -219,22 +234,16 @@ function rowOf(data, y, paper) {
   return { isWhite, isBare, isLine: longest >= LINE };
 }
 
-/// Pages are judged by a copy of this many pixels a side.
-const SIDE = 96;
-const sample = new OffscreenCanvas(SIDE, SIDE).getContext("2d", { willReadFrequently: true });
-
 /// What night mode has to know of a page. It turns paper dark, not pictures: a page counts as a picture if less than 55 % of it is light.
 /// Colours on it need more than to be turned over.
-function looksOf(bitmap) {
-  sample.imageSmoothingQuality = "medium";
-  sample.drawImage(bitmap, 0, 0, SIDE, SIDE);
-  const { data } = sample.getImageData(0, 0, SIDE, SIDE);
+function looksOf({ data }) {
   let light = 0;
   let isColoured = false;
-  for (let i = 0; i < data.length; i += 4) {
+  // One of three is enough, and of another column in each row.
+  for (let i = 0; i < data.length; i += 12) {
     const [red, green, blue] = [data[i], data[i + 1], data[i + 2]];
     if (0.299 * red + 0.587 * green + 0.114 * blue > 170) light += 1;
     if (Math.max(red, green, blue) - Math.min(red, green, blue) > COLOURED / 2) isColoured = true;
   }
-  return { isPicture: light < 0.55 * SIDE * SIDE, isColoured };
+  return { isPicture: light < 0.55 * data.length / 12, isColoured };
 }
