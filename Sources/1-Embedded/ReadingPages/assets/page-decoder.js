@@ -2,6 +2,9 @@
 // turning a page costs the main thread no more than swapping two elements.
 
 const running = new Map();
+/// What is known of pages, by address: it is the same at any size.
+const judged = new Map();
+const MOST = 500;
 
 onmessage = async ({ data }) => {
   const { id, src, width, height, cache, isKept, drop } = data;
@@ -26,11 +29,10 @@ onmessage = async ({ data }) => {
       postMessage({ id, status: 0, isDamaged: true });
     } else {
       const paper = scaled(whole, width, height);
-      const seen = spotsOf(paper);
-      const grey = isKept ? null : greyPaperOf(seen);
+      const known = judged.get(src) ?? judge(src, paper);
+      const grey = isKept ? null : known.grey;
       const bitmap = grey ? whitened(paper, grey) : paper;
-      const spots = grey ? spotsOf(bitmap) : seen;
-      postMessage({ id, bitmap, isGrey: grey !== null, ...looksOf(spots), bands: bandsOf(spots) }, [bitmap]);
+      postMessage({ id, bitmap, isGrey: grey !== null, ...known.looks, bands: known.bands }, [bitmap]);
     }
   } catch (error) {
     if (!abort.signal.aborted) postMessage({ id, status: 0 });
@@ -93,16 +95,28 @@ function thicken(context, image, width, height, { thicker, darker }) {
   context.putImageData(picture, 0, 0);
 }
 
+function judge(src, paper) {
+  const seen = spotsOf(paper);
+  const grey = greyPaperOf(seen);
+  // By what it looks like once its paper is white.
+  const spots = grey ? spotsOf(paper, grey) : seen;
+  const known = { grey, looks: looksOf(spots), bands: bandsOf(spots) };
+  if (judged.size >= MOST) judged.clear();
+  judged.set(src, known);
+  return known;
+}
+
 /// Pages are judged by a copy of so many pixels across, fine enough for a stem to be seen, and of no more down.
-const SPOTS = 384;
+const SPOTS = 768;
 const ROWS = 1600;
 
 /// The copy, as `{data, height}`. It is made once: reducing a large page takes longer than all that is made of it.
-function spotsOf(bitmap) {
+function spotsOf(bitmap, grey = null) {
   const height = Math.min(bitmap.height, ROWS);
   const context = new OffscreenCanvas(SPOTS, height).getContext("2d", { alpha: false, willReadFrequently: true });
-  context.imageSmoothingQuality = "medium";
+  context.imageSmoothingQuality = "low";
   context.drawImage(bitmap, 0, 0, SPOTS, height);
+  if (grey) whiten(context, SPOTS, height, grey);
   return { data: context.getImageData(0, 0, SPOTS, height).data, height };
 }
 
@@ -159,6 +173,14 @@ function lightest(light, step) {
   });
 }
 
+function whiten(context, width, height, grey) {
+  context.globalCompositeOperation = "color-dodge";
+  context.drawImage(grey, 0, 0, width, height);
+  // Ink becomes darker, and what is white stays so.
+  context.globalCompositeOperation = "multiply";
+  context.drawImage(context.canvas, 0, 0);
+}
+
 /// A page with its paper white, and its ink darker.
 function whitened(bitmap, grey) {
   const { width, height } = bitmap;
@@ -167,11 +189,7 @@ function whitened(bitmap, grey) {
   context.imageSmoothingQuality = "high";
   context.drawImage(bitmap, 0, 0);
   bitmap.close();
-  context.globalCompositeOperation = "color-dodge";
-  context.drawImage(grey, 0, 0, width, height);
-  // Ink becomes darker, and what is white stays so.
-  context.globalCompositeOperation = "multiply";
-  context.drawImage(canvas, 0, 0);
+  whiten(context, width, height, grey);
   return canvas.transferToImageBitmap();
 }
 
@@ -179,7 +197,7 @@ function whitened(bitmap, grey) {
 const CLEAN = 0.93;
 const DARK = 0.8;
 /// A line is dark over so many spots on end, and of so many lines, or more, a staff is made.
-const LINE = 96;
+const LINE = 192;
 const LINES = 4;
 
 /// The bands of white across a page, from its top, `{from, to, kind, isBare}` in shares of its height. Coloured ink is not seen, since marks
@@ -234,16 +252,18 @@ function rowOf(data, y, paper) {
   return { isWhite, isBare, isLine: longest >= LINE };
 }
 
+/// Bytes from one pixel that is looked at to the next: one of a few is enough, and of another column in each row.
+const STRIDE = 4 * 7;
+
 /// What night mode has to know of a page. It turns paper dark, not pictures: a page counts as a picture if less than 55 % of it is light.
 /// Colours on it need more than to be turned over.
 function looksOf({ data }) {
   let light = 0;
   let isColoured = false;
-  // One of three is enough, and of another column in each row.
-  for (let i = 0; i < data.length; i += 12) {
+  for (let i = 0; i < data.length; i += STRIDE) {
     const [red, green, blue] = [data[i], data[i + 1], data[i + 2]];
     if (0.299 * red + 0.587 * green + 0.114 * blue > 170) light += 1;
     if (Math.max(red, green, blue) - Math.min(red, green, blue) > COLOURED / 2) isColoured = true;
   }
-  return { isPicture: light < 0.55 * data.length / 12, isColoured };
+  return { isPicture: light < 0.55 * data.length / STRIDE, isColoured };
 }

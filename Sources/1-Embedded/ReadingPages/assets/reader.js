@@ -18,8 +18,8 @@ import { Stage } from "./stage.js";
 import { cardFor, failureOf, nameShown, partsOf, thumbnailFor, titleOf } from "./stage-parts.js";
 import { TurnClock } from "./turn-clock.js";
 
-/// How long (ms) after a turn the rest follows, which can wait: the address, the agent, sharper images.
-const REST = 180;
+/// How long (ms) after a turn the rest follows, which can wait: the address, the agent; and sharper images, for nobody who leafs through.
+const [REST, SHARP] = [180, 700];
 /// A page that takes longer than this (ms) deserves a word.
 const PATIENCE = 200;
 /// The pauses (ms) between tries to get an image that was not available: the first one, and the longest.
@@ -93,7 +93,7 @@ export class Reader {
   /// whether that is still the latest wish: after each await, what has been overtaken must not go on.
   #transition(changes) {
     const isWish = changes.name === "waiting" || changes.name === "retrying";
-    if (isWish) clearTimeout(this.#timers.again);
+    if (isWish) for (const name of ["again", "sharp"]) clearTimeout(this.#timers[name]);
     const turn = this.#state.turn + (isWish ? 1 : 0);
     this.#state = { ...this.#state, ...changes, turn };
     return () => this.#state.turn === turn;
@@ -325,7 +325,7 @@ export class Reader {
     }
     if (positions.length > 0) this.news.tell(place, chart);
     this.#follow();
-    this.#sharpen();
+    this.#after(SHARP - REST, "sharp", () => this.#sharpen());
   }
 
   #follow() {
