@@ -6,14 +6,19 @@ import Testing
 /// Music that can be read from a stand: how black its lines are on an ordinary screen.
 @Suite(.onLoop, .browsers, .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct LegibilityTests {
-    /// The contrast of each staff line on screen with the paper: of the darkest row of each, as most of its pixels are.
-    private static let contrasts = """
+    /// The pixels of the page on screen, and how light a value is.
+    private static let page = """
         const canvas = document.querySelector(".stage > .sheet:last-child canvas.page");
         const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext("2d");
         copy.drawImage(canvas, 0, 0);
         const { width, height } = canvas;
         const { data } = copy.getImageData(0, 0, width, height);
         const linear = (value) => (value / 255 <= 0.04045 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4);
+        """
+
+    /// The contrast of each staff line on screen with the paper: of the darkest row of each, as most of its pixels are.
+    private static let contrasts = """
+        \(page)
         const [left, right] = [Math.floor(width * 0.3), Math.floor(width * 0.7)];
         const rows = Array.from({ length: height }, (_, y) => {
           const row = [];
@@ -68,12 +73,7 @@ struct LegibilityTests {
 
     /// The same for lines that are not quite level, as on a page that was photographed: of what is thin, and light above and below.
     private static let thinContrasts = """
-        const canvas = document.querySelector(".stage > .sheet:last-child canvas.page");
-        const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext("2d");
-        copy.drawImage(canvas, 0, 0);
-        const { width, height } = canvas;
-        const { data } = copy.getImageData(0, 0, width, height);
-        const linear = (value) => (value / 255 <= 0.04045 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4);
+        \(page)
         const found = [];
         for (let x = Math.floor(width * 0.3); x < width * 0.7; x += 16) {
           const light = (y) => data[4 * (y * width + x)];

@@ -2,9 +2,10 @@
 // turning a page costs the main thread no more than swapping two elements.
 
 const running = new Map();
-/// What is known of pages, by address: it is the same at any size.
+/// What is known of pages, by address: it is the same at any size, but for what a much smaller one did not show.
 const judged = new Map();
 const MOST = 500;
+const FINER = 1.5;
 
 onmessage = async ({ data }) => {
   const { id, src, width, height, cache, isKept, drop } = data;
@@ -29,7 +30,8 @@ onmessage = async ({ data }) => {
       postMessage({ id, status: 0, isDamaged: true });
     } else {
       const paper = scaled(whole, width, height);
-      const known = judged.get(src) ?? judge(src, paper);
+      const former = judged.get(src);
+      const known = former && former.height * FINER >= paper.height ? former : judge(src, paper);
       const grey = isKept ? null : known.grey;
       const bitmap = grey ? whitened(paper, grey) : paper;
       postMessage({ id, bitmap, isGrey: grey !== null, ...known.looks, bands: known.bands }, [bitmap]);
@@ -100,7 +102,7 @@ function judge(src, paper) {
   const grey = greyPaperOf(seen);
   // By what it looks like once its paper is white.
   const spots = grey ? spotsOf(paper, grey) : seen;
-  const known = { grey, looks: looksOf(spots), bands: bandsOf(spots) };
+  const known = { grey, looks: looksOf(spots), bands: bandsOf(spots), height: paper.height };
   if (judged.size >= MOST) judged.clear();
   judged.set(src, known);
   return known;
