@@ -9,6 +9,9 @@ final class Worker {
     private struct Running {
         let number: Int
         let order: Order
+        let began: Moment
+        /// What the process had computed before.
+        let computedBefore: Duration
         var deadline: TimerID
         var complaints = ComplaintBuffer()
         var wasDelivered = true
@@ -20,8 +23,8 @@ final class Worker {
         case outdated
         /// It is ending; its exit shows why.
         case leaving
-        /// It is ending so that its job is done later, alone.
-        case crowdedOut
+        /// It is ending so that another does its job: alone, if it took too much memory.
+        case givingBack(alone: Bool)
         /// It is ending, and its job fails with this.
         case failing(RenderFailure)
         case gone
@@ -46,11 +49,11 @@ final class Worker {
     var isLeaving: Bool {
         switch stage {
         case .working, .outdated: false
-        case .leaving, .crowdedOut, .failing, .gone: true
+        case .leaving, .givingBack, .failing, .gone: true
         }
     }
-    /// A job that it could not take because it had ended while idle, or that is to be done alone: another worker gets it, since the job
-    /// is not to blame.
+    /// A job that it could not take because it had ended while idle, or that it gave back: another worker gets it, since the job is not
+    /// to blame.
     private(set) var undelivered: Order?
     var isIdle: Bool { running == nil && !isLeaving }
     /// The PDF that it most likely has open.
@@ -103,7 +106,7 @@ final class Worker {
                 end(because: .heldUp(seconds: Int(options.jobTime.inSeconds.rounded(.up))))
             }
             countThreads()
-            running = Running(number: number, order: order, deadline: deadline)
+            running = Running(number: number, order: order, began: clock.now, computedBefore: computed ?? .zero, deadline: deadline)
             order.worker = self
             do throws(SystemError) {
                 try channel.send(bytes, descriptors: files.numbers)
@@ -127,12 +130,31 @@ final class Worker {
 
     /// The limit counts from the start of the process, so it is set again for every job.
     private func limitComputing(to seconds: Int) {
-        var id = clockid_t()
-        var used = timespec()
-        guard clock_getcpuclockid(child.pid, &id) == 0, clock_gettime(id, &used) == 0 else { return }
-        _ = woodshed_limit_process(child.pid, Int32(RLIMIT_CPU.rawValue), Self.computingLimit(after: used.tv_sec, allowing: seconds))
+        let used = computed.map { Int($0.components.seconds) } ?? -1
+        _ = woodshed_limit_process(child.pid, Int32(RLIMIT_CPU.rawValue), Self.computingLimit(after: used, allowing: seconds))
         computing = seconds
     }
+
+    /// How long the process has computed so far; `nil` if its clock cannot be read, or shows an impossible time.
+    private var computed: Duration? {
+        var id = clockid_t()
+        var used = timespec()
+        guard clock_getcpuclockid(child.pid, &id) == 0, clock_gettime(id, &used) == 0, (0...Self.longestLife).contains(used.tv_sec)
+        else { return nil }
+        return .seconds(used.tv_sec) + .nanoseconds(used.tv_nsec)
+    }
+
+    /// True if it only computes when the machine is otherwise idle.
+    var givesWay: Bool { options.isBackground }
+
+    /// True if it gives way, and that has left next to nothing for its job.
+    var isStarved: Bool {
+        guard givesWay, !isLeaving, let running, let computed else { return false }
+        let time = clock.now - running.began
+        return time >= Self.longestFast && computed - running.computedBefore < time / 20
+    }
+
+    private static let longestFast = Duration.seconds(5)
 
     /// How many seconds a process may have computed by the end of a job. If its clock shows an impossible time, no limit is set by it,
     /// and only the time by the clock on the wall ends the job.
@@ -248,15 +270,15 @@ final class Worker {
     func end(because failure: RenderFailure) {
         switch stage {
         case .failing, .gone: break
-        case .working, .outdated, .leaving, .crowdedOut: stage = .failing(failure)
+        case .working, .outdated, .leaving, .givingBack: stage = .failing(failure)
         }
         child.kill(SIGKILL)
     }
 
-    /// Ends it so that its job is done later, alone.
-    func crowdOut() {
+    /// Ends it so that another does its job: alone, if it took too much memory.
+    func giveBack(alone: Bool) {
         guard running != nil, !isLeaving else { return }
-        stage = .crowdedOut
+        stage = .givingBack(alone: alone)
         child.kill(SIGKILL)
     }
 
@@ -291,8 +313,8 @@ final class Worker {
         clock.cancel(running.deadline)
         if case .failing(let failure) = last { return running.order.finish(.failure(failure)) }
         if !running.order.isAbandoned {
-            if case .crowdedOut = last {
-                running.order.isLarge = true
+            if case .givingBack(let alone) = last {
+                running.order.isLarge = running.order.isLarge || alone
                 undelivered = running.order
                 return
             }

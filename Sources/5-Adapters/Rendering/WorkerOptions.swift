@@ -25,7 +25,7 @@ public struct WorkerOptions: Sendable {
     public var jobsPerProcess = 500
     /// A process that takes more memory than this after a job is replaced.
     public var residentMemory = ByteCount(512 << 20)
-    /// True if it only computes when the machine is otherwise idle.
+    /// True if it only computes when the machine is otherwise idle, unless that leaves it next to nothing.
     public var isBackground = true
     /// Its environment.
     public var environment: [String]

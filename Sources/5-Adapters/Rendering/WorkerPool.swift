@@ -156,6 +156,11 @@ final class Crew {
     private(set) var startCount = 0
     private var isStopped = false
     private var lastNumber = 0
+    /// Until then, no process gives way to the machine's other work.
+    private var fairUntil: Moment?
+
+    /// How long they take their share of a busy machine before they are quiet again.
+    private static let fairTime = Duration.seconds(600)
     /// The tag that the images' keys are made with, once it is known.
     var tag: RendererTag?
 
@@ -217,11 +222,17 @@ final class Crew {
 
     /// An idle worker that has the chart open, or else any idle one, or else a new one if there may be more.
     private func worker(for order: Order) throws(SystemError) -> Worker? {
+        var options = options
+        options.isBackground = options.isBackground && fairUntil.map { clock.now >= $0 } ?? true
+        for worker in workers where worker.isIdle && worker.givesWay != options.isBackground { worker.leaveWhenDone() }
         let idle = workers.filter(\.isIdle)
         if let worker = idle.first(where: { $0.openChart == order.chart }) ?? idle.first { return worker }
         guard workers.count < options.width else { return nil }
         let worker = try Worker(options, clock: clock) { [weak self] worker in self?.changed(worker) }
-        worker.whileRunning = { [weak self] in self?.holdMemory() }
+        worker.whileRunning = { [weak self] in
+            self?.holdMemory()
+            self?.claimShare()
+        }
         workers.append(worker)
         startCount += 1
         return worker
@@ -247,7 +258,16 @@ final class Crew {
         }
         let running = sizes.filter { $0.worker.order != nil }
         guard running.count > 1 else { return }
-        running.max { $0.bytes < $1.bytes }?.worker.crowdOut()
+        running.max { $0.bytes < $1.bytes }?.worker.giveBack(alone: true)
+    }
+
+    /// Processes that draw ahead compute when nothing else does. If that leaves them next to nothing, their jobs begin again with a fair
+    /// share of the machine: a busy week must not leave Sunday's pages undrawn.
+    private func claimShare() {
+        let starved = workers.filter(\.isStarved)
+        guard !starved.isEmpty else { return }
+        fairUntil = clock.now + Self.fairTime
+        for worker in starved { worker.giveBack(alone: false) }
     }
 
     private func changed(_ worker: Worker) {

@@ -129,6 +129,53 @@ struct WorkerFaultTests {
         await bench.pool.stop()
     }
 
+    /// A machine that is busy for days would otherwise draw nothing at all.
+    @Test @LoopActor func whatABusyMachineLeavesNothingForTakesItsShare() async throws {
+        let clock = HandClock()
+        let bench = Bench(clock: clock) {
+            $0.width = 1
+            $0.isBackground = true
+        }
+        let idlePriority: Int32 = 5
+        // Stopped, it computes as little as where others need all of the machine.
+        let (starved, job) = try await bench.stuckJob()
+        #expect(sched_getscheduler(starved) == idlePriority)
+        clock.advance(by: .milliseconds(4900))
+        #expect(bench.pool.processes == [starved], "a moment is no reason")
+        clock.advance(by: .milliseconds(250))
+        #expect(try await job.value == PageOutcome())
+        let fair = try #require(bench.pool.processes.first)
+        #expect(fair != starved && sched_getscheduler(fair) == SCHED_OTHER)
+
+        // It is quiet again later, and then tried anew.
+        clock.advance(by: .seconds(600))
+        _ = try await bench.render(try bench.chart(.halfBlack), settings: Bench.small)
+        let quiet = try #require(bench.pool.processes.first)
+        #expect(quiet != fair && sched_getscheduler(quiet) == idlePriority)
+        await bench.pool.stop()
+    }
+
+    /// A page that takes long is no page that gets nothing.
+    @Test @LoopActor func whatComputesIsLetBe() async throws {
+        let clock = HandClock()
+        let bench = Bench(clock: clock) {
+            $0.width = 1
+            $0.isBackground = true
+            $0.cpuSeconds = 3600
+        }
+        _ = try await bench.pool.identity()
+        let pid = try #require(bench.pool.processes.first)
+        let before = Bench.computed(pid)
+        let endless = try bench.chart(.endless, name: "endless.pdf")
+        let job = spawnThrowing { try await bench.render(endless).outcome }
+        await bench.until { Bench.computed(pid) > before + .milliseconds(400) }
+        clock.advance(by: .milliseconds(5250))
+        await bench.until { bench.pool.busyCount == 1 }
+        #expect(bench.pool.processes == [pid])
+        job.cancel()
+        await bench.pool.stop()
+    }
+
     @Test @LoopActor func whenMemoryRunsOutTheWorkerGoesFirst() async throws {
         let bench = Bench { $0.width = 1 }
         _ = try await bench.pool.identity()
