@@ -192,9 +192,13 @@ final class Browser {
     /// What was shown for a moment last, since such things are remembered.
     static let lastCue = "(window.cues.at(-1) ?? '')"
 
+    /// Keeps a picture of the window with the test's results, where those are kept: it takes a second of a large one.
+    func screenshot(_ name: String) async throws {
+        if CommandLine.arguments.contains("--attachments-path") { _ = try await picture(name) }
+    }
+
     /// The window's picture, kept with the test's results.
-    @discardableResult
-    func screenshot(_ name: String) async throws -> [UInt8] {
+    func picture(_ name: String) async throws -> [UInt8] {
         let text: String = try await get(session + "/screenshot")
         guard let bytes = Data(base64Encoded: text) else { throw ChromiumDriver.Failure("a screenshot that is no base64") }
         Attachment.record(Array(bytes), named: name + ".png")

@@ -149,7 +149,7 @@ struct LegibilityTests {
             try await browser.press(.right)
             try await browser.press(.left)
             try await browser.wait(for: "document.body.dataset.position === '0' && document.querySelector('.page.dark.coloured')")
-            let picture = try #require(PNGImage(try await browser.screenshot("night-highlights")))
+            let picture = try #require(PNGImage(try await browser.picture("night-highlights")))
             let place: [Double] = try await browser.ask(
                 "const { left, top, width, height } = document.querySelector('.page.dark').getBoundingClientRect(); return [left, top, width, height];"
             )

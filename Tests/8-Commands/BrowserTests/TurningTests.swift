@@ -88,10 +88,10 @@ struct TurningTests {
                 for: "document.body.dataset.half === '' && document.body.dataset.position === '\(stops[first + 1].position)'")
             try await browser.press(.h)
 
-            let day = try await brightness(browser.screenshot("day"))
+            let day = try await brightness(browser.picture("day"))
             try await browser.press(.n)
             try await browser.wait(for: "document.querySelector('.page.dark') && document.body.dataset.state === 'ready'")
-            let night = try await brightness(browser.screenshot("night"))
+            let night = try await brightness(browser.picture("night"))
             #expect(day > 150 && night < 80, "\(day) by day, \(night) at night")
             // The theme is light; the controls are dark with the pages.
             #expect(try await browser.ask("return getComputedStyle(document.querySelector('.bar')).backgroundColor") == "rgb(33, 28, 23)")
