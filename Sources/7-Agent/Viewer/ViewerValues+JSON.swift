@@ -28,6 +28,11 @@ extension ViewerPlan {
     /// What the list of plans shows of it.
     public var listed: String { json.line }
 
+    /// What its own page shows of it but for the images: all that and the words of its running order.
+    public var worded: String {
+        JSONText.list([json, .list(outlook.contents.items.map { $0.json(in: outlook) { $0.described($1) } })]).line
+    }
+
     var json: JSONText {
         let report = outlook.report
         let plan = report.plan
@@ -50,7 +55,7 @@ extension ViewerPlan {
 
     /// With its running order, and what is held back of it.
     var contents: JSONText {
-        ["plan": json, "items": .list(outlook.contents.items.map { $0.json(in: outlook) }), "held": held?.json ?? .null]
+        ["plan": json, "items": .list(outlook.contents.items.map { $0.json(in: outlook) { $0.members($1) } }), "held": held?.json ?? .null]
     }
 
     /// A change that happened several times is listed once, where it happened last.
@@ -72,13 +77,16 @@ extension HeldBackPlan {
 }
 
 extension PlanItem {
-    fileprivate func json(in plan: PlanOutlook) -> JSONText {
+    /// With what `members` says of each chart.
+    fileprivate func json(
+        in plan: PlanOutlook, _ members: (Attachment, ChartOutlook) -> [(name: String, value: JSONText)]
+    ) -> JSONText {
         let kind = kind.flatMap { ["song", "header", "media"].contains($0) ? $0 : nil } ?? "item"
         let notes = (description ?? "").split(whereSeparator: \.isNewline).map(String.init).filter { !$0.allSatisfy(\.isWhitespace) }
         return [
             "id": .text(id.text), "title": .text(title), "kind": .text(kind), "key": .maybe(key), "arrangement": .maybe(arrangement),
             "notes": .texts(notes), "length": length.map(JSONText.integer) ?? .null,
-            "charts": .list(attachments.compactMap { attachment in plan.charts[attachment.use].map { attachment.json($0) } }),
+            "charts": .list(attachments.compactMap { attachment in plan.charts[attachment.use].map { .object(members(attachment, $0)) } }),
         ]
     }
 
@@ -86,12 +94,16 @@ extension PlanItem {
 }
 
 extension Attachment {
-    fileprivate func json(_ outlook: ChartOutlook) -> JSONText {
+    fileprivate func members(_ outlook: ChartOutlook) -> [(name: String, value: JSONText)] {
+        described(outlook) + [("order", .pages(outlook.order)), ("thumbnails", .list(outlook.pages.map(\.thumbnail.json)))]
+    }
+
+    /// Its words, without its pages.
+    fileprivate func described(_ outlook: ChartOutlook) -> [(name: String, value: JSONText)] {
         let report = outlook.report
         return [
-            "id": .text(id.text), "name": .text(displayName), "pages": report.pages.map(JSONText.integer) ?? .null,
-            "state": .text(report.state), "reason": .maybe(report.lacks.first?.advised.asSentence), "flags": report.flags,
-            "order": .pages(outlook.order), "thumbnails": .list(outlook.pages.map(\.thumbnail.json)),
+            ("id", .text(id.text)), ("name", .text(displayName)), ("pages", report.pages.map(JSONText.integer) ?? .null),
+            ("state", .text(report.state)), ("reason", .maybe(report.lacks.first?.advised.asSentence)), ("flags", report.flags),
         ]
     }
 }

@@ -90,6 +90,14 @@ final class Browser {
 
     func press(_ key: Key) async throws { try await press([key]) }
 
+    /// Types letters where the focus is.
+    func type(_ text: String) async throws {
+        let strokes: [[String: Any]] = text.flatMap { letter -> [[String: Any]] in
+            [["type": "keyDown", "value": String(letter)], ["type": "keyUp", "value": String(letter)]]
+        }
+        let _: Nothing = try await ask(session + "/actions", ["actions": [["type": "key", "id": "keyboard", "actions": strokes]]])
+    }
+
     /// Puts a finger down, moves it by some pixels, and lifts it after so many milliseconds.
     func touch(x: Int, y: Int, by move: (x: Int, y: Int), for milliseconds: Int) async throws {
         let actions: [[String: Any]] = [

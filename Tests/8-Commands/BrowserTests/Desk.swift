@@ -20,10 +20,29 @@ final class Desk {
     static func use(
         fullSize: Int = 1200, viewer: String = "", ownPrograms: Bool = false, _ test: @LoopActor (Desk) async throws -> Void
     ) async throws {
-        let desk = try await Desk()
+        try await use(
+            { desk in
+                if ownPrograms { try desk.copyPrograms() }
+                try await DrawnHome.copy(fullSize: fullSize, to: desk.home.path)
+            }, fullSize: fullSize, viewer: viewer, test)
+    }
+
+    /// The same with other plans than the band's, which are drawn for this test alone; `edit` is done before the agent sees them.
+    static func use(
+        load: DemoLoad, edit: (DemoService) throws -> Void = { _ in }, _ test: @LoopActor (Desk) async throws -> Void
+    ) async throws {
+        try await use(load: load, { try edit($0.service) }, test)
+    }
+
+    private static func use(
+        load: DemoLoad? = nil, _ prepare: @LoopActor (Desk) async throws -> Void, fullSize: Int = 1200, viewer: String = "",
+        _ test: @LoopActor (Desk) async throws -> Void
+    ) async throws {
+        let desk = try await Desk(load)
         do {
-            if ownPrograms { try desk.copyPrograms() }
-            try await desk.begin(fullSize: fullSize, viewer: viewer)
+            try DrawnHome.configure(desk.home.path, desk.service, fullSize: fullSize, viewer: viewer)
+            try await prepare(desk)
+            try await desk.begin()
             try await test(desk)
         } catch {
             await desk.clear()
@@ -32,14 +51,12 @@ final class Desk {
         await desk.clear()
     }
 
-    private init() async throws {
-        service = try DemoService.start(limit: .generous)
+    private init(_ load: DemoLoad?) async throws {
+        service = try DemoService.start(limit: .generous, load: load)
         browser = try await Browsers.borrow()
     }
 
-    private func begin(fullSize: Int, viewer: String) async throws {
-        try DrawnHome.configure(home.path, service, fullSize: fullSize, viewer: viewer)
-        try await DrawnHome.copy(fullSize: fullSize, to: home.path)
+    private func begin() async throws {
         let agent = try Program(programs + "/woodshed", ["agent", "--home", home.path])
         self.agent = agent
         // Renderers that work ahead get only what the other tests leave of the machine.
@@ -82,19 +99,24 @@ final class Desk {
 
     func letAgentGoOn() { agent?.child.kill(SIGCONT) }
 
-    /// Ends the agent.
-    func endAgent() async throws {
-        agent?.child.kill(SIGTERM)
+    /// Ends the agent, or has it fall over where it stands.
+    func endAgent(by signal: Int32 = SIGTERM) async throws {
+        agent?.child.kill(signal)
         _ = try await agent?.result()
+        // That it did not end well is no fault of its own.
+        if signal == SIGKILL { agent = nil }
     }
 
-    /// Starts the agent anew where it was.
-    func beginAgain() async throws {
+    /// Starts the agent anew where it was, and waits until it is at rest, or only until it answers.
+    func beginAgain(untilItAnswers: Bool = false) async throws {
         let port = address.split(separator: ":").last ?? ""
         let agent = try Program(
             programs + "/woodshed", ["agent", "--home", home.path], environment: ["WOODSHED_VIEWER_PORT=\(port)"])
         self.agent = agent
-        try await waitUntil { try agent.messagesSoFar().contains("asleep") }
+        try await waitUntil {
+            if untilItAnswers { return (try? HTTPProbe.send("GET", "http://127.0.0.1:\(port)/")) != nil }
+            return try agent.messagesSoFar().contains("asleep")
+        }
     }
 
     /// What names a chart's bytes in the addresses and files of its pages, as the agent has them now.

@@ -135,6 +135,48 @@ struct HeldTests {
         }
     }
 
+    /// Marks are saved all evening, each time with a new image: those that nobody will see again leave room for those that are seen.
+    @Test @LoopActor func imagesThatMarksReplacedTakeNoRoom() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await browser.resize(900, 1200)
+            try await desk.visit("/")
+            let count: Int = try await browser.ask(
+                """
+                const told = async (path) => (await fetch(path)).json();
+                return (async () => {
+                  const [{ id }] = (await told("/api/state")).plans;
+                  const images = new Set();
+                  for (const item of (await told(`/api/plan/${id}`)).items) for (const chart of item.charts) {
+                    const { order, pages } = await told(`/api/chart/${chart.id}?plan=${id}&item=${item.id}`);
+                    for (const index of order) for (const image of [pages[index].plain, pages[index].annotated]) images.add(image.src);
+                  }
+                  return images.size;
+                })();
+                """)
+            // Each counts for so much that two more than there are fit into what is kept of a plan.
+            try await browser.runFirst(
+                """
+                const blob = Response.prototype.blob;
+                Response.prototype.blob = async function () {
+                  return Object.defineProperty(await blob.call(this), "size", { value: \(256_000_000 / (count + 2)) });
+                };
+                """)
+            let stop = try await desk.play().stops()[0]
+            let page =
+                "\(Self.book).peek({ chart: '\(stop.chart)', item: new URLSearchParams(location.search).get('item') }).pages[Number(document.body.dataset.page)]"
+            let number: Int = try await browser.ask("return Number(document.body.dataset.page)")
+            try await browser.wait(for: "\(Self.held)?.isWhole")
+            for height in [0.2, 0.4, 0.6, 0.8] {
+                let former: String = try await browser.ask("return \(page).annotated.src")
+                try desk.save(
+                    ##"{"id":"1","page":\##(number),"kind":"pen","color":"#00ff00","width":0.02,"points":[[0.2,\##(height)],[0.8,\##(height)]]}"##,
+                    on: stop.chart)
+                try await browser.wait(for: "\(page).annotated.src !== '\(former)' && \(Self.held).isWhole")
+            }
+        }
+    }
+
     /// Whatever is brought in the background, the chart on the stand stays what it is until somebody takes the new one.
     @Test @LoopActor func whatIsOnTheStandIsNotSwappedInTheBackground() async throws {
         try await Desk.use { desk in

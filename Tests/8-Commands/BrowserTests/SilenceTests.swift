@@ -1,15 +1,18 @@
+import Glibc
 import Platform
 import TestSupport
 import Testing
 
-/// An agent that hangs, seen from every view: it is said in time, what was shown last is shown again, and all is well when it is back.
+/// An agent that hangs or is gone, seen from every view: it is said in time, what was shown last is shown again, and all is well when it is back.
 @Suite(.onLoop, .browsers, .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct SilenceTests {
     private static let banner = "document.getElementById('banner')"
     private static let isSaid = "!\(banner).hidden && \(banner).textContent.startsWith('Woodshed’s agent does not answer')"
 
     /// How long (ms) it takes from now until something holds in the page.
-    @LoopActor private func time(_ browser: Browser, until condition: String, _ act: () -> Void) async throws -> Double {
+    @LoopActor private func time(_ browser: Browser, until condition: String, _ act: @LoopActor () async throws -> Void) async throws
+        -> Double
+    {
         try await browser.run(
             """
             window.began = performance.now();
@@ -20,7 +23,7 @@ struct SilenceTests {
             };
             check();
             """)
-        act()
+        try await act()
         try await browser.wait(for: "window.took !== null")
         return try await browser.ask("return window.took")
     }
@@ -29,25 +32,52 @@ struct SilenceTests {
         try await browser.run("history.pushState({}, '', '\(path)'); dispatchEvent(new Event('woodshed:route'))")
     }
 
+    /// The address of each view, and what says that it is shown: of the plans, of the next one, and of its first chart.
+    @LoopActor private func views(_ desk: Desk) async throws -> [(path: String, isShown: String)] {
+        try await desk.browser.resize(1366, 768)
+        _ = try await desk.play()
+        let chart: String = try await desk.browser.ask("return location.pathname + location.search")
+        let plan: String = try await desk.browser.ask("return '/plan/' + new URLSearchParams(location.search).get('plan')")
+        return [
+            ("/", "document.querySelectorAll('.plan-card').length > 1"), (plan, "document.querySelector('ol.items')"),
+            (chart, Desk.isReady),
+        ]
+    }
+
+    /// Whether it ends by itself or is killed: what is shown stays, and what was missed comes.
+    @Test(arguments: [SIGTERM, SIGKILL]) @LoopActor func anAgentThatIsGoneIsSaidInEveryView(signal: Int32) async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            var times: [String] = []
+            for (path, isShown) in try await views(desk) {
+                try await go(browser, to: path)
+                try await browser.wait(for: isShown)
+                let said = try await time(browser, until: Self.isSaid) { try await desk.endAgent(by: signal) }
+                #expect(said < 4000, "\(path)")
+                #expect(try await browser.ask("return Boolean(\(isShown))"), "\(path): what was shown stays")
+                try await desk.beginAgain(untilItAnswers: true)
+                let back = try await time(browser, until: "\(Self.banner).hidden && \(isShown)") {}
+                #expect(back < 2000, "\(path): it is back")
+                times.append("\(path): said after \(Int(said)) ms, back after \(Int(back)) ms")
+                // What the page tells the new agent is heard.
+                #expect(try await browser.ask("return modules['api.js'].api.sync().then(() => true, () => false)"), "\(path)")
+            }
+            Attachment.record(times.joined(separator: "\n"), named: "gone-\(signal).txt")
+        }
+    }
+
     @Test @LoopActor func anAgentThatHangsIsSaidInEveryView() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
-            try await browser.resize(1366, 768)
-            _ = try await desk.play()
-            let chart: String = try await browser.ask("return location.pathname + location.search")
-            let plan: String = try await browser.ask("return '/plan/' + new URLSearchParams(location.search).get('plan')")
-            let views = [
-                ("/", "document.querySelectorAll('.plan-card').length > 1"), (plan, "document.querySelector('ol.items')"),
-                (chart, Desk.isReady),
-            ]
+            let views = try await views(desk)
             for (path, isShown) in views {
                 try await go(browser, to: path)
                 try await browser.wait(for: isShown)
                 let said = try await time(browser, until: Self.isSaid) { desk.stopAgentsHeart() }
                 #expect(said < 4000, "\(path): nobody did anything")
-                try await browser.screenshot("silent-\(path == "/" ? "plans" : path == plan ? "plan" : "chart")")
+                try await browser.screenshot("silent-\(path == "/" ? "plans" : path.hasPrefix("/plan/") ? "plan" : "chart")")
                 // What was shown last is shown at once.
-                for (other, isOther) in views.filter({ $0.0 != path }) {
+                for (other, isOther) in views.filter({ $0.path != path }) {
                     try await go(browser, to: other)
                     #expect(try await time(browser, until: isOther) {} < 1000, "\(path) to \(other)")
                 }

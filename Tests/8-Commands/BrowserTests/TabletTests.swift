@@ -5,21 +5,29 @@ import Testing
 /// A tablet on the music stand, which reaches the laptop through the network.
 @Suite(.onLoop, .browsers, .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct TabletTests {
-    @Test @LoopActor func tokenIsAskedForOnceAndMusicIsShown() async throws {
+    private static let token = "geheim+geheim=%25"
+
+    /// Runs a test with an agent that lets tablets in; `address` is what they call it.
+    @LoopActor
+    private func use(_ test: @LoopActor (Desk, _ address: String) async throws -> Void) async throws {
         let folder = TemporaryFolder()
-        try AtomicFile.write("geheim+geheim=%25\n", to: folder.path("viewer"))
+        try AtomicFile.write(Self.token + "\n", to: folder.path("viewer"))
         let settings = "  listen: 0.0.0.0\n  names: [\(Browser.elsewhere)]\n  token_file: \(folder.path("viewer"))"
         try await Desk.use(viewer: settings) { desk in
+            try await desk.browser.resize(820, 1180)
+            try await test(desk, "http://\(Browser.elsewhere):\(desk.address.split(separator: ":").last ?? "")")
+        }
+    }
+
+    @Test @LoopActor func tokenIsAskedForOnceAndMusicIsShown() async throws {
+        try await use { desk, tablet in
             let browser = desk.browser
-            let port = desk.address.split(separator: ":").last ?? ""
-            let tablet = "http://\(Browser.elsewhere):\(port)"
-            try await browser.resize(820, 1180)
             try await browser.open(tablet + "/")
             #expect(try await browser.ask("return isSecureContext") == false, "as it is for a tablet")
             try await browser.screenshot("token")
             try await enter("geheim+geheim=%24", browser)
             try await browser.wait(for: "document.body.innerText.includes('not the token')")
-            try await enter("geheim+geheim=%25", browser)
+            try await enter(Self.token, browser)
             try await browser.wait(for: "document.body.dataset.state === 'ready' && document.querySelectorAll('.plan-card').length > 1")
             #expect(try await browser.ask("return location.href") == tablet + "/")
             #expect(try await browser.ask("return document.cookie") == "")
@@ -39,7 +47,7 @@ struct TabletTests {
             try await browser.wait(for: "\(signIn) && document.querySelector('.stage canvas.page')")
             try await browser.screenshot("tablet-restarted")
             try await browser.run("\(signIn).click()")
-            for (token, isRight) in [("geheim", false), ("geheim+geheim=%25", true)] {
+            for (token, isRight) in [("geheim", false), (Self.token, true)] {
                 try await browser.wait(for: "document.querySelector('dialog input#token')")
                 try await browser.run(
                     "document.querySelector('#token').value = '\(token)'; document.querySelector('dialog [type=submit]').click()")
@@ -52,6 +60,45 @@ struct TabletTests {
             }
             try await browser.press(.right)
             try await browser.wait(for: "document.body.dataset.position === '1' && document.body.dataset.state === 'ready'")
+        }
+    }
+
+    /// Over a network browsers have fewer means than on the agent's own computer; what was loaded is there all the same.
+    @Test @LoopActor func whatWasLoadedTurnsWithTheAgentAway() async throws {
+        try await use { desk, tablet in
+            let browser = desk.browser
+            try await browser.open(tablet + "/")
+            try await enter(Self.token, browser)
+            try await browser.wait(for: "document.querySelector('.plan-card.next a[data-plan]')")
+            let plan: String = try await browser.ask("return document.querySelector('.plan-card.next a[data-plan]').dataset.plan")
+            try await browser.run("document.querySelector('.plan-card.next a[data-plan]').click()")
+            try await browser.wait(for: "/In this browser: (\\d+) of \\1 pages$/.test(document.querySelector('.held')?.textContent)")
+            try await browser.run("document.querySelector('.plan-head a.button.strong').click()")
+            try await browser.wait(for: "\(Desk.isReady) && document.querySelector('.stage canvas.page')")
+            #expect(try await browser.ask("return isSecureContext") == false, "as it is for a tablet")
+            let witness = try await Witness(browser, plan: plan)
+            let way = Array(try await witness.stops().dropFirst())
+            try await desk.endAgent()
+            let banner = "document.getElementById('banner')"
+            try await browser.wait(for: "!\(banner).hidden")
+            #expect(
+                try await browser.ask("return \(banner).querySelector('span').textContent")
+                    == "Woodshed’s agent does not answer. All pages of this plan are in this browser and can be turned.")
+            for (number, _) in way.enumerated() {
+                try await browser.press(.right)
+                try await witness.arrivals(number + 1)
+            }
+            let account = try await witness.account()
+            #expect(account.arrivals == way && account.blank == 0 && account.wrong == [], "\(account.wrong)")
+            try await browser.screenshot("tablet-without-agent")
+            // The plan, too, and the way back to the music.
+            try await browser.press(.p)
+            try await browser.wait(for: "document.body.dataset.view === 'plan' && document.querySelector('.plan-head a.button.strong')")
+            try await browser.run("document.querySelector('.plan-head a.button.strong').click()")
+            try await browser.wait(for: "\(Desk.isReady) && document.querySelector('.stage canvas.page')")
+            try await desk.beginAgain()
+            // Its way in ended with the agent before; the words say how to come back.
+            try await browser.wait(for: "\(banner).querySelector('span').textContent.startsWith('Woodshed was restarted: sign in again.')")
         }
     }
 

@@ -46,6 +46,9 @@ struct Witness {
         try await browser.wait(for: "woodshedWitness.arrivals.length >= \(count)")
     }
 
+    /// Looks at what is on screen now, as at an arrival.
+    func look() async throws { try await browser.run("woodshedWitness.look()") }
+
     func account() async throws -> Account {
         try await browser.ask("return woodshedWitness.account()")
     }
@@ -139,6 +142,8 @@ struct Witness {
             if (src !== meant.src && between(seen, marked) < distance) witness.wrong.push(`${name}: ${other}`);
           }
         }
+
+        witness.look = () => check(here());
 
         witness.distance = (chart, position, isMarked) => {
           const { plain, marked } = looks.get(`${chart} ${position}`);

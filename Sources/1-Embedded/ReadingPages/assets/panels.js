@@ -68,8 +68,10 @@ export function openLayers(reader) {
   const trouble = h("p", { role: "alert", class: "trouble" });
   const rows = chart.layers.map((layer) => {
     const input = h("input", { type: "checkbox", class: "switch", role: "switch", checked: layer.visible });
+    // Not disabled meanwhile: that would take the keyboard focus away.
+    input.addEventListener("click", (event) => input.getAttribute("aria-busy") === "true" && event.preventDefault());
     input.addEventListener("change", async () => {
-      input.disabled = true;
+      input.setAttribute("aria-busy", "true");
       trouble.textContent = "";
       try {
         reader.news.adopt(await api.showLayer(chart.id, layer.id, input.checked));
@@ -77,8 +79,7 @@ export function openLayers(reader) {
         input.checked = !input.checked;
         trouble.textContent = error.message;
       }
-      input.disabled = false;
-      input.focus();
+      input.setAttribute("aria-busy", "false");
     });
     const where = layer.pages.length > 0 ? `on ${count(layer.pages.length, "page")}` : "no marks";
     return h("li", {}, h("label", {},

@@ -1,5 +1,5 @@
 // The controls over the music, and thumbnails along the lower edge: shown on request; the controls are hidden again with the next turn.
-import { h, iconButton } from "./dom.js";
+import { h, iconButton, leaveFor } from "./dom.js";
 import { pictureOf } from "./margins.js";
 import { partOf } from "./running-order.js";
 import { decode } from "./page-store.js";
@@ -57,6 +57,7 @@ export class Bar {
       chart?.order.length > 1 && pages ? `page ${pages} of ${chart.order.length}` : null,
     ].filter(Boolean).join(" · ");
     this.#part.hidden = !hasParts || !chart;
+    if (this.#part.hidden) leaveFor(this.#reader.stage.element, this.#part);
     this.#part.textContent = hasParts && chart ? partOf(item, chart) : "";
     this.#part.setAttribute("aria-label", `${this.#part.textContent}: choose another part`);
     this.strip.show(chart, positions, place);
@@ -76,14 +77,14 @@ export class Bar {
   #set(isShown) {
     if (isShown === this.isShown) return;
     this.isShown = isShown;
-    if (!isShown && this.element.contains(document.activeElement)) this.#reader.stage.element.focus({ preventScroll: true });
-    setAway(this.element, !isShown);
+    setAway(this.element, !isShown, this.#reader);
     document.body.dataset.bar = isShown ? "shown" : "away";
     this.strip.setShown(isShown && settings.get("strip"));
   }
 }
 
-function setAway(element, isAway) {
+function setAway(element, isAway, { stage }) {
+  if (isAway) leaveFor(stage.element, element);
   element.inert = isAway;
   element.classList.toggle("away", isAway);
 }
@@ -115,7 +116,7 @@ class Strip {
   constructor(reader) { this.#reader = reader; }
 
   setShown(isShown) {
-    setAway(this.element, !isShown);
+    setAway(this.element, !isShown, this.#reader);
     this.#isShown = isShown;
     if (isShown) this.#open();
     else this.#seen.disconnect();
@@ -127,6 +128,7 @@ class Strip {
     if (made !== this.#made) {
       this.#made = made;
       this.#seen.disconnect();
+      leaveFor(this.#reader.stage.element, this.element);
       this.#pages = chart?.order.map((page) => ({ chart: chart.id, page })) ?? [];
       this.element.replaceChildren(...images.map((image, position) => this.#button(image, position)));
     }

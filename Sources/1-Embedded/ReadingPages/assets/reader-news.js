@@ -3,7 +3,7 @@
 // and then what comes next.
 import { api } from "./api.js";
 import { book, isOther, mark, withMarksOf } from "./books.js";
-import { button, h, iconButton, say } from "./dom.js";
+import { button, h, iconButton, leaveFor, say } from "./dom.js";
 import { on } from "./events.js";
 import { holder } from "./plan-holder.js";
 import { settings } from "./settings.js";
@@ -183,7 +183,14 @@ export class News {
     if (this.#newer.delete(chart)) this.#withdraw(offerOf(chart));
   }
 
-  #withdraw(name) { this.#offerNamed(name)?.remove(); }
+  #withdraw(name) { this.#remove(this.#offerNamed(name)); }
+
+  /// Whoever answered it goes on with the music.
+  #remove(offer) {
+    if (!offer) return;
+    leaveFor(this.#reader.stage.element, offer);
+    offer.remove();
+  }
 
   #offerNamed(name) { return [...this.element.children].find((offer) => offer.dataset.name === name); }
 
@@ -194,7 +201,7 @@ export class News {
     let first = second;
     const act = () => {
       if (!first) {
-        offer.remove();
+        this.#remove(offer);
         accept();
         return;
       }
@@ -206,7 +213,7 @@ export class News {
     };
     const strong = button(words, act, "strong");
     const offer = h("div", { class: "offer", "data-name": name }, text,
-      h("div", { class: "offer-acts" }, strong, iconButton("close", "Not now", null, () => offer.remove())));
+      h("div", { class: "offer-acts" }, strong, iconButton("close", "Not now", null, () => this.#remove(offer))));
     this.element.append(offer);
     say(sentence);
   }

@@ -68,7 +68,7 @@ export class Reader {
   get #context() { return { stage: this.stage, order: this.#order, book }; }
 
   start() {
-    this.element.append(this.bar.heading, this.stage.where, ...[this.stage, this.bar, this.bar.strip, this.#hint, this.cue, this.news].map((part) => part.element));
+    this.element.append(this.bar.heading, this.stage.where, ...[this.stage, this.news, this.bar, this.bar.strip, this.#hint, this.cue].map((part) => part.element));
     const resized = new ResizeObserver(() => this.#resized());
     resized.observe(this.stage.element);
     this.#ends = [

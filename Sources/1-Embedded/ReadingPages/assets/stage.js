@@ -1,6 +1,6 @@
 // The sheet on screen: canvases in their slots, and how one sheet replaces another.
 import { cutBetween, nextView, viewsOf } from "./cuts.js";
-import { h } from "./dom.js";
+import { h, leaveFor } from "./dom.js";
 import { place } from "./layout.js";
 
 export class Stage {
@@ -35,6 +35,8 @@ export class Stage {
     const sheet = { element: makeSheet(parts), parts };
     const views = this.#setSheet(sheet, layout);
     this.#fit = fit;
+    // From a card's button.
+    leaveFor(this.element, this.element);
     if (half && this.#sheet) {
       this.#over?.element.remove();
       this.#over = sheet;

@@ -35,13 +35,25 @@ export function iconButton(name, label, key, onclick) {
   return h("button", { type: "button", class: "tool", "aria-label": label, "aria-keyshortcuts": key, title, onclick }, icon(name));
 }
 
-/// Replaces what is in an element; the keyboard focus stays on a link or button that is there again.
+/// Replaces what is in an element. What was unfolded stays so, and the keyboard focus stays on what is there again, whatever its words are
+/// now; otherwise it goes to the whole view.
 export function redraw(element, ...parts) {
   const focused = element.contains(document.activeElement) ? document.activeElement : null;
-  const isSame = (each) => each.getAttribute("href") === focused.getAttribute("href") && each.textContent === focused.textContent
-    && each.closest("[data-card]")?.dataset.card === focused.closest("[data-card]")?.dataset.card;
+  const unfolded = new Set([...element.querySelectorAll("details[open]")].map(identityOf));
   element.replaceChildren(...parts);
-  if (focused) [...element.querySelectorAll(focused.localName)].find(isSame)?.focus({ preventScroll: true });
+  for (const each of element.querySelectorAll("details")) each.open = unfolded.has(identityOf(each));
+  if (!focused) return;
+  const same = [...element.querySelectorAll(focused.localName)].filter((each) => identityOf(each) === identityOf(focused));
+  const stays = same.find((each) => each.textContent === focused.textContent) ?? same[0];
+  (stays ?? document.getElementById("content")).focus({ preventScroll: true });
+}
+
+const identityOf = (each) =>
+  [each.getAttribute("href"), each.className, each.closest("[data-card]")?.dataset.card, each.closest("details")?.dataset.name].join(" ");
+
+/// Has somebody go on from another element who is in one that is about to go, or to be out of reach.
+export function leaveFor(next, element) {
+  if (element.contains(document.activeElement)) next.focus({ preventScroll: true });
 }
 
 /// Says something to a screen reader, without showing it.

@@ -14,9 +14,8 @@ const LATE = 300_000;
 class PlanHolder {
   /// The plan that is being brought, as `{id, places}`; places are in the order in which they are needed.
   #plan = null;
-  /// Addresses of images that are in this browser's cache, and how large they are together.
-  #here = new Set();
-  #bytes = 0;
+  /// How large each image is that is in this browser's cache, by its address.
+  #here = new Map();
   #task = 0;
   #timer = 0;
   #pause = SOON;
@@ -25,7 +24,7 @@ class PlanHolder {
 
   /// Brings this plan, beginning with an item and what follows it. `data` is the agent's description of the plan.
   bring(id, data, item = null) {
-    if (this.#plan?.id !== id) [this.#here, this.#bytes] = [new Set(), 0];
+    if (this.#plan?.id !== id) this.#here = new Map();
     this.#plan = { id, places: placesOf(id, data, item), pages: data.plan.pages };
     this.again();
   }
@@ -60,6 +59,7 @@ class PlanHolder {
   async #bring(task, isSecond) {
     const isLatest = () => task === this.#task;
     let isMissing = false;
+    this.#forgetReplaced();
     for (const place of this.#plan.places) {
       if (!(await this.#idle(isLatest))) return;
       const chart = await this.#describe(place, isSecond).catch(() => null);
@@ -68,8 +68,9 @@ class PlanHolder {
         isMissing = true;
         continue;
       }
-      // What the agent is still to draw, it draws in its own order.
-      if (!(await this.#bringImages(imagesOf(chart), isLatest))) isMissing = true;
+      // What the agent is still to draw, it draws in its own order. What is on the stand is not described again: it is asked for.
+      const isDue = isSecond && book.isOnStand(place);
+      if (!(await this.#bringImages(imagesOf(chart), isLatest, isDue))) isMissing = true;
       if (!isLatest()) return;
       this.#tell();
     }
@@ -85,12 +86,20 @@ class PlanHolder {
     this.#pause = Math.min(this.#pause * 2, LATE);
   }
 
-  async #bringImages(images, isLatest) {
+  /// What marks replaced, or another chart, is not shown again, and takes no room from what is. A chart that is not described may show any.
+  #forgetReplaced() {
+    const charts = this.#plan.places.map((place) => book.peek(place));
+    if (charts.includes(null)) return;
+    const shown = new Set(charts.flatMap((chart) => [...imagesOf(chart), ...imagesOf(chart, otherImageOf)]).map((image) => image.src));
+    for (const src of this.#here.keys()) if (!shown.has(src)) this.#here.delete(src);
+  }
+
+  async #bringImages(images, isLatest, isDue = false) {
     let areHere = true;
     for (const image of images) {
       if (!(await this.#idle(isLatest))) return false;
-      if (this.#here.has(image.src) || this.#bytes > BUDGET) continue;
-      if (!image.here || !(await this.#fetch(image.src))) areHere = false;
+      if (this.#here.has(image.src) || sumOf(this.#here.values()) > BUDGET) continue;
+      if (!(image.here || isDue) || !(await this.#fetch(image.src))) areHere = false;
     }
     return areHere;
   }
@@ -106,8 +115,7 @@ class PlanHolder {
     try {
       const reply = await fetch(src, { priority: "low", signal: AbortSignal.timeout(30_000) });
       const bytes = reply.ok ? (await reply.blob()).size : 0;
-      this.#bytes += bytes;
-      if (bytes > 0) this.#here.add(src);
+      if (bytes > 0) this.#here.set(src, bytes);
       return bytes > 0;
     } catch {
       return false;
@@ -142,6 +150,8 @@ onNews("page", (event) => book.markPage(event));
 onNews("chart", ({ chart }) => book.renew(chart));
 onNews("open", () => book.doubtOthers({}));
 settings.listen((name) => name === "marks" && againSoon());
+
+const sumOf = (numbers) => [...numbers].reduce((sum, each) => sum + each, 0);
 
 const NO_PAGES = { order: [], pages: [] };
 

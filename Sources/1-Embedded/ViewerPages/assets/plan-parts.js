@@ -35,7 +35,7 @@ export function sentences(list, name) {
 export function changesOf({ id, changes }, done) {
   if (changes.length === 0) return null;
   const seen = () => api.seen(id).then(done);
-  return h("details", { class: "changes" },
+  return h("details", { class: "changes", "data-name": "changes" },
     h("summary", { text: `${count(changes.length, "change")} since you last looked` }),
     h("ul", {}, changes.map((text) => h("li", { text }))),
     h("button", { type: "button", class: "button", onclick: seen }, icon("check"), "Seen"));
@@ -54,7 +54,7 @@ export function heldOf(id, held, done) {
       if (error.status === 410) done();
     }
   };
-  return h("details", { class: "changes" },
+  return h("details", { class: "changes", "data-name": "held" },
     h("summary", { text: `The service has this plan with ${count(held.charts, "chart")} instead of ${held.chartsKept}` }),
     h("ul", {}, held.items.map(({ title, charts }) => h("li", { text: [title, charts.join(", ")].filter(Boolean).join(": ") }))),
     h("button", { type: "button", class: "button", onclick: use }, icon("check"), "Use it like that"), trouble);

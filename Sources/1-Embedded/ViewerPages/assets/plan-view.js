@@ -87,9 +87,7 @@ export class PlanView {
     this.#data = data;
     holder.bring(this.#id, data);
     this.#showHeld();
-    const unfolded = this.element.querySelector("details.changes")?.open;
     redraw(this.element, ...this.#parts(data));
-    this.element.querySelector("details.changes")?.toggleAttribute("open", unfolded === true);
     if (isFirst) comeBack(location.pathname);
     document.body.dataset.state = "ready";
   }

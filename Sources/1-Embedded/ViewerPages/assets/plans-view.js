@@ -73,9 +73,7 @@ export class PlansView {
     showStatus(state);
     this.#ahead = new Date(state.now) - Date.now();
     this.#age();
-    const unfolded = [...this.#list.querySelectorAll("details[open]")].map((each) => each.closest("[data-card]").dataset.card);
     redraw(this.#list, ...this.#cards(state));
-    for (const id of unfolded) this.#list.querySelector(`[data-card="${CSS.escape(id)}"] details`)?.setAttribute("open", "");
     this.#offerToStart(state.plans[0]);
     if (isFirst) comeBack("/");
     document.body.dataset.state = "ready";
@@ -131,7 +129,9 @@ export class PlansView {
 
   #syncButton() {
     const check = async () => {
-      button.disabled = true;
+      // A button that is disabled would lose the keyboard focus.
+      if (button.getAttribute("aria-disabled") === "true") return;
+      button.setAttribute("aria-disabled", "true");
       try {
         await api.sync();
         say("Checking the service for changes.");
@@ -139,7 +139,7 @@ export class PlansView {
       } catch (error) {
         this.#heard.textContent = error.message;
       }
-      button.disabled = false;
+      button.setAttribute("aria-disabled", "false");
     };
     const button = h("button", { type: "button", class: "button plain", onclick: check }, icon("sync"), h("span", { text: "Check for changes" }));
     return button;

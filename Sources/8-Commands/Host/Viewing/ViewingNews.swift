@@ -125,7 +125,7 @@ final class ViewingNews {
     }
 
     private func lookAtPlans() async {
-        guard isListening, let fresh = try? await source.plans().map(\.listed), fresh != plans else { return }
+        guard isListening, let fresh = try? await source.plans().map(\.worded), fresh != plans else { return }
         plans = fresh
         tell?(.plans)
     }

@@ -1,0 +1,170 @@
+import DemoService
+import Platform
+import TestSupport
+import Testing
+
+/// The page of one plan, as it is read from a stand, and while it changes.
+@Suite(.onLoop, .browsers, .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
+struct PlanPageTests {
+    private static let plan = "67810002"
+    private static let isShown = "document.body.dataset.view === 'plan' && document.querySelector('ol.items')"
+    private static let changes = "document.querySelector('details[data-name=changes]')"
+
+    /// The next plan's items that have charts.
+    @LoopActor private func songs(_ browser: Browser) async throws -> [String] {
+        try await browser.ask(
+            """
+            return fetch("/api/plan/\(Self.plan)").then((reply) => reply.json())
+              .then(({ items }) => items.filter(({ charts }) => charts.length > 0).map(({ id }) => id));
+            """)
+    }
+
+    @LoopActor private func rename(_ item: String, _ title: String, on desk: Desk) async throws {
+        try desk.service.edit(.renameItem(item: item, title: title))
+        try await desk.run(["sync"])
+        try await desk.browser.wait(for: "document.querySelector('ol.items').textContent.includes('\(title)')")
+    }
+
+    /// Moves an item in the plan, which counts as a change of it, and waits until that is told.
+    @LoopActor private func move(_ item: String, to position: Int, on desk: Desk) async throws {
+        let words = "\(Self.changes)?.querySelector('summary').textContent ?? ''"
+        let former: String = try await desk.browser.ask("return \(words)")
+        try desk.service.edit(.moveItem(item: item, position: position))
+        try await desk.run(["sync"])
+        try await desk.browser.wait(for: "(\(words)) !== '\(former)'")
+    }
+
+    @Test @LoopActor func changesAreFoldedAndUnfoldedByKeyboardAndPointer() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await browser.resize(820, 1180)
+            try await desk.visit("/plan/" + Self.plan)
+            try await browser.wait(for: Self.isShown)
+            let songs = try await songs(browser)
+            try await move(songs[1], to: 7, on: desk)
+            let isOpen = "\(Self.changes).open"
+            let isSeen = "\(Self.changes).querySelector('li').checkVisibility()"
+            #expect(try await browser.ask("return [\(isOpen), \(isSeen)]") == [false, false])
+            let summary: [Double] = try await browser.ask(
+                "const { left, top, width, height } = \(Self.changes).querySelector('summary').getBoundingClientRect(); return [left, top, width, height]"
+            )
+            #expect(summary[3] >= 44, "a finger hits it")
+            for state in [true, false] {
+                try await browser.touch(x: Int(summary[0]) + 20, y: Int(summary[1] + summary[3] / 2), by: (0, 0), for: 30)
+                try await browser.wait(for: "\(isOpen) === \(state) && \(isSeen) === \(state)")
+            }
+            try await browser.run("document.getElementById('content').focus()")
+            for _ in 0..<20 {
+                try await browser.press(.tab)
+                if try await browser.ask("return document.activeElement.matches('.changes summary')") { break }
+            }
+            for (key, state) in [(Key.enter, true), (.space, false), (.space, true)] {
+                try await browser.press(key)
+                try await browser.wait(for: "\(isOpen) === \(state) && \(isSeen) === \(state)")
+            }
+            try await browser.screenshot("changes-unfolded")
+            // One more comes: what is unfolded stays so, and the focus where it is.
+            try await move(songs[3], to: 1, on: desk)
+            #expect(try await browser.ask("return [\(isOpen), document.activeElement.matches('.changes summary')]") == [true, true])
+            // What the service has and nobody believes is folded by itself.
+            try desk.service.edit(.shrinkPlan(plan: Self.plan, keep: 1))
+            try await desk.run(["sync"])
+            let held = "document.querySelector('details[data-name=held]')"
+            try await browser.wait(for: held)
+            #expect(try await browser.ask("return [\(held).open, \(isOpen)]") == [false, true])
+            try await browser.press(.tab)
+            #expect(try await browser.ask("return document.activeElement.textContent") == "Seen")
+            try await browser.press(.enter)
+            try await browser.wait(for: "!\(Self.changes)")
+            #expect(try await browser.ask("return document.activeElement.id") == "content", "from where Tab goes on")
+        }
+    }
+
+    @Test @LoopActor func theFocusStaysWhenAListIsDrawnAgain() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await browser.resize(1366, 768)
+            try await desk.visit("/plan/" + Self.plan)
+            try await browser.wait(for: Self.isShown)
+            let songs = try await songs(browser)
+            let focused = "(document.activeElement.getAttribute('href') ?? '')"
+            for part in ["h2 a", ".chart:last-child"] {
+                try await browser.run("document.querySelectorAll('ol.items .song')[1].querySelector('\(part)').focus()")
+                let address: String = try await browser.ask("return \(focused)")
+                // Another song, and the one itself.
+                for (number, title) in [(2, "Elsewhere \(part.count)"), (1, "Here \(part.count)")] {
+                    try await rename(songs[number], title, on: desk)
+                    #expect(try await browser.ask("return \(focused)") == address, "\(part), \(title)")
+                }
+            }
+            try await browser.run("document.querySelector('.trail button').focus()")
+            try await rename(songs[0], "Another", on: desk)
+            #expect(try await browser.ask("return document.activeElement.textContent") == "Find")
+            try await move(songs[1], to: 7, on: desk)
+            // The plans: the card that has the focus keeps it, though its words change.
+            try await desk.visit("/")
+            let card = "document.querySelector('[data-card=\"\(Self.plan)\"]')"
+            try await browser.wait(for: "\(card)?.querySelector('summary')")
+            for (part, number) in [("a[data-plan]", 3), ("summary", 2)] {
+                try await browser.run("\(card).querySelector('\(part)').focus()")
+                try await move(songs[number], to: 1, on: desk)
+                #expect(try await browser.ask("return document.activeElement === \(card).querySelector('\(part)')"), "\(part)")
+            }
+        }
+    }
+
+    /// Forty songs: each of their lines can be read from a stand, none lies over another, and all are reached.
+    @Test(arguments: [(1366, 768), (1024, 1366), (390, 844)]) @LoopActor
+    func aPlanOfFortySongsIsLegibleAndScrolls(width: Int, height: Int) async throws {
+        try await Desk.use(load: DemoLoad(plans: 1, chartsPerPlan: 40, bytesPerChart: 1000)) { desk in
+            let browser = desk.browser
+            try await browser.resize(width, height)
+            try await desk.visit("/")
+            try await browser.wait(for: "document.querySelector('.plan-card a[data-plan]')")
+            try await browser.run("document.querySelector('.plan-card a[data-plan]').click()")
+            try await browser.wait(for: "\(Self.isShown) && document.querySelectorAll('ol.items .song').length === 40")
+            let rows: [Row] = try await browser.ask(
+                """
+                return [...document.querySelectorAll("ol.items .song")].map((row) => {
+                  const title = row.querySelector("h2 a");
+                  const box = row.getBoundingClientRect();
+                  const inside = [...row.querySelectorAll("a, .number")].map((each) => each.getBoundingClientRect());
+                  return {
+                    top: box.top, bottom: box.bottom, size: parseFloat(getComputedStyle(title).fontSize),
+                    isWhole: inside.every((each) => each.top >= box.top - 1 && each.bottom <= box.bottom + 1 && each.right <= innerWidth + 1),
+                    target: Math.min(...[...row.querySelectorAll("a")].map((each) => each.getBoundingClientRect().height)),
+                  };
+                });
+                """)
+            #expect(rows.allSatisfy { $0.isWhole && $0.target >= 44 && $0.size >= 24 }, "\(rows[0])")
+            #expect(zip(rows, rows.dropFirst()).allSatisfy { $0.bottom <= $1.top + 1 })
+            let most = rows.map { $0.bottom - $0.top }.max() ?? 0
+            #expect(most <= (width > 620 ? 80 : 130), "\(most): dense enough to look over")
+            try await browser.screenshot("forty-\(width)")
+            // By keys, to its end and back.
+            let last = "[...document.querySelectorAll('ol.items .song')].at(-1).getBoundingClientRect()"
+            try await browser.press(.end)
+            try await browser.wait(for: "\(last).bottom <= innerHeight && \(last).top >= 0")
+            try await browser.screenshot("forty-end-\(width)")
+            try await browser.press(.home)
+            try await browser.wait(for: "scrollY === 0")
+            try await browser.press(.pageDown)
+            try await browser.wait(for: "scrollY > innerHeight / 2 && scrollY < innerHeight")
+            // Whoever comes back from the music finds the place again.
+            try await browser.run("scrollTo(0, 900); document.querySelectorAll('ol.items .song .chart')[20].click()")
+            try await browser.wait(for: Desk.isReady)
+            try await browser.press(.p)
+            try await browser.wait(for: "\(Self.isShown) && Math.abs(scrollY - 900) < 2")
+        }
+    }
+
+    private struct Row: Decodable {
+        var top: Double
+        var bottom: Double
+        /// Of the title's letters, in CSS pixels.
+        var size: Double
+        var isWhole: Bool
+        /// How high the lowest of what can be touched is.
+        var target: Double
+    }
+}
