@@ -98,6 +98,8 @@ let layers: [Layer] = [
             .target(name: "ViewerPages", exclude: ["assets"]),
             // Its reading view.
             .target(name: "ReadingPages", exclude: ["assets"]),
+            // Its drawing tools, which a browser loads when somebody begins to draw.
+            .target(name: "DrawingPages", exclude: ["assets"]),
             // The manual that 'woodshed help' prints.
             .target(name: "Manual", exclude: ["pages"]),
             // A scan to measure with.
@@ -176,7 +178,8 @@ let layers: [Layer] = [
                     "Rendering", "LocalHTTP", "Marks", "ImageKeeping", "Readiness", "Sync",
                 ]),
             // What a musician looks at; it says what it needs from the agent, and does not know it.
-            module("Viewer", uses: ["CDeflate", "ViewerPages", "ReadingPages", "Model", "Platform", "LocalHTTP", "Readiness"]),
+            module(
+                "Viewer", uses: ["CDeflate", "ViewerPages", "ReadingPages", "DrawingPages", "Model", "Platform", "LocalHTTP", "Readiness"]),
             module("DemoService", uses: ["DemoScores", "LocalHTTP", "Model", "Platform"]),
             module("RenderWorker", uses: ["CSeccomp", "CShims", "Model", "Platform", "PagePNG", "PageRaster", "Rendering"]),
         ],

@@ -8,7 +8,7 @@ let pass = metaIn(document, "pass");
 /// A request that the agent refused; `status` 0 means that the agent does not answer.
 class Refusal extends Error {
   constructor(status, reason = null) {
-    super((status >= 500 && reason) || sentence(status));
+    super(((status >= 500 || status === 409) && reason) || sentence(status));
     this.status = status;
   }
 }
@@ -179,9 +179,14 @@ export const api = {
   seen: (plan) => tell("/api/seen", { plan }),
   accept: (plan, of) => post("/api/accept", { plan, of }),
   sync: () => post("/api/sync", {}),
+  /// The musician's own marks on a chart; and edits of them, answered with all that are kept then.
+  ink: (chart) => ask(inkAddress(chart)),
+  sendInk: (chart, edits, options) => post(inkAddress(chart), edits, options),
   /// The image at this address arrived, but cannot be decoded.
   damaged: (page) => tell("/api/damaged", { page }),
 };
+
+const inkAddress = (chart) => `/api/charts/${part(chart)}/ink`;
 
 /// The parameters of an address, without those that have no value.
 export const queryOf = (parameters) => new URLSearchParams(Object.entries(parameters).filter(([, value]) => value));
