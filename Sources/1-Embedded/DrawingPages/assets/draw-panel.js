@@ -151,9 +151,8 @@ export class DrawPanel {
   /// Of two versions of a mark that were made at the same time, the one that is not shown.
   #takeOther() {
     const { select } = this.#drawing.tools;
-    const { layer } = this.#drawing.inkOf(select.chart);
     const [mark] = select.marks;
-    const [other] = mark ? layer.others(mark.id) : [];
+    const [other] = mark ? this.#drawing.othersOf(select.chart, mark.id) : [];
     if (other) this.#drawing.edit(select.chart, [[mark.id, other]]);
   }
 
@@ -181,7 +180,7 @@ export class DrawPanel {
     this.#acts.undo.disabled = !drawing.canUndo;
     this.#acts.redo.disabled = !drawing.canRedo;
     this.#acts.remove.hidden = !isSelecting || select.marks.length === 0;
-    this.#acts.other.hidden = !isSelecting || select.marks.length !== 1 || drawing.inkOf(select.chart).layer.others(select.marks[0].id).length === 0;
+    this.#acts.other.hidden = !isSelecting || select.marks.length !== 1 || drawing.othersOf(select.chart, select.marks[0].id).length === 0;
     this.#acts.finger.setAttribute("aria-pressed", String(Pointers.doFingersDraw));
   }
 }
@@ -190,7 +189,7 @@ export class DrawPanel {
 function widened(mark, i) {
   if (mark.kind === "text") return { size: TOOLS.find(([name]) => name === "text")[4][i] };
   const [, , , , widths] = TOOLS.find(([name]) => name === ({ highlighter: "highlighter", eraser: "cover" }[mark.kind] ?? "pen"));
-  if (mark.stamp) return {};
+  if (mark.stamp && mark.stamp !== "arrow") return {};
   const ratio = widths[i] / (mark.width || widths[i]);
   return { width: widths[i], points: mark.points.map(([x, y, width]) => (width === undefined ? [x, y] : [x, y, Math.round(width * ratio * 1e5) / 1e5])) };
 }

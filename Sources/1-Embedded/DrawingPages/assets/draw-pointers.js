@@ -126,6 +126,11 @@ export class Pointers {
         return;
       }
       [gesture.x, gesture.y] = [event.clientX, event.clientY];
+      // A pedal has turned the page.
+      if (!gesture.page.canvas.isConnected) {
+        this.#finish();
+        return;
+      }
       const all = event.getCoalescedEvents?.() ?? [];
       const { page } = gesture;
       const box = page.box;

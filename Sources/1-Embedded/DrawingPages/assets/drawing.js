@@ -6,7 +6,7 @@ import { Pointers } from "./draw-pointers.js";
 import { door } from "./drawing-door.js";
 import { Erasers } from "./erasers.js";
 import { clock } from "./ink-clock.js";
-import { InkLayer } from "./ink-layer.js";
+import { layerOf } from "./ink-layer.js";
 import { InkPage } from "./ink-page.js";
 import { waitingCharts } from "./ink-store.js";
 import { WetInk } from "./ink-wet.js";
@@ -15,6 +15,8 @@ import { settings } from "./settings.js";
 import { Stamper } from "./stamps.js";
 import { Shaper, StrokeTool } from "./stroke-tools.js";
 import { TextTool } from "./text-tool.js";
+
+const TWO = "A mark was changed in two places at once. Choose it (v) to see the other version.";
 
 export class Drawing {
   reader;
@@ -48,17 +50,15 @@ export class Drawing {
     reader.stage.onChange = () => this.#follow();
     addEventListener("pagehide", () => this.#leave(), { signal: this.#end.signal });
     document.addEventListener("visibilitychange", () => document.hidden && this.#leave(), { signal: this.#end.signal });
-    clock.ready().then(() => {
-      for (const chart of waitingCharts()) this.inkOf(chart).layer.read();
-      this.#follow();
-    });
+    for (const chart of waitingCharts()) this.inkOf(chart);
+    this.#follow();
   }
 
   stop() {
     this.#leave();
     this.#end.abort();
     for (const part of this.#parts) part.stop();
-    for (const { layer } of this.#inks.values()) layer.stop();
+    for (const { layer } of this.#inks.values()) [layer.onChange, layer.onTrouble] = [() => {}, () => {}];
     for (const page of this.#pages.values()) page.take();
     this.panel.show(false);
     this.panel.element.remove();
@@ -99,7 +99,7 @@ export class Drawing {
 
   inkOf(chart) {
     if (!this.#inks.has(chart)) {
-      const layer = new InkLayer(chart);
+      const layer = layerOf(chart);
       const ink = { layer, wet: new WetInk(layer), marks: (page) => layer.marksOn(page) };
       this.#inks.set(chart, ink);
       layer.onChange = (ids) => this.#changed(chart, ids);
@@ -160,7 +160,11 @@ export class Drawing {
     }
     this.tool.changed?.();
     this.panel.update();
+    this.#showNote();
   }
+
+  /// What was made of a mark elsewhere at the same time as what is shown.
+  othersOf(chart, id) { return this.inkOf(chart).layer.others(id); }
 
   /// Brings the canvases over the pages that are on the stage.
   #follow() {
@@ -172,9 +176,9 @@ export class Drawing {
         const { chart: { id: chart }, page: index } = part;
         if (!this.isOpen && !this.#inks.get(chart)?.wet.on(index).length) continue;
         const key = `${part.place.item} ${part.position} ${index}`;
-        const page = before.get(key) ?? new InkPage(chart, index, this.inkOf(chart), isLowLatency);
+        const page = before.get(key) ?? this.#newPage(chart, index);
         this.#pages.set(key, page);
-        page.put(part, sheet);
+        page.put(part);
       }
     }
     const isOther = [...before.keys()].join() !== [...this.#pages.keys()].join();
@@ -183,6 +187,13 @@ export class Drawing {
       for (const chart of new Set(this.pages.map((page) => page.chart))) if (!this.#inks.get(chart).layer.isRead) this.inkOf(chart).layer.read();
     }
     this.tool.changed?.();
+  }
+
+  #newPage(chart, index) {
+    const page = new InkPage(chart, index, this.inkOf(chart), isLowLatency);
+    // Once all is dry, a page needs no canvas over it.
+    page.onDry = () => queueMicrotask(() => this.isOpen || this.#follow());
+    return page;
   }
 
   /// The page may be gone in a moment.
@@ -194,9 +205,15 @@ export class Drawing {
   #tellTrouble(chart, words) {
     if (words) this.#troubles.set(chart, words);
     else this.#troubles.delete(chart);
-    const [sentence] = [...this.#troubles.values()];
+    this.#showNote();
+  }
+
+  /// What went wrong, otherwise that there is something to choose.
+  #showNote() {
+    const areTwo = this.isOpen && this.pages.some((page) => page.marks.some((mark) => this.othersOf(page.chart, mark.id).length > 0));
+    const sentence = [...this.#troubles.values()][0] ?? (areTwo ? TWO : "");
     this.note.hidden = !sentence;
-    if (this.note.textContent !== (sentence ?? "")) this.note.textContent = sentence ?? "";
+    if (this.note.textContent !== sentence) this.note.textContent = sentence;
   }
 }
 
@@ -204,4 +221,5 @@ export class Drawing {
 const isLowLatency = !navigator.userAgent.includes("Linux") || navigator.userAgent.includes("Android");
 
 teachKeys();
+clock.ready().then(() => { for (const chart of waitingCharts()) layerOf(chart).read(); });
 door.bring((reader) => new Drawing(reader));

@@ -8,6 +8,7 @@ import { forget, keep, listen, waiting } from "./ink-store.js";
 /// The pauses (ms) between tries to send: the first one, and the longest.
 const SOON = 1000;
 const LATE = 20_000;
+const AWAY = "Woodshed’s agent does not answer. Your marks are kept in this browser.";
 /// How much is sent at a time, in characters: browsers send no more than this from a page that is being left.
 const BATCH = 50_000;
 
@@ -20,7 +21,7 @@ function joined(versions) {
   return all;
 }
 
-export class InkLayer {
+class InkLayer {
   chart;
   /// Called with the ids of what changed.
   onChange = () => {};
@@ -32,6 +33,8 @@ export class InkLayer {
   #pending = new Map();
   /// Marks under way: they are kept here, and sent when they are done.
   #open = new Set();
+  /// Marks that the agent will not have as they are: they stay in this browser.
+  #refused = new Set();
   /// By page: its marks in order, until any changes.
   #ordered = new Map();
   #isRead = false;
@@ -39,25 +42,18 @@ export class InkLayer {
   #running = null;
   #timer = 0;
   #pause = SOON;
-  #ends;
 
   constructor(chart) {
     this.chart = chart;
     this.#pending = waiting(chart);
     this.#isDue.send = this.#pending.size > 0;
     const renew = (event) => event.chart === chart && this.read();
-    this.#ends = [
-      listen(chart, (value) => this.#heard(value)), on("page", renew), on("chart", renew),
-      on("open", () => {
-        this.#isDue.send ||= this.#pending.size > 0;
-        this.read();
-      }),
-    ];
-  }
-
-  stop() {
-    clearTimeout(this.#timer);
-    for (const end of this.#ends) end();
+    listen(chart, (value) => this.#heard(value));
+    for (const kind of ["page", "chart"]) on(kind, renew);
+    on("open", () => {
+      this.#isDue.send ||= this.#pending.size > 0;
+      this.read();
+    });
   }
 
   /// Whether the agent has told what it keeps.
@@ -100,6 +96,7 @@ export class InkLayer {
       this.#pending.set(id, value);
       if (isOpen) this.#open.add(id);
       else this.#open.delete(id);
+      this.#refused.delete(id);
       if (!keep(this.chart, value)) this.onTrouble("This browser’s storage is full: marks that are not kept yet are lost if it closes.");
     }
     this.#tell(changes.map(([id]) => id));
@@ -129,7 +126,9 @@ export class InkLayer {
       this.read();
       return;
     }
-    if (this.#pending.has(value.id) && covers(this.#pending.get(value.id).v, value.v)) return;
+    const own = this.#pending.get(value.id);
+    // Of two edits at the same time, each window sends its own.
+    if (own && (covers(own.v, value.v) || !covers(value.v, own.v))) return;
     this.#pending.set(value.id, value);
     this.#tell([value.id]);
   }
@@ -137,7 +136,7 @@ export class InkLayer {
   #due(what) {
     this.#isDue[what] = true;
     clearTimeout(this.#timer);
-    this.#running ??= this.#run().finally(() => { this.#running = null; });
+    this.#running ??= this.#run();
     return this.#running;
   }
 
@@ -145,7 +144,7 @@ export class InkLayer {
     // Several edits of one gesture go together.
     await null;
     while (this.#isDue.send || this.#isDue.read) {
-      const sendable = this.#isDue.send ? [...this.#pending.values()].filter(({ id }) => !this.#open.has(id)) : [];
+      const sendable = this.#isDue.send ? [...this.#pending.values()].filter(({ id }) => !this.#open.has(id) && !this.#refused.has(id)) : [];
       this.#isDue = { read: false, send: false };
       try {
         const isSent = sendable.length > 0;
@@ -153,17 +152,23 @@ export class InkLayer {
         this.#take(await (isSent ? api.sendInk(this.chart, editsOf(batch)) : api.ink(this.chart)));
         if (batch.length < sendable.length) this.#isDue.send = true;
         this.#pause = SOON;
-        this.onTrouble(null);
+        if (this.#refused.size === 0) this.onTrouble(null);
       } catch (error) {
         this.#failed(error);
-        return;
+        if (!error.mark) break;
       }
     }
+    this.#running = null;
   }
 
-  #failed({ status, message }) {
+  #failed({ status, message, mark }) {
     this.#isDue.send = this.#pending.size > 0;
-    if (this.#isDue.send) this.onTrouble(status === 0 ? "Woodshed’s agent does not answer. Your marks are kept in this browser." : `${message} Your marks are kept in this browser.`);
+    const stay = "Until then they stay in this browser.";
+    if (this.#isDue.send) this.onTrouble(status === 0 ? AWAY : `${message} ${stay}`);
+    if (mark) {
+      this.#refused.add(mark);
+      return;
+    }
     this.#timer = setTimeout(() => this.#due("read"), this.#pause);
     this.#pause = Math.min(this.#pause * 2, LATE);
   }
@@ -202,6 +207,14 @@ export class InkLayer {
     this.#ordered.clear();
     this.onChange(ids);
   }
+}
+
+const layers = new Map();
+
+/// A chart's layer, for as long as the tab is open: what waits is sent, whatever is looked at.
+export function layerOf(chart) {
+  if (!layers.has(chart)) layers.set(chart, new InkLayer(chart));
+  return layers.get(chart);
 }
 
 const isSame = (a = [], b = []) => a.length === b.length && a.every((value, i) => covers(value.v, b[i].v) && covers(b[i].v, value.v));

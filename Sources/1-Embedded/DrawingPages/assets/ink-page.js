@@ -24,6 +24,8 @@ export class InkPage {
   /// How the browser expects what is being drawn to go on.
   predicted = null;
   previews = new Map();
+  /// Called when ink has dried.
+  onDry = () => {};
   #context;
   #part = null;
   #plain = null;
@@ -50,7 +52,7 @@ export class InkPage {
   }
 
   /// Puts it over a part of a sheet.
-  put(part, sheet) {
+  put(part) {
     const isNew = this.#part?.element !== part.element;
     this.#part = part;
     const { element } = part;
@@ -83,10 +85,12 @@ export class InkPage {
     });
   }
 
-  /// Forgets wet ink that the page's image shows. Returns whether any is left.
+  /// Forgets wet ink that the page's image shows.
   dry() {
     if (!this.#part || !this.#plain) return;
-    if (this.#ink.wet.dry(this.index, (mark) => this.#has(mark))) this.refresh();
+    if (!this.#ink.wet.dry(this.index, (mark) => this.#has(mark))) return;
+    this.refresh();
+    this.onDry();
   }
 
   /// Whether the image shows a mark: whether it is more like the bare page with it than without.

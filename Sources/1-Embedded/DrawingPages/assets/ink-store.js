@@ -39,11 +39,9 @@ export function forget(chart, id, isKept) {
 
 /// Calls back with an edit that another window keeps for this chart; with null instead of it if the agent has it by now.
 export function listen(chart, listener) {
-  const heard = ({ key, newValue }) => {
+  addEventListener("storage", ({ key, newValue }) => {
     if (key?.startsWith(prefixOf(chart))) listener(newValue === null ? null : parsed(newValue));
-  };
-  addEventListener("storage", heard);
-  return () => removeEventListener("storage", heard);
+  });
 }
 
 function keysOf(prefix) {

@@ -9,7 +9,7 @@ const REACH = 14;
 const STEP = 0.002;
 const LEAP = 0.02;
 const NAMES = {
-  pen: "Pen stroke", highlighter: "Highlighter", eraser: "White-out", line: "Line", rectangle: "Box", ellipse: "Ellipse", image: "Picture",
+  pen: "Pen stroke", highlighter: "Highlighter", eraser: "White-out", line: "Line", rectangle: "Box", ellipse: "Ellipse", image: "Picture", arrow: "Arrow",
 };
 
 export class SelectTool {
@@ -146,7 +146,9 @@ export class SelectTool {
       const { left, top, right, bottom } = boundsOf(mark, page.tall);
       option.style.inset = [top, 1 - right, 1 - bottom, left].map((share) => `${100 * share}%`).join(" ");
       option.setAttribute("aria-selected", String(this.ids.has(mark.id) && page === this.#page));
-      option.setAttribute("aria-label", nameOf(mark, this.#drawing.panel.nameOfColor(mark)));
+      const isTwofold = this.#drawing.othersOf(page.chart, mark.id).length > 0;
+      option.classList.toggle("twofold", isTwofold);
+      option.setAttribute("aria-label", nameOf(mark, this.#drawing.panel.nameOfColor(mark)) + (isTwofold ? ", with another version" : ""));
       return option;
     });
     // Those that stay are not touched, so that the focus stays where it is.
@@ -160,6 +162,7 @@ export class SelectTool {
 }
 
 function nameOf(mark, color) {
-  const what = mark.stamp ? STAMPS.find(([name]) => name === mark.stamp)?.[1] : mark.kind === "text" ? `Text: ${mark.text}` : NAMES[mark.kind];
-  return [what ?? "Mark", color].filter(Boolean).join(", ");
+  const stamp = STAMPS.find(([name]) => name === mark.stamp)?.[1];
+  const what = stamp ?? (mark.kind === "text" ? `Text: ${mark.text}` : NAMES[mark.stamp] ?? NAMES[mark.kind] ?? "Mark");
+  return [what, color].filter(Boolean).join(", ");
 }

@@ -130,7 +130,7 @@ export class Shaper {
   /// The mark from one place to another.
   between(page, from, to, former = null) {
     const { color, width } = this.#drawing.style;
-    const mark = former ?? newMark(page, this.#kind === "arrow" ? "pen" : this.#kind, { color, width });
+    const mark = former ?? (this.#kind === "arrow" ? newMark(page, "pen", { color, width, stamp: "arrow" }) : newMark(page, this.#kind, { color, width }));
     const points = [from, to];
     return { ...mark, points: (this.#kind === "arrow" ? arrowOf(points, page.tall, width) : points).map(([x, y]) => placeAt(x, y)) };
   }

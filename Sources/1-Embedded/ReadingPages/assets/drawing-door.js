@@ -13,13 +13,15 @@ class DrawingDoor {
   #tools = null;
   #loading = null;
 
+  constructor() { if (hasWaiting()) this.#come().catch(() => null); }
+
   /// What is loaded calls this.
   bring(make) { this.#make = make; }
 
   /// Stands by for this reader; returns what ends that.
   enter(reader) {
     this.#reader = reader;
-    if (this.#make || hasWaiting()) this.#come().catch(() => null);
+    if (this.#make || this.#loading) this.#come().catch(() => null);
     return () => {
       this.#tools?.stop();
       [this.#reader, this.#tools] = [null, null];

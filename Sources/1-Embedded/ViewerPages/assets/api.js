@@ -5,11 +5,11 @@ let token = metaIn(document, "token");
 /// Proves after a restart that the agent before it let this page in; it is never sent.
 let pass = metaIn(document, "pass");
 
-/// A request that the agent refused; `status` 0 means that the agent does not answer.
+/// A request that the agent refused, because of one mark if that is named; `status` 0 means that the agent does not answer.
 class Refusal extends Error {
-  constructor(status, reason = null) {
-    super(((status >= 500 || status === 409) && reason) || sentence(status));
-    this.status = status;
+  constructor(status, reason = null, mark = null) {
+    super(((status >= 500 || status === 409 || mark) && reason) || sentence(status));
+    Object.assign(this, { status, mark });
   }
 }
 
@@ -86,7 +86,7 @@ async function ask(path, { signal = null, ...options } = {}) {
       if (reply.ok && error.name === "AbortError") throw error;
       return null;
     });
-    if (!reply.ok) throw new Refusal(reply.status, answer?.error);
+    if (!reply.ok) throw new Refusal(reply.status, answer?.error, answer?.mark);
     return answer;
   } catch (error) {
     if (error instanceof Refusal || signal?.aborted) throw error;
