@@ -51,7 +51,7 @@ struct InkKeptTests {
             try await browser.run(
                 "hand.line([0.5, 0.3], [0.8, 0.3]).forEach((at) => hand.tell('pointermove', at)); hand.tell('pointerup', [0.8, 0.3])")
             try await desk.draw((0.2, 0.5), (0.8, 0.5))
-            try await browser.wait(for: "document.querySelector('.ink-note:not([hidden])')?.textContent.includes('kept in this browser')")
+            try await browser.wait(for: "document.querySelector('.ink-note:not([hidden])')?.textContent.includes('Kept in this browser')")
             try await browser.screenshot("agent-gone")
             #expect(try await browser.ask("return \(Desk.redness(0.2, 0.28, 0.8, 0.32, of: "canvas.ink")) > 100"))
             try await desk.beginAgain()
@@ -118,6 +118,55 @@ struct InkKeptTests {
                     for: "document.querySelectorAll('.ink-list [role=option]').length === 40 || (hand.tool('Choose'), false)")
             }
             try await browser.expectNoComplaints()
+        }
+    }
+
+    @Test @LoopActor func aFullDiskIsSaidAndWhatWasDrawnWaits() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await browser.resize(1280, 900)
+            let chart = try await desk.openToDraw()
+            try await browser.run(
+                """
+                const real = window.fetch;
+                const words = '{"error":"Your marks are not kept: the disk is full. Free some space on that disk."}';
+                window.isFull = true;
+                window.fetch = (path, options) => (window.isFull && options?.method === "POST" && String(path).endsWith("/ink")
+                  ? Promise.resolve(new Response(words, { status: 507 })) : real(path, options));
+                """)
+            try await desk.draw((0.2, 0.3), (0.8, 0.3))
+            try await browser.wait(for: "document.querySelector('.ink-note:not([hidden])')?.textContent.includes('Free some space')")
+            #expect(try await browser.ask("return !\(Desk.isKept)"))
+            try await browser.screenshot("disk-full")
+            try await browser.run("window.isFull = false")
+            try await browser.wait(for: "\(Desk.isKept) && document.querySelector('.ink-note').hidden")
+            #expect(try await desk.kept(chart).count == 1)
+        }
+    }
+
+    /// Two places changed one mark without knowing of each other: one version is shown, and the other can be taken.
+    @Test @LoopActor func ofTwoVersionsTheOtherOneCanBeTaken() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await browser.resize(1280, 900)
+            let chart = try await desk.openToDraw()
+            try await browser.run(
+                """
+                const mark = (color, v) => ({
+                  marks: [{ id: "two", page: 0, kind: "line", color, width: 0.004, points: [[0.2, 0.3], [0.8, 0.3]], created_at: "2026-01-01T00:00:00Z", v }],
+                  deleted: [],
+                });
+                const { api } = modules["api.js"];
+                return api.sendInk("\(chart)", mark("#1f4fbf", { one: 2 })).then(() => api.sendInk("\(chart)", mark("#c8102e", { other: 1 })));
+                """)
+            try await browser.wait(for: "document.querySelector('.ink-note:not([hidden])')?.textContent.includes('two places')")
+            try await browser.run("hand.tool('Choose'); hand.draw([[0.5, 0.3], [0.5, 0.3]])")
+            try await browser.screenshot("two-versions")
+            try await browser.run("hand.tool('Take the other version')")
+            try await browser.wait(for: Desk.isKept)
+            let marks = try await desk.kept(chart)
+            #expect(marks.map(\.color) == ["#c8102e"] && Set(marks[0].v.keys).isSuperset(of: ["one", "other"]))
+            try await browser.wait(for: "document.querySelector('.ink-note').hidden")
         }
     }
 

@@ -16,6 +16,8 @@ import { Stamper } from "./stamps.js";
 import { Shaper, StrokeTool } from "./stroke-tools.js";
 import { TextTool } from "./text-tool.js";
 
+/// How long (ms) a sentence about what waits stays over the music.
+const FRESH = 8000;
 const TWO = "A mark was changed in two places at once. Choose it (v) to see the other version.";
 
 export class Drawing {
@@ -32,6 +34,7 @@ export class Drawing {
   #done = [];
   #undone = [];
   #troubles = new Map();
+  #rest = 0;
   #parts;
   #end = new AbortController();
 
@@ -213,7 +216,12 @@ export class Drawing {
     const areTwo = this.isOpen && this.pages.some((page) => page.marks.some((mark) => this.othersOf(page.chart, mark.id).length > 0));
     const sentence = [...this.#troubles.values()][0] ?? (areTwo ? TWO : "");
     this.note.hidden = !sentence;
-    if (this.note.textContent !== sentence) this.note.textContent = sentence;
+    if (this.note.textContent === sentence) return;
+    this.note.textContent = sentence;
+    // Then a few words of it are enough: it must not cover the music all the time.
+    this.note.classList.add("fresh");
+    clearTimeout(this.#rest);
+    this.#rest = setTimeout(() => this.note.classList.remove("fresh"), FRESH);
   }
 }
 

@@ -8,7 +8,6 @@ import { forget, keep, listen, waiting } from "./ink-store.js";
 /// The pauses (ms) between tries to send: the first one, and the longest.
 const SOON = 1000;
 const LATE = 20_000;
-const AWAY = "Woodshed’s agent does not answer. Your marks are kept in this browser.";
 /// How much is sent at a time, in characters: browsers send no more than this from a page that is being left.
 const BATCH = 50_000;
 
@@ -161,10 +160,9 @@ class InkLayer {
     this.#running = null;
   }
 
-  #failed({ status, message, mark }) {
+  #failed({ message, mark }) {
     this.#isDue.send = this.#pending.size > 0;
-    const stay = "Until then they stay in this browser.";
-    if (this.#isDue.send) this.onTrouble(status === 0 ? AWAY : `${message} ${stay}`);
+    if (this.#isDue.send) this.onTrouble(`Kept in this browser only: ${message.replace(/^Your marks are not kept: /, "")}`);
     if (mark) {
       this.#refused.add(mark);
       return;
