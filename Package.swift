@@ -113,6 +113,8 @@ let layers: [Layer] = [
         [
             module("Freshness", uses: ["Model"]),
             module("PagePNG", uses: ["CPixels", "CDeflate", "Model"], optimised),
+            // How the marks of several devices, files and hands become one layer.
+            module("LayerJoin", uses: ["Model"]),
             // What is believed of what the service says, and since when.
             module("Acceptance", uses: ["Model"]),
             // The charts' files, the folders of links through which people open them, and which chart a file beside a link belongs to.
@@ -315,6 +317,7 @@ let suites: [(folder: String, targets: [Target])] = [
         [
             tests("FreshnessTests", uses: ["Model", "Freshness"]),
             tests("ChartFilesTests", uses: ["ChartFiles", "Model", "Platform"]),
+            tests("LayerJoinTests", uses: ["LayerJoin", "Model"]),
             tests("AcceptanceTests", uses: ["Acceptance", "Model"]),
             tests("PagePNGTests", uses: ["PagePNG", "Model"], optimised),
         ]
