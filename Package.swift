@@ -132,7 +132,7 @@ let layers: [Layer] = [
             module("PlanningCenter", uses: ["Model", "Platform"]),
             module("Library", uses: ["Acceptance", "Catalogue", "ChartFiles", "Model", "Platform"]),
             // What the musician's own files say; only the formats, so that hostile files can be tested without an agent.
-            module("Annotations", uses: ["CExpat", "CZLib", "CZip", "Model", "Platform"], optimised),
+            module("Annotations", uses: ["CExpat", "CZLib", "CZip", "LayerJoin", "Model", "Platform"], optimised),
             module("PageCache", uses: ["Model", "Platform", "PagePNG"]),
             module("Rendering", uses: ["CShims", "Model", "Platform"]),
             module("PageRaster", uses: ["CPoppler", "CPango", "CFontconfig", "CScans", "PagePNG", "Model"], optimised),
@@ -146,7 +146,9 @@ let layers: [Layer] = [
         "6-Parts",
         // The musician's own mark files.
         [
-            module("Marks", uses: ["Model", "Platform", "Freshness", "Catalogue", "Library", "Annotations", "Watching", "ChartFiles"])
+            module(
+                "Marks",
+                uses: ["Model", "Platform", "Freshness", "Catalogue", "Library", "LayerJoin", "Annotations", "Watching", "ChartFiles"])
         ],
         // The images of what is wanted.
         [module("ImageKeeping", uses: ["Model", "Platform", "Freshness", "Library", "Marks", "PageCache"])],
@@ -330,7 +332,9 @@ let suites: [(folder: String, targets: [Target])] = [
             tests("CatalogueTests", uses: ["Catalogue", "Model", "Platform"]),
             tests("LibraryTests", uses: ["CDiskWatch", "Catalogue", "ChartFiles", "Library", "Model", "Platform"]),
             tests("PageCacheTests", uses: ["PageCache", "Freshness", "PagePNG", "Model", "Platform"]),
-            tests("AnnotationsTests", uses: ["Annotations", "CShims", "CZLib", "CZip", "PageRaster", "Model", "Platform"], optimised),
+            tests(
+                "AnnotationsTests", uses: ["Annotations", "CShims", "CZLib", "CZip", "LayerJoin", "PageRaster", "Model", "Platform"],
+                optimised),
             tests("RenderingTests", uses: ["BenchmarkCorpus", "Rendering", "Model", "Platform", "CShims"]),
             tests(
                 "PageRasterTests", uses: ["BenchmarkCorpus", "PageRaster", "PagePNG", "CPoppler", "Model", "Platform", "DemoScores"],
@@ -346,7 +350,8 @@ let suites: [(folder: String, targets: [Target])] = [
             tests(
                 "SyncFaultTests",
                 uses: [
-                    "Agent", "Annotations", "CSQLite", "DemoService", "HTTPClient", "Catalogue", "Library", "Model", "PageCache",
+                    "Agent", "Annotations", "CSQLite", "DemoService", "HTTPClient", "Catalogue", "LayerJoin", "Library", "Model",
+                    "PageCache",
                     "PlanningCenter", "Platform", "Rendering", "Sync",
                 ]),
             tests("MarksTests", uses: ["Marks", "Catalogue", "Library", "Watching", "Model", "Platform"]),
@@ -390,8 +395,8 @@ let suites: [(folder: String, targets: [Target])] = [
             tests(
                 "HostTests",
                 uses: [
-                    "Agent", "Catalogue", "Host", "Library", "PageCache", "PlanningCenter", "Rendering", "Viewer", "Model", "Platform",
-                    "CommandLine", "ImageKeeping", "Readiness", "Sync",
+                    "Agent", "Catalogue", "Host", "Library", "Marks", "PageCache", "PlanningCenter", "Rendering", "Viewer", "Model",
+                    "Platform", "CommandLine", "ImageKeeping", "Readiness", "Sync",
                 ]),
             tests(
                 "MovingTests",
