@@ -98,6 +98,8 @@ let layers: [Layer] = [
             .target(name: "ViewerPages", exclude: ["assets"]),
             // Its reading view.
             .target(name: "ReadingPages", exclude: ["assets"]),
+            // Its drawing tools, which a browser loads when somebody begins to draw.
+            .target(name: "DrawingPages", exclude: ["assets"]),
             // The manual that 'woodshed help' prints.
             .target(name: "Manual", exclude: ["pages"]),
             // A scan to measure with.
@@ -113,6 +115,8 @@ let layers: [Layer] = [
         [
             module("Freshness", uses: ["Model"]),
             module("PagePNG", uses: ["CPixels", "CDeflate", "Model"], optimised),
+            // How the marks of several devices, files and hands become one layer.
+            module("LayerJoin", uses: ["Model"]),
             // What is believed of what the service says, and since when.
             module("Acceptance", uses: ["Model"]),
             // The charts' files, the folders of links through which people open them, and which chart a file beside a link belongs to.
@@ -130,7 +134,7 @@ let layers: [Layer] = [
             module("PlanningCenter", uses: ["Model", "Platform"]),
             module("Library", uses: ["Acceptance", "Catalogue", "ChartFiles", "Model", "Platform"]),
             // What the musician's own files say; only the formats, so that hostile files can be tested without an agent.
-            module("Annotations", uses: ["CExpat", "CZLib", "CZip", "Model", "Platform"], optimised),
+            module("Annotations", uses: ["CExpat", "CZLib", "CZip", "LayerJoin", "Model", "Platform"], optimised),
             module("PageCache", uses: ["Model", "Platform", "PagePNG"]),
             module("Rendering", uses: ["CShims", "Model", "Platform"]),
             module("PageRaster", uses: ["CPoppler", "CPango", "CFontconfig", "CScans", "PagePNG", "Model"], optimised),
@@ -144,7 +148,9 @@ let layers: [Layer] = [
         "6-Parts",
         // The musician's own mark files.
         [
-            module("Marks", uses: ["Model", "Platform", "Freshness", "Catalogue", "Library", "Annotations", "Watching", "ChartFiles"])
+            module(
+                "Marks",
+                uses: ["Model", "Platform", "Freshness", "Catalogue", "Library", "LayerJoin", "Annotations", "Watching", "ChartFiles"])
         ],
         // The images of what is wanted.
         [module("ImageKeeping", uses: ["Model", "Platform", "Freshness", "Library", "Marks", "PageCache"])],
@@ -176,7 +182,8 @@ let layers: [Layer] = [
                     "Rendering", "LocalHTTP", "Marks", "ImageKeeping", "Readiness", "Sync",
                 ]),
             // What a musician looks at; it says what it needs from the agent, and does not know it.
-            module("Viewer", uses: ["CDeflate", "ViewerPages", "ReadingPages", "Model", "Platform", "LocalHTTP", "Readiness"]),
+            module(
+                "Viewer", uses: ["CDeflate", "ViewerPages", "ReadingPages", "DrawingPages", "Model", "Platform", "LocalHTTP", "Readiness"]),
             module("DemoService", uses: ["DemoScores", "LocalHTTP", "Model", "Platform"]),
             module("RenderWorker", uses: ["CSeccomp", "CShims", "Model", "Platform", "PagePNG", "PageRaster", "Rendering"]),
         ],
@@ -315,6 +322,7 @@ let suites: [(folder: String, targets: [Target])] = [
         [
             tests("FreshnessTests", uses: ["Model", "Freshness"]),
             tests("ChartFilesTests", uses: ["ChartFiles", "Model", "Platform"]),
+            tests("LayerJoinTests", uses: ["LayerJoin", "Model"]),
             tests("AcceptanceTests", uses: ["Acceptance", "Model"]),
             tests("PagePNGTests", uses: ["PagePNG", "Model"], optimised),
         ]
@@ -327,7 +335,9 @@ let suites: [(folder: String, targets: [Target])] = [
             tests("CatalogueTests", uses: ["Catalogue", "Model", "Platform"]),
             tests("LibraryTests", uses: ["CDiskWatch", "Catalogue", "ChartFiles", "Library", "Model", "Platform"]),
             tests("PageCacheTests", uses: ["PageCache", "Freshness", "PagePNG", "Model", "Platform"]),
-            tests("AnnotationsTests", uses: ["Annotations", "CShims", "CZLib", "CZip", "PageRaster", "Model", "Platform"], optimised),
+            tests(
+                "AnnotationsTests", uses: ["Annotations", "CShims", "CZLib", "CZip", "LayerJoin", "PageRaster", "Model", "Platform"],
+                optimised),
             tests("RenderingTests", uses: ["BenchmarkCorpus", "Rendering", "Model", "Platform", "CShims"]),
             tests(
                 "PageRasterTests", uses: ["BenchmarkCorpus", "PageRaster", "PagePNG", "CPoppler", "Model", "Platform", "DemoScores"],
@@ -343,7 +353,8 @@ let suites: [(folder: String, targets: [Target])] = [
             tests(
                 "SyncFaultTests",
                 uses: [
-                    "Agent", "Annotations", "CSQLite", "DemoService", "HTTPClient", "Catalogue", "Library", "Model", "PageCache",
+                    "Agent", "Annotations", "CSQLite", "DemoService", "HTTPClient", "Catalogue", "LayerJoin", "Library", "Model",
+                    "PageCache",
                     "PlanningCenter", "Platform", "Rendering", "Sync",
                 ]),
             tests("MarksTests", uses: ["Marks", "Catalogue", "Library", "Watching", "Model", "Platform"]),
@@ -387,8 +398,8 @@ let suites: [(folder: String, targets: [Target])] = [
             tests(
                 "HostTests",
                 uses: [
-                    "Agent", "Catalogue", "Host", "Library", "PageCache", "PlanningCenter", "Rendering", "Viewer", "Model", "Platform",
-                    "CommandLine", "ImageKeeping", "Readiness", "Sync",
+                    "Agent", "Catalogue", "Host", "Library", "Marks", "PageCache", "PlanningCenter", "Rendering", "Viewer", "Model",
+                    "Platform", "CommandLine", "ImageKeeping", "Readiness", "Sync",
                 ]),
             tests(
                 "MovingTests",

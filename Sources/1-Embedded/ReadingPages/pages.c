@@ -8,6 +8,8 @@ const struct reading_page reading_pages[] = {
 #include "assets/page.inc"
 #define PAGE "cuts.js"
 #include "assets/page.inc"
+#define PAGE "drawing-door.js"
+#include "assets/page.inc"
 #define PAGE "keys.js"
 #include "assets/page.inc"
 #define PAGE "layout.js"

@@ -63,11 +63,45 @@ struct NativeLayer: Decodable {
         }
     }
 
+    /// A mark that was deleted: by its id alone whatever it is, otherwise as far as its edits were known then.
+    struct Deletion: Decodable {
+        let id: String
+        let edits: [String: Int]?
+
+        private enum Key: String, CodingKey {
+            case id
+            case edits = "v"
+        }
+
+        init(from decoder: any Decoder) throws {
+            if let id = try? decoder.singleValueContainer().decode(String.self) {
+                (self.id, edits) = (id, nil)
+                return
+            }
+            let container = try decoder.container(keyedBy: Key.self)
+            id = try container.decode(String.self, forKey: .id)
+            edits = try? container.decode([String: Int].self, forKey: .edits)
+        }
+
+        /// Returns whether it is of `mark` as it is now. One that was drawn on by somebody who did not know of it stays.
+        func isOf(_ mark: Mark) -> Bool {
+            guard mark.id == id else { return false }
+            guard let edits else { return true }
+            guard case .object(let known)? = mark.unknown[NativeLayer.edits], !known.isEmpty else { return false }
+            return known.allSatisfy { device, number in
+                if case .number(let number) = number { number <= Double(edits[device] ?? 0) } else { false }
+            }
+        }
+    }
+
+    /// The field that says which edits a mark includes: it is for those who join layers, and draws nothing.
+    static let edits = "v"
+
     let version: Int
     let origin: Origin
     let name: String?
     let entries: [Entry]
-    let deleted: Set<String>
+    let deleted: [String: [Deletion]]
 
     private enum Key: String, CodingKey {
         case version, name, marks, deleted
@@ -80,6 +114,7 @@ struct NativeLayer: Decodable {
         name = try container.decodeIfPresent(String.self, forKey: .name)
         // What another version means by its marks is not for us to say.
         entries = version == 1 ? try container.decode([Entry].self, forKey: .marks) : []
-        deleted = Set(version == 1 ? try container.decodeIfPresent([String].self, forKey: .deleted) ?? [] : [])
+        let deleted = version == 1 ? try container.decodeIfPresent([Deletion].self, forKey: .deleted) ?? [] : []
+        self.deleted = Dictionary(grouping: deleted, by: \.id)
     }
 }

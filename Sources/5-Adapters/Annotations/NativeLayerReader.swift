@@ -34,14 +34,15 @@ public enum NativeLayerReader {
         var marks: [Mark] = []
         var tally = MarkTally(limits: limits)
         for (number, entry) in layer.entries.enumerated() {
-            let mark: Mark
+            var mark: Mark
             switch entry {
             case .mark(let read): mark = read
             case .fault(let fault):
                 notes.add("marks left out because \(fault)", at: "mark \(number + 1)")
                 continue
             }
-            guard !layer.deleted.contains(mark.id) else { continue }
+            guard layer.deleted[mark.id]?.contains(where: { $0.isOf(mark) }) != true else { continue }
+            mark.unknown[NativeLayer.edits] = nil
             try check(mark, limits)
             try tally.add(mark, on: mark.page)
             guard isWithinReason(mark) else {
@@ -88,7 +89,7 @@ public enum NativeLayerReader {
         return ", a “\(name.prefix(40))”"
     }
 
-    private static func check(_ mark: Mark, _ limits: MarkFileLimits) throws(MarkFileFault) {
+    static func check(_ mark: Mark, _ limits: MarkFileLimits) throws(MarkFileFault) {
         guard mark.points.count <= limits.strokePoints else { throw .tooMany("points in one stroke", limit: limits.strokePoints) }
         guard (mark.text?.utf8.count ?? 0) <= limits.textBytes else { throw .tooMany("bytes in one text", limit: limits.textBytes) }
         guard (mark.image?.utf8.count ?? 0) <= limits.pictureBytes else {
@@ -97,7 +98,7 @@ public enum NativeLayerReader {
     }
 
     /// Returns whether all numbers are plausible: nothing is drawn a thousand pages away.
-    private static func isWithinReason(_ mark: Mark) -> Bool {
+    static func isWithinReason(_ mark: Mark) -> Bool {
         func isNear(_ number: Double) -> Bool { abs(number) <= 1000 }
         return (0..<100_000).contains(mark.page.value) && isNear(mark.width) && isNear(mark.fill ?? 0) && isNear(mark.size ?? 0)
             && mark.dash.allSatisfy(isNear) && mark.points.allSatisfy { isNear($0.x) && isNear($0.y) && isNear($0.width ?? 0) }

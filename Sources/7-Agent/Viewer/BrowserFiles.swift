@@ -1,10 +1,12 @@
 import CDeflate
+import DrawingPages
 import LocalHTTP
 import Model
 import ReadingPages
 import ViewerPages
 
-/// The viewer's own files: the shell page with its icon, and what it loads: one script, one style sheet, and what a home screen needs.
+/// The viewer's own files: the shell page with its icon, and what it loads: one script, one style sheet, and what a home screen needs; and a
+/// script and a style sheet for drawing, which are loaded by those who draw.
 final class BrowserFiles: Sendable {
     private struct File {
         let type: String
@@ -42,19 +44,25 @@ final class BrowserFiles: Sendable {
         var texts: [String: String] = [:]
         let pages = UnsafeBufferPointer(start: woodshed_viewer_pages(), count: viewer_pages_count).map { ($0.name!, $0.bytes!, $0.length) }
         let reading = UnsafeBufferPointer(start: woodshed_reading_pages(), count: reading_pages_count)
-        for page in pages + reading.map({ ($0.name!, $0.bytes!, $0.length) }) {
+        let drawing = UnsafeBufferPointer(start: woodshed_drawing_pages(), count: drawing_pages_count)
+        for page in pages + reading.map({ ($0.name!, $0.bytes!, $0.length) }) + drawing.map({ ($0.name!, $0.bytes!, $0.length) }) {
             let (name, bytes) = (String(cString: page.0), Array(UnsafeBufferPointer(start: page.1, count: page.2)))
             texts[name] = String(decoding: bytes, as: UTF8.self)
             if let type = Self.alone[name] { files[name] = File(type, bytes) }
         }
-        let bundle = ScriptBundle.script(texts, first: "theme.js", main: "app.js", worker: "page-decoder.js")
-        let script = File("text/javascript; charset=utf-8", Array(bundle.utf8))
-        let style = File("text/css; charset=utf-8", Self.styles.flatMap { Array((texts[$0] ?? "").utf8) })
-        let names = (script: "shell-\(script.tag).js", style: "shell-\(style.tag).css")
-        lasting = [names.script, names.style]
-        self.files = files.merging([names.script: script, names.style: style]) { first, _ in first }
-        shell = (texts["index.html"] ?? "").replacing("{{script}}", with: names.script).replacing("{{style}}", with: names.style)
-            .replacing("{{icon}}", with: Self.address(ofIcon: texts["icon.svg"] ?? ""))
+        let bundle = ScriptBundle.scripts(texts, first: "theme.js", main: "app.js", worker: "page-decoder.js", later: "drawing.js")
+        var page = (texts["index.html"] ?? "").replacing("{{icon}}", with: Self.address(ofIcon: texts["icon.svg"] ?? ""))
+        var lasting: Set<String> = []
+        let both = [("", "shell", bundle.main, Self.styles), ("drawing-", "drawing", bundle.later, ["drawing.css"])]
+        for (place, name, script, styles) in both {
+            let script = File("text/javascript; charset=utf-8", Array(script.utf8))
+            let style = File("text/css; charset=utf-8", styles.flatMap { Array((texts[$0] ?? "").utf8) })
+            let names = (script: "\(name)-\(script.tag).js", style: "\(name)-\(style.tag).css")
+            files.merge([names.script: script, names.style: style]) { first, _ in first }
+            lasting.formUnion([names.script, names.style])
+            page = page.replacing("{{\(place)script}}", with: names.script).replacing("{{\(place)style}}", with: names.style)
+        }
+        (self.files, self.lasting, shell) = (files, lasting, page)
     }
 
     /// The shell page for a browser that is let in; also sent for addresses that lead nowhere, so that it can say so.
@@ -118,22 +126,27 @@ struct ScriptBundle {
     private var parts: [String] = []
 
     /// The script that runs `first` at once, since it has to come before the first paint, and `main` when the page has been read; in a
-    /// worker it runs `worker` instead.
-    static func script(_ modules: [String: String], first: String, main: String, worker: String) -> String {
+    /// worker it runs `worker` instead. And one that runs `later` whenever it is loaded, with what that needs besides.
+    static func scripts(
+        _ modules: [String: String], first: String, main: String, worker: String, later: String
+    ) -> (main: String, later: String) {
         var bundle = ScriptBundle(modules: modules)
         bundle.add(main)
-        return """
+        let count = bundle.parts.count
+        bundle.add(later)
+        let shell = """
             const modules = {};
             if (typeof document === "undefined") {
             \(lines(of: modules[worker] ?? "").joined(separator: "\n"))
             } else {
             \(lines(of: modules[first] ?? "").joined(separator: "\n"))
             addEventListener("DOMContentLoaded", () => {
-            \(bundle.parts.joined(separator: "\n"))
+            \(bundle.parts[..<count].joined(separator: "\n"))
             });
             }
 
             """
+        return (shell, bundle.parts[count...].joined(separator: "\n"))
     }
 
     private init(modules: [String: String]) { self.modules = modules }

@@ -20,6 +20,10 @@ struct ViewerRoutes: Sendable {
         case "GET", "HEAD": return read(request, guest)
         case "POST":
             if let objection = access.objection(to: request, of: guest) { return objection }
+            if let chart = Self.inkedChart(request.path) {
+                return answers.later { .json(try await $0.keepInk(request.body, of: chart)) }
+            }
+            guard request.body.count <= Self.longestChange else { return .refusal(413, "That is too long.") }
             guard let change = ViewerChange(request) else {
                 return .refusal(ViewerChange.names.contains(request.path) ? 400 : 404, "Woodshed cannot change that.")
             }
@@ -70,6 +74,7 @@ struct ViewerRoutes: Sendable {
         if path == "/api/state" { return answers.later { .json(try await $0.state().json) } }
         if path == "/api/events" { return hub.stream() }
         if let plan = path.after("/api/plan/"), !plan.isEmpty { return answers.later { .json(try await $0.plan(PlanID(plan)).contents) } }
+        if let chart = Self.inkedChart(path) { return answers.later { .json(try await $0.ink(of: chart)) } }
         if let chart = path.after("/api/chart/"), !chart.isEmpty {
             let plan = request.parameter("plan").map(PlanID.init)
             let item = request.parameter("item").map(ItemID.init)
@@ -77,6 +82,16 @@ struct ViewerRoutes: Sendable {
         }
         return .refusal(404, "Woodshed has no \(path).")
     }
+
+    /// The chart whose own layer a path means.
+    private static func inkedChart(_ path: String) -> AttachmentID? {
+        guard let rest = path.after("/api/charts/"), rest.hasSuffix("/ink") else { return nil }
+        let chart = rest.dropLast("/ink".count)
+        return chart.isEmpty ? nil : AttachmentID(String(chart))
+    }
+
+    /// Bytes of a request that is not about marks: all of these name only a few things.
+    private static let longestChange = 64 << 10
 
     /// Pixels on the long side of what is drawn for a zoomed page: even a square of that size is not too large to draw.
     private static let longest = 8192

@@ -24,6 +24,12 @@ public protocol ViewerSource: AnyObject {
     /// Shows or hides a layer of marks permanently.
     func setLayer(_ layer: LayerID, isVisible: Bool, of chart: AttachmentID) async throws(ViewerRefusal)
 
+    /// The musician's own layer of a chart, as JSON.
+    func ink(of chart: AttachmentID) async throws(ViewerRefusal) -> [UInt8]
+
+    /// Adds what a browser changed in it, which is `request`. Returns it as it is on the disk then.
+    func keepInk(_ request: [UInt8], of chart: AttachmentID) async throws(ViewerRefusal) -> [UInt8]
+
     /// The musician has read this plan's changes.
     func noteSeen(_ plan: PlanID) async throws(ViewerRefusal)
 
@@ -90,6 +96,12 @@ public struct ViewerRefusal: Error, Hashable, Sendable, CustomStringConvertible 
         case unavailable
         /// A newer request replaced it.
         case overtaken
+        /// The request itself makes no sense, because of a mark if one is named.
+        case senseless(mark: String?)
+        /// A file is there that is not written over.
+        case inTheWay
+        /// The disk does not take it.
+        case noRoom
     }
 
     public let kind: Kind

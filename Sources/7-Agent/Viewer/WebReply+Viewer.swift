@@ -3,10 +3,10 @@ import Model
 import Platform
 
 extension WebReply {
-    static func json(_ value: JSONText, status: Int = 200) -> WebReply {
-        WebReply(
-            status: status, headers: [("Content-Type", "application/json"), ("Cache-Control", "no-store")],
-            body: value.bytes(forBrowsers: true))
+    static func json(_ value: JSONText, status: Int = 200) -> WebReply { json(value.bytes(forBrowsers: true), status: status) }
+
+    static func json(_ bytes: [UInt8], status: Int = 200) -> WebReply {
+        WebReply(status: status, headers: [("Content-Type", "application/json"), ("Cache-Control", "no-store")], body: bytes)
     }
 
     /// Refuses a request, with the reason in a sentence.
@@ -54,8 +54,11 @@ extension ViewerRefusal {
             case .unknown: 404
             case .gone: 410
             case .unavailable: 503
-            case .overtaken: 409
+            case .overtaken, .inTheWay: 409
+            case .senseless: 400
+            case .noRoom: 507
             }
-        return .refusal(status, description)
+        guard case .senseless(let mark?) = kind else { return .refusal(status, description) }
+        return .json(["error": .text(description), "mark": .text(mark)], status: status)
     }
 }

@@ -22,6 +22,8 @@ final class FakeSource: ViewerSource {
     private(set) var asked: [ImageName] = []
     private(set) var reported: [ImageName] = []
     private(set) var lives: [(page: ViewerPageChoice, longSide: Int)] = []
+    private(set) var ink: [[UInt8]] = []
+    private var inkFault: ViewerRefusal?
     private(set) var viewers: [String] = []
     private(set) var isLookedAt = false
     private var news: (@LoopActor (ViewerNews) -> Void)?
@@ -105,6 +107,20 @@ final class FakeSource: ViewerSource {
     func setLayer(_ layer: LayerID, isVisible: Bool, of chart: AttachmentID) async throws(ViewerRefusal) {
         guard layer.text == "l1" else { throw ViewerRefusal(.unknown, "There is no layer \(layer).") }
         if isVisible { hidden.remove(layer) } else { hidden.insert(layer) }
+    }
+
+    func ink(of chart: AttachmentID) async throws(ViewerRefusal) -> [UInt8] {
+        guard chart.text == "a1" || chart.text == "a/ink" else { throw ViewerRefusal(.unknown, "There is no chart \(chart).") }
+        return Array("{\"revision\":\(ink.count),\"marks\":[]}".utf8)
+    }
+
+    /// Keeps nothing from now on, for this reason.
+    func refuse(_ refusal: ViewerRefusal) { inkFault = refusal }
+
+    func keepInk(_ request: [UInt8], of chart: AttachmentID) async throws(ViewerRefusal) -> [UInt8] {
+        if let inkFault { throw inkFault }
+        ink.append(request)
+        return try await self.ink(of: chart)
     }
 
     func noteSeen(_ plan: PlanID) async throws(ViewerRefusal) { seen.append(plan) }

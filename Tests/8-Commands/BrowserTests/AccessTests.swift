@@ -54,12 +54,35 @@ struct AccessTests {
             try await browser.press(.escape)
             try await browser.wait(for: "!document.querySelector('dialog[open]')")
         }
+        try await checkDrawing(browser, name)
         try await browser.press(.t)
         try await check(browser, "thumbnails, \(name)")
         try await browser.press(.t)
         try await browser.press(.right)
         try await browser.wait(for: "document.body.dataset.bar === 'away' && \(Self.isReady)")
         try await check(browser, "chart alone, \(name)")
+    }
+
+    /// The tools to draw with, a mark that is chosen, and one that is written.
+    @LoopActor
+    private func checkDrawing(_ browser: Browser, _ name: String) async throws {
+        try await browser.press(.a)
+        try await browser.wait(for: "document.body.dataset.drawing && document.querySelector('canvas.ink') && \(Self.isReady)")
+        try await browser.run("document.activeElement.blur()")
+        try await browser.press([.t, .i, .enter])
+        try await browser.wait(for: "document.activeElement.matches('textarea.ink-text')")
+        try await browser.press([.h, .k])
+        try await check(browser, "writing, \(name)")
+        try await browser.press([.enter, .v])
+        try await browser.wait(for: "document.querySelector('.ink-list [role=option]')")
+        try await browser.run("document.querySelector('.ink-list [role=option]').focus()")
+        try await check(browser, "a mark chosen, \(name)")
+        try await browser.press([.backspace, .s])
+        try await browser.wait(for: "document.querySelector('dialog[open] .stamps')")
+        try await check(browser, "stamps, \(name)")
+        try await browser.press(.escape)
+        try await browser.press(.a)
+        try await browser.wait(for: "!document.body.dataset.drawing && !document.querySelector('canvas.ink')")
     }
 
     /// What is there only now and then: on a tablet's screen, and on a laptop's at night.

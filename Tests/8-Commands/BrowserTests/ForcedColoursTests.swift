@@ -30,12 +30,12 @@ struct ForcedColoursTests {
             try await browser.wait(for: "document.querySelector('dialog.side')")
             // Neither of these has the focus.
             func choice(_ value: Bool) -> String { "document.querySelector('input[name=night][value=\(value)] + span')" }
-            let before = try #require(PNGImage(try await browser.screenshot("forced-view-\(isDark)")))
+            let before = try #require(PNGImage(try await browser.picture("forced-view-\(isDark)")))
             let (off, on) = (try await box(choice(false), browser), try await box(choice(true), browser))
             try await browser.run("document.querySelector('input[name=night][value=true]').click()")
             try await browser.wait(for: "document.querySelector('input[name=night][value=true]').checked && \(Desk.isReady)")
             try await browser.run("document.querySelector('dialog.side .tool').focus()")
-            let after = try #require(PNGImage(try await browser.screenshot("forced-view-night-\(isDark)")))
+            let after = try #require(PNGImage(try await browser.picture("forced-view-night-\(isDark)")))
             for each in [off, on] { #expect(difference(before, each, after, each) > 100, "\(each)") }
             let outlines: [String] = try await browser.ask(
                 "return [...document.querySelectorAll('.segments input:checked + span')].map((each) => getComputedStyle(each).outlineStyle)"
@@ -57,13 +57,13 @@ struct ForcedColoursTests {
             let layer = "document.querySelector('dialog.side .switch')"
             try await browser.wait(for: "\(layer)?.checked")
             try await browser.run("document.querySelector('dialog.side .tool').focus()")
-            let on = try #require(PNGImage(try await browser.screenshot("forced-layers-\(isDark)")))
+            let on = try #require(PNGImage(try await browser.picture("forced-layers-\(isDark)")))
             let place = try await box(layer, browser)
             #expect(place[2] >= 20 && place[3] >= 20, "\(place)")
             try await browser.run("\(layer).click()")
             try await browser.wait(for: "!\(layer).checked && \(layer).getAttribute('aria-busy') === 'false'")
             try await browser.run("document.querySelector('dialog.side .tool').focus()")
-            let off = try #require(PNGImage(try await browser.screenshot("forced-layers-off-\(isDark)")))
+            let off = try #require(PNGImage(try await browser.picture("forced-layers-off-\(isDark)")))
             #expect(difference(on, place, off, place) > 60)
             #expect(try await browser.ask("return getComputedStyle(\(layer)).appearance") == "auto")
             try await browser.setDark(false)
@@ -90,12 +90,12 @@ struct ForcedColoursTests {
             try await desk.visit("/")
             let bar = "document.querySelector('.plan-card.next progress')"
             try await browser.wait(for: "\(bar)?.value === 5")
-            let few = try #require(PNGImage(try await browser.screenshot("forced-progress-\(isDark)")))
+            let few = try #require(PNGImage(try await browser.picture("forced-progress-\(isDark)")))
             let place = try await box(bar, browser)
             #expect(place[2] > 100 && place[3] >= 6, "\(place)")
             try await browser.run("window.here = 15; return modules['api.js'].api.sync()")
             try await browser.wait(for: "\(bar).value === 15")
-            let many = try #require(PNGImage(try await browser.screenshot("forced-progress-more-\(isDark)")))
+            let many = try #require(PNGImage(try await browser.picture("forced-progress-more-\(isDark)")))
             let moved = try await box(bar, browser)
             #expect(difference(few, place, many, moved) > place[2] * place[3] / 4)
             // Its empty part is told from what is around it: by its edge.

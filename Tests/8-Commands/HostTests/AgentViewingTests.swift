@@ -3,6 +3,7 @@ import Agent
 import Catalogue
 import Foundation
 import Library
+import Marks
 import Model
 import PageCache
 import PlanningCenter
@@ -45,7 +46,9 @@ struct AgentViewingTests {
             agent = Agent(
                 Agent.Parts(library: library, cache: cache, renderer: renderer, service: client, time: clock, log: .silent),
                 settings: AgentSettings())
-            source = AgentViewing(agent: agent, library: library, clock: clock)
+            source = AgentViewing(
+                agent: agent, library: library, clock: clock,
+                ownLayers: OwnLayers([], ours: folder.path("data/annotations"), roots: MarkRoots([folder.path("data/annotations")])))
             try fill()
             try mark([0])
             await settle()
@@ -149,6 +152,21 @@ struct AgentViewingTests {
         #expect(chart.layers == [ViewerLayer(id: scene.layer, name: "Bowings", person: "Ann", isVisible: true, pages: [PageIndex(0)])])
         // The one after it is not here.
         #expect(try await scene.source.chart(AttachmentID("b"), in: scene.plan, item: nil).next == nil)
+        await scene.end()
+    }
+
+    @Test @LoopActor func whatIsDrawnIsKeptInTheChartsOwnFile() async throws {
+        let scene = try await Scene()
+        func mark(on page: Int) -> [UInt8] {
+            Array(#"{"marks":[{"id":"m","page":\#(page),"kind":"pen","points":[[0,0]],"v":{"d":1}}]}"#.utf8)
+        }
+        let answer = try await scene.source.keepInk(mark(on: 1), of: scene.chart)
+        #expect(try await scene.source.ink(of: scene.chart) == answer)
+        let names = try Folder.names(in: scene.folder.path("data/annotations"))
+        #expect(names.count == 1 && names[0].hasPrefix("Grace "))
+        let beyond = await #expect(throws: ViewerRefusal.self) { try await scene.source.keepInk(mark(on: 2), of: scene.chart) }
+        #expect(beyond?.kind == .senseless(mark: "m"))
+        await #expect(throws: ViewerRefusal.unknownChart) { try await scene.source.ink(of: AttachmentID("none")) }
         await scene.end()
     }
 

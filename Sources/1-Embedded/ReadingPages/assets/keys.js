@@ -22,6 +22,7 @@ export const keys = [
     [["n"], "night", "Night mode on or off"],
     [["i"], "flipPaper", "In night mode: this page dark, or in its own colours"],
     [["m"], "marks", "Show or hide marks"],
+    [["a"], "draw", "Draw on the page"],
     [["l"], "layers", "Layers of marks"],
     [["t"], "strip", "Thumbnails"],
     [["+", "="], "zoomIn", "Larger"],

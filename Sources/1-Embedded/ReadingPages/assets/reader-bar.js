@@ -28,7 +28,7 @@ export class Bar {
     this.element = h("header", { class: "bar" },
       tool("back", "Back to the plan", "p", "back"),
       h("div", { class: "bar-what" }, this.#title, this.#where),
-      this.#part,
+      this.#part, tool("draw", "Draw", "a", "draw"),
       h("div", { class: "bar-tools", role: "toolbar", "aria-label": "Reading" },
         tool("search", "Find a song", "/", "find"), this.#switches.marks, tool("layers", "Layers of marks", "l", "layers"),
         this.#switches.night, this.#switches.strip, tool("view", "View", "v", "view"),

@@ -1,5 +1,6 @@
 // What the keys and buttons of the reading view do.
 import { h } from "./dom.js";
+import { door } from "./drawing-door.js";
 import { openFinder } from "./finder.js";
 import { handBoxOf, knowsInk } from "./margins.js";
 import { askPage, openKeys, openLayers, openParts, openView } from "./panels.js";
@@ -18,7 +19,10 @@ export class Commands {
   constructor(reader) { this.#reader = reader; }
 
   /// Returns what ends it.
-  start() { return followPrint(this.#reader); }
+  start() {
+    const ends = [followPrint(this.#reader), door.enter(this.#reader)];
+    return () => ends.forEach((end) => end());
+  }
 
   /// `event` has the time of the key press, from which a turn is measured.
   run(command, event) { this[command]?.(event); }
@@ -86,6 +90,7 @@ export class Commands {
     return null;
   }
 
+  draw() { door.open(); }
   layers() { openLayers(this.#reader); }
   view() { openView(this.#reader); }
   help() { openKeys(); }

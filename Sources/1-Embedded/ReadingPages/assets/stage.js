@@ -7,6 +7,8 @@ export class Stage {
   element = h("div", { class: "stage", tabindex: "-1", "aria-label": "Music", role: "group" });
   where = h("div", { class: "where", "aria-hidden": "true", hidden: true });
   zoom = 1;
+  /// Called whenever what is on the stage, or its place, has changed.
+  onChange = () => {};
   #sheet = null;
   #over = null;
   #fit = "page";
@@ -54,7 +56,11 @@ export class Stage {
       if (!keepsSide) this.element.scrollLeft = Math.max(0, (layout.width - this.element.clientWidth) / 2);
     }
     this.#namePan(layout);
+    this.onChange();
   }
+
+  /// What is on the stage, from below: `[{element, parts, layout}]`.
+  get sheets() { return [this.#sheet, this.#over].filter(Boolean); }
 
   /// How far down the sheet that comes above the one shown may reach.
   #cutAbove(sheet) { return cutBetween(placed(this.#sheet), placed(sheet), sheet.layout.height); }
@@ -62,11 +68,12 @@ export class Stage {
   /// The same pages at another size (window, zoom): they are stretched until the right images come.
   relayout(fit) {
     this.#fit = fit;
-    for (const sheet of [this.#sheet, this.#over].filter(Boolean)) {
+    for (const sheet of this.sheets) {
       const layout = this.layout(sheet.parts.map((part) => part.size), fit);
       this.#setSheet(sheet, layout);
       this.#namePan(layout);
     }
+    this.onChange();
   }
 
   /// Zooms so that the point under the fingers stays where it is.

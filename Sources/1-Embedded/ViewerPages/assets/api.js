@@ -5,11 +5,11 @@ let token = metaIn(document, "token");
 /// Proves after a restart that the agent before it let this page in; it is never sent.
 let pass = metaIn(document, "pass");
 
-/// A request that the agent refused; `status` 0 means that the agent does not answer.
+/// A request that the agent refused, because of one mark if that is named; `status` 0 means that the agent does not answer.
 class Refusal extends Error {
-  constructor(status, reason = null) {
-    super((status >= 500 && reason) || sentence(status));
-    this.status = status;
+  constructor(status, reason = null, mark = null) {
+    super(((status >= 500 || status === 409 || mark) && reason) || sentence(status));
+    Object.assign(this, { status, mark });
   }
 }
 
@@ -86,7 +86,7 @@ async function ask(path, { signal = null, ...options } = {}) {
       if (reply.ok && error.name === "AbortError") throw error;
       return null;
     });
-    if (!reply.ok) throw new Refusal(reply.status, answer?.error);
+    if (!reply.ok) throw new Refusal(reply.status, answer?.error, answer?.mark);
     return answer;
   } catch (error) {
     if (error instanceof Refusal || signal?.aborted) throw error;
@@ -179,9 +179,14 @@ export const api = {
   seen: (plan) => tell("/api/seen", { plan }),
   accept: (plan, of) => post("/api/accept", { plan, of }),
   sync: () => post("/api/sync", {}),
+  /// The musician's own marks on a chart; and edits of them, answered with all that are kept then.
+  ink: (chart) => ask(inkAddress(chart)),
+  sendInk: (chart, edits, options) => post(inkAddress(chart), edits, options),
   /// The image at this address arrived, but cannot be decoded.
   damaged: (page) => tell("/api/damaged", { page }),
 };
+
+const inkAddress = (chart) => `/api/charts/${part(chart)}/ink`;
 
 /// The parameters of an address, without those that have no value.
 export const queryOf = (parameters) => new URLSearchParams(Object.entries(parameters).filter(([, value]) => value));

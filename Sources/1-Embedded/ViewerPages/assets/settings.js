@@ -15,6 +15,8 @@ const defaults = {
   paper: {}, // chart → page → "dark" | "keep": night mode by hand
   scans: {}, // chart → "keep": grey paper as it was scanned
   pedals: {}, // key → what a pedal that sends it does
+  hand: "right", // the one that draws
+  pens: {}, // drawing tool → its colour and width
   chosen: {}, // item → the chart that was opened last for it
 };
 

@@ -41,6 +41,8 @@ package final class AgentAssembly {
     let telling: Telling
     package let runtime: String
     package let data: String
+    /// What is drawn in browsers.
+    let ownLayers: OwnLayers
     /// Where other commands reach this agent once `beginControl` was called; routes may be added at any time.
     package let control: ControlDesk
 
@@ -65,6 +67,7 @@ package final class AgentAssembly {
         (library, cache) = (stores.library, stores.cache)
         if let music = paths.chosenMusic, !library.isOnlyInMemory { Self.keep(music, log) }
         let roots = configuration.markSettings.roots
+        ownLayers = configuration.ownLayers
         // Made before watching begins: a folder that appears later would count as news. If one cannot be made, the watcher says so.
         for folder in [paths.music, paths.data + "/annotations"] { try? Folder.create(folder) }
         credentials = account.credentialSource

@@ -70,6 +70,12 @@ extension Configuration {
                 music: paths.music, keptAfter: options.plans.keptAfter, historyAge: options.annotations.historyAge))
     }
 
+    /// The musician's own layers: in the first of the configured folders, otherwise in the data folder.
+    @LoopActor
+    package var ownLayers: OwnLayers {
+        OwnLayers(options.annotations.folders, ours: paths.data + "/annotations", roots: markSettings.roots)
+    }
+
     /// Where the user's own mark files are: beside the charts, in the data folder, and in the folders that they configured.
     package var markSettings: MarkSettings {
         let annotations = options.annotations

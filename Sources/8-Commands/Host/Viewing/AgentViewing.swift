@@ -1,6 +1,7 @@
 import Agent
 import Catalogue
 import Library
+import Marks
 import Model
 import Platform
 import Readiness
@@ -12,10 +13,14 @@ final class AgentViewing: ViewerSource {
     let agent: Agent
     let library: Library
     let clock: any TimeKeeper
+    /// What is drawn in browsers.
+    let ownLayers: OwnLayers
     lazy var news = ViewingNews(self)
     private var isSyncing = false
 
-    init(agent: Agent, library: Library, clock: any TimeKeeper) { (self.agent, self.library, self.clock) = (agent, library, clock) }
+    init(agent: Agent, library: Library, clock: any TimeKeeper, ownLayers: OwnLayers) {
+        (self.agent, self.library, self.clock, self.ownLayers) = (agent, library, clock, ownLayers)
+    }
 
     var now: Timestamp { clock.timestamp }
 

@@ -55,7 +55,8 @@ package final class ViewerKeeper {
             return
         }
         viewer.show(
-            AgentViewing(agent: assembly.agent, library: assembly.library, clock: assembly.clock),
+            AgentViewing(
+                agent: assembly.agent, library: assembly.library, clock: assembly.clock, ownLayers: assembly.ownLayers),
             images: CachedImages(
                 memory: assembly.agent.memory, cache: assembly.cache, shown: assembly.agent.keeper.shown))
     }

@@ -1,0 +1,195 @@
+// The tools beside the music: they take room from the stage, so that nothing of the page is under them.
+import { h, say } from "./dom.js";
+import { Pointers, toolSide } from "./draw-pointers.js";
+import { settings } from "./settings.js";
+import { openStamps, pathOf } from "./stamps.js";
+
+const SVG = "http://www.w3.org/2000/svg";
+const INKS = [["Black", "#000000"], ["Red", "#c8102e"], ["Blue", "#1f4fbf"], ["Green", "#1a7f37"], ["Orange", "#d9730d"], ["Violet", "#7b2fa8"]];
+const LIGHTS = [["Yellow", "#ffe45c"], ["Green", "#b6f09c"], ["Blue", "#a8dcff"], ["Pink", "#ffb8d9"], ["Orange", "#ffcf8f"], ["Violet", "#d9c2ff"]];
+const FINE = [0.0012, 0.002, 0.0036];
+const WIDTHS = ["Thin", "Medium", "Thick"];
+const SIZES = ["Small", "Medium", "Large"];
+
+/// `[name, words, key, icon, widths in page widths, what they are called]`; the colours are inks but for the highlighter's.
+export const TOOLS = [
+  ["pen", "Pen", "p", "M4.500 19.500l1-4.500L16 4.500l3.500 3.500L9 18.500z", FINE, WIDTHS],
+  ["highlighter", "Highlighter", "h", "M9 13l6-8 4.500 3.500-6 8zM9 13l-2.500 4 3 2 3.500-2.500M4 20.500h9", [0.012, 0.02, 0.032], WIDTHS],
+  ["erase", "Erase whole marks", "e", "M8 18.500L3.500 14 13 4.500l7 7-7 7zM8.500 9l7 7M8 18.500h12", null],
+  ["cut", "Erase parts of strokes", "r", "M8 18.500L3.500 14 13 4.500l7 7-7 7zM8.500 9l7 7M2.500 20.500h4M10 20.500h3M17 20.500h4", null],
+  ["select", "Choose and move", "v", "M6 3.500l12 8.500-5.500 1-2.500 6z", FINE, WIDTHS],
+  ["text", "Text", "t", "M5 7V5h14v2M12 5v14M9 19h6", [0.018, 0.026, 0.04], SIZES],
+  ["stamp", "Stamps", "s", "", [0.028, 0.04, 0.06], SIZES],
+  ["line", "Line", "l", "M5 19L19 5", FINE, WIDTHS],
+  ["arrow", "Arrow", "j", "M5 19L19 5M11 5h8v8", FINE, WIDTHS],
+  ["box", "Box", "b", "M4.500 6.500h15v11h-15z", FINE, WIDTHS],
+  ["ellipse", "Ellipse", "o", "M12 5.500c10.500 0 10.500 13 0 13s-10.500-13 0-13z", FINE, WIDTHS],
+  ["cover", "White-out", "k", "M4 12.500h16M4 17h16M4 8h5M14 3.500l5.500 5.500-4 2.500-4-4z", [0.01, 0.02, 0.04], WIDTHS],
+];
+
+/// `[command, words, key, icon]`.
+export const ACTS = [
+  ["undo", "Undo", "z", "M8 5L4 9l4 4M4 9h10a5 5 0 0 1 0 10h-4"],
+  ["redo", "Do again", "y", "M16 5l4 4-4 4M20 9H10a5 5 0 0 0 0 10h4"],
+  ["remove", "Delete what is chosen", "Delete", "M5 7h14M9.500 7V4.500h5V7M7 7l1 12.500h8L17 7M10.500 10.500v5.500M13.500 10.500v5.500"],
+  ["other", "Take the other version of this mark", null, "M4 8h12l-3-3M20 16H8l3 3"],
+  ["finger", "Draw with the finger", "f", "M9 12V5.500a1.500 1.500 0 0 1 3 0V11l5 1.500c2 .7 2 2 1.500 4l-1 4H11l-4.500-6c-1-1.500 1-2.500 2.500-1z"],
+  ["hand", "Tools on the other side", "x", "M8 8l-4 4 4 4M16 8l4 4-4 4M4 12h16"],
+  ["toggle", "Put the tools away", "a", "M6 6l12 12M18 6L6 18"],
+];
+
+function icon(path) {
+  const svg = document.createElementNS(SVG, "svg");
+  const shape = document.createElementNS(SVG, "path");
+  for (const [name, value] of [["class", "icon"], ["viewBox", "0 0 24 24"], ["aria-hidden", "true"]]) svg.setAttribute(name, value);
+  shape.setAttribute("d", path);
+  svg.append(shape);
+  return svg;
+}
+
+const tool = (words, key, path, onclick) => h("button", {
+  type: "button", class: "tool", "aria-label": words, "aria-keyshortcuts": key, title: key ? `${words} (${key})` : words, onclick,
+}, icon(path));
+
+export class DrawPanel {
+  element;
+  #drawing;
+  #tools = {};
+  #acts = {};
+  #colors;
+  #widths;
+  #resized;
+
+  constructor(drawing) {
+    this.#drawing = drawing;
+    for (const [name, words, key, path] of TOOLS) this.#tools[name] = tool(words, key, path || pathOf("fermata"), () => this.run(name));
+    for (const [name, words, key, path] of ACTS) this.#acts[name] = tool(words, key, path, () => this.run(name));
+    this.#colors = INKS.map((_, i) => h("button", { type: "button", class: "tool color", onclick: () => this.#color(i) }, h("span", { class: "swatch" })));
+    this.#widths = WIDTHS.map((_, i) => h("button", { type: "button", class: `tool width-${i}`, onclick: () => this.#width(i) }, h("span", { class: "dot" })));
+    const { undo, redo, remove, other, finger, hand, toggle } = this.#acts;
+    const group = (label, ...parts) => h("div", { class: "draw-group", role: "toolbar", "aria-label": label }, ...parts);
+    this.element = h("section", { class: "draw", "aria-label": "Drawing", hidden: true },
+      group("Tools", Object.values(this.#tools), undo, redo), group("Ink", this.#colors, this.#widths, remove, other, finger, hand, toggle));
+    // A pedal that sends a space must turn the page, not press the button that was clicked last.
+    this.element.addEventListener("click", (event) => event.target.closest("button:not(:focus-visible)")?.blur());
+    this.#resized = new ResizeObserver(() => {
+      const { width, height } = this.element.getBoundingClientRect();
+      document.documentElement.style.setProperty("--draw-width", `${Math.ceil(width)}px`);
+      document.documentElement.style.setProperty("--draw-height", `${Math.ceil(height)}px`);
+    });
+    this.#resized.observe(this.element);
+  }
+
+  show(isShown) {
+    this.element.hidden = !isShown;
+    if (isShown) document.body.dataset.drawing = toolSide();
+    else delete document.body.dataset.drawing;
+    this.update();
+  }
+
+  get #row() { return TOOLS.find(([name]) => name === this.#drawing.nameOfTool) ?? TOOLS[0]; }
+  get #palette() { return this.#row[0] === "highlighter" ? LIGHTS : INKS; }
+
+  #choice(name = this.#row[0]) { return { color: name === "pen" || name === "highlighter" ? 0 : 1, width: 1, ...settings.get("pens")[name] }; }
+
+  /// What the current tool draws with: its colour, its width or size in page widths, and the stamp.
+  get style() {
+    const [name, , , , widths] = this.#row;
+    const { color, width } = this.#choice();
+    return { color: this.#palette[color][1], width: (widths ?? FINE)[width], stamp: this.#choice("stamp").stamp ?? "fermata", name };
+  }
+
+  nameOfColor({ color, kind }) {
+    return kind === "eraser" ? null : [...INKS, ...LIGHTS].find(([, each]) => each === color)?.[0].toLowerCase() ?? null;
+  }
+
+  #set(change, name = this.#row[0]) {
+    settings.put("pens", name, { ...this.#choice(name), ...change });
+    this.update();
+  }
+
+  #color(i) {
+    this.#set({ color: i });
+    const { select } = this.#drawing.tools;
+    if (this.#drawing.tool === select) select.restyle((mark) => ({ color: (mark.kind === "highlighter" ? LIGHTS : INKS)[i][1] }));
+    say(this.#palette[i][0]);
+  }
+
+  #width(i) {
+    this.#set({ width: i });
+    const { select } = this.#drawing.tools;
+    if (this.#drawing.tool === select) select.restyle((mark) => widened(mark, i));
+  }
+
+  nextColor() { this.#color((this.#choice().color + 1) % INKS.length); }
+  nextWidth() { if (this.#row[4]) this.#width((this.#choice().width + 1) % WIDTHS.length); }
+
+  /// A tool, or what else a button does.
+  run(name) {
+    const drawing = this.#drawing;
+    const { select } = drawing.tools;
+    switch (name) {
+      case "undo": return drawing.undo();
+      case "redo": return drawing.redo();
+      case "toggle": return drawing.toggle();
+      case "remove": return select.remove();
+      case "other": return this.#takeOther();
+      case "finger":
+        Pointers.isFingerAsked = !Pointers.doFingersDraw;
+        say(Pointers.isFingerAsked ? "Fingers draw" : "Fingers move the page");
+        return this.update();
+      case "hand":
+        settings.set("hand", settings.get("hand") === "left" ? "right" : "left");
+        return this.show(true);
+      default:
+        drawing.choose(name);
+        say(this.#row[1]);
+        return name === "stamp" ? openStamps(this.style.stamp, icon, (stamp) => this.#set({ stamp }, "stamp")) : null;
+    }
+  }
+
+  /// Of two versions of a mark that were made at the same time, the one that is not shown.
+  #takeOther() {
+    const { select } = this.#drawing.tools;
+    const [mark] = select.marks;
+    const [other] = mark ? this.#drawing.othersOf(select.chart, mark.id) : [];
+    if (other) this.#drawing.edit(select.chart, [[mark.id, other]]);
+  }
+
+  /// Shows what is chosen and what can be done.
+  update() {
+    if (this.element.hidden) return;
+    const drawing = this.#drawing;
+    const [name, , , , widths, sizes] = this.#row;
+    const { select } = drawing.tools;
+    const isSelecting = drawing.tool === select;
+    for (const [each, element] of Object.entries(this.#tools)) element.setAttribute("aria-pressed", String(each === name));
+    this.#tools.stamp.querySelector("path").setAttribute("d", pathOf(this.#choice("stamp").stamp ?? "fermata"));
+    const { color, width } = this.#choice();
+    this.#colors.forEach((element, i) => {
+      const [words, value] = this.#palette[i];
+      element.hidden = !widths || name === "cover";
+      Object.entries({ "aria-label": words, title: words, "aria-pressed": String(i === color) }).forEach((each) => element.setAttribute(...each));
+      element.firstChild.style.background = value;
+    });
+    this.#widths.forEach((element, i) => {
+      element.hidden = !widths;
+      const words = (sizes ?? WIDTHS)[i];
+      Object.entries({ "aria-label": words, title: words, "aria-pressed": String(i === width) }).forEach((each) => element.setAttribute(...each));
+    });
+    this.#acts.undo.disabled = !drawing.canUndo;
+    this.#acts.redo.disabled = !drawing.canRedo;
+    this.#acts.remove.hidden = !isSelecting || select.marks.length === 0;
+    this.#acts.other.hidden = !isSelecting || select.marks.length !== 1 || drawing.othersOf(select.chart, select.marks[0].id).length === 0;
+    this.#acts.finger.setAttribute("aria-pressed", String(Pointers.doFingersDraw));
+  }
+}
+
+/// A mark as wide, or as large, as the choice with this number.
+function widened(mark, i) {
+  if (mark.kind === "text") return { size: TOOLS.find(([name]) => name === "text")[4][i] };
+  const [, , , , widths] = TOOLS.find(([name]) => name === ({ highlighter: "highlighter", eraser: "cover" }[mark.kind] ?? "pen"));
+  if (mark.stamp && mark.stamp !== "arrow") return {};
+  const ratio = widths[i] / (mark.width || widths[i]);
+  return { width: widths[i], points: mark.points.map(([x, y, width]) => (width === undefined ? [x, y] : [x, y, Math.round(width * ratio * 1e5) / 1e5])) };
+}

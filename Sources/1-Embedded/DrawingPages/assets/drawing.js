@@ -1,0 +1,233 @@
+// The drawing tools of a reading view: which layers and pages are at hand, what is undone, and when the tools are out.
+import { h, say } from "./dom.js";
+import { DrawKeys, teachKeys } from "./draw-keys.js";
+import { DrawPanel } from "./draw-panel.js";
+import { Pointers } from "./draw-pointers.js";
+import { door } from "./drawing-door.js";
+import { Erasers } from "./erasers.js";
+import { clock } from "./ink-clock.js";
+import { layerOf } from "./ink-layer.js";
+import { InkPage } from "./ink-page.js";
+import { waitingCharts } from "./ink-store.js";
+import { WetInk } from "./ink-wet.js";
+import { SelectTool } from "./select-tool.js";
+import { settings } from "./settings.js";
+import { Stamper } from "./stamps.js";
+import { Shaper, StrokeTool } from "./stroke-tools.js";
+import { TextTool } from "./text-tool.js";
+
+/// How long (ms) a sentence about what waits stays over the music.
+const FRESH = 8000;
+const TWO = "A mark was changed in two places at once. Choose it (v) to see the other version.";
+
+export class Drawing {
+  reader;
+  isOpen = false;
+  /// By the names that the panel and the keys use.
+  tools;
+  note = h("p", { class: "ink-note", role: "status", hidden: true });
+  #tool = null;
+  /// By chart: `{layer, wet}`.
+  #inks = new Map();
+  /// By where they are on the stage.
+  #pages = new Map();
+  #done = [];
+  #undone = [];
+  #troubles = new Map();
+  #rest = 0;
+  #parts;
+  #end = new AbortController();
+
+  constructor(reader) {
+    this.reader = reader;
+    const stroke = (kind) => new StrokeTool(this, kind);
+    this.tools = {
+      pen: stroke("pen"), highlighter: stroke("highlighter"), cover: stroke("eraser"), erase: new Erasers(this, false), cut: new Erasers(this, true),
+      line: new Shaper(this, "line"), box: new Shaper(this, "rectangle"), ellipse: new Shaper(this, "ellipse"), arrow: new Shaper(this, "arrow"),
+      stamp: new Stamper(this), text: new TextTool(this), select: new SelectTool(this),
+    };
+    this.#tool = this.tools.pen;
+    this.panel = new DrawPanel(this);
+    this.#parts = [new Pointers(this), new DrawKeys(this)];
+    reader.element.append(this.panel.element, this.note);
+    reader.stage.onChange = () => this.#follow();
+    addEventListener("pagehide", () => this.#leave(), { signal: this.#end.signal });
+    document.addEventListener("visibilitychange", () => document.hidden && this.#leave(), { signal: this.#end.signal });
+    for (const chart of waitingCharts()) this.inkOf(chart);
+    this.#follow();
+  }
+
+  stop() {
+    this.#leave();
+    this.#end.abort();
+    for (const part of this.#parts) part.stop();
+    for (const { layer } of this.#inks.values()) [layer.onChange, layer.onTrouble] = [() => {}, () => {}];
+    for (const page of this.#pages.values()) page.take();
+    this.panel.show(false);
+    this.panel.element.remove();
+    this.note.remove();
+    this.reader.stage.onChange = () => {};
+  }
+
+  async toggle() {
+    await clock.ready();
+    this.isOpen = !this.isOpen;
+    if (!this.isOpen) this.tool.rest?.();
+    if (this.isOpen && !settings.get("marks")) this.reader.commands.run("marks");
+    this.panel.show(this.isOpen);
+    this.#follow();
+    for (const page of this.isOpen ? this.pages : []) this.inkOf(page.chart).layer.read();
+    say(this.isOpen ? `Drawing: ${this.nameOfTool}` : "Drawing tools put away");
+  }
+
+  get tool() { return this.#tool; }
+  get nameOfTool() { return Object.keys(this.tools).find((name) => this.tools[name] === this.#tool); }
+
+  choose(name) {
+    if (this.#tool !== this.tools[name]) this.#tool.rest?.();
+    this.#tool = this.tools[name];
+    this.#tool.start?.();
+    this.panel.update();
+  }
+
+  /// What the tools draw with.
+  get style() { return this.panel.style; }
+
+  get pages() { return [...this.#pages.values()]; }
+
+  /// The page whose canvas this is, or that has this place of the window.
+  pageAt({ target, clientX, clientY }) {
+    return this.pages.find((page) => page.canvas === target) ?? this.pages.find((page) => page.canvas === document.elementFromPoint(clientX, clientY)) ?? null;
+  }
+
+  inkOf(chart) {
+    if (!this.#inks.has(chart)) {
+      const layer = layerOf(chart);
+      const ink = { layer, wet: new WetInk(layer), marks: (page) => layer.marksOn(page) };
+      this.#inks.set(chart, ink);
+      layer.onChange = (ids) => this.#changed(chart, ids);
+      layer.onTrouble = (words) => this.#tellTrouble(chart, words);
+      ink.wet.note(layer.waitingIds);
+    }
+    return this.#inks.get(chart);
+  }
+
+  /// Changes marks of a page's chart, `[id, mark]` with null to delete one. What is under way (`isOpen`) is not yet what undo takes back; it is
+  /// with `before`, what there was when it began.
+  edit(chart, changes, { isOpen = false, before = null } = {}) {
+    if (changes.length === 0) return;
+    const { layer } = this.inkOf(chart);
+    const former = before ?? changes.map(([id]) => [id, layer.mark(id)]);
+    layer.edit(changes, { isOpen });
+    if (isOpen) return;
+    this.#done.push({ chart, before: former, after: changes });
+    this.#undone = [];
+    this.panel.update();
+  }
+
+  /// Takes back a mark that was under way.
+  forget(chart, id) { this.inkOf(chart).layer.edit([[id, null]]); }
+
+  /// Takes back what was just done, as if it had never been: ink of a hand that rested on the page.
+  retract() {
+    const last = this.#done.pop();
+    if (last) this.inkOf(last.chart).layer.edit(last.before);
+    this.panel.update();
+  }
+
+  /// How much can be undone.
+  get count() { return this.#done.length; }
+  get canUndo() { return this.#done.length > 0; }
+  get canRedo() { return this.#undone.length > 0; }
+
+  undo() { this.#step(this.#done, this.#undone, "before", "Undone"); }
+  redo() { this.#step(this.#undone, this.#done, "after", "Done again"); }
+
+  #step(from, to, state, words) {
+    const change = from.pop();
+    if (!change) return say("Nothing more");
+    to.push(change);
+    this.inkOf(change.chart).layer.edit(change[state]);
+    this.panel.update();
+    return say(words);
+  }
+
+  #changed(chart, ids) {
+    const { wet } = this.inkOf(chart);
+    wet.note(ids);
+    const isNeeded = this.pages.length > 0;
+    this.#follow();
+    for (const page of isNeeded ? this.pages.filter((each) => each.chart === chart) : []) {
+      page.dry();
+      page.refreshChanged(ids);
+    }
+    this.tool.changed?.();
+    this.panel.update();
+    this.#showNote();
+  }
+
+  /// What was made of a mark elsewhere at the same time as what is shown.
+  othersOf(chart, id) { return this.inkOf(chart).layer.others(id); }
+
+  /// Brings the canvases over the pages that are on the stage.
+  #follow() {
+    const before = this.#pages;
+    this.#pages = new Map();
+    for (const sheet of this.reader.stage.sheets) {
+      for (const part of sheet.parts) {
+        if (!(part.element instanceof HTMLCanvasElement) || !part.chart) continue;
+        const { chart: { id: chart }, page: index } = part;
+        if (!this.isOpen && !this.#inks.get(chart)?.wet.on(index).length) continue;
+        const key = `${part.place.item} ${part.position} ${index}`;
+        const page = before.get(key) ?? this.#newPage(chart, index);
+        this.#pages.set(key, page);
+        page.put(part);
+      }
+    }
+    const isOther = [...before.keys()].join() !== [...this.#pages.keys()].join();
+    for (const [key, page] of before) if (!this.#pages.has(key)) page.take();
+    if (this.isOpen && isOther) {
+      for (const chart of new Set(this.pages.map((page) => page.chart))) if (!this.#inks.get(chart).layer.isRead) this.inkOf(chart).layer.read();
+    }
+    this.tool.changed?.();
+  }
+
+  #newPage(chart, index) {
+    const page = new InkPage(chart, index, this.inkOf(chart), isLowLatency);
+    // Once all is dry, a page needs no canvas over it.
+    page.onDry = () => queueMicrotask(() => this.isOpen || this.#follow());
+    return page;
+  }
+
+  /// The page may be gone in a moment.
+  #leave() {
+    for (const part of this.#parts) part.leave?.();
+    for (const { layer } of this.#inks.values()) layer.sendLast();
+  }
+
+  #tellTrouble(chart, words) {
+    if (words) this.#troubles.set(chart, words);
+    else this.#troubles.delete(chart);
+    this.#showNote();
+  }
+
+  /// What went wrong, otherwise that there is something to choose.
+  #showNote() {
+    const areTwo = this.isOpen && this.pages.some((page) => page.marks.some((mark) => this.othersOf(page.chart, mark.id).length > 0));
+    const sentence = [...this.#troubles.values()][0] ?? (areTwo ? TWO : "");
+    this.note.hidden = !sentence;
+    if (this.note.textContent === sentence) return;
+    this.note.textContent = sentence;
+    // Then a few words of it are enough: it must not cover the music all the time.
+    this.note.classList.add("fresh");
+    clearTimeout(this.#rest);
+    this.#rest = setTimeout(() => this.note.classList.remove("fresh"), FRESH);
+  }
+}
+
+/// Drawing past the compositor is quicker where it works; on Linux it tears or shows nothing.
+const isLowLatency = !navigator.userAgent.includes("Linux") || navigator.userAgent.includes("Android");
+
+teachKeys();
+clock.ready().then(() => { for (const chart of waitingCharts()) layerOf(chart).read(); });
+door.bring((reader) => new Drawing(reader));

@@ -1,0 +1,230 @@
+// A chart's own layer of marks: what the agent keeps of it, what waits in this browser, and both together. Edits are shown and stored at
+// once, and sent until the agent answers with a layer that holds them.
+import { api } from "./api.js";
+import { on } from "./events.js";
+import { clock } from "./ink-clock.js";
+import { forget, keep, listen, waiting } from "./ink-store.js";
+
+/// The pauses (ms) between tries to send: the first one, and the longest.
+const SOON = 1000;
+const LATE = 20_000;
+/// How much is sent at a time, in characters: browsers send no more than this from a page that is being left.
+const BATCH = 50_000;
+
+/// Whether a version knows all that another one does.
+export const covers = (v, other) => Object.entries(other).every(([device, counter]) => (v[device] ?? 0) >= counter);
+
+function joined(versions) {
+  const all = {};
+  for (const v of versions) for (const [device, counter] of Object.entries(v)) all[device] = Math.max(all[device] ?? 0, counter);
+  return all;
+}
+
+class InkLayer {
+  chart;
+  /// Called with the ids of what changed.
+  onChange = () => {};
+  /// Called when there is something else to say: null, or why edits are kept in this browser only.
+  onTrouble = () => {};
+  /// By id: the values that the agent told.
+  #known = new Map();
+  /// By id: the edits that it has not answered for.
+  #pending = new Map();
+  /// Marks under way: they are kept here, and sent when they are done.
+  #open = new Set();
+  /// Marks that the agent will not have as they are: they stay in this browser.
+  #refused = new Set();
+  /// By page: its marks in order, until any changes.
+  #ordered = new Map();
+  #isRead = false;
+  #isDue = { read: false, send: false };
+  #running = null;
+  #timer = 0;
+  #pause = SOON;
+
+  constructor(chart) {
+    this.chart = chart;
+    this.#pending = waiting(chart);
+    this.#isDue.send = this.#pending.size > 0;
+    const renew = (event) => event.chart === chart && this.read();
+    listen(chart, (value) => this.#heard(value));
+    for (const kind of ["page", "chart"]) on(kind, renew);
+    on("open", () => {
+      this.#isDue.send ||= this.#pending.size > 0;
+      this.read();
+    });
+  }
+
+  /// Whether the agent has told what it keeps.
+  get isRead() { return this.#isRead; }
+
+  isPending(id) { return this.#pending.has(id); }
+
+  /// The marks of a page, in drawing order.
+  marksOn(page) {
+    if (this.#ordered.has(page)) return this.#ordered.get(page);
+    const found = [];
+    for (const id of new Set([...this.#known.keys(), ...this.#pending.keys()])) {
+      const mark = this.mark(id);
+      if (mark?.page === page) found.push(mark);
+    }
+    const order = (mark) => `${mark.created_at ?? ""} ${mark.id}`;
+    found.sort((a, b) => (order(a) < order(b) ? -1 : 1));
+    this.#ordered.set(page, found);
+    return found;
+  }
+
+  /// The mark with this id as it is shown; null if there is none.
+  mark(id) { return shownOf(this.#values(id))?.mark ?? null; }
+
+  /// The same as the agent keeps it.
+  keptMark(id) { return shownOf(this.#known.get(id) ?? [])?.mark ?? null; }
+
+  /// The ids of the edits that wait.
+  get waitingIds() { return [...this.#pending.keys()]; }
+
+  /// What somebody else made of this mark at the same time.
+  others(id) { return this.#values(id).filter((value) => value.mark).slice(1).map((value) => value.mark); }
+
+  /// Changes marks: `[id, mark]`, with null to delete one. Those that are under way are sent later.
+  edit(changes, { isOpen = false } = {}) {
+    for (const [id, mark] of changes) {
+      const [device, number] = clock.next();
+      const v = { ...joined(this.#all(id).map((value) => value.v)), [device]: number };
+      const value = { id, v, mark: mark && { ...mark, v } };
+      this.#pending.set(id, value);
+      if (isOpen) this.#open.add(id);
+      else this.#open.delete(id);
+      this.#refused.delete(id);
+      if (!keep(this.chart, value)) this.onTrouble("This browser’s storage is full: marks that are not kept yet are lost if it closes.");
+    }
+    this.#tell(changes.map(([id]) => id));
+    if (!isOpen) this.#due("send");
+  }
+
+  /// Reads what the agent has.
+  read() { return this.#due("read"); }
+
+  /// The page is being left: what waits is sent in a way that outlives it.
+  sendLast() {
+    if (this.#pending.size > 0) api.sendInk(this.chart, editsOf(this.#batch([...this.#pending.values()])), { keepalive: true }).catch(() => null);
+  }
+
+  #all(id) { return [...(this.#known.get(id) ?? []), ...(this.#pending.has(id) ? [this.#pending.get(id)] : [])]; }
+
+  /// The values of a mark that no other one knows of, the shown one first.
+  #values(id) {
+    const all = this.#all(id);
+    const standing = all.filter((value, i) => !all.some((other, k) => k !== i && covers(other.v, value.v) && (!covers(value.v, other.v) || k < i)));
+    const shown = shownOf(standing);
+    return shown ? [shown, ...standing.filter((value) => value !== shown)] : [];
+  }
+
+  #heard(value) {
+    if (!value) {
+      this.read();
+      return;
+    }
+    const own = this.#pending.get(value.id);
+    // Of two edits at the same time, each window sends its own.
+    if (own && (covers(own.v, value.v) || !covers(value.v, own.v))) return;
+    this.#pending.set(value.id, value);
+    this.#tell([value.id]);
+  }
+
+  #due(what) {
+    this.#isDue[what] = true;
+    clearTimeout(this.#timer);
+    this.#running ??= this.#run();
+    return this.#running;
+  }
+
+  async #run() {
+    // Several edits of one gesture go together.
+    await null;
+    while (this.#isDue.send || this.#isDue.read) {
+      const sendable = this.#isDue.send ? [...this.#pending.values()].filter(({ id }) => !this.#open.has(id) && !this.#refused.has(id)) : [];
+      this.#isDue = { read: false, send: false };
+      try {
+        const isSent = sendable.length > 0;
+        const batch = this.#batch(sendable);
+        this.#take(await (isSent ? api.sendInk(this.chart, editsOf(batch)) : api.ink(this.chart)));
+        if (batch.length < sendable.length) this.#isDue.send = true;
+        this.#pause = SOON;
+        if (this.#refused.size === 0) this.onTrouble(null);
+      } catch (error) {
+        this.#failed(error);
+        if (!error.mark) break;
+      }
+    }
+    this.#running = null;
+  }
+
+  #failed({ message, mark }) {
+    this.#isDue.send = this.#pending.size > 0;
+    if (this.#isDue.send) this.onTrouble(`Kept in this browser only: ${message.replace(/^Your marks are not kept: /, "")}`);
+    if (mark) {
+      this.#refused.add(mark);
+      return;
+    }
+    this.#timer = setTimeout(() => this.#due("read"), this.#pause);
+    this.#pause = Math.min(this.#pause * 2, LATE);
+  }
+
+  /// As much of this as is sent at a time.
+  #batch(values) {
+    let size = 0;
+    return values.filter((value, i) => {
+      size += JSON.stringify(value).length;
+      return i === 0 || size < BATCH;
+    });
+  }
+
+  #take({ marks, also, deleted }) {
+    const known = new Map();
+    const add = (value) => known.set(value.id, [...(known.get(value.id) ?? []), value]);
+    for (const mark of [...marks, ...also]) add({ id: mark.id, v: mark.v ?? {}, mark });
+    for (const each of deleted) add(typeof each === "string" ? { id: each, v: {}, mark: null } : { id: each.id, v: each.v ?? {}, mark: null });
+    const changed = [...new Set([...this.#known.keys(), ...known.keys()])].filter((id) => !isSame(this.#known.get(id), known.get(id)));
+    const isFirst = !this.#isRead;
+    this.#isRead = true;
+    this.#known = known;
+    for (const [id, { v }] of [...this.#pending]) {
+      const isKept = (value) => (known.get(id) ?? []).some((other) => covers(other.v, value.v));
+      if (isKept({ v })) {
+        this.#pending.delete(id);
+        changed.push(id);
+      }
+      forget(this.chart, id, isKept);
+    }
+    clock.meet(joined([...known.values()].flat().map((value) => value.v)));
+    if (changed.length > 0 || isFirst) this.#tell(changed);
+  }
+
+  #tell(ids) {
+    this.#ordered.clear();
+    this.onChange(ids);
+  }
+}
+
+const layers = new Map();
+
+/// A chart's layer, for as long as the tab is open: what waits is sent, whatever is looked at.
+export function layerOf(chart) {
+  if (!layers.has(chart)) layers.set(chart, new InkLayer(chart));
+  return layers.get(chart);
+}
+
+const isSame = (a = [], b = []) => a.length === b.length && a.every((value, i) => covers(value.v, b[i].v) && covers(b[i].v, value.v));
+
+/// Of several values the one that is shown: a live one, otherwise the one with the greatest number.
+function shownOf(values) {
+  const rank = ({ v }) => Object.entries(v).map(([device, counter]) => [counter, device]).sort(later)[0] ?? [0, ""];
+  const later = (a, b) => b[0] - a[0] || (b[1] > a[1] ? 1 : -1);
+  return [...values].sort((a, b) => Boolean(b.mark) - Boolean(a.mark) || later(rank(a), rank(b)))[0] ?? null;
+}
+
+const editsOf = (values) => ({
+  marks: values.filter((value) => value.mark).map((value) => value.mark),
+  deleted: values.filter((value) => !value.mark).map(({ id, v }) => ({ id, v })),
+});

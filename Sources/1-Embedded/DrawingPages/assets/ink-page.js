@@ -1,0 +1,195 @@
+// A page on the stage with its wet ink: a canvas over the page's own, which is a copy of it with what it does not show yet.
+import { h } from "./dom.js";
+import { paintMark, paintSegments } from "./mark-painter.js";
+import { around, boundsOf, meet } from "./mark-shape.js";
+import { decode } from "./page-store.js";
+
+/// Images are compared with marks at no more than this size in pixels.
+const COMPARED = 240;
+/// What a mark has left is covered by so many pixels more on each side, where its edge is soft.
+const SOFT = 1.5;
+
+const scratch = () => document.createElement("canvas").getContext("2d");
+const [patch, mask, seen] = [scratch(), scratch(), document.createElement("canvas").getContext("2d", { willReadFrequently: true })];
+
+function sized(context, width, height) {
+  Object.assign(context.canvas, { width, height });
+  return context;
+}
+
+export class InkPage {
+  canvas = h("canvas", { class: "ink", "aria-hidden": "true" });
+  /// What is being drawn, and marks that are shown in another form meanwhile: by id, null for none.
+  live = null;
+  /// How the browser expects what is being drawn to go on.
+  predicted = null;
+  previews = new Map();
+  /// Called when ink has dried.
+  onDry = () => {};
+  #context;
+  #part = null;
+  #plain = null;
+  #plainKey = "";
+  /// `{marks(), wet}`: what the layer has on this page.
+  #ink;
+
+  constructor(chart, index, ink, desynchronized) {
+    Object.assign(this, { chart, index });
+    this.#ink = ink;
+    this.#context = this.canvas.getContext("2d", { alpha: false, desynchronized });
+  }
+
+  get tall() { return this.canvas.height / this.canvas.width; }
+  get marks() { return this.#ink.marks(this.index); }
+  get box() { return this.canvas.getBoundingClientRect(); }
+  get style() { return this.canvas.style; }
+  get sheet() { return this.canvas.parentElement; }
+
+  /// A place on the page as its layer has it.
+  placeOf({ clientX, clientY }) {
+    const { left, top, width, height } = this.box;
+    return [(clientX - left) / width, (clientY - top) / height];
+  }
+
+  /// Puts it over a part of a sheet.
+  put(part) {
+    const isNew = this.#part?.element !== part.element;
+    this.#part = part;
+    const { element } = part;
+    if (this.canvas.previousElementSibling !== element) element.after(this.canvas);
+    this.canvas.className = element.className.replace("page", "ink");
+    for (const name of ["transform", "width", "height", "clipPath"]) this.style[name] = element.style[name];
+    if (!isNew) return;
+    [this.canvas.width, this.canvas.height] = [element.width, element.height];
+    this.#fetchPlain();
+    this.dry();
+    this.refresh();
+  }
+
+  take() { this.canvas.remove(); }
+
+  /// The page without any marks: what is seen again where a mark was.
+  #fetchPlain() {
+    const { chart, page, src, isKept, element: { width, height } } = this.#part;
+    const { plain } = chart.pages[page];
+    const key = `${plain.src} ${width} ${height}`;
+    if (src === plain.src) [this.#plain, this.#plainKey] = [this.#part.element, key];
+    if (key === this.#plainKey) return;
+    [this.#plain, this.#plainKey] = [null, key];
+    decode({ src: plain.src, width, height, cache: "default", isKept }, ({ bitmap }) => {
+      if (key !== this.#plainKey) return bitmap?.close();
+      this.#plain = bitmap ?? null;
+      if (!bitmap) this.#plainKey = "";
+      this.dry();
+      return this.refresh();
+    });
+  }
+
+  /// Forgets wet ink that the page's image shows.
+  dry() {
+    if (!this.#part || !this.#plain) return;
+    if (!this.#ink.wet.dry(this.index, (mark) => this.#has(mark))) return;
+    this.refresh();
+    this.onDry();
+  }
+
+  /// Whether the image shows a mark: whether it is more like the bare page with it than without.
+  #has(mark) {
+    const { width, height } = this.canvas;
+    const box = this.#pixels(boundsOf(mark, this.tall));
+    if (!box) return true;
+    const scale = Math.min(1, COMPARED / Math.max(box.width, box.height));
+    const [w, h] = [box.width, box.height].map((side) => Math.max(1, Math.round(side * scale)));
+    const look = (image, ink) => {
+      sized(seen, w, h).drawImage(image, box.x, box.y, box.width, box.height, 0, 0, w, h);
+      seen.setTransform(w / box.width, 0, 0, h / box.height, -box.x * w / box.width, -box.y * h / box.height);
+      if (ink) paintMark(seen, ink, width, height);
+      return seen.getImageData(0, 0, w, h).data;
+    };
+    const [image, without, withIt] = [look(this.#part.element, null), look(this.#plain, null), look(this.#plain, mark)];
+    let [far, near] = [0, 0];
+    for (let i = 0; i < image.length; i += 1) {
+      if (Math.abs(without[i] - withIt[i]) < 16) continue;
+      far += Math.abs(image[i] - without[i]);
+      near += Math.abs(image[i] - withIt[i]);
+    }
+    return near <= far;
+  }
+
+  /// A box in whole pixels, within the page; null if it is not on it.
+  #pixels({ left, top, right, bottom }, more = 2) {
+    const { width, height } = this.canvas;
+    const [x, y] = [Math.max(0, Math.floor(left * width - more)), Math.max(0, Math.floor(top * height - more))];
+    const [toX, toY] = [Math.min(width, Math.ceil(right * width + more)), Math.min(height, Math.ceil(bottom * height + more))];
+    return toX > x && toY > y ? { x, y, width: toX - x, height: toY - y } : null;
+  }
+
+  /// What differs from the image: wet ink, and what is shown in another form meanwhile.
+  #changes() {
+    const changes = new Map(this.#ink.wet.on(this.index).map((entry) => [entry.id, entry]));
+    for (const [id, mark] of this.previews) changes.set(id, { id, mark, former: this.#ink.wet.formerOf(id) });
+    if (this.live) changes.delete(this.live.id);
+    return [...changes.values()];
+  }
+
+  /// Paints anew where these marks were or are.
+  refreshChanged(ids) {
+    const marks = this.#changes().filter((change) => ids.includes(change.id)).flatMap(({ former, mark }) => [former, mark]).filter(Boolean);
+    if (marks.length > 0) this.refresh(around(marks.map((mark) => boundsOf(mark, this.tall))));
+  }
+
+  /// Paints a part of the page anew, in shares of it; all of it by default.
+  refresh(part = { left: 0, top: 0, right: 1, bottom: 1 }) {
+    const box = this.#part && this.#pixels(part);
+    if (!box) return;
+    const context = this.#context;
+    const { width, height } = this.canvas;
+    context.save();
+    context.beginPath();
+    context.rect(box.x, box.y, box.width, box.height);
+    context.clip();
+    context.drawImage(this.#part.element, box.x, box.y, box.width, box.height, box.x, box.y, box.width, box.height);
+    const changes = this.#changes();
+    const isHere = (mark) => mark && meet(boundsOf(mark, this.tall), part);
+    const gone = changes.map((change) => change.former).filter(isHere);
+    if (gone.length > 0 && this.#plain) {
+      const changed = new Set(changes.map((change) => change.id));
+      this.#cover(gone, this.marks.filter((mark) => !changed.has(mark.id) && isHere(mark)), box);
+    }
+    // At night, colours need more than to be turned over.
+    const isColoured = [this.live, ...changes.map((change) => change.mark)].some((mark) => mark?.color && mark.color !== "#000000");
+    this.canvas.classList.toggle("coloured", Boolean(this.#part.isColoured) || isColoured);
+    const marks = changes.map((change) => change.mark).filter(isHere).sort((a, b) => ((a.created_at ?? "") < (b.created_at ?? "") ? -1 : 1));
+    for (const mark of marks) paintMark(context, mark, width, height);
+    if (this.live) paintMark(context, this.live, width, height, { within: part });
+    if (this.live && this.predicted) paintMark(context, this.predicted, width, height);
+    context.restore();
+  }
+
+  /// Covers marks that the image shows with what the bare page has there, and with the other marks of the layer.
+  #cover(gone, others, { x, y, width: w, height: h }) {
+    const { width, height } = this.canvas;
+    sized(mask, w, h).translate(-x, -y);
+    for (const mark of gone) paintMark(mask, { ...mark, color: "#000000" }, width, height, { grow: 2 * SOFT });
+    sized(patch, w, h).drawImage(this.#plain, x, y, w, h, 0, 0, w, h);
+    patch.translate(-x, -y);
+    for (const mark of others) paintMark(patch, mark, width, height);
+    patch.globalCompositeOperation = "destination-in";
+    patch.drawImage(mask.canvas, x, y);
+    this.#context.drawImage(patch.canvas, x, y);
+  }
+
+  /// Paints anew where these marks are, with what is expected to follow.
+  refreshWith(former, mark, predicted = null) {
+    this.predicted = predicted;
+    if (predicted) {
+      // It is seen in one frame, and gone in the next, whether or not the movement goes on.
+      requestAnimationFrame(() => requestAnimationFrame(() => { if (this.predicted === predicted) this.refreshWith(predicted, null); }));
+    }
+    const marks = [former, mark].filter(Boolean);
+    if (marks.length > 0) this.refresh(around(marks.map((each) => boundsOf(each, this.tall))));
+  }
+
+  /// Paints what a stroke has gained from this point on; a pen's lines are opaque, so they need nothing else painted anew.
+  extend(from) { paintSegments(this.#context, this.live, this.canvas.width, this.canvas.height, from); }
+}

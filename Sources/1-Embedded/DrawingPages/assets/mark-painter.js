@@ -1,0 +1,184 @@
+// Paints marks on a canvas as the agent's own painter does: the same paths, widths, ends and colours. What differs must be changed there, too.
+
+const FAMILIES = { sans: "sans-serif", serif: "serif", monospace: "monospace", mono: "monospace" };
+
+/// Paints one mark on a page of this size in pixels. `grow` widens all lines, to cover what a mark has left; of a stroke, only what can be seen
+/// `within` a box is needed.
+export function paintMark(context, mark, width, height, { grow = 0, within = null } = {}) {
+  if (!isDrawn(mark)) return;
+  context.save();
+  if (mark.kind === "highlighter" && grow === 0) context.globalCompositeOperation = "multiply";
+  context.lineJoin = "round";
+  context.lineCap = mark.cap ?? "round";
+  context.strokeStyle = context.fillStyle = mark.kind === "eraser" ? "#ffffff" : mark.color ?? "#000000";
+  const painter = new Painter(context, mark, width, height, grow, within);
+  switch (mark.kind) {
+    case "pen":
+    case "highlighter":
+    case "eraser": painter.stroke(); break;
+    case "text": painter.text(); break;
+    default: painter.shape();
+  }
+  context.restore();
+}
+
+function isDrawn(mark) {
+  if (mark.kind === "text") return Boolean(mark.text) && mark.size > 0;
+  return ["pen", "highlighter", "eraser"].includes(mark.kind) || (["line", "rectangle", "ellipse"].includes(mark.kind) && mark.points.length > 1);
+}
+
+class Painter {
+  constructor(context, mark, width, height, grow = 0, within = null) { Object.assign(this, { context, mark, width, height, grow, within }); }
+
+  #place([x, y]) { return [x * this.width, y * this.height]; }
+  #length(share) { return share * this.width + this.grow; }
+
+  /// The width of the line that begins at a point; a highlighter's nib is flat.
+  #widthAt(point) { return this.mark.kind === "highlighter" ? this.mark.width ?? 0.002 : point[2] ?? this.mark.width ?? 0.002; }
+
+  #follow(points) {
+    this.context.beginPath();
+    for (const point of points) this.context.lineTo(...this.#place(point));
+  }
+
+  /// Whether the line between two points may be seen.
+  #isSeen([ax, ay], [bx, by], reach) {
+    if (!this.within) return true;
+    const { left, top, right, bottom } = this.within;
+    const down = reach * this.width / this.height;
+    return Math.min(ax, bx) - reach <= right && Math.max(ax, bx) + reach >= left && Math.min(ay, by) - down <= bottom && Math.max(ay, by) + down >= top;
+  }
+
+  /// The same where some of it cannot be seen.
+  #followSeen(points, reach) {
+    const { context } = this;
+    context.beginPath();
+    let isOn = false;
+    for (let i = 1; i < points.length; i += 1) {
+      const isSeen = this.#isSeen(points[i - 1], points[i], reach);
+      if (isSeen && !isOn) context.moveTo(...this.#place(points[i - 1]));
+      if (isSeen) context.lineTo(...this.#place(points[i]));
+      isOn = isSeen;
+    }
+  }
+
+  stroke() {
+    const { context, mark } = this;
+    const { points } = mark;
+    if (points.length > 2 && mark.fill > 0) {
+      this.#follow(points);
+      context.globalAlpha = mark.fill;
+      context.fill();
+      context.globalAlpha = 1;
+    }
+    const [x, y] = this.#place(points[0]);
+    const first = this.#widthAt(points[0]);
+    if (points.every((point) => point[0] === points[0][0] && point[1] === points[0][1])) {
+      context.beginPath();
+      context.arc(x, y, this.#length(Math.max(...points.map((point) => this.#widthAt(point)))) / 2, 0, 2 * Math.PI);
+      context.fill();
+    } else if (points.slice(0, -1).every((point) => this.#widthAt(point) === first)) {
+      this.#dash();
+      context.lineWidth = this.#length(first);
+      if (this.within) this.#followSeen(points, first);
+      else this.#follow(points);
+      context.stroke();
+    } else {
+      this.segments(0);
+    }
+  }
+
+  /// Paints the lines from this point on, each with the width of the point that it begins at.
+  segments(from) {
+    const { context, mark: { points } } = this;
+    for (let i = from; i < points.length - 1; i += 1) {
+      const width = this.#widthAt(points[i]);
+      if (width <= 0 || !this.#isSeen(points[i], points[i + 1], width)) continue;
+      context.lineWidth = this.#length(width);
+      context.beginPath();
+      context.moveTo(...this.#place(points[i]));
+      context.lineTo(...this.#place(points[i + 1]));
+      context.stroke();
+    }
+  }
+
+  shape() {
+    const { context, mark } = this;
+    const [[ax, ay], [bx, by]] = mark.points.map((point) => this.#place(point));
+    if (mark.kind === "line") {
+      this.#follow(mark.points);
+    } else {
+      context.beginPath();
+      if (mark.kind === "rectangle") context.rect(Math.min(ax, bx), Math.min(ay, by), Math.abs(bx - ax), Math.abs(by - ay));
+      else context.ellipse((ax + bx) / 2, (ay + by) / 2, Math.abs(bx - ax) / 2, Math.abs(by - ay) / 2, 0, 0, 2 * Math.PI);
+    }
+    if (mark.fill > 0) {
+      context.globalAlpha = mark.fill;
+      context.fill();
+      context.globalAlpha = 1;
+    }
+    const width = mark.width ?? 0.002;
+    if (width <= 0) return;
+    this.#dash();
+    context.lineWidth = this.#length(width);
+    context.stroke();
+  }
+
+  text() {
+    const { context, mark, width } = this;
+    const size = mark.size * width;
+    const { lines, ascent, pitch } = measured(mark);
+    context.font = fontOf(mark, size);
+    context.textRendering = "geometricPrecision";
+    const [x, y] = this.#place(mark.points[0]);
+    lines.forEach((line, i) => {
+      const at = [line, x, y + (ascent + i * pitch) * size];
+      context.fillText(...at);
+      context.lineWidth = this.grow;
+      if (this.grow > 0) context.strokeText(...at);
+    });
+  }
+
+  #dash() {
+    const dash = this.mark.dash ?? [];
+    if (dash.length > 0) this.context.setLineDash(dash.map((each) => each * this.width));
+  }
+}
+
+/// Paints what a stroke has from this point on, as it is drawn.
+export function paintSegments(context, mark, width, height, from) {
+  context.save();
+  context.lineCap = "round";
+  context.strokeStyle = mark.kind === "eraser" ? "#ffffff" : mark.color;
+  new Painter(context, mark, width, height).segments(from);
+  context.restore();
+}
+
+/// What a text's font is called in a style sheet; Pango's names end with its style.
+export function fontOf(mark, size) {
+  const words = (mark.font ?? "sans").split(" ").filter(Boolean);
+  const styles = { Bold: "bold", Italic: "italic" };
+  const style = words.filter((word) => styles[word]).map((word) => styles[word]);
+  const family = words.filter((word) => !styles[word]).join(" ") || "sans";
+  return `${style.includes("italic") ? "italic " : ""}${style.includes("bold") ? "bold " : ""}${size}px ${FAMILIES[family.toLowerCase()] ?? `"${family.replaceAll("\"", "")}", sans-serif`}`;
+}
+
+const ruler = new OffscreenCanvas(1, 1).getContext("2d");
+/// Texts are measured at this size in pixels.
+const MEASURED = 200;
+
+/// A text's lines, and where they stand, in shares of its size.
+function measured(mark) {
+  ruler.font = fontOf(mark, MEASURED);
+  ruler.textRendering = "geometricPrecision";
+  const lines = mark.text.split("\n");
+  const metrics = lines.map((line) => ruler.measureText(line));
+  const { fontBoundingBoxAscent: ascent, fontBoundingBoxDescent: descent } = metrics[0];
+  return { lines, ascent: ascent / MEASURED, pitch: (ascent + descent) / MEASURED, width: Math.max(...metrics.map((each) => each.width)) / MEASURED };
+}
+
+/// How large a text is, in page widths.
+export function textSize(mark) {
+  const { lines, pitch, width } = measured(mark);
+  return { width: width * mark.size, height: lines.length * pitch * mark.size };
+}

@@ -1,0 +1,168 @@
+// Choosing marks of one's own: by a tap, a box around them, or with Tab; then they are moved, recoloured, deleted.
+import { h } from "./dom.js";
+import { boundsOf, isNear, isWithin, moved } from "./mark-shape.js";
+import { STAMPS } from "./stamps.js";
+
+/// How far beside a mark a tap still means it, in CSS pixels.
+const REACH = 14;
+/// How far a key moves a mark, in page widths, and with Shift.
+const STEP = 0.002;
+const LEAP = 0.02;
+const NAMES = {
+  pen: "Pen stroke", highlighter: "Highlighter", eraser: "White-out", line: "Line", rectangle: "Box", ellipse: "Ellipse", image: "Picture", arrow: "Arrow",
+};
+
+export class SelectTool {
+  ids = new Set();
+  #drawing;
+  #page = null;
+  /// Under way: where the hand began, and whether it moves marks or draws a box around some.
+  #from = null;
+  #isMove = false;
+  /// By page, the list over it that keys and screen readers use.
+  #lists = new Map();
+
+  constructor(drawing) { this.#drawing = drawing; }
+
+  get isActive() { return this.#drawing.isOpen && this.#drawing.tool === this; }
+
+  /// The chosen marks that are there.
+  get marks() { return this.#page ? this.#page.marks.filter((mark) => this.ids.has(mark.id)) : []; }
+  get chart() { return this.#page?.chart ?? null; }
+
+  start() { this.changed(); }
+
+  rest() {
+    this.select(null, []);
+    for (const list of this.#lists.values()) list.remove();
+    this.#lists.clear();
+  }
+
+  begin(page, { at }, event) {
+    const hit = page.marks.findLast((mark) => isNear(mark, at, REACH / page.box.width, page.tall));
+    if (!hit) this.select(page, []);
+    else if (event?.shiftKey && this.#page === page) this.select(page, [...this.ids, hit.id]);
+    else if (!this.ids.has(hit.id)) this.select(page, [hit.id]);
+    [this.#from, this.#isMove] = [at, Boolean(hit)];
+  }
+
+  move(page, samples) {
+    const { at } = samples.at(-1);
+    if (this.#isMove) this.#preview(page, at[0] - this.#from[0], at[1] - this.#from[1]);
+    else this.#box(page, { id: "box", page: page.index, kind: "rectangle", color: "#1f4fbf", width: 0.001, dash: [0.006, 0.004], points: [this.#from, at] });
+  }
+
+  end(page) {
+    const [changes, box] = [[...page.previews], page.live];
+    this.cancel(page);
+    if (box) {
+      const outer = boundsOf(box, page.tall);
+      this.select(page, page.marks.filter((mark) => isWithin(boundsOf(mark, page.tall), outer)).map((mark) => mark.id));
+    } else if (changes.length > 0) {
+      this.#drawing.edit(page.chart, changes);
+    }
+    this.#options(page)?.find((option) => option.getAttribute("aria-selected") === "true")?.focus({ preventScroll: true });
+  }
+
+  cancel(page) {
+    this.#from = null;
+    page.previews.clear();
+    this.#box(page, null);
+    page.refresh();
+  }
+
+  #box(page, box) {
+    const former = page.live;
+    page.live = box;
+    page.refreshWith(former, box);
+  }
+
+  #preview(page, across, down) {
+    for (const mark of this.marks) page.previews.set(mark.id, moved(mark, across, down));
+    page.refresh();
+    this.changed();
+  }
+
+  select(page, ids) {
+    if (this.#page === page && ids.length === this.ids.size && ids.every((id) => this.ids.has(id))) return;
+    this.#page = page ?? this.#page;
+    this.ids = new Set(ids);
+    this.changed();
+    this.#drawing.panel.update();
+  }
+
+  /// Moves the chosen marks by a key.
+  nudge({ key, shiftKey }) {
+    const far = shiftKey ? LEAP : STEP;
+    const [across, down] = { ArrowLeft: [-far, 0], ArrowRight: [far, 0], ArrowUp: [0, -far], ArrowDown: [0, far] }[key];
+    this.#edit((mark) => moved(mark, across, down / this.#page.tall));
+  }
+
+  restyle(change) { this.#edit((mark) => ({ ...mark, ...change(mark) })); }
+
+  remove() {
+    const options = this.#options(this.#page) ?? [];
+    const next = options.findIndex((option) => this.ids.has(option.dataset.mark));
+    this.#edit(() => null);
+    this.ids.clear();
+    this.changed();
+    const rest = this.#options(this.#page) ?? [];
+    (rest[Math.min(next, rest.length - 1)] ?? this.#drawing.reader.stage.element).focus({ preventScroll: true });
+  }
+
+  #edit(change) {
+    const changes = this.marks.map((mark) => [mark.id, change(mark)]);
+    if (changes.length > 0) this.#drawing.edit(this.#page.chart, changes);
+  }
+
+  #options(page) { return page && this.#lists.has(page) ? [...this.#lists.get(page).children] : null; }
+
+  /// Brings the lists up to what is on the pages.
+  changed() {
+    if (!this.isActive) return;
+    const { pages } = this.#drawing;
+    for (const [page, list] of this.#lists) {
+      if (pages.includes(page)) continue;
+      list.remove();
+      this.#lists.delete(page);
+      if (this.#page === page) [this.#page, this.ids] = [null, new Set()];
+    }
+    for (const page of pages) {
+      if (!this.#lists.has(page)) {
+        this.#lists.set(page, h("div", { class: "ink-list", role: "listbox", "aria-multiselectable": "true", "aria-label": `Your marks on page ${page.index + 1}` }));
+      }
+      this.#list(page, this.#lists.get(page));
+    }
+  }
+
+  #list(page, list) {
+    if (list.previousElementSibling !== page.canvas) page.canvas.after(list);
+    for (const name of ["transform", "width", "height"]) list.style[name] = page.style[name];
+    const marks = page.marks.map((mark) => page.previews.get(mark.id) ?? mark);
+    list.hidden = marks.length === 0;
+    const known = new Map([...list.children].map((option) => [option.dataset.mark, option]));
+    const options = marks.map((mark) => {
+      const option = known.get(mark.id) ?? this.#option(page, mark.id);
+      const { left, top, right, bottom } = boundsOf(mark, page.tall);
+      option.style.inset = [top, 1 - right, 1 - bottom, left].map((share) => `${100 * share}%`).join(" ");
+      option.setAttribute("aria-selected", String(this.ids.has(mark.id) && page === this.#page));
+      const isTwofold = this.#drawing.othersOf(page.chart, mark.id).length > 0;
+      option.classList.toggle("twofold", isTwofold);
+      option.setAttribute("aria-label", nameOf(mark, this.#drawing.panel.nameOfColor(mark)) + (isTwofold ? ", with another version" : ""));
+      return option;
+    });
+    // Those that stay are not touched, so that the focus stays where it is.
+    for (const option of known.values()) if (!options.includes(option)) option.remove();
+    options.forEach((option, i) => { if (list.children[i] !== option) list.insertBefore(option, list.children[i] ?? null); });
+  }
+
+  #option(page, id) {
+    return h("div", { role: "option", tabindex: "0", "data-mark": id, onfocus: () => { if (!this.ids.has(id)) this.select(page, [id]); } });
+  }
+}
+
+function nameOf(mark, color) {
+  const stamp = STAMPS.find(([name]) => name === mark.stamp)?.[1];
+  const what = stamp ?? (mark.kind === "text" ? `Text: ${mark.text}` : NAMES[mark.stamp] ?? NAMES[mark.kind] ?? "Mark");
+  return [what, color].filter(Boolean).join(", ");
+}

@@ -1,0 +1,103 @@
+// Words on the page: typed where they will stand, in a field as large as they are.
+import { h } from "./dom.js";
+import { fontOf, textSize } from "./mark-painter.js";
+import { isNear, placeAt } from "./mark-shape.js";
+import { newMark } from "./stroke-tools.js";
+
+/// How far beside a text a tap still means it, in CSS pixels.
+const REACH = 8;
+
+export class TextTool {
+  #drawing;
+  /// What is being written: `{page, mark, before, field}`.
+  #writing = null;
+
+  constructor(drawing) { this.#drawing = drawing; }
+
+  rest() { this.finish(); }
+
+  begin() {}
+  move() {}
+  cancel() {}
+
+  /// Begins where the finger is lifted: the field must have the focus after that. `event` is null if a key did it.
+  end(page, event, at = event && page.placeOf(event)) {
+    if (!at) return;
+    const former = page.marks.findLast((mark) => mark.kind === "text" && isNear(mark, at, REACH / page.box.width, page.tall));
+    const { color, width: size } = this.#drawing.style;
+    this.write(page, former ?? newMark(page, "text", { color, size, text: "", font: "sans", points: [placeAt(at[0], at[1] - size * 0.6 / page.tall)] }));
+  }
+
+  /// Opens the field for a text.
+  write(page, mark) {
+    this.finish();
+    const field = h("textarea", {
+      class: "ink-text", "aria-label": "Text on the page", rows: "1", spellcheck: "false", autocapitalize: "off",
+      oninput: () => this.#typed(), onblur: () => this.finish(), onkeydown: (event) => this.#key(event),
+    });
+    field.value = mark.text;
+    const before = this.#drawing.inkOf(page.chart).layer.mark(mark.id);
+    this.#writing = { page, mark, before, field };
+    page.previews.set(mark.id, null);
+    page.canvas.after(field);
+    this.changed();
+    page.refresh();
+    field.focus({ preventScroll: true });
+  }
+
+  /// Puts the field where its page is now.
+  changed() {
+    if (!this.#writing) return;
+    const { page, mark, field } = this.#writing;
+    if (!page.canvas.isConnected) {
+      this.finish();
+      return;
+    }
+    if (field.parentElement !== page.sheet) {
+      page.canvas.after(field);
+      field.focus({ preventScroll: true });
+    }
+    const { width, height } = page.box;
+    const { x, y } = new DOMMatrix(getComputedStyle(page.canvas).transform).transformPoint({ x: mark.points[0][0] * width, y: mark.points[0][1] * height });
+    const shown = { ...mark, text: `${mark.text || " "}` };
+    const size = textSize(shown);
+    field.style.font = fontOf(mark, mark.size * width);
+    field.style.lineHeight = `${size.height * width / shown.text.split("\n").length}px`;
+    field.style.color = mark.color;
+    field.style.transform = `translate(${x}px, ${y}px)`;
+    field.style.width = `${Math.max(size.width * width, mark.size * width) + mark.size * width}px`;
+    field.style.height = `${size.height * width}px`;
+  }
+
+  /// Ends writing; what was written stays.
+  finish() {
+    if (!this.#writing) return;
+    const { page, mark, before, field } = this.#writing;
+    this.#writing = null;
+    page.previews.delete(mark.id);
+    field.remove();
+    const text = field.value.trimEnd();
+    const { layer } = this.#drawing.inkOf(page.chart);
+    if (text && text !== before?.text) this.#drawing.edit(page.chart, [[mark.id, { ...mark, text }]], { before: [[mark.id, before]] });
+    else if (!text && before) this.#drawing.edit(page.chart, [[mark.id, null]], { before: [[mark.id, before]] });
+    // What was stored on the way, and is as it was before.
+    else if (layer.mark(mark.id)?.text !== before?.text) layer.edit([[mark.id, before]]);
+    page.refresh();
+  }
+
+  /// Each letter is stored, like a stroke under way.
+  #typed() {
+    const { page, field } = this.#writing;
+    this.#writing.mark = { ...this.#writing.mark, text: field.value };
+    this.#drawing.edit(page.chart, [[this.#writing.mark.id, this.#writing.mark.text.trim() ? this.#writing.mark : null]], { isOpen: true });
+    this.changed();
+  }
+
+  #key(event) {
+    event.stopPropagation();
+    if (event.key !== "Escape" && (event.key !== "Enter" || event.shiftKey)) return;
+    event.preventDefault();
+    this.finish();
+    this.#drawing.reader.stage.element.focus({ preventScroll: true });
+  }
+}

@@ -1,0 +1,83 @@
+public import Model
+
+/// What one edit made of a mark.
+public struct LayerValue: Hashable, Sendable {
+    /// A mark as JSON in one spelling: two marks are the same exactly if their texts are.
+    public struct Text: Hashable, Sendable {
+        public let bytes: [UInt8]
+        public let createdAt: Timestamp?
+
+        public init(_ bytes: [UInt8], createdAt: Timestamp? = nil) { (self.bytes, self.createdAt) = (bytes, createdAt) }
+    }
+
+    public let id: MarkID
+    public let edits: EditCounts
+    /// `nil` if the mark was deleted.
+    public let mark: Text?
+
+    public init(_ id: MarkID, _ edits: EditCounts, _ mark: Text?) { (self.id, self.edits, self.mark) = (id, edits, mark) }
+
+    /// The order of values that do not know of each other, the one to be shown first: live ones before deletions, then the higher one.
+    fileprivate func isShownBefore(_ other: LayerValue) -> Bool {
+        guard (mark == nil) == (other.mark == nil) else { return mark != nil }
+        guard edits == other.edits else { return other.edits.precedes(edits) }
+        return (other.mark?.bytes ?? []).lexicographicallyPrecedes(mark?.bytes ?? [])
+    }
+}
+
+/// A layer as all who edited it left it: of each mark, the values that no other one includes.
+///
+/// Layers can be joined in any order and any number of times, and always become the same one. Nothing that somebody made is lost by
+/// that unless somebody who knew it replaced it: of two edits that did not know of each other, both stay.
+public struct JoinedLayer: Hashable, Sendable {
+    /// In the order in which they would be shown, none empty.
+    private var values: [MarkID: [LayerValue]] = [:]
+
+    public init(_ values: some Sequence<LayerValue> = []) { for value in values { insert(value) } }
+
+    /// Adds a value, unless a newer one is here; older ones go.
+    ///
+    /// Two values with the same edits and different texts both stay: someone changed a file by hand, or a device was set back.
+    public mutating func insert(_ value: LayerValue) {
+        var known = values[value.id] ?? []
+        guard !known.contains(where: { $0 == value || $0.edits.dominates(value.edits) }) else { return }
+        known.removeAll { value.edits.dominates($0.edits) }
+        known.insert(value, at: known.firstIndex { value.isShownBefore($0) } ?? known.endIndex)
+        values[value.id] = known
+    }
+
+    public mutating func join(_ other: JoinedLayer) {
+        for value in other.values.values.joined() { insert(value) }
+    }
+
+    public func joined(with other: JoinedLayer) -> JoinedLayer {
+        var joined = self
+        joined.join(other)
+        return joined
+    }
+
+    // MARK: - What it says
+
+    /// What is shown, in the order of its creation.
+    public var marks: [LayerValue] { Self.ordered(values.values.compactMap { $0.first.flatMap { $0.mark == nil ? nil : $0 } }) }
+
+    /// What is kept beside those: edits of the same marks by somebody who did not know of what is shown.
+    public var also: [LayerValue] { Self.ordered(values.values.flatMap { $0.dropFirst().filter { $0.mark != nil } }) }
+
+    /// The marks that were deleted; they stay, so that nobody's older copy brings one back.
+    public var deleted: [LayerValue] { Self.ordered(values.values.flatMap { $0.filter { $0.mark == nil } }) }
+
+    /// All edits of a mark that are known: an edit of it includes them.
+    public func edits(of id: MarkID) -> EditCounts { (values[id] ?? []).reduce(EditCounts()) { $0.joined(with: $1.edits) } }
+
+    /// The last edit of `device` that is known; 0 if none is.
+    public func lastEdit(of device: DeviceID) -> Int { values.values.joined().reduce(0) { max($0, $1.edits[device]) } }
+
+    private static func ordered(_ values: [LayerValue]) -> [LayerValue] {
+        values.sorted { one, other in
+            let (time, its) = (one.mark?.createdAt?.nanoseconds ?? .min, other.mark?.createdAt?.nanoseconds ?? .min)
+            guard time == its else { return time < its }
+            return one.id == other.id ? one.isShownBefore(other) : one.id < other.id
+        }
+    }
+}

@@ -1,0 +1,94 @@
+import Glibc
+public import LayerJoin
+public import Model
+public import Platform
+
+/// Why a layer was not written to its file.
+public enum LayerFileFault: Error, Hashable, Sendable {
+    /// What is there cannot be read as a layer, so it is not written over.
+    case unreadable(MarkFileFault)
+    /// What is there was not begun by this program: somebody's own file is only read.
+    case foreign
+    /// With these marks, nobody could read it any more.
+    case tooLarge(MarkFileFault)
+    case system(SystemError)
+    /// Somebody else writes it again and again.
+    case busy
+}
+
+/// The file of a layer, which is written in one way only: what is there now is read and joined with what is new, and takes the place of
+/// what was read as a whole, or not at all.
+public enum LayerFile {
+    /// The layer that the file at `path` has now, with the file's stamp; `nil` if there is none.
+    public static func read(_ path: String) throws(LayerFileFault) -> (document: LayerDocument, stamp: FileStamp)? {
+        do throws(MarkFileFault) {
+            let (bytes, stamp) = try MarkFileReader.content(path, limits: MarkFileLimits(), whileReading: {})
+            return (try LayerDocument(bytes), stamp)
+        } catch {
+            if error.reason == .missing { return nil }
+            throw .unreadable(error)
+        }
+    }
+
+    /// Adds `values` to the layer at `path`, which begins as `fresh` if there is no such file. Returns the layer as it is on the disk
+    /// then; with nothing new among the values, nothing is written.
+    ///
+    /// `beforePublishing` is called when the new file is complete, but has no name yet.
+    public static func add(
+        _ values: [LayerValue], to path: String, fresh: LayerDocument, beforePublishing: () -> Void = {}
+    ) throws(LayerFileFault) -> LayerDocument {
+        let folder: Descriptor
+        do throws(SystemError) {
+            folder = try Descriptor.open(Folder.parent(of: path), O_RDONLY | O_DIRECTORY)
+        } catch {
+            throw .system(error)
+        }
+        // One writer at a time, whichever process it is in. Where folders cannot be locked, the stamp alone has to tell.
+        flock(folder.number, LOCK_EX)
+        for _ in 0..<mostTries {
+            let former = try read(path)
+            guard former?.document.isOwn != false else { throw .foreign }
+            var document = former?.document ?? fresh
+            guard document.join(values) else { return document }
+            if try publish(document, as: path, inPlaceOf: former?.stamp, beforePublishing) { return document }
+        }
+        throw .busy
+    }
+
+    private static let mostTries = 5
+
+    /// Writes the layer if the file is still the one with this stamp, or still missing. Returns whether it was.
+    private static func publish(
+        _ document: LayerDocument, as path: String, inPlaceOf former: FileStamp?, _ beforePublishing: () -> Void
+    ) throws(LayerFileFault) -> Bool {
+        let bytes = document.bytes()
+        do throws(MarkFileFault) {
+            guard try LayerDocument(bytes).layer == document.layer else {
+                throw MarkFileFault(.malformed, "would not be read as it was written")
+            }
+        } catch {
+            throw .tooLarge(error)
+        }
+        do throws(SystemError) {
+            var status = stat()
+            let mode = former != nil && lstat(path, &status) == 0 ? status.st_mode & 0o777 : 0o644
+            let file = try TemporaryFile.create(inFolderOf: path, mode: mode)
+            // The process's own mask has no say in the rights of a file that was there.
+            if former != nil { fchmod(file.descriptor, mode) }
+            try write(bytes, to: file)
+            try file.syncContent()
+            beforePublishing()
+            guard let former else { return try file.publishWhereFree(as: path) }
+            guard lstat(path, &status) == 0, FileStamp(status) == former else { return false }
+            try file.publish(as: path, durability: .synced)
+            return true
+        } catch {
+            throw .system(error)
+        }
+    }
+
+    private static func write(_ bytes: [UInt8], to file: TemporaryFile) throws(SystemError) {
+        let written = bytes.withUnsafeBytes { bytes in Result { () throws(SystemError) in try file.write(bytes) } }
+        try written.get()
+    }
+}

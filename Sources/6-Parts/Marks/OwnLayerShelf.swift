@@ -1,0 +1,91 @@
+import Annotations
+import ChartFiles
+import Glibc
+import LayerJoin
+import Model
+import Platform
+import Synchronization
+
+/// The folder with the musician's own layers. It is used on one thread at a time.
+final class OwnLayerShelf: Sendable {
+    /// What a file was found to be; good for as long as it has that stamp.
+    private struct Label {
+        let stamp: FileStamp
+        let isOwn: Bool
+        let reference: MarkFile.Reference
+    }
+
+    private let folder: String
+    private let isOurs: Bool
+    private let roots: MarkRoots
+    private let labels: Mutex<[String: Label]> = Mutex([:])
+
+    /// A folder that is ours is made where it is missing. A configured one may be on a disk that is away now.
+    init(folder: String, isOurs: Bool, roots: MarkRoots) { (self.folder, self.isOurs, self.roots) = (folder, isOurs, roots) }
+
+    func layer(of chart: OwnLayers.Chart) throws(OwnLayerFault) -> LayerDocument {
+        let path = try path(of: chart)
+        return try Self.naming(path) { () throws(LayerFileFault) in
+            guard let document = try LayerFile.read(path)?.document else { return fresh(chart) }
+            guard document.isOwn else { throw .foreign }
+            return document
+        }
+    }
+
+    func add(_ values: [LayerValue], to chart: OwnLayers.Chart) throws(OwnLayerFault) -> LayerDocument {
+        let path = try path(of: chart)
+        guard roots.admits(path: path) else { throw .nameIgnored(path) }
+        return try Self.naming(path) { () throws(LayerFileFault) in try LayerFile.add(values, to: path, fresh: fresh(chart)) }
+    }
+
+    private static func naming<Result>(_ path: String, _ body: () throws(LayerFileFault) -> Result) throws(OwnLayerFault) -> Result {
+        do throws(LayerFileFault) {
+            return try body()
+        } catch {
+            throw .file(path, error)
+        }
+    }
+
+    private func fresh(_ chart: OwnLayers.Chart) -> LayerDocument {
+        LayerDocument(for: chart.attachment, chart.hash, name: "Drawn in Woodshed")
+    }
+
+    /// Where a chart's layer is, or will be.
+    private func path(of chart: OwnLayers.Chart) throws(OwnLayerFault) -> String {
+        if isOurs { try? Folder.create(folder) }
+        guard FileIdentity(ofFolder: folder) != nil else { throw .folderMissing(folder) }
+        let usual = folder + "/" + Self.name(for: chart)
+        // Whatever has this name: if it cannot be read, no other file is begun for it.
+        var status = stat()
+        if lstat(usual, &status) == 0, label(of: usual)?.isOwn != false { return usual }
+        let names = (try? Folder.names(in: folder)) ?? []
+        let paths = names.filter { MarkFileName.isNative($0) && roots.admits(file: $0) }.map { "\(folder)/\($0)" }
+        let own = paths.filter { path in label(of: path).map { $0.isOwn && Self.isLayer($0, at: path, of: chart) } ?? false }
+        labels.withLock { labels in labels = labels.filter { paths.contains($0.key) } }
+        // A copy of it has a longer name.
+        return own.min { ($0.utf8.count, $0) < ($1.utf8.count, $1) } ?? usual
+    }
+
+    private static func isLayer(_ label: Label, at path: String, of chart: OwnLayers.Chart) -> Bool {
+        if label.reference.attachment == chart.attachment || chart.knownFiles.contains(path) { return true }
+        return label.reference.attachment == nil && label.reference.chart == chart.hash
+    }
+
+    /// The chart's title, and what tells it from other charts with that title.
+    static func name(for chart: OwnLayers.Chart) -> String {
+        let sum = SHA256.digest(of: chart.attachment.text).hex.prefix(8)
+        return FileName.sanitised(chart.title, limit: 160) + " \(sum).marks.json"
+    }
+
+    /// What a file is; `nil` if it cannot be read as a layer.
+    private func label(of path: String) -> Label? {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return nil }
+        let stamp = FileStamp(status)
+        if let known = labels.withLock({ $0[path] }), known.stamp == stamp { return known }
+        guard let (document, stamp) = try? LayerFile.read(path) else { return nil }
+        let label = Label(stamp: stamp, isOwn: document.isOwn, reference: document.reference)
+        labels.withLock { $0[path] = label }
+        return label
+    }
+}

@@ -1,0 +1,101 @@
+public import Annotations
+import ChartFiles
+import LayerJoin
+import Library
+public import Model
+public import Platform
+
+/// The musician's own layers, which are drawn in browsers: a file for each chart, in one folder. Only they are ever written.
+///
+/// A file is found again by what it says of its chart, so people may rename it. Once it is written, it is a mark file like any other:
+/// the watcher tells of it, it is read, and its pages are drawn again.
+@LoopActor
+public final class OwnLayers {
+    /// A chart to draw on.
+    public struct Chart: Hashable, Sendable {
+        public let attachment: AttachmentID
+        public let hash: ChartHash
+        /// For the file's name.
+        public let title: String
+        public let pages: Int
+        /// The files that the library takes for this chart's.
+        public let knownFiles: Set<String>
+
+        public init(_ attachment: AttachmentID, _ hash: ChartHash, title: String, pages: Int, knownFiles: Set<String> = []) {
+            (self.attachment, self.hash, self.title, self.pages, self.knownFiles) = (attachment, hash, title, pages, knownFiles)
+        }
+    }
+
+    private let shelf: OwnLayerShelf
+    private let side: SideThread
+
+    /// Keeps them in the first of the folders that are configured for marks, otherwise in the one that is ours.
+    public init(_ folders: [String], ours: String, roots: MarkRoots, side: SideThread = SideThread()) {
+        shelf = OwnLayerShelf(folder: folders.first ?? ours, isOurs: folders.isEmpty, roots: roots)
+        self.side = side
+    }
+
+    /// A chart's layer, as an answer to a browser.
+    public func layer(of chart: Chart) async throws(OwnLayerFault) -> [UInt8] {
+        try await side.run { [shelf] () throws(OwnLayerFault) in try shelf.layer(of: chart).answer() }
+    }
+
+    /// Adds a browser's edits, and answers with the layer as it is on the disk then.
+    public func add(_ request: [UInt8], to chart: Chart) async throws(OwnLayerFault) -> [UInt8] {
+        try await side.run { [shelf] () throws(OwnLayerFault) in
+            let values: [LayerValue]
+            do throws(LayerEdits.Refusal) {
+                values = try LayerEdits.read(request, pages: chart.pages)
+            } catch {
+                throw .senseless(error.description, mark: error.mark)
+            }
+            return try shelf.add(values, to: chart).answer()
+        }
+    }
+}
+
+/// Why a layer cannot be read or written, for people.
+public enum OwnLayerFault: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The request itself makes no sense, because of one mark if that is named.
+    case senseless(String, mark: String?)
+    case folderMissing(String)
+    case nameIgnored(String)
+    case file(String, LayerFileFault)
+
+    public var description: String {
+        switch self {
+        case .senseless(let reason, _): return reason
+        case .folderMissing(let folder):
+            return
+                "Your marks are not kept: the folder \(folder) is not there. Connect its disk, or set another one in annotations.folders."
+        case .nameIgnored(let path):
+            return "Your marks are not kept: annotations.ignore leaves out \(path), so they would not be drawn. Change that setting."
+        case .file(let path, .unreadable(let fault)):
+            return "Your marks are not kept: \(path) \(fault), and is not written over. Mend it, or move it away."
+        case .file(let path, .foreign):
+            return "Your marks are not kept: \(path) was made by another program, and is not written over. Give it another name."
+        case .file(let path, .tooLarge(let fault)):
+            return "Your marks are not kept: with them, \(path) \(fault). Delete some that you no longer need."
+        case .file(let path, .busy):
+            return "Your marks are not kept: another program writes \(path) all the time. End that program."
+        case .file(_, .system(let error)):
+            let remedy =
+                if error.isDiskFull {
+                    "Free some space on that disk."
+                } else if error.isOfReadOnlyDisk {
+                    "Make that disk writable, or set another folder in annotations.folders."
+                } else {
+                    "Make sure that you may write in that folder, or set another one in annotations.folders."
+                }
+            return "Your marks are not kept: \(error). \(remedy)"
+        }
+    }
+
+    /// Whether the disk does not take them.
+    public var isOfDisk: Bool {
+        switch self {
+        case .folderMissing, .file(_, .system): true
+        default: false
+        }
+    }
+}

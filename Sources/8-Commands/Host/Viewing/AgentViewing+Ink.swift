@@ -1,0 +1,51 @@
+import Agent
+import Catalogue
+import Library
+import Marks
+import Model
+import Viewer
+
+extension AgentViewing {
+    func ink(of chart: AttachmentID) async throws(ViewerRefusal) -> [UInt8] {
+        let chart = try inked(chart)
+        return try await drawing { () throws(OwnLayerFault) in try await ownLayers.layer(of: chart) }
+    }
+
+    func keepInk(_ request: [UInt8], of chart: AttachmentID) async throws(ViewerRefusal) -> [UInt8] {
+        let chart = try inked(chart)
+        return try await drawing { () throws(OwnLayerFault) in try await ownLayers.add(request, to: chart) }
+    }
+
+    /// A chart, with what has to be known of it to draw on it.
+    private func inked(_ id: AttachmentID) throws(ViewerRefusal) -> OwnLayers.Chart {
+        let plans = try reading { () throws(LibraryError) in try library.plans.all() }
+        guard let place = ChartPlace(of: id, in: nil, item: nil, of: plans, now: now) else { throw .unknownChart }
+        let chart = try reading { () throws(LibraryError) -> OwnLayers.Chart? in
+            guard let hash = try library.charts.chart(of: place.attachment.use)?.hash,
+                let pages = try library.charts.description(of: hash)?.pages.count
+            else { return nil }
+            let title = place.item.attachments.count > 1 ? place.attachment.displayName : place.item.title
+            let files = try library.drawings.layerHeads(of: id).compactMap { LocalFile.path(ofLayer: $0.layer.id) }
+            return OwnLayers.Chart(id, hash, title: title, pages: pages, knownFiles: Set(files))
+        }
+        guard let chart else { throw ViewerRefusal(.unavailable, "Your marks are not kept: this chart's pages are not here yet.") }
+        return chart
+    }
+
+    private func drawing(_ body: () async throws(OwnLayerFault) -> [UInt8]) async throws(ViewerRefusal) -> [UInt8] {
+        do throws(OwnLayerFault) {
+            return try await body()
+        } catch {
+            throw ViewerRefusal(error)
+        }
+    }
+}
+
+extension ViewerRefusal {
+    fileprivate init(_ fault: OwnLayerFault) {
+        switch fault {
+        case .senseless(let reason, let mark): self.init(.senseless(mark: mark), reason)
+        default: self.init(fault.isOfDisk ? .noRoom : .inTheWay, "\(fault)")
+        }
+    }
+}

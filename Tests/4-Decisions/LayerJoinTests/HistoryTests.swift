@@ -1,0 +1,237 @@
+import Foundation
+import LayerJoin
+import Model
+import TestSupport
+import Testing
+
+/// Up to five devices and a person with a text editor change one layer, while requests and answers are lost, repeated and late, devices are
+/// killed and set back to earlier states, and clocks are ten years off. `WOODSHED_HISTORIES` says how many histories are tried.
+@Suite(.timeLimit(.minutes(60)))
+struct HistoryTests {
+    @Test func allEndAlikeAndNothingThatSomebodyMadeIsMissing() throws {
+        let count = ProcessInfo.processInfo.environment["WOODSHED_HISTORIES"].flatMap { Int($0) } ?? 300
+        var sums = History.Sums()
+        for seed in 1...UInt64(count) {
+            var history = History(seed: seed)
+            history.play()
+            history.end()
+            for fault in history.faults() { Issue.record("seed \(seed): \(fault)") }
+            sums.add(history.sums)
+        }
+        // A history in which nothing happens proves nothing.
+        #expect(sums.edits > count * 10 && sums.lost > count && sums.repeated > count / 4 && sums.kills > count)
+        #expect(sums.setBack > count / 4 && sums.renamed > count / 10 && sums.byHand > count / 4 && sums.concurrent > count / 4)
+    }
+}
+
+/// One history from its seed, with the truth about it.
+struct History {
+    struct Sums {
+        var edits = 0, lost = 0, repeated = 0, kills = 0, setBack = 0, renamed = 0, byHand = 0, concurrent = 0
+
+        mutating func add(_ other: Sums) {
+            edits += other.edits
+            lost += other.lost
+            repeated += other.repeated
+            kills += other.kills
+            setBack += other.setBack
+            renamed += other.renamed
+            byHand += other.byHand
+            concurrent += other.concurrent
+        }
+    }
+
+    /// An edit as it truly was.
+    private struct Truth {
+        let mark: MarkID
+        let isDeletion: Bool
+        /// The edits that its maker saw, with all that their makers saw.
+        let seen: Set<Int>
+    }
+
+    private(set) var sums = Sums()
+    private var random: SeededGenerator
+    private var devices: [SimulatedDevice]
+    /// By device: former states that it can be set back to, requests on their way, and how wrong its clock is.
+    private var states: [[SimulatedDevice]]
+    private var underWay: [[[LayerValue]]]
+    private let clocks: [Int64]
+    /// The file on the disk.
+    private var file = JoinedLayer()
+    private var truth: [Truth] = []
+    private var serials: [LayerValue.Text: Int] = [:]
+    private var deletions: [EditCounts: Int] = [:]
+    private var names = 0
+    /// What was waiting or in the file when all had ended: this must be there.
+    private var held: Set<Int> = []
+
+    init(seed: UInt64) {
+        random = SeededGenerator(seed: seed)
+        let count = Int.random(in: 1...5, using: &random)
+        devices = (0..<count).map { SimulatedDevice(DeviceID("device \($0)")) }
+        states = devices.map { [$0] }
+        underWay = devices.map { _ in [] }
+        let decade: Int64 = 10 * 365 * 86_400
+        var generator = random
+        clocks = devices.map { _ in Int64.random(in: -decade...decade, using: &generator) }
+    }
+
+    mutating func play() {
+        for step in 0..<Int.random(in: 30...90, using: &random) {
+            let device = devices.indices.randomElement(using: &random)!
+            switch Int.random(in: 0..<20, using: &random) {
+            case 0..<8: edit(device, at: Int64(step))
+            case 8..<15: exchange(device)
+            case 15: arrive(device)
+            case 16: kill(device, setBack: false)
+            case 17: kill(device, setBack: true)
+            case 18: states[device].append(devices[device])
+            default: writeByHand(at: Int64(step))
+            }
+        }
+    }
+
+    /// Everybody is heard until nothing waits.
+    mutating func end() {
+        for device in devices.indices {
+            arrive(device)
+            kill(device, setBack: false)
+        }
+        held = serials(of: file.marks + file.also + file.deleted).union(devices.flatMap { $0.waiting.map(\.serial) })
+        for _ in 0..<3 {
+            for device in devices.indices {
+                answer(device)
+                file.join(JoinedLayer(devices[device].give()))
+                answer(device)
+            }
+        }
+    }
+
+    func faults() -> [String] {
+        var faults: [String] = []
+        for device in devices where device.layer != file || !device.waiting.isEmpty || device.layer.marks != file.marks {
+            faults.append("\(device.id) ends with another layer")
+        }
+        let left = serials(of: file.marks + file.also + file.deleted)
+        let covered = left.reduce(left) { $0.union(truth[$1].seen) }
+        for serial in held.subtracting(covered).sorted() { faults.append("edit \(serial) is gone, and nobody who replaced it knew it") }
+        let shown = Set(file.marks.map(\.id))
+        for serial in held where !truth[serial].isDeletion && !shown.contains(truth[serial].mark) {
+            let isDeleted = held.contains { truth[$0].isDeletion && truth[$0].mark == truth[serial].mark }
+            if !isDeleted { faults.append("\(truth[serial].mark) is missing though nobody deleted it") }
+        }
+        faults += doubleNumbers()
+        return faults
+    }
+
+    /// Of all that survives, no two different values may be the same edit of the same device.
+    private func doubleNumbers() -> [String] {
+        var owners: [String: Set<LayerValue.Text?>] = [:]
+        for value in file.marks + file.also + file.deleted {
+            guard let own = value.edits.sorted.first(where: { issued[value.edits] == $0.device }) else { continue }
+            owners["\(own.device) \(own.number)", default: []].insert(value.mark)
+        }
+        return owners.filter { $0.value.count > 1 }.map { "number \($0.key) was used twice" }
+    }
+
+    /// Who made the value with these edits, as it was when it was given away.
+    private var issued: [EditCounts: DeviceID] = [:]
+
+    // MARK: - What happens
+
+    private mutating func edit(_ device: Int, at step: Int64) {
+        sums.edits += 1
+        let known = devices[device]
+        let waiting = JoinedLayer(known.values)
+        let all = known.layer.joined(with: waiting)
+        let marks = all.marks.map(\.id)
+        let isNew = marks.isEmpty || Int.random(in: 0..<3, using: &random) == 0
+        let mark = isNew ? MarkID("mark \(truth.count)") : marks.randomElement(using: &random)!
+        let isDeletion = !isNew && Int.random(in: 0..<3, using: &random) == 0
+        let seen = serials(of: (known.layer.marks + known.layer.also + known.layer.deleted).filter { $0.id == mark })
+            .union(known.waiting.filter { $0.mark == mark }.map(\.serial))
+        note(mark, isDeletion, seen)
+        let time = Timestamp(nanoseconds: (1_795_000_000 + step + clocks[device]) * 1_000_000_000)
+        let text = LayerValue.Text(Array("edit \(truth.count - 1) of \(mark)".utf8), createdAt: time)
+        if !isDeletion { serials[text] = truth.count - 1 }
+        devices[device].edit(mark, to: isDeletion ? nil : text, serial: truth.count - 1)
+    }
+
+    private mutating func note(_ mark: MarkID, _ isDeletion: Bool, _ seen: Set<Int>) {
+        truth.append(Truth(mark: mark, isDeletion: isDeletion, seen: seen.reduce(seen) { $0.union(truth[$1].seen) }))
+    }
+
+    private func serials(of values: [LayerValue]) -> Set<Int> {
+        Set(values.compactMap { value in value.mark.map { serials[$0] } ?? deletions[value.edits] })
+    }
+
+    private mutating func exchange(_ device: Int) {
+        let values = devices[device].give()
+        for (value, edit) in zip(values, devices[device].waiting) where !values.isEmpty {
+            issued[value.edits] = devices[device].id
+            if value.mark == nil { deletions[value.edits] = edit.serial }
+        }
+        switch Int.random(in: 0..<8, using: &random) {
+        case 0: sums.lost += 1
+        case 1: underWay[device].append(values)
+        case 2:
+            sums.lost += 1
+            file.join(JoinedLayer(values))
+        case 3:
+            sums.repeated += 1
+            file.join(JoinedLayer(values))
+            if Bool.random(using: &random) { file.join(JoinedLayer(values)) } else { underWay[device].append(values) }
+            answer(device)
+        default:
+            file.join(JoinedLayer(values))
+            answer(device)
+        }
+        if !file.also.isEmpty { sums.concurrent += 1 }
+    }
+
+    private mutating func answer(_ device: Int) {
+        let former = devices[device].id
+        devices[device].meet(file) {
+            names += 1
+            return DeviceID("another \(names)")
+        }
+        if devices[device].id != former { sums.renamed += 1 }
+        // What waits may have other numbers now.
+        for (value, edit) in zip(devices[device].values, devices[device].waiting) {
+            issued[value.edits] = devices[device].id
+            if value.mark == nil { deletions[value.edits] = edit.serial }
+        }
+    }
+
+    /// What was under way comes in, in any order and perhaps twice.
+    private mutating func arrive(_ device: Int) {
+        for values in underWay[device].shuffled(using: &random) {
+            file.join(JoinedLayer(values))
+            if Bool.random(using: &random) { file.join(JoinedLayer(values)) }
+        }
+        underWay[device] = []
+    }
+
+    /// Its connections end with a device: what was under way has come in by then, or never does.
+    private mutating func kill(_ device: Int, setBack: Bool) {
+        sums.kills += 1
+        if Bool.random(using: &random) { arrive(device) } else { underWay[device] = [] }
+        if setBack {
+            sums.setBack += 1
+            devices[device] = states[device].randomElement(using: &random)!
+        }
+        devices[device].start()
+    }
+
+    /// Somebody writes a mark into the file, or changes one: it then has no edits of its own.
+    private mutating func writeByHand(at step: Int64) {
+        sums.byHand += 1
+        let known = file.marks.randomElement(using: &random)
+        let mark = known?.id ?? MarkID("mark \(truth.count)")
+        let seen = serials(of: (file.marks + file.also + file.deleted).filter { $0.id == mark && $0 == known })
+        note(mark, false, seen)
+        let text = LayerValue.Text(Array("edit \(truth.count - 1) of \(mark) by hand".utf8), createdAt: Timestamp(nanoseconds: step))
+        serials[text] = truth.count - 1
+        file.insert(LayerValue(mark, (known?.edits ?? EditCounts()).joined(with: .byHand(text.bytes)), text))
+    }
+}

@@ -1,0 +1,156 @@
+import Glibc
+import LayerJoin
+import Model
+import Platform
+import TestSupport
+import Testing
+
+@testable import Annotations
+
+/// How a layer is written to its file.
+@Suite(.timeLimit(.minutes(5)))
+struct LayerFileTests {
+    private let folder = TemporaryFolder()
+    private var path: String { folder.path("own.marks.json") }
+    private var fresh: LayerDocument { LayerDocument(for: AttachmentID("a1"), ChartHash(SHA256.digest(of: "chart")), name: "mine") }
+
+    private func value(_ id: String, by device: String = "a", _ number: Int = 1) throws -> LayerValue {
+        let text = #"{"id":"\#(id)","page":0,"kind":"pen","points":[[0.5,0.5]],"v":{"\#(device)":\#(number)}}"#
+        return try LayerEdits.read(Array(#"{"marks":[\#(text)]}"#.utf8), pages: 1)[0]
+    }
+
+    private func content() throws -> [UInt8] { try AtomicFile.read(path, limit: 1 << 20) }
+
+    private func fault(_ values: [LayerValue]) -> LayerFileFault? {
+        do throws(LayerFileFault) {
+            _ = try LayerFile.add(values, to: path, fresh: fresh)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test func whatIsAddedIsReadAsAMarkFileOfItsChart() throws {
+        let document = try LayerFile.add([value("m")], to: path, fresh: fresh)
+        #expect(document.revision == 1 && document.layer.marks.count == 1)
+        let (file, _) = try MarkFileReader.read(path: path)
+        #expect(file.marks.map(\.id) == ["m"] && file.notes == [] && file.name == "mine")
+        #expect(file.reference == MarkFile.Reference(attachment: AttachmentID("a1"), chart: ChartHash(SHA256.digest(of: "chart"))))
+        #expect(try Folder.names(in: folder.path) == ["own.marks.json"])
+    }
+
+    @Test func addingTheSameAgainWritesNothing() throws {
+        _ = try LayerFile.add([value("m")], to: path, fresh: fresh)
+        let before = try #require(FileIdentity(of: path))
+        let again = try LayerFile.add([value("m")], to: path, fresh: fresh)
+        #expect(FileIdentity(of: path) == before && again.revision == 1)
+        #expect(try LayerFile.add([], to: path, fresh: fresh).revision == 1)
+    }
+
+    @Test func withNothingToAddNoFileIsMade() throws {
+        #expect(try LayerFile.add([], to: path, fresh: fresh).revision == 0)
+        #expect(try Folder.names(in: folder.path) == [])
+    }
+
+    @Test func twoWindowsInTurnKeepEachOthersMarks() throws {
+        for number in 1...5 {
+            _ = try LayerFile.add([value("a\(number)", by: "a", number)], to: path, fresh: fresh)
+            _ = try LayerFile.add([value("b\(number)", by: "b", number), value("a1", by: "b", number)], to: path, fresh: fresh)
+        }
+        let layer = try #require(try LayerFile.read(path)).document.layer
+        #expect(Set(layer.marks.map(\.id.text)) == Set((1...5).flatMap { ["a\($0)", "b\($0)"] }))
+        #expect(layer.also.map(\.id.text) == ["a1"], "neither knew the other's")
+    }
+
+    /// Whatever somebody else saved while we wrote is joined, too: before the new file has its name, the old one is looked at again.
+    @Test func whatIsSavedAtTheSameMomentIsJoined() throws {
+        _ = try LayerFile.add([value("m")], to: path, fresh: fresh)
+        var count = 0
+        let other = try #require(try LayerFile.read(path)).document
+        let joined = try LayerFile.add([value("mine", by: "b")], to: path, fresh: fresh) {
+            count += 1
+            guard count == 1 else { return }
+            var other = other
+            guard let theirs = try? value("theirs", by: "c"), other.join([theirs]) else { return }
+            try? AtomicFile.write(String(decoding: other.bytes(), as: UTF8.self), to: path)
+        }
+        #expect(count == 2 && Set(joined.layer.marks.map(\.id.text)) == ["m", "mine", "theirs"])
+        #expect(try #require(try LayerFile.read(path)).document.layer == joined.layer)
+    }
+
+    @Test func aFileThatAppearsMeanwhileIsJoined() throws {
+        var count = 0
+        let joined = try LayerFile.add([value("mine")], to: path, fresh: fresh) {
+            count += 1
+            guard count == 1 else { return }
+            var other = fresh
+            guard let theirs = try? value("theirs", by: "c"), other.join([theirs]) else { return }
+            try? AtomicFile.write(String(decoding: other.bytes(), as: UTF8.self), to: path)
+        }
+        #expect(Set(joined.layer.marks.map(\.id.text)) == ["mine", "theirs"])
+    }
+
+    /// Whoever is killed then leaves this behind.
+    @Test func untilTheNewFileIsCompleteTheOldOneStands() throws {
+        _ = try LayerFile.add([value("m")], to: path, fresh: fresh)
+        let before = try content()
+        var during: [UInt8] = []
+        var names: [String] = []
+        _ = try LayerFile.add([value("n", by: "b")], to: path, fresh: fresh) {
+            during = (try? content()) ?? []
+            names = (try? Folder.names(in: folder.path)) ?? []
+        }
+        #expect(try during == before && content() != before)
+        #expect(names.count == 2 && names[0].hasPrefix(AtomicFile.temporaryPrefix), "which no reader of marks looks at")
+    }
+
+    @Test(arguments: ["{\"marks\":[", "not JSON", "{\"marks\":{}}", "{\"version\":2,\"written_by\":\"woodshed\",\"marks\":[]}", ""])
+    func whatCannotBeReadIsNotWrittenOver(text: String) throws {
+        try AtomicFile.write(text, to: path)
+        guard case .unreadable? = fault([try value("m")]) else {
+            Issue.record("it was taken")
+            return
+        }
+        #expect(try content() == Array(text.utf8))
+    }
+
+    @Test func somebodysOwnFileIsNotWrittenTo() throws {
+        let text = #"{"version":1,"attachment_id":"a1","marks":[]}"#
+        try AtomicFile.write(text, to: path)
+        #expect(fault([try value("m")]) == .foreign)
+        #expect(try content() == Array(text.utf8))
+    }
+
+    @Test(arguments: ["outside.json", "nowhere"])
+    func noLinkIsFollowed(target: String) throws {
+        let text = #"{"version":1,"written_by":"woodshed","marks":[]}"#
+        try AtomicFile.write(text, to: folder.path("outside.json"))
+        #expect(symlink(folder.path(target), path) == 0)
+        guard case .unreadable(let reason)? = fault([try value("m")]) else {
+            Issue.record("it was followed")
+            return
+        }
+        #expect(reason.description.contains("is a link"))
+        #expect(try AtomicFile.read(folder.path("outside.json"), limit: 1000) == Array(text.utf8))
+        #expect(FileIdentity(of: folder.path("nowhere")) == nil)
+    }
+
+    @Test(arguments: [0o600, 0o640, 0o666] as [mode_t])
+    func itsRightsStayAsTheyAre(mode: mode_t) throws {
+        _ = try LayerFile.add([value("m")], to: path, fresh: fresh)
+        chmod(path, mode)
+        _ = try LayerFile.add([value("n", by: "b")], to: path, fresh: fresh)
+        var status = stat()
+        #expect(lstat(path, &status) == 0 && status.st_mode & 0o777 == mode)
+    }
+
+    @Test func withoutItsFolderItSaysSo() throws {
+        let values = [try value("m")]
+        do throws(LayerFileFault) {
+            _ = try LayerFile.add(values, to: folder.path("gone/own.marks.json"), fresh: fresh)
+            Issue.record("it was written")
+        } catch {
+            if case .system(let error) = error { #expect(error.code == ENOENT) } else { Issue.record("\(error)") }
+        }
+    }
+}

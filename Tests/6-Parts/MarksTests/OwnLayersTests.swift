@@ -1,0 +1,152 @@
+import Glibc
+import Model
+import Platform
+import TestSupport
+import Testing
+
+@testable import Marks
+
+/// Where the musician's own layers are kept, and how each chart finds its own again.
+@Suite(.onLoop, .timeLimit(.minutes(5)))
+struct OwnLayersTests {
+    private let folder = TemporaryFolder()
+    private var root: String { folder.path("marks") }
+    private let hash = ChartHash(SHA256.digest(of: "chart"))
+
+    @LoopActor
+    private func layers(configured: Bool = true, ignoring: [String] = ["*~", ".*"]) -> OwnLayers {
+        OwnLayers(configured ? [root] : [], ours: root, roots: MarkRoots([root], ignoring: ignoring), side: SideThread(inline: true))
+    }
+
+    private func chart(_ id: String = "a1", title: String = "Grace", known: Set<String> = []) -> OwnLayers.Chart {
+        OwnLayers.Chart(AttachmentID(id), hash, title: title, pages: 2, knownFiles: known)
+    }
+
+    private func request(_ id: String, by device: String = "d", _ number: Int = 1, page: Int = 0) -> [UInt8] {
+        Array(#"{"marks":[{"id":"\#(id)","page":\#(page),"kind":"pen","points":[[0.5,0.5]],"v":{"\#(device)":\#(number)}}]}"#.utf8)
+    }
+
+    private func ids(_ answer: [UInt8]) throws -> Set<String> {
+        struct Answer: Decodable {
+            struct Mark: Decodable { var id: String }
+            var marks: [Mark]
+        }
+        return Set(try JSONReader.decode(Answer.self, from: answer).marks.map(\.id))
+    }
+
+    @LoopActor
+    private func fault(_ body: @LoopActor () async throws -> [UInt8]) async -> OwnLayerFault? {
+        do {
+            _ = try await body()
+            return nil
+        } catch {
+            return error as? OwnLayerFault
+        }
+    }
+
+    @Test func aLayerBeginsWithTheFirstMarkUnderTheChartsTitle() async throws {
+        try Folder.create(root)
+        let layers = await layers()
+        let empty = try await layers.layer(of: chart())
+        #expect(String(decoding: empty, as: UTF8.self) == #"{"revision":0,"marks":[],"also":[],"deleted":[]}"#)
+        #expect(try Folder.names(in: root) == [], "looking makes no file")
+        let answer = try await layers.add(request("m"), to: chart(title: "A/B: \u{202e}..\n \"Grace\""))
+        #expect(try ids(answer) == ["m"] && String(decoding: answer, as: UTF8.self).contains(#""revision":1"#))
+        let names = try Folder.names(in: root)
+        #expect(names.count == 1 && names[0].hasPrefix("A-B: ") && names[0].hasSuffix(".marks.json") && !names[0].contains("\n"))
+        #expect(try await layers.layer(of: chart(title: "Another title")) == answer)
+    }
+
+    @Test func theLongestTitleIsAName() async throws {
+        try Folder.create(root)
+        _ = try await layers().add(request("m"), to: chart(title: String(repeating: "é", count: 400)))
+        #expect(try Folder.names(in: root).allSatisfy { $0.utf8.count <= 255 })
+    }
+
+    @Test func aRenamedFileIsFoundAgain() async throws {
+        try Folder.create(root)
+        let layers = await layers()
+        _ = try await layers.add(request("m"), to: chart())
+        let name = try #require(try Folder.names(in: root).first)
+        #expect(rename("\(root)/\(name)", "\(root)/My own.marks.json") == 0)
+        #expect(try await ids(layers.add(request("n", 2), to: chart())) == ["m", "n"])
+        #expect(try Folder.names(in: root) == ["My own.marks.json"])
+    }
+
+    @Test func chartsOfTheSameTitleHaveFilesOfTheirOwn() async throws {
+        try Folder.create(root)
+        let layers = await layers()
+        _ = try await layers.add(request("m"), to: chart("a1"))
+        _ = try await layers.add(request("n"), to: chart("a2"))
+        #expect(try Folder.names(in: root).count == 2)
+        #expect(try await ids(layers.layer(of: chart("a1"))) == ["m"])
+        #expect(try await ids(layers.layer(of: chart("a2"))) == ["n"])
+    }
+
+    @Test func aChartThatReplacedAnotherKeepsItsLayer() async throws {
+        try Folder.create(root)
+        let layers = await layers()
+        _ = try await layers.add(request("m"), to: chart("former"))
+        let path = root + "/" + (try #require(try Folder.names(in: root).first))
+        let joined = try await layers.add(request("n", 2), to: chart("new", known: [path]))
+        #expect(try ids(joined) == ["m", "n"] && Folder.names(in: root).count == 1)
+        #expect(String(decoding: try AtomicFile.read(path, limit: 10_000), as: UTF8.self).contains("\"attachment_id\":\"former\""))
+    }
+
+    @Test func somebodysOwnFileForTheChartIsLeftAlone() async throws {
+        try Folder.create(root)
+        let text = #"{"attachment_id":"a1","marks":[{"id":"x","page":0,"kind":"pen","points":[[0,0]]}]}"#
+        try AtomicFile.write(text, to: root + "/bowings.marks.json")
+        #expect(try await ids(layers().add(request("m"), to: chart())) == ["m"])
+        #expect(try AtomicFile.read(root + "/bowings.marks.json", limit: 1000) == Array(text.utf8))
+        #expect(try Folder.names(in: root).count == 2)
+    }
+
+    @Test func whatWasEditedOnTheDiskMeanwhileIsKept() async throws {
+        try Folder.create(root)
+        let layers = await layers()
+        _ = try await layers.add(request("m"), to: chart())
+        let path = root + "/" + (try #require(try Folder.names(in: root).first))
+        let text = String(decoding: try AtomicFile.read(path, limit: 10_000), as: UTF8.self)
+        try AtomicFile.write(
+            text.replacing("\"marks\":[", with: #""mood":"calm","marks":[{"id":"by hand","page":1,"kind":"pen","points":[[0,0]]},"#),
+            to: path)
+        #expect(try await ids(layers.add(request("n", 2), to: chart())) == ["m", "n", "by hand"])
+        #expect(String(decoding: try AtomicFile.read(path, limit: 10_000), as: UTF8.self).contains("\"mood\":\"calm\""))
+    }
+
+    @Test func aFileThatCannotBeReadIsNamedAndLeftAlone() async throws {
+        try Folder.create(root)
+        let layers = await layers()
+        _ = try await layers.add(request("m"), to: chart())
+        let path = root + "/" + (try #require(try Folder.names(in: root).first))
+        try AtomicFile.write("{\"marks\":[", to: path)
+        let sentence = await fault { try await layers.add(request("n", 2), to: chart()) }.map { "\($0)" } ?? ""
+        #expect(sentence.contains(path) && sentence.contains("cut off") && sentence.contains("not written over"))
+        #expect(await fault { try await layers.layer(of: chart()) } != nil, "nor is it taken for an empty one")
+        #expect(try AtomicFile.read(path, limit: 1000) == Array("{\"marks\":[".utf8))
+        #expect(try Folder.names(in: root).count == 1)
+    }
+
+    @Test func aConfiguredFolderIsNotMadeButOursIs() async throws {
+        let missing = await fault { try await layers().add(request("m"), to: chart()) }
+        #expect(missing == .folderMissing(root) && missing?.isOfDisk == true)
+        #expect(missing?.description.contains(root) == true && missing?.description.contains("annotations.folders") == true)
+        #expect(FileIdentity(of: root) == nil)
+        #expect(try await ids(layers(configured: false).add(request("m"), to: chart())) == ["m"])
+    }
+
+    @Test func aNameThatWouldNotBeReadIsNotWritten() async throws {
+        try Folder.create(root)
+        let fault = await fault { try await layers(ignoring: ["Gra*"]).add(request("m"), to: chart()) }
+        #expect(fault?.description.contains("annotations.ignore") == true)
+        #expect(try Folder.names(in: root) == [])
+    }
+
+    @Test func whatMakesNoSenseIsRefusedAndNothingIsWritten() async throws {
+        try Folder.create(root)
+        let fault = await fault { try await layers().add(request("m", page: 2), to: chart()) }
+        #expect(fault == .senseless("The mark m cannot be taken: “page” is 2, but pages go from 0 to 1.", mark: "m"))
+        #expect(try Folder.names(in: root) == [])
+    }
+}

@@ -1,0 +1,237 @@
+import Platform
+import TestSupport
+import Testing
+
+/// Drawing in the reading view: what each tool does, with pen, finger, mouse and keys.
+@Suite(.onLoop, .browsers, .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
+struct DrawingTests {
+    private static let screens: [(Int, Int, Double)] = [(1366, 768, 1), (1920, 1080, 1), (2560, 1440, 2), (1024, 1366, 2), (390, 844, 3)]
+
+    @Test(arguments: 0..<5) @LoopActor func theToolsCoverNothingOfTheMusic(screen: Int) async throws {
+        try await Desk.use(fullSize: 2000) { desk in
+            let browser = desk.browser
+            let (width, height, scale) = Self.screens[screen]
+            try await browser.resize(width, height, scale: scale)
+            _ = try await desk.openToDraw()
+            let name = "draw-\(width)"
+            let overlap: Bool = try await browser.ask(
+                """
+                const [a, b] = [".draw", ".stage"].map((each) => document.querySelector(each).getBoundingClientRect());
+                return a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1;
+                """)
+            #expect(!overlap)
+            try await drawWithEveryTool(desk)
+            try await browser.screenshot(name)
+            try await desk.waitUntilDry()
+            try await browser.screenshot(name + "-dry")
+            try await desk.takeToolsOut()
+            try await browser.run("hand.tool('Choose')")
+            try await desk.draw((0.1, 0.115), (0.1, 0.115))
+            try await browser.run("dispatchEvent(new KeyboardEvent('keydown', { key: 'n', cancelable: true }))")
+            try await browser.wait(for: "document.body.dataset.night === 'on' && \(Desk.isReady)")
+            try await desk.draw((0.3, 0.5), (0.7, 0.52))
+            try await browser.screenshot(name + "-night")
+            try await browser.run("hand.tool('Stamps')")
+            try await browser.wait(for: "document.querySelector('dialog[open] .stamps')")
+            try await browser.screenshot(name + "-stamps")
+            try await browser.expectNoComplaints()
+        }
+    }
+
+    /// One mark with each tool, below each other.
+    @LoopActor private func drawWithEveryTool(_ desk: Desk) async throws {
+        let browser = desk.browser
+        try await browser.run("hand.tool('Pen'); hand.tool('Red')")
+        try await browser.run(
+            "hand.draw(hand.line([0.1, 0.1], [0.4, 0.13], 60).map(([x, y], i) => [x, y + 0.02 * Math.sin(i / 4)]), { pressure: 0.6 })")
+        try await browser.run("hand.tool('Highlighter')")
+        try await desk.draw((0.5, 0.12), (0.9, 0.12))
+        for (index, tool) in ["Line", "Arrow", "Box", "Ellipse"].enumerated() {
+            try await browser.run("hand.tool('\(tool)')")
+            let left = 0.1 + 0.2 * Double(index)
+            try await desk.draw((left, 0.2), (left + 0.15, 0.26))
+        }
+        let stamps = try await browser.ask("return modules['stamps.js'].STAMPS.map(([name]) => name)", as: [String].self)
+        try await browser.run("hand.tool('Stamps')")
+        try await browser.run("document.querySelector('dialog[open]').close()")
+        for (index, stamp) in stamps.enumerated() {
+            try await browser.run("modules['settings.js'].settings.put('pens', 'stamp', { color: 2, width: 1, stamp: '\(stamp)' })")
+            let place = (0.1 + 0.1 * Double(index % 9), 0.34 + 0.07 * Double(index / 9))
+            try await desk.draw(place, place)
+        }
+        try await browser.run("hand.tool('Text')")
+        try await desk.draw((0.1, 0.5), (0.1, 0.5))
+        try await browser.wait(for: "document.activeElement.matches('textarea.ink-text')")
+        try await browser.run(
+            """
+            document.activeElement.value = "watch the\\nrepeat";
+            document.activeElement.dispatchEvent(new Event("input"));
+            document.activeElement.blur();
+            """)
+        try await browser.run("hand.tool('White-out')")
+        try await desk.draw((0.5, 0.5), (0.8, 0.5))
+    }
+
+    @Test @LoopActor func whatIsDrawnIsThereOnTheNextLoadAndInAnotherWindowAtOnce() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await browser.resize(1280, 900)
+            let chart = try await desk.openToDraw()
+            let first = try await browser.tab()
+            let second = try await browser.openWindow()
+            try await desk.openChart(chart)
+            try await browser.turn(to: first)
+            try await browser.run("hand.tool('Red')")
+            try await desk.draw((0.2, 0.3), (0.8, 0.3))
+            try await desk.waitUntilDry()
+            #expect(try await browser.ask("return \(Desk.redness(0.2, 0.28, 0.8, 0.32)) > 100"))
+            try await browser.turn(to: second)
+            try await browser.wait(for: "\(Desk.redness(0.2, 0.28, 0.8, 0.32)) > 100")
+            #expect(try await browser.ask("return !modules['drawing.js']"), "nobody drew here")
+            try await desk.openChart(chart)
+            #expect(try await browser.ask("return \(Desk.redness(0.2, 0.28, 0.8, 0.32)) > 100"))
+            let marks = try await desk.kept(chart)
+            #expect(marks.map(\.kind) == ["pen"] && marks[0].points.count == 30)
+            try await browser.expectNoComplaints()
+        }
+    }
+
+    @Test @LoopActor func fiftyPalmsLeaveNoMark() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await browser.resize(1024, 1366)
+            let chart = try await desk.openToDraw()
+            // Large ones, and small ones that the pen follows within half a second.
+            try await browser.run(
+                """
+                for (let i = 0; i < 50; i += 1) {
+                  const [x, y] = [0.2 + 0.012 * i, 0.5 + 0.005 * i];
+                  const palm = { type: "touch", id: 100 + i, size: i % 2 ? 90 : 24 };
+                  hand.tell("pointerdown", [x, y], palm);
+                  for (let step = 1; step < 8; step += 1) hand.tell("pointermove", [x + 0.01 * step, y + 0.01 * step], palm);
+                  if (i % 4) hand.tell("pointerup", [x + 0.08, y + 0.08], palm);
+                  hand.tell("pointerdown", [0.1, 0.1 + 0.01 * i], { id: 7 });
+                  hand.tell("pointermove", [0.15, 0.1 + 0.01 * i], { id: 7 });
+                  if (i % 4 === 0) hand.tell("pointercancel", [x, y], palm);
+                  hand.tell("pointerup", [0.15, 0.1 + 0.01 * i], { id: 7 });
+                }
+                """)
+            try await browser.wait(for: Desk.isKept)
+            let marks = try await desk.kept(chart)
+            #expect(marks.count == 50 && marks.allSatisfy { $0.points.count == 2 && $0.points[0][0] == 0.1 })
+            try await browser.screenshot("after-palms")
+        }
+    }
+
+    @Test @LoopActor func afterAPenFingersMoveThePageUntilTheyAreAskedToDraw() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await browser.resize(1024, 700)
+            let chart = try await desk.openToDraw()
+            try await desk.choose("fit", "width")
+            let finger = #"{ type: "touch", id: 3, size: 20 }"#
+            try await desk.draw((0.2, 0.2), (0.6, 0.2), with: finger)
+            try await browser.wait(for: Desk.isKept)
+            #expect(try await desk.kept(chart).count == 1, "there has been no pen")
+            // The hand touches the page just before the pen does: that was no mark.
+            try await browser.run(
+                "hand.draw(hand.line([0.6, 0.6], [0.8, 0.7]), \(finger)); hand.draw(hand.line([0.2, 0.3], [0.6, 0.3]))")
+            try await browser.wait(for: Desk.isKept)
+            #expect(try await desk.kept(chart).map { $0.points[0][0] } == [0.2, 0.2])
+            let before: Double = try await browser.ask("return document.querySelector('.stage').scrollTop")
+            try await desk.draw((0.5, 0.35), (0.5, 0.25), with: #"{ type: "touch", id: 4, size: 20 }"#)
+            #expect(try await browser.ask("return document.querySelector('.stage').scrollTop") > before + 20)
+            try await browser.run("hand.tool('Draw with the finger')")
+            try await desk.draw((0.2, 0.4), (0.6, 0.4), with: #"{ type: "touch", id: 5, size: 20 }"#)
+            try await browser.wait(for: Desk.isKept)
+            #expect(try await desk.kept(chart).count == 3)
+        }
+    }
+
+    @Test @LoopActor func marksAreTakenBackErasedMovedAndPagesStillTurn() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await browser.resize(1280, 900)
+            let chart = try await desk.openToDraw()
+            try await browser.run("hand.tool('Red')")
+            try await desk.draw((0.2, 0.3), (0.8, 0.3))
+            try await desk.draw((0.2, 0.5), (0.8, 0.5))
+            let red = Desk.redness(0.2, 0.28, 0.8, 0.32, of: "canvas.ink")
+            #expect(try await browser.ask("return \(red) > 100"))
+            try await press("z", desk)
+            try await press("z", desk)
+            #expect(try await browser.ask("return \(red) === 0"), "wet ink goes at once")
+            try await press("y", desk)
+            try await desk.waitUntilDry()
+            try await desk.takeToolsOut()
+            // The image has it now; wiping the middle leaves two pieces.
+            try await browser.run("hand.tool('Erase parts')")
+            try await desk.draw((0.5, 0.25), (0.5, 0.35))
+            #expect(try await browser.ask("return \(Desk.redness(0.495, 0.28, 0.505, 0.32, of: "canvas.ink")) === 0"))
+            #expect(try await browser.ask("return \(red) > 100"))
+            try await browser.wait(for: Desk.isKept)
+            var marks = try await desk.kept(chart)
+            #expect(marks.count == 2 && marks.allSatisfy { $0.points.count < 30 })
+            try await browser.run("hand.tool('Choose')")
+            try await browser.run("hand.draw([[0.3, 0.3], [0.3, 0.35], [0.3, 0.4]])")
+            try await browser.wait(for: Desk.isKept)
+            marks = try await desk.kept(chart)
+            #expect(marks.filter { $0.points[0][1] > 0.39 }.count == 1)
+            try await browser.run("hand.tool('Erase whole')")
+            try await desk.draw((0.6, 0.25), (0.6, 0.35))
+            try await browser.wait(for: Desk.isKept)
+            #expect(try await desk.kept(chart).count == 1)
+            for _ in 0..<3 { try await press("z", desk) }
+            try await browser.wait(for: Desk.isKept)
+            marks = try await desk.kept(chart)
+            #expect(marks.count == 1 && marks[0].points.count == 30, "as it was drawn")
+            try await browser.press(.pageDown)
+            try await browser.wait(for: "document.body.dataset.position === '1' && \(Desk.isReady)")
+            try await browser.press(.left)
+            try await browser.wait(for: "document.body.dataset.position === '0' && \(Desk.isReady)")
+            try await browser.expectNoComplaints()
+        }
+    }
+
+    @Test @LoopActor func everythingButFreehandInkIsDrawnWithKeys() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await browser.resize(1366, 768)
+            let chart = try await desk.openToDraw()
+            for key in ["b", "i", "Enter", "ArrowRight", "ArrowRight", "ArrowDown", "Enter"] { try await press(key, desk) }
+            for key in ["s"] { try await press(key, desk) }
+            try await browser.wait(for: "document.querySelector('dialog[open] .stamps')")
+            try await browser.press(.enter)
+            try await browser.wait(for: "!document.querySelector('dialog[open]')")
+            for key in ["ArrowDown", "ArrowDown", "Enter", "t", "ArrowLeft", "Enter"] { try await press(key, desk) }
+            try await browser.wait(for: "document.activeElement.matches('textarea.ink-text')")
+            try await browser.press([.h, .k, .enter])
+            try await browser.wait(for: Desk.isKept)
+            #expect(Set(try await desk.kept(chart).map(\.kind)) == ["rectangle", "pen", "text"])
+            // With Tab to the marks, one further, moved, and gone.
+            try await press("Escape", desk)
+            try await press("v", desk)
+            try await browser.run("document.querySelector('.stage').focus()")
+            try await browser.press([.tab, .tab])
+            try await browser.wait(for: "document.activeElement.matches('[role=option][aria-selected=true]')")
+            let name: String = try await browser.ask("return document.activeElement.ariaLabel")
+            try await browser.press([.right, .right])
+            try await browser.wait(for: Desk.isKept)
+            try await browser.screenshot("keys-only")
+            try await browser.press(.backspace)
+            try await browser.wait(for: Desk.isKept)
+            let marks = try await desk.kept(chart)
+            #expect(marks.count == 2, "without \(name)")
+            for _ in 0..<3 { try await press("z", desk) }
+            try await browser.wait(for: Desk.isKept)
+            #expect(try await desk.kept(chart).count == 3)
+            try await browser.expectNoComplaints()
+        }
+    }
+
+    @LoopActor private func press(_ key: String, _ desk: Desk) async throws {
+        try await desk.browser.run(
+            "(document.activeElement ?? document.body).dispatchEvent(new KeyboardEvent('keydown', { key: '\(key)', bubbles: true, cancelable: true }))"
+        )
+    }
+}

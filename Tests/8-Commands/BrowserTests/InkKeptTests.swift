@@ -1,0 +1,197 @@
+import Foundation
+import Platform
+import TestSupport
+import Testing
+
+/// Nothing that was drawn is lost, whatever ends or hangs.
+@Suite(.onLoop, .browsers, .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
+struct InkKeptTests {
+    @Test @LoopActor func aReloadInMidStrokeLosesNoMoreThanATenthOfASecond() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await browser.resize(1280, 900)
+            let chart = try await desk.openToDraw()
+            try await browser.run(
+                """
+                hand.tell("pointerdown", [0.1, 0.4]);
+                const times = [];
+                return new Promise((done) => {
+                  let i = 0;
+                  const step = () => {
+                    i += 1;
+                    hand.tell("pointermove", [0.1 + 0.01 * i, 0.4]);
+                    times.push(performance.now());
+                    if (i < 60) return setTimeout(step, 10);
+                    const lost = times.filter((time) => time > performance.now() - 100).length;
+                    sessionStorage.setItem("least", String(times.length + 1 - lost));
+                    // As a tab ends that the system takes away: nothing of ours runs any more.
+                    for (const name of ["pagehide", "visibilitychange"]) addEventListener(name, (event) => event.stopImmediatePropagation(), true);
+                    location.reload();
+                    done();
+                  };
+                  step();
+                });
+                """)
+            try await browser.wait(for: "\(Desk.isReady) && modules['drawing.js']")
+            try await browser.wait(for: Desk.isKept)
+            let least: Int = try await browser.ask("return Number(sessionStorage.getItem('least'))")
+            let marks = try await desk.kept(chart)
+            #expect(marks.count == 1 && least > 40 && marks[0].points.count >= least, "\(marks.map(\.points.count)) of \(least)")
+        }
+    }
+
+    @Test @LoopActor func anAgentThatIsKilledInMidStrokeHasItWhenItIsBack() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await browser.resize(1280, 900)
+            let chart = try await desk.openToDraw()
+            try await browser.run("hand.tool('Red')")
+            try await browser.run("hand.line([0.2, 0.3], [0.5, 0.3]).forEach((at, i) => hand.tell(i ? 'pointermove' : 'pointerdown', at))")
+            try await desk.endAgent()
+            try await browser.run(
+                "hand.line([0.5, 0.3], [0.8, 0.3]).forEach((at) => hand.tell('pointermove', at)); hand.tell('pointerup', [0.8, 0.3])")
+            try await desk.draw((0.2, 0.5), (0.8, 0.5))
+            try await browser.wait(for: "document.querySelector('.ink-note:not([hidden])')?.textContent.includes('Kept in this browser')")
+            try await browser.screenshot("agent-gone")
+            #expect(try await browser.ask("return \(Desk.redness(0.2, 0.28, 0.8, 0.32, of: "canvas.ink")) > 100"))
+            try await desk.beginAgain()
+            try await browser.wait(for: Desk.isKept)
+            try await browser.wait(for: "document.querySelector('.ink-note').hidden")
+            #expect(try await desk.kept(chart).map(\.points.count) == [59, 30])
+            try await desk.waitUntilDry()
+            #expect(try await browser.ask("return \(Desk.redness(0.2, 0.28, 0.8, 0.32)) > 100"))
+        }
+    }
+
+    /// Closed while the agent is away; the marks are seen again at once, and sent by the next page of it.
+    @Test @LoopActor func marksWaitInTheBrowserWhileThereIsNoAgent() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await browser.resize(1280, 900)
+            let chart = try await desk.openToDraw()
+            try await desk.endAgent()
+            try await browser.run("hand.tool('Red')")
+            try await desk.draw((0.2, 0.3), (0.8, 0.3))
+            try await browser.run("hand.tool('Box')")
+            try await desk.draw((0.2, 0.5), (0.8, 0.6))
+            #expect(try await browser.ask("return !\(Desk.isKept)"))
+            try await browser.open("about:blank")
+            try await desk.beginAgain()
+            try await browser.open(try await desk.secretAddress())
+            try await desk.openChart(chart)
+            try await browser.wait(for: Desk.isKept)
+            #expect(Set(try await desk.kept(chart).map(\.kind)) == ["pen", "rectangle"])
+            try await browser.wait(for: "!document.querySelector('canvas.ink') && \(Desk.redness(0.2, 0.28, 0.8, 0.32)) > 100")
+        }
+    }
+
+    @Test @LoopActor func twoWindowsDrawAtOnceAndEachNumberIsGivenOutOnce() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await browser.resize(1280, 900)
+            let chart = try await desk.openToDraw()
+            let first = try await browser.tab()
+            let second = try await browser.openWindow()
+            _ = try await desk.openToDraw(chart)
+            for (round, window) in [first, second, first, second].enumerated() {
+                try await browser.turn(to: window)
+                try await browser.run(
+                    """
+                    for (let i = 0; i < 10; i += 1) {
+                      const y = 0.1 + 0.02 * (i + 10 * \(round));
+                      hand.draw(hand.line([0.1, y], [0.9, y], 12));
+                    }
+                    """)
+            }
+            for window in [first, second] {
+                try await browser.turn(to: window)
+                try await browser.wait(for: Desk.isKept)
+            }
+            let marks = try await desk.kept(chart)
+            #expect(marks.count == 40)
+            let numbers = marks.flatMap { mark in mark.v.map { "\($0.key) \($0.value)" } }
+            #expect(Set(numbers).count == numbers.count && Set(marks.flatMap(\.v.keys)).count == 1, "one device")
+            // Each window sees the other's marks.
+            for window in [first, second] {
+                try await browser.turn(to: window)
+                try await browser.wait(
+                    for: "document.querySelectorAll('.ink-list [role=option]').length === 40 || (hand.tool('Choose'), false)")
+            }
+            try await browser.expectNoComplaints()
+        }
+    }
+
+    @Test @LoopActor func aFullDiskIsSaidAndWhatWasDrawnWaits() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await browser.resize(1280, 900)
+            let chart = try await desk.openToDraw()
+            try await browser.run(
+                """
+                const real = window.fetch;
+                const words = '{"error":"Your marks are not kept: the disk is full. Free some space on that disk."}';
+                window.isFull = true;
+                window.fetch = (path, options) => (window.isFull && options?.method === "POST" && String(path).endsWith("/ink")
+                  ? Promise.resolve(new Response(words, { status: 507 })) : real(path, options));
+                """)
+            try await desk.draw((0.2, 0.3), (0.8, 0.3))
+            try await browser.wait(for: "document.querySelector('.ink-note:not([hidden])')?.textContent.includes('Free some space')")
+            #expect(try await browser.ask("return !\(Desk.isKept)"))
+            try await browser.screenshot("disk-full")
+            try await browser.run("window.isFull = false")
+            try await browser.wait(for: "\(Desk.isKept) && document.querySelector('.ink-note').hidden")
+            #expect(try await desk.kept(chart).count == 1)
+        }
+    }
+
+    /// Two places changed one mark without knowing of each other: one version is shown, and the other can be taken.
+    @Test @LoopActor func ofTwoVersionsTheOtherOneCanBeTaken() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await browser.resize(1280, 900)
+            let chart = try await desk.openToDraw()
+            try await browser.run(
+                """
+                const mark = (color, v) => ({
+                  marks: [{ id: "two", page: 0, kind: "line", color, width: 0.004, points: [[0.2, 0.3], [0.8, 0.3]], created_at: "2026-01-01T00:00:00Z", v }],
+                  deleted: [],
+                });
+                const { api } = modules["api.js"];
+                return api.sendInk("\(chart)", mark("#1f4fbf", { one: 2 })).then(() => api.sendInk("\(chart)", mark("#c8102e", { other: 1 })));
+                """)
+            try await browser.wait(for: "document.querySelector('.ink-note:not([hidden])')?.textContent.includes('two places')")
+            try await browser.run("hand.tool('Choose'); hand.draw([[0.5, 0.3], [0.5, 0.3]])")
+            try await browser.screenshot("two-versions")
+            try await browser.run("hand.tool('Take the other version')")
+            try await browser.wait(for: Desk.isKept)
+            let marks = try await desk.kept(chart)
+            #expect(marks.map(\.color) == ["#c8102e"] && Set(marks[0].v.keys).isSuperset(of: ["one", "other"]))
+            try await browser.wait(for: "document.querySelector('.ink-note').hidden")
+        }
+    }
+
+    @Test @LoopActor func whatIsWrittenIntoTheFileMeanwhileStays() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await browser.resize(1280, 900)
+            let chart = try await desk.openToDraw()
+            try await desk.draw((0.2, 0.3), (0.8, 0.3))
+            try await browser.wait(for: Desk.isKept)
+            let file = try #require(Self.file(of: desk))
+            let text = String(decoding: try AtomicFile.read(file, limit: 1 << 20), as: UTF8.self)
+            let byHand = ##"{"id":"by-hand","page":0,"kind":"line","color":"#cc0000","width":0.004,"points":[[0.2,0.7],[0.8,0.7]]},"##
+            try AtomicFile.write(text.replacing(#/"marks": ?\[/#) { _ in "\"marks\":[\(byHand)" }, to: file)
+            try await desk.draw((0.2, 0.5), (0.8, 0.5))
+            try await browser.wait(for: Desk.isKept)
+            #expect(Set(try await desk.kept(chart).map(\.kind)) == ["line", "pen"])
+            try await browser.wait(for: "\(Desk.redness(0.2, 0.69, 0.8, 0.71)) > 100")
+        }
+    }
+
+    /// The layer that the viewer wrote.
+    private static func file(of desk: Desk) -> String? {
+        let folder = desk.home.path("data/annotations")
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return names.first { $0.hasSuffix(".marks.json") }.map { "\(folder)/\($0)" }
+    }
+}

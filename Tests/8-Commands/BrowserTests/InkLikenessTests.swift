@@ -1,0 +1,93 @@
+import Platform
+import TestSupport
+import Testing
+
+/// What is painted over a page while ink is wet looks like what the agent draws of it.
+@Suite(.onLoop, .browsers, .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
+struct InkLikenessTests {
+    private struct Likeness: Decodable {
+        var kind: String
+        /// The mean difference over what has ink, of 255.
+        var difference: Double
+        var pixels: Int
+    }
+
+    /// Each mark alone, where no other is.
+    @Test @LoopActor func canvasAndWorkerPaintAlike() async throws {
+        try await Desk.use(fullSize: 2000) { desk in
+            let browser = desk.browser
+            try await browser.resize(1280, 900)
+            let chart = try await desk.openToDraw()
+            try await browser.run("hand.tool('Red')")
+            try await browser.run(
+                """
+                const wave = (points) => points.map(([x, y], i) => [x, y + 0.02 * Math.sin(i / 5)]);
+                hand.draw(wave(hand.line([0.1, 0.1], [0.4, 0.12], 80)), { type: "mouse" });
+                // Harder and harder.
+                wave(hand.line([0.5, 0.1], [0.9, 0.12], 80)).forEach((at, i) => hand.tell(i ? "pointermove" : "pointerdown", at, { pressure: 0.2 + i / 130 }));
+                hand.tell("pointerup", [0.9, 0.12]);
+                """)
+            for (index, tool) in ["Highlighter", "Line", "Arrow", "Box", "Ellipse", "White-out"].enumerated() {
+                try await browser.run("hand.tool('\(tool)')")
+                let (left, top) = (0.1 + 0.3 * Double(index % 3), 0.2 + 0.15 * Double(index / 3))
+                try await desk.draw((left, top), (left + 0.2, top + 0.08))
+            }
+            try await browser.run("hand.tool('Stamps')")
+            try await browser.run("document.querySelector('dialog[open]').close()")
+            let stamps = try await browser.ask("return modules['stamps.js'].STAMPS.map(([name]) => name)", as: [String].self)
+            for (index, stamp) in stamps.enumerated() {
+                try await browser.run("modules['settings.js'].settings.put('pens', 'stamp', { color: 2, width: 2, stamp: '\(stamp)' })")
+                let place = (0.1 + 0.1 * Double(index % 9), 0.55 + 0.1 * Double(index / 9))
+                try await desk.draw(place, place)
+            }
+            try await browser.run("hand.tool('Text')")
+            try await desk.draw((0.1, 0.8), (0.1, 0.8))
+            try await browser.wait(for: "document.activeElement.matches('textarea.ink-text')")
+            try await browser.run(
+                """
+                document.activeElement.value = "watch the\\nrepeat";
+                document.activeElement.dispatchEvent(new Event("input"));
+                document.activeElement.blur();
+                """)
+            try await desk.waitUntilDry()
+            let all: [Likeness] = try await browser.ask(Self.compare, [chart])
+            for each in all { #expect(each.difference <= 2 && each.pixels > 20, "\(each)") }
+            #expect(all.count == 9 + stamps.count)
+            try await browser.screenshot("likeness")
+        }
+    }
+
+    private static let compare = """
+        const [chart] = arguments;
+        const { paintMark } = modules["mark-painter.js"];
+        const { boundsOf } = modules["mark-shape.js"];
+        return (async () => {
+          const told = await (await fetch(`/api/chart/${chart}`)).json();
+          const { marks } = await (await fetch(`/api/charts/${chart}/ink`)).json();
+          const image = async (src) => createImageBitmap(await (await fetch(src, { cache: "no-store" })).blob());
+          const [plain, annotated] = [await image(told.pages[0].plain.src), await image(told.pages[0].annotated.src)];
+          const { width, height } = plain;
+          const copy = (bitmap, marks) => {
+            const context = new OffscreenCanvas(width, height).getContext("2d", { willReadFrequently: true });
+            context.drawImage(bitmap, 0, 0);
+            for (const mark of marks) paintMark(context, mark, width, height);
+            return context;
+          };
+          const [bare, ours, theirs] = [copy(plain, []), copy(plain, marks), copy(annotated, [])];
+          return marks.map((mark) => {
+            const { left, top, right, bottom } = boundsOf(mark, height / width);
+            const [x, y] = [Math.floor(left * width) - 2, Math.floor(top * height) - 2];
+            const box = [x, y, Math.ceil(right * width) + 2 - x, Math.ceil(bottom * height) + 2 - y];
+            const [a, b, c] = [bare, ours, theirs].map((context) => context.getImageData(...box).data);
+            let [sum, pixels] = [0, 0];
+            for (let i = 0; i < a.length; i += 4) {
+              const far = (one, other) => Math.max(...[0, 1, 2].map((k) => Math.abs(one[i + k] - other[i + k])));
+              if (far(a, b) < 4 && far(a, c) < 4) continue;
+              pixels += 1;
+              sum += [0, 1, 2].reduce((all, k) => all + Math.abs(b[i + k] - c[i + k]), 0) / 3;
+            }
+            return { kind: `${mark.kind} ${mark.stamp ?? ""}`, difference: sum / Math.max(1, pixels), pixels };
+          });
+        })();
+        """
+}
