@@ -22,13 +22,17 @@ class InkClock {
     return [this.#device, this.#next - 1];
   }
 
-  /// A layer knows of these numbers of each device. One that knows more of this device than it does itself has seen another copy of this
-  /// browser's storage: from then on this is another device.
+  /// A layer knows of these numbers of each device. One that knows a number of this device which it has not given out has seen another copy
+  /// of this browser's storage: from then on this is another device.
   async meet(counters) {
     const known = counters[this.#device];
-    if (known === undefined || known < this.#end) return;
-    const kept = await transact((former) => former).catch(() => null);
-    if (kept?.id === this.#device && known < kept.next) return;
+    if (known === undefined || known < this.#next) return;
+    // Beyond this window's own numbers are those of others.
+    if (known >= this.#end) {
+      const kept = await transact((former) => former).catch(() => null);
+      if (kept?.id === this.#device && known < kept.next) return;
+    }
+    await this.#taking;
     this.#end = this.#next;
     await this.#take(true);
   }
