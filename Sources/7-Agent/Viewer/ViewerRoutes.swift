@@ -20,6 +20,7 @@ struct ViewerRoutes: Sendable {
         case "GET", "HEAD": return read(request, guest)
         case "POST":
             if let objection = access.objection(to: request, of: guest) { return objection }
+            if request.path == "/api/tablet" { return access.pair(request) }
             guard let change = ViewerChange(request) else {
                 return .refusal(ViewerChange.names.contains(request.path) ? 400 : 404, "Woodshed cannot change that.")
             }

@@ -178,6 +178,8 @@ export const api = {
   select,
   seen: (plan) => tell("/api/seen", { plan }),
   accept: (plan, of) => post("/api/accept", { plan, of }),
+  /// A code that lets a tablet in.
+  tabletCode: () => post("/api/tablet", {}),
   sync: () => post("/api/sync", {}),
   /// The image at this address arrived, but cannot be decoded.
   damaged: (page) => tell("/api/damaged", { page }),

@@ -81,8 +81,11 @@ package final class ViewerKeeper {
             } else {
                 plan.map { .plan($0) } ?? .plans
             }
-        guard let viewer, let invitation = viewer.invitation(to: place) else {
-            throw ControlRefusal(409, trouble ?? "the agent's viewer is off")
+        guard let viewer else { throw ControlRefusal(409, trouble ?? "the agent's viewer is off") }
+        let isForTablet = request.parameter("tablet") != nil
+        guard let invitation = isForTablet ? viewer.tabletInvitation(to: place) : viewer.invitation(to: place) else {
+            let advice = "the viewer is for this machine's own browsers only; '\(woodshed("help tablet"))' says how to let a tablet in"
+            throw ControlRefusal(409, trouble ?? (isForTablet ? advice : "the agent's viewer is off"))
         }
         var answer: [(name: String, value: JSONText)] = [("address", .text(invitation.address))]
         // A caller that names a folder also wants to send a browser there.
