@@ -17,7 +17,10 @@ package final class ViewerKeeper {
     /// Why there is no viewer.
     private var trouble: String?
 
-    package init() {}
+    /// The ports to choose from where none is set; `nil`: an agent's.
+    private let usualPorts: ClosedRange<UInt16>?
+
+    package init(usualPorts: ClosedRange<UInt16>? = nil) { self.usualPorts = usualPorts }
 
     /// A message for the musician if the viewer is enabled but could not start.
     package var complaints: [String] { isWanted && viewer == nil ? [trouble].compactMap(\.self) : [] }
@@ -33,6 +36,7 @@ package final class ViewerKeeper {
         }
         settings = ViewerSettings(
             port: options.port.map { UInt16(clamping: $0) }, nameFolder: assembly.data, keyFolder: assembly.runtime, network: network)
+        if let usualPorts { settings.usualPorts = usualPorts }
         if viewer?.settings != settings || !options.isEnabled { stop() }
         isWanted = options.isEnabled
         guard isWanted else {
