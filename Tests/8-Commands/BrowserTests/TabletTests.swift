@@ -1,3 +1,4 @@
+import DemoService
 import Platform
 import TestSupport
 import Testing
@@ -31,6 +32,13 @@ struct TabletTests {
             try await browser.run("document.querySelector('ol.items a').click()")
             try await browser.wait(for: "document.body.dataset.state === 'ready' && document.querySelector('.stage canvas.page')")
             try await browser.screenshot("tablet-chart")
+
+            // The service is away: what is shown is not on the tablet.
+            desk.service.stop()
+            try await desk.run(["sync"])
+            let banner = "document.getElementById('banner').textContent"
+            try await browser.wait(for: "\(banner).startsWith('Offline since')")
+            #expect(try await browser.ask("return \(banner).includes(' is stored on the computer that runs Woodshed.')"))
 
             // The agent is started again: the music stays, and the token is typed where one is.
             try await desk.endAgent()
