@@ -62,6 +62,9 @@ let systemLibraries: [Target] = [
     .systemLibrary(name: "CZip", pkgConfig: "libzip", providers: [.apt(["libzip-dev"])]),
     // The worker's allow-list of system calls, without hand-written filter programs.
     .systemLibrary(name: "CSeccomp", pkgConfig: "libseccomp", providers: [.apt(["libseccomp-dev"])]),
+    // The code that a tablet's camera reads: a few hundred lines of arithmetic, masks and tables, of which any could be wrong in a way that
+    // only some cameras mind. All of them have read this library's codes, and it needs nothing but the C library.
+    .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
     // Tests and the benchmark decode our images with an independent decoder; musicians' programs do not link it.
     .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
 ]
@@ -117,6 +120,8 @@ let layers: [Layer] = [
             module("PagePNG", uses: ["CPixels", "CDeflate", "Model"], optimised),
             // How the marks of several devices, files and hands become one layer.
             module("LayerJoin", uses: ["Model"]),
+            // An address as a code for a tablet's camera, as picture and as text.
+            module("Barcode", uses: ["CQREncode"]),
             // What is believed of what the service says, and since when.
             module("Acceptance", uses: ["Model"]),
             // The charts' files, the folders of links through which people open them, and which chart a file beside a link belongs to.
@@ -183,7 +188,8 @@ let layers: [Layer] = [
                 ]),
             // What a musician looks at; it says what it needs from the agent, and does not know it.
             module(
-                "Viewer", uses: ["CDeflate", "ViewerPages", "ReadingPages", "DrawingPages", "Model", "Platform", "LocalHTTP", "Readiness"]),
+                "Viewer",
+                uses: ["Barcode", "CDeflate", "ViewerPages", "ReadingPages", "DrawingPages", "Model", "Platform", "LocalHTTP", "Readiness"]),
             module("DemoService", uses: ["DemoScores", "LocalHTTP", "Model", "Platform"]),
             module("RenderWorker", uses: ["CSeccomp", "CShims", "Model", "Platform", "PagePNG", "PageRaster", "Rendering"]),
         ],
@@ -229,7 +235,7 @@ let layers: [Layer] = [
                 "Commands",
                 uses: [
                     "Manual", "Model", "Platform", "Freshness", "HTTPClient", "PlanningCenter", "Catalogue", "Library", "PageCache",
-                    "Rendering", "Agent", "Viewer", "DemoService", "CommandLine", "Configuration", "Host", "Moving", "Reports",
+                    "Rendering", "Agent", "Barcode", "Viewer", "DemoService", "CommandLine", "Configuration", "Host", "Moving", "Reports",
                     "ImageKeeping",
                     "Marks", "Readiness", "Sync",
                 ])
@@ -324,6 +330,7 @@ let suites: [(folder: String, targets: [Target])] = [
             tests("ChartFilesTests", uses: ["ChartFiles", "Model", "Platform"]),
             tests("LayerJoinTests", uses: ["LayerJoin", "Model"]),
             tests("AcceptanceTests", uses: ["Acceptance", "Model"]),
+            tests("BarcodeTests", uses: ["Barcode", "Platform"]),
             tests("PagePNGTests", uses: ["PagePNG", "Model"], optimised),
         ]
     ),

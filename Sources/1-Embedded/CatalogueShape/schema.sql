@@ -198,6 +198,7 @@ CREATE TABLE items (
     key_name TEXT NOT NULL,
     kind TEXT,
     arrangement TEXT,
+    tempo INTEGER,
     length INTEGER,
     description TEXT,
     PRIMARY KEY (plan_id, place)

@@ -8,6 +8,6 @@ static const unsigned char schema[] = {
 };
 
 const struct catalogue_step catalogue_steps[] = {
-  {"schema 1", schema, sizeof schema},
+  {"schema 2", schema, sizeof schema},
 };
 const size_t catalogue_steps_count = sizeof catalogue_steps / sizeof *catalogue_steps;

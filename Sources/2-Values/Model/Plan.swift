@@ -51,6 +51,8 @@ public struct PlanItem: Hashable, Sendable, Codable {
     public var kind: String?
     /// The name of its song's arrangement.
     public var arrangement: String?
+    /// The arrangement's tempo, in beats per minute.
+    public var tempo: Int?
     /// Its length in seconds.
     public var length: Int?
     /// What the person who planned it has to say about it.
@@ -58,9 +60,10 @@ public struct PlanItem: Hashable, Sendable, Codable {
 
     public init(
         id: ItemID, sequence: Int, title: String, keyName: String = "", attachments: [Attachment] = [], kind: String? = nil,
-        arrangement: String? = nil, length: Int? = nil, description: String? = nil
+        arrangement: String? = nil, tempo: Int? = nil, length: Int? = nil, description: String? = nil
     ) {
-        (self.kind, self.arrangement, self.length, self.description, self.id) = (kind, arrangement, length, description, id)
+        (self.kind, self.arrangement, self.tempo, self.length) = (kind, arrangement, tempo, length)
+        (self.description, self.id) = (description, id)
         (self.sequence, self.title, self.keyName, self.attachments) = (sequence, title, keyName, attachments)
     }
 }

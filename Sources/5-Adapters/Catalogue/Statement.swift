@@ -123,6 +123,8 @@ package struct Row: ~Copyable {
         return body(UnsafeRawBufferPointer(start: bytes, count: bytes == nil ? 0 : Int(sqlite3_column_bytes(raw, column))))
     }
 
+    package func optionalInteger(_ column: Int32) -> Int? { isNull(column) ? nil : integer(column) }
+
     package func optionalText(_ column: Int32) -> String? { isNull(column) ? nil : text(column) }
 
     /// The time in a column; the beginning of time where there is none.

@@ -112,13 +112,13 @@ public final class PlanStore: Store {
         for (itemPlace, item) in contents.items.enumerated() {
             try database.run(
                 """
-                INSERT INTO items (plan_id, place, id, sequence, title, key_name, kind, arrangement, length, description)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                INSERT INTO items (plan_id, place, id, sequence, title, key_name, kind, arrangement, tempo, length, description)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
                 [
                     .id(plan.id), .integer(itemPlace), .id(item.id), .integer(item.sequence), .text(item.title),
-                    .text(item.keyName), .optional(item.kind), .optional(item.arrangement), item.length.map { .integer($0) } ?? .null,
-                    .optional(item.description),
+                    .text(item.keyName), .optional(item.kind), .optional(item.arrangement), .optional(item.tempo),
+                    .optional(item.length), .optional(item.description),
                 ])
             for (place, attachment) in item.attachments.enumerated() {
                 try database.run(
@@ -145,13 +145,14 @@ public final class PlanStore: Store {
         guard let (plan, choice) = found else { return nil }
         var items = try database.rows(
             """
-            SELECT id, sequence, title, key_name, kind, arrangement, length, length IS NULL, description
+            SELECT id, sequence, title, key_name, kind, arrangement, tempo, length, description
             FROM items WHERE plan_id = ? ORDER BY place
             """, [.id(id)]
         ) { row in
             PlanItem(
                 id: ItemID(row.text(0)), sequence: row.integer(1), title: row.text(2), keyName: row.text(3), kind: row.optionalText(4),
-                arrangement: row.optionalText(5), length: row.integer(7) != 0 ? nil : row.integer(6), description: row.optionalText(8))
+                arrangement: row.optionalText(5), tempo: row.optionalInteger(6), length: row.optionalInteger(7),
+                description: row.optionalText(8))
         }
         let attachments = try database.rows(
             """

@@ -1,4 +1,5 @@
 import Model
+import Platform
 
 /// Puts items and attachments together, which the service lists separately.
 struct PlanAssembly {
@@ -46,7 +47,7 @@ struct PlanAssembly {
             return PlanItem(
                 id: ItemID(item.id), sequence: Self.sequence(item) ?? index + 1, title: item.text(.title) ?? "",
                 keyName: keyName(item), attachments: mine.map { attachment($0, madeFor: item) }, kind: item.text(.itemType),
-                arrangement: item.reference(.arrangement).flatMap { included[$0]?.text(.name) },
+                arrangement: arrangement(of: item)?.text(.name), tempo: tempo(of: item),
                 length: item.number(.length, in: 0...Self.longest).flatMap { $0 > 0 ? $0 : nil },
                 description: item.text(.description).flatMap { $0.isEmpty ? nil : $0 })
         }
@@ -115,12 +116,22 @@ struct PlanAssembly {
         Set([item.reference] + [Resource.Relation.song, .arrangement, .key].compactMap { item.reference($0) })
     }
 
+    private func arrangement(of item: Resource) -> Resource? { item.reference(.arrangement).flatMap { included[$0] } }
+
+    /// By its whole beats, which the service may write as a number or as text.
+    private func tempo(of item: Resource) -> Int? {
+        let told = arrangement(of: item)?.text(.tempo).flatMap { OutsideNumber(leading: $0)?.whole(in: 0...Self.fastest + 1) }
+        return told.flatMap { (1...Self.fastest).contains($0) ? $0 : nil }
+    }
+
     private func keyName(_ item: Resource) -> String {
         item.text(.keyName) ?? item.reference(.key).flatMap { included[$0]?.text(.name) } ?? ""
     }
 
     /// Its place in the running order.
     private static func sequence(_ item: Resource) -> Int? { item.number(.sequence, in: -1_000_000...1_000_000) }
+    /// More beats per minute than anybody plays.
+    private static let fastest = 999
     /// The longest length of an item, in seconds: a year.
     private static let longest = 366 * 86_400
     /// The largest size of a file, in bytes: more than a laptop's disk holds.
@@ -142,7 +153,6 @@ struct PlanAssembly {
 
     /// The source of a generated chart when `item` shows it: the arrangement as it is now, in the item's key.
     private func origin(of item: Resource) -> String {
-        let arrangement = item.reference(.arrangement).flatMap { included[$0]?.text(.updatedAt) }
-        return [arrangement, keyName(item)].compactMap(\.self).filter { !$0.isEmpty }.joined(separator: " ")
+        [arrangement(of: item)?.text(.updatedAt), keyName(item)].compactMap(\.self).filter { !$0.isEmpty }.joined(separator: " ")
     }
 }

@@ -28,6 +28,7 @@ struct Resource: Decodable, Sendable {
         case updatedAt = "updated_at"
         case deletedAt = "deleted_at"
         case keyName = "key_name"
+        case tempo = "bpm"
         case displayName = "display_name"
         case contentType = "content_type"
         case fileSize = "file_size"

@@ -43,7 +43,10 @@ extension APICall {
     private func resource(_ arrangement: DemoState.Arrangement) -> JSON {
         Self.resource(
             "Arrangement", arrangement.id,
-            ["name": .string(arrangement.name), "sequence": .null, "updated_at": .string(arrangement.updatedAt.text)],
+            [
+                "name": .string(arrangement.name), "bpm": arrangement.tempo.map { .double(Double($0)) } ?? .null, "sequence": .null,
+                "updated_at": .string(arrangement.updatedAt.text),
+            ],
             relationships: [("song", "Song", arrangement.song)])
     }
 

@@ -19,12 +19,13 @@ struct DemoProgram {
 
     /// Adds a song with one arrangement in one key; charts are attached to the arrangement, a transposed part to the key.
     mutating func addSong(
-        _ title: String, author: String, key: String, charts: [(name: String, file: String)], parts: [(name: String, file: String)] = []
+        _ title: String, author: String, key: String, tempo: Int? = nil, charts: [(name: String, file: String)],
+        parts: [(name: String, file: String)] = []
     ) {
         nextSong += 1
         let song = String(nextSong), arrangement = String(nextSong + 1000), keyID = String(nextSong + 2000)
         state.songs.append(.init(id: song, title: title, author: author, updatedAt: Self.past))
-        state.arrangements.append(.init(id: arrangement, song: song, name: "As we play it", updatedAt: Self.past))
+        state.arrangements.append(.init(id: arrangement, song: song, name: "As we play it", tempo: tempo, updatedAt: Self.past))
         state.keys.append(.init(id: keyID, arrangement: arrangement, name: "Default", starting: key, updatedAt: Self.past))
         book[title] = (arrangement, keyID)
         for chart in charts { addChart(chart.name, as: chart.file, on: .arrangement(arrangement)) }

@@ -27,16 +27,19 @@ extension DemoState {
 
     private static func addBook(to program: inout DemoProgram) {
         program.addSong(
-            "Amazing Grace", author: "John Newton", key: "G",
+            "Amazing Grace", author: "John Newton", key: "G", tempo: 84,
             charts: [
                 ("amazing-grace-lead-g", "Amazing Grace - lead sheet in G.pdf"), ("amazing-grace-violin", "Amazing Grace - violin.pdf"),
             ],
             parts: [("amazing-grace-bflat", "Amazing Grace - B♭ part.pdf")])
-        program.addSong("Down by the Riverside", author: "Traditional", key: "F", charts: [("riverside-lead", "Down by the Riverside.pdf")])
         program.addSong(
-            "Silent Night", author: "Franz Xaver Gruber", key: "Bb", charts: [("silent-night-landscape", "Silent Night (wide).pdf")])
+            "Down by the Riverside", author: "Traditional", key: "F", tempo: 152,
+            charts: [("riverside-lead", "Down by the Riverside.pdf")])
         program.addSong(
-            "Holy, Holy, Holy", author: "John B. Dykes", key: "D",
+            "Silent Night", author: "Franz Xaver Gruber", key: "Bb", tempo: 92,
+            charts: [("silent-night-landscape", "Silent Night (wide).pdf")])
+        program.addSong(
+            "Holy, Holy, Holy", author: "John B. Dykes", key: "D", tempo: 96,
             charts: [
                 ("holy-holy-holy-hymn", "Holy, Holy, Holy - hymn.pdf"), ("holy-holy-holy-full-score", "Holy, Holy, Holy - full score.pdf"),
             ],
@@ -47,10 +50,13 @@ extension DemoState {
         program.addSong(
             "Two Chorales", author: "Louis Bourgeois and others", key: "G", charts: [("chorale-tunes-rotated", "Two Chorales.pdf")])
         program.addSong(
-            "When the Saints Go Marching In", author: "Traditional", key: "G", charts: [("saints-chord-chart", "Saints - chords.pdf")])
-        program.addSong("Swing Low, Sweet Chariot", author: "Wallis Willis", key: "F", charts: [])
+            "When the Saints Go Marching In", author: "Traditional", key: "G", tempo: 184,
+            charts: [("saints-chord-chart", "Saints - chords.pdf")])
+        program.addSong("Swing Low, Sweet Chariot", author: "Wallis Willis", key: "F", tempo: 72, charts: [])
         program.addGeneratedChart("swing-low-plain", as: "Swing Low, Sweet Chariot - F.pdf", song: "Swing Low, Sweet Chariot")
-        program.addSong("Simple Gifts", author: "Joseph Brackett", key: "F", charts: [("simple-gifts-scan-g4", "Simple Gifts (scan).pdf")])
+        program.addSong(
+            "Simple Gifts", author: "Joseph Brackett", key: "F", tempo: 108,
+            charts: [("simple-gifts-scan-g4", "Simple Gifts (scan).pdf")])
         program.addOther(
             "Riverside - run-through.mp3", type: "AttachmentS3", content: "audio/mpeg", bytes: silence, song: "Down by the Riverside")
         program.addOther(

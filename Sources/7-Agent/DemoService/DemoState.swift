@@ -68,6 +68,8 @@ struct DemoState: Sendable, Equatable {
         let id: String
         let song: String
         let name: String
+        /// In beats per minute, if anybody entered it.
+        let tempo: Int?
         var updatedAt: Stamp
     }
 

@@ -6,6 +6,7 @@ import Platform
 /// decides which of their requests may change something. Runs on the server's thread.
 struct BrowserAccess: Sendable {
     let sessions: Sessions
+    let invitations: Invitations
     /// Where tokens are accepted, if anywhere.
     let entrance: TokenEntrance?
     /// How pages come back that were let in before a restart, if they do.
@@ -31,8 +32,18 @@ struct BrowserAccess: Sendable {
         // Must not be used up by a HEAD request, or by a browser that fetches the page before the click.
         guard request.method == "GET", request.header("Sec-Purpose") == nil,
             let (cookie, place) = request.parameter("secret").flatMap(sessions.admit)
-        else { return stranger(request) }
+        else { return stranger(request, spent: true) }
         return Self.welcome(cookie, to: place, request)
+    }
+
+    /// A code that lets a tablet in, for a page on this machine: whoever came from the network must not let in others.
+    func pair(_ request: WebRequest) -> WebReply {
+        guard Self.isOfThisMachine(request), let port = UInt16(Self.port(request)) else {
+            return .refusal(403, "Only a browser on the computer that runs Woodshed can let a tablet in.")
+        }
+        return .later { [invitations] responder in
+            spawn { responder.answer(invitations.tabletCode(port: port).fenced) }
+        }
     }
 
     /// Exchanges the token for a cookie; `nil` if the request is about something else.
@@ -71,8 +82,8 @@ struct BrowserAccess: Sendable {
         var answer: String
     }
 
-    /// The answer to a browser that was not let in.
-    func stranger(_ request: WebRequest) -> WebReply {
+    /// The answer to a browser that was not let in; `spent`: not with its address, which let another in, or is too old.
+    func stranger(_ request: WebRequest, spent: Bool = false) -> WebReply {
         guard request.path == "/" || !["/api/", "/pages/", "/live/", "/assets/"].contains(where: request.path.hasPrefix) else {
             return .refusal(403, "This browser is not signed in. Run: woodshed open")
         }
@@ -83,9 +94,14 @@ struct BrowserAccess: Sendable {
         {
             return .page(200, "<meta http-equiv=\"refresh\" content=\"0\"><p>One moment.</p>")
         }
-        if entrance != nil { return TokenEntrance.form(403) }
-        return .page(403, "<h1>Not signed in</h1><p>To see your plans in this browser, run: <code>woodshed open</code></p>")
+        let reason = "This address was used already, or its time is over."
+        if entrance != nil { return TokenEntrance.form(403, spent ? "\(reason) \(Self.tabletAdvice)" : "") }
+        let advice = "To see your plans in this browser, run: <code>woodshed open</code>"
+        return .page(403, "<h1>Not signed in</h1><p>\(spent ? "\(reason) \(advice)" : advice)</p>")
     }
+
+    private static let tabletAdvice =
+        "For a new code, run “woodshed open --tablet” on the computer, or take “Bring in a tablet” on its page of plans."
 
     /// Why a change is refused: it must come from a page of ours, in a browser that was let in.
     func objection(to request: WebRequest, of guest: Guest) -> WebReply? {

@@ -30,9 +30,9 @@ final class Sessions: Sendable {
     /// The token that a page sends along with every change: derived from the cookie, and useless without it.
     static func token(of cookie: String) -> String { SHA256.digest(of: "woodshed token " + cookie).hex }
 
-    /// Makes a secret that can be used once.
+    /// Makes a secret that can be used once: 128 bits, since a code that a camera reads has fewer and larger dots the shorter it is.
     func invite(to place: String) -> String {
-        let secret = Secret.random().revealed
+        let secret = String(Secret.random().revealed.prefix(32))
         state.withLock { $0.invitations[SHA256.digest(of: secret)] = (place, {}) }
         return secret
     }
@@ -71,14 +71,6 @@ final class Sessions: Sendable {
         let hash = SHA256.digest(of: cookie)
         return state.withLock { $0.hashes.contains(hash) }
     }
-}
-
-/// Lets one browser in, once, within a minute.
-public struct Invitation: Sendable {
-    /// The address for that browser to open.
-    public let address: String
-    /// Has something done once the address was used or has expired, on any thread; at once if that is so already.
-    public let whenOver: @Sendable (@escaping @Sendable () -> Void) -> Void
 }
 
 /// A page of the viewer that a browser can be sent to.

@@ -15,6 +15,7 @@ public final class Viewer {
     private let source = CurrentSource()
     private let hub: EventHub
     private let sessions = Sessions()
+    private let invitations: Invitations
     private let routes: ViewerRoutes
     /// The first is the one for this machine's own browsers.
     private var servers: [WebServer] = []
@@ -32,9 +33,10 @@ public final class Viewer {
         } catch {
             log.warning("open pages have to be let in again after a restart, since the key for that could not be kept: \(error)")
         }
+        invitations = Invitations(sessions, clock: clock, network: settings.network)
         routes = ViewerRoutes(
             source: source, answers: Answers(source: source, log: log), hub: hub,
-            access: BrowserAccess(sessions: sessions, entrance: entrance, returnKey: returnKey))
+            access: BrowserAccess(sessions: sessions, invitations: invitations, entrance: entrance, returnKey: returnKey))
     }
 
     /// Shows what this source has, from now on.
@@ -166,10 +168,12 @@ public final class Viewer {
 
     /// An address like that, with its end.
     public func invitation(to place: ViewerPlace) -> Invitation? {
-        guard let port else { return nil }
-        let secret = sessions.invite(to: place.path)
-        _ = clock.schedule(at: clock.now + .seconds(60)) { [sessions] in sessions.withdraw(secret) }
-        return Invitation(address: "http://\(host):\(port)/open?secret=\(secret)") { [sessions] in sessions.whenOver(secret, $0) }
+        port.map { invitations.invite(to: place, at: host, port: $0) }
+    }
+
+    /// An address that lets one browser on the network in, once, within a few minutes; `nil` if none can reach the viewer.
+    public func tabletInvitation(to place: ViewerPlace) -> Invitation? {
+        port.flatMap { invitations.inviteTablet(to: place, port: $0) }
     }
 
     /// It rarely happens that a port is free on 127.0.0.1 and not on ::1.

@@ -24,6 +24,7 @@ struct ViewerRoutes: Sendable {
                 return answers.later { .json(try await $0.keepInk(request.body, of: chart)) }
             }
             guard request.body.count <= Self.longestChange else { return .refusal(413, "That is too long.") }
+            if request.path == "/api/tablet" { return access.pair(request) }
             guard let change = ViewerChange(request) else {
                 return .refusal(ViewerChange.names.contains(request.path) ? 400 : 404, "Woodshed cannot change that.")
             }

@@ -85,7 +85,7 @@ extension PlanItem {
         let notes = (description ?? "").split(whereSeparator: \.isNewline).map(String.init).filter { !$0.allSatisfy(\.isWhitespace) }
         return [
             "id": .text(id.text), "title": .text(title), "kind": .text(kind), "key": .maybe(key), "arrangement": .maybe(arrangement),
-            "notes": .texts(notes), "length": length.map(JSONText.integer) ?? .null,
+            "tempo": tempo.map(JSONText.integer) ?? .null, "notes": .texts(notes), "length": length.map(JSONText.integer) ?? .null,
             "charts": .list(attachments.compactMap { attachment in plan.charts[attachment.use].map { .object(members(attachment, $0)) } }),
         ]
     }

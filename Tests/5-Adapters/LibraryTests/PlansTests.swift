@@ -30,7 +30,9 @@ struct PlansTests {
             id: AttachmentID("g/../../etc"), filename: "Ämazing.pdf", contentType: "text/x", fileSize: 0, updatedAt: nil,
             isGenerated: true, generatedFrom: "arrangement 5 in Bb")
         let item = PlanItem(
-            id: ItemID("i"), sequence: -4, title: "Grace\nNote", keyName: "F♯", attachments: [generated, Samples.attachment("b")])
+            id: ItemID("i"), sequence: -4, title: "Grace\nNote", keyName: "F♯", attachments: [generated, Samples.attachment("b")],
+            kind: "song",
+            arrangement: "As we play it", tempo: 76, length: 240, description: "Softly.")
         let plan = PlanContents(
             plan: Plan(
                 id: PlanID("p"), serviceType: ServiceTypeID("s"), serviceTypeName: "Eve", title: "", dates: "22 & 23 November",

@@ -1,4 +1,5 @@
 import DemoScores
+import Foundation
 import Glibc
 import Model
 import PageRaster
@@ -8,10 +9,19 @@ import Testing
 /// The embedded charts: engraved, scanned, rotated, landscape and of mixed sizes.
 @Suite(.timeLimit(.minutes(60)))
 struct DemoScoreTests {
-    private static let charts: [(name: String, bytes: [UInt8])] = (0..<demo_scores_count).compactMap { index in
-        let score = woodshed_demo_scores()[index]
-        guard String(cString: score.kind) == "chart" else { return nil }
-        return (String(cString: score.name), Array(UnsafeBufferPointer(start: score.bytes, count: score.length)))
+    private static let charts = scores("chart")
+
+    private static func scores(_ kind: String) -> [(name: String, bytes: [UInt8])] {
+        (0..<demo_scores_count).compactMap { index in
+            let score = woodshed_demo_scores()[index]
+            guard String(cString: score.kind) == kind else { return nil }
+            return (String(cString: score.name), Array(UnsafeBufferPointer(start: score.bytes, count: score.length)))
+        }
+    }
+
+    private struct Layer: Decodable {
+        var chart: String
+        var marks: [Mark]
     }
 
     @Test func everyPageComesOutAsWhatLibpngReads() throws {
@@ -32,5 +42,34 @@ struct DemoScoreTests {
                 #expect(max(thumbnail.width, thumbnail.height) == 160, "\(name) \(page)")
             }
         }
+    }
+
+    /// What is written into the music is read beside it: a finger, or a word, is on no note, letter or line.
+    @Test func whatIsWrittenIntoThemLiesOnNoInk() throws {
+        var fingerings = 0
+        let (plain, written) = (Raster(), Raster())
+        for layer in try Self.scores("marks").map({ try JSONDecoder().decode(Layer.self, from: Data($0.bytes)) }) {
+            let chart = try #require(Self.charts.first { $0.name == layer.chart })
+            let document = try Drawing.document(chart.bytes)
+            for mark in layer.marks where mark.kind == .text {
+                let text = mark.text ?? ""
+                if text.allSatisfy(\.isNumber) { fingerings += 1 }
+                _ = try document.draw(page: mark.page.value, longSide: 1600, into: plain)
+                try written.copy(plain)
+                #expect(try written.paint([mark]).isEmpty)
+                var (xs, ys): ([Int], [Int]) = ([], [])
+                for y in 0..<plain.height {
+                    for x in 0..<plain.width where plain[x, y] != written[x, y] {
+                        xs.append(x)
+                        ys.append(y)
+                    }
+                }
+                let across = try #require(xs.min())...(xs.max() ?? 0), down = try #require(ys.min())...(ys.max() ?? 0)
+                // Grey paper is no ink: all of that is dark.
+                let ink = down.reduce(0) { sum, y in sum + across.count { plain[$0, y] & 0xff < 140 } }
+                #expect(ink == 0, "'\(text)' on page \(mark.page) of \(layer.chart)")
+            }
+        }
+        #expect(fingerings == 13)
     }
 }

@@ -52,6 +52,15 @@ struct ContentsTests {
         #expect(try await contents([file]).attachments.map(\.fileSize) == [size])
     }
 
+    /// A number or a text; what nobody can play is none.
+    @Test(arguments: [
+        ("76", 76), ("76.0", 76), ("72.5", 72), ("\"72.5\"", 72), ("0", nil), ("-4", nil), ("1e9", nil), ("null", nil), ("\"fast\"", nil),
+    ])
+    @LoopActor func aSongHasTheTempoOfItsArrangement(told: String, tempo: Int?) async throws {
+        let items = Self.items.replacing(#""name":"Default","#, with: #""name":"Default","bpm":\#(told),"#)
+        #expect(try await contents([], items: items).items.map(\.tempo) == [nil, tempo, nil])
+    }
+
     @Test @LoopActor func itemsStandInTheirRunningOrder() async throws {
         let contents = try await contents([])
         #expect(contents.items.map(\.id.text) == ["301", "302", "303"])

@@ -107,6 +107,8 @@ struct DemoPlansTests {
         #expect(items[0]["relationships"]["song"]["data"].isNull)
         let song = try #require(items.first { $0["attributes"]["title"].text == "Amazing Grace" })
         #expect(song["attributes"]["key_name"].text == "G")
+        let arrangement = reply["included"].list.first { $0.id == song["relationships"]["arrangement"]["data"].id }
+        #expect(arrangement?["attributes"]["bpm"].number == 84)
         for (name, type) in [("song", "Song"), ("arrangement", "Arrangement"), ("key", "Key")] {
             let id = song["relationships"][name]["data"].id
             #expect(reply["included"].list.contains { $0["type"].text == type && $0.id == id })

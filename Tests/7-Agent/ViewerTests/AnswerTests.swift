@@ -40,6 +40,7 @@ struct AnswerTests {
         let plan = try object(try await scene.get("/api/plan/p1"))
         let item = try #require((plan["items"] as? [NSDictionary])?.first)
         #expect(item["kind"] as? String == "song" && item["length"] as? Int == 240 && item["arrangement"] is NSNull)
+        #expect(item["tempo"] as? Int == 76)
         let chart = try #require((item["charts"] as? [NSDictionary])?.first)
         #expect(chart["state"] as? String == "partly" && chart["reason"] as? String == "1 image of page 1 still to be made.")
         #expect(chart["order"] as? [Int] == [0, 1])

@@ -63,7 +63,8 @@ final class FakeSource: ViewerSource {
     private nonisolated static let attachment = Attachment(id: AttachmentID("a1"), filename: "Chart.pdf")
     private var item: PlanItem {
         PlanItem(
-            id: ItemID("i1"), sequence: 0, title: title, keyName: "D", attachments: [Self.attachment], kind: "song", length: 240)
+            id: ItemID("i1"), sequence: 0, title: title, keyName: "D", attachments: [Self.attachment], kind: "song", tempo: 76,
+            length: 240)
     }
 
     private var plan: ViewerPlan {

@@ -24,6 +24,7 @@ struct SessionTests {
         let again = try await Scene.send("GET", address)
         #expect(again.status == 403)
         #expect(again.headers["set-cookie"] == nil)
+        #expect(again.text.contains("used already, or its time is over. To see your plans in this browser, run: <code>woodshed"))
     }
 
     @LoopActor @Test func addressIsGoodForAMinute() async throws {

@@ -79,6 +79,12 @@ final class Browser {
             session + "/goog/cdp/execute", ["cmd": "Emulation.setEmulatedMedia", "params": ["features": features]])
     }
 
+    /// Has the browser write letters of this size (px) where a page does not say how large they are; 16 is usual.
+    func setLetters(_ size: Int) async throws {
+        let sizes = ["fontSizes": ["standard": size, "fixed": size * 13 / 16]]
+        let _: Nothing = try await ask(session + "/goog/cdp/execute", ["cmd": "Page.setFontSizes", "params": sizes])
+    }
+
     /// Presses keys one after the other, each `pause` milliseconds after the one before.
     func press(_ keys: [Key], pause: Int = 0) async throws {
         let strokes: [[String: Any]] = keys.flatMap { key -> [[String: Any]] in

@@ -229,6 +229,68 @@ struct PlayingTests {
         }
     }
 
+    /// What the finder shows stays under the finger while other plans' songs come, and so does what is chosen.
+    @Test @LoopActor func whatIsFoundLaterComesBelow() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await browser.resize(1366, 768)
+            _ = try await desk.play()
+            try await find(browser)
+            try await browser.run(
+                "const input = document.querySelector('dialog input'); input.value = 'silent'; input.dispatchEvent(new Event('input'))")
+            try await browser.wait(for: "document.querySelector('.found .nothing')")
+            for _ in 1...2 { try await tellOfAPlan(browser) }
+            try await browser.wait(for: "document.querySelector('.found li').getAttribute('aria-selected') === 'true'")
+            #expect(try await browser.ask("return document.querySelectorAll('.found .nothing').length") == 0)
+
+            let here: String = try await browser.ask("return location.pathname + location.search")
+            try await desk.visit(here)
+            try await browser.wait(for: Self.isReady)
+            try await find(browser)
+            try await browser.press(.down)
+            try await browser.run(
+                """
+                window.rows = [...document.querySelectorAll(".found li")];
+                document.querySelector(".found").style.height = "9rem";
+                document.querySelector(".found").scrollTop = 90;
+                window.tops = window.rows.map((row) => row.getBoundingClientRect().top);
+                window.chosen = document.querySelector(".found [aria-selected=true]");
+                """)
+            for _ in 1...2 {
+                let before: Int = try await browser.ask("return document.querySelectorAll('.found li').length")
+                try await tellOfAPlan(browser)
+                try await browser.wait(for: "document.querySelectorAll('.found li').length > \(before)")
+                let moved: [Int] = try await browser.ask(
+                    """
+                    const rows = [...document.querySelectorAll(".found li")];
+                    return window.rows.flatMap((row, i) => (row === rows[i] && row.getBoundingClientRect().top === window.tops[i] ? [] : [i]));
+                    """)
+                #expect(moved == [])
+                #expect(try await browser.ask("return document.querySelector('.found [aria-selected=true]') === window.chosen"))
+            }
+        }
+    }
+
+    /// Opens the finder, which is told of the other plans only when the test says so.
+    @LoopActor
+    private func find(_ browser: Browser) async throws {
+        try await browser.run(
+            """
+            const ask = fetch;
+            window.held = [];
+            window.fetch = (...rest) => String(rest[0]).startsWith("/api/plan/")
+              ? new Promise((resolve) => window.held.push(() => resolve(ask(...rest)))) : ask(...rest);
+            """)
+        try await browser.press(.slash)
+        try await browser.wait(for: "document.querySelectorAll('.found li').length > 4")
+    }
+
+    @LoopActor
+    private func tellOfAPlan(_ browser: Browser) async throws {
+        try await browser.wait(for: "window.held.length > 0")
+        try await browser.run("const tell = window.held.shift(); tell();")
+    }
+
     /// Whoever prints from the browser's menu gets the chart, and of a plan what is in it.
     @Test @LoopActor func theBrowsersOwnPrintPrintsTheMusic() async throws {
         try await Desk.use { desk in

@@ -1,3 +1,4 @@
+import DemoService
 import Platform
 import TestSupport
 import Testing
@@ -39,6 +40,13 @@ struct TabletTests {
             try await browser.run("document.querySelector('ol.items a').click()")
             try await browser.wait(for: "document.body.dataset.state === 'ready' && document.querySelector('.stage canvas.page')")
             try await browser.screenshot("tablet-chart")
+
+            // The service is away: what is shown is not on the tablet.
+            desk.service.stop()
+            try await desk.run(["sync"])
+            let banner = "document.getElementById('banner').textContent"
+            try await browser.wait(for: "\(banner).startsWith('Offline since')")
+            #expect(try await browser.ask("return \(banner).includes(' is stored on the computer that runs Woodshed.')"))
 
             // The agent is started again: the music stays, and the token is typed where one is.
             try await desk.endAgent()
@@ -99,6 +107,78 @@ struct TabletTests {
             try await desk.beginAgain()
             // Its way in ended with the agent before; the words say how to come back.
             try await browser.wait(for: "\(banner).querySelector('span').textContent.startsWith('Woodshed was restarted: sign in again.')")
+        }
+    }
+
+    /// From the laptop's page through the tablet's camera to the plans; a terminal's code leads to what it was asked for.
+    @Test(.enabled(if: CodeReader.isInstalled, "\(CodeReader.isMissing)")) @LoopActor func aCodeLetsATabletIn() async throws {
+        let folder = TemporaryFolder()
+        try AtomicFile.write("geheim+geheim=%25\n", to: folder.path("viewer"))
+        let settings = "  listen: 0.0.0.0\n  names: [\(Browser.elsewhere)]\n  token_file: \(folder.path("viewer"))"
+        try await Desk.use(viewer: settings) { desk in
+            let laptop = desk.browser
+            let site = "http://\(Browser.elsewhere):\(desk.address.split(separator: ":").last ?? "")"
+            try await desk.visit("/")
+            try await laptop.wait(for: "document.querySelectorAll('.plan-card').length > 1")
+            try await laptop.run(Self.askForCode)
+            try await laptop.wait(for: "document.querySelector('dialog .code')")
+            let address = try #require(try await CodeReader.read(try await laptop.picture("pairing")).first)
+            #expect(address.hasPrefix(site + "/open?secret="))
+            // As black on white in a dark theme.
+            try await laptop.setDark(true)
+            #expect(try await CodeReader.read(try await laptop.picture("pairing-dark")) == [address])
+            try await laptop.setDark(false)
+            try await laptop.expectNoComplaints()
+
+            let printed = try await desk.run(["open", "next", "--tablet"])
+            #expect(printed.exit == .code(0), "\(printed.messages)")
+            let lines = printed.output.split(separator: "\n").map(String.init)
+            #expect(lines.count == 1 && lines[0].hasPrefix(site + "/open?secret="), "no picture where there is no terminal")
+
+            let tablet = try await Browsers.borrow()
+            do {
+                try await enter(tablet, by: [address, lines[0]], site)
+            } catch {
+                await Browsers.giveBack(tablet)
+                throw error
+            }
+            await Browsers.giveBack(tablet)
+            for spent in [address, lines[0]] {
+                try await laptop.open(spent)
+                try await laptop.wait(for: "document.querySelector('[role=status]').textContent.includes('woodshed open --tablet')")
+                try await laptop.screenshot("pairing-spent")
+            }
+        }
+    }
+
+    private static let askForCode =
+        "[...document.querySelectorAll('.tools button')].find((each) => each.textContent === 'Bring in a tablet').click()"
+
+    /// Opens both addresses with a tablet.
+    @LoopActor
+    private func enter(_ tablet: Browser, by addresses: [String], _ site: String) async throws {
+        try await tablet.resize(820, 1180)
+        try await tablet.open(addresses[0])
+        try await tablet.wait(for: "document.body.dataset.state === 'ready' && document.querySelectorAll('.plan-card').length > 1")
+        #expect(try await tablet.ask("return location.href") == site + "/")
+        #expect(try await tablet.ask("return document.querySelectorAll('.tools button').length") == 2, "no tablet lets in others")
+        try await tablet.forgetAll()
+        try await tablet.open(addresses[1])
+        try await tablet.wait(for: "document.body.dataset.state === 'ready' && document.querySelector('ol.items')")
+    }
+
+    /// Where the viewer is for this machine only, both places say so.
+    @Test @LoopActor func withoutANetworkItIsSaidHowATabletGetsIn() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await desk.visit("/")
+            try await browser.wait(for: "document.querySelectorAll('.plan-card').length > 1")
+            try await browser.run(Self.askForCode)
+            try await browser.wait(for: "document.querySelector('dialog .pairing').textContent.includes('woodshed help tablet')")
+            try await browser.screenshot("pairing-alone")
+            try await browser.expectNoComplaints()
+            let printed = try await desk.run(["open", "--tablet"])
+            #expect(printed.exit == .code(1) && printed.output.isEmpty && printed.messages.contains("help tablet"), "\(printed.messages)")
         }
     }
 

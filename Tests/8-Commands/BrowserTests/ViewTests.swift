@@ -56,6 +56,60 @@ struct ViewTests {
         try await browser.screenshot(name)
     }
 
+    /// Who reads small letters badly has their browser write larger ones everywhere.
+    @Test @LoopActor func largerLettersHaveTheirRoom() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            _ = try await desk.play()
+            let chart: String = try await browser.ask("return location.pathname + location.search")
+            let plan: String = try await browser.ask("return new URLSearchParams(location.search).get('plan')")
+            let size = "return parseFloat(getComputedStyle(document.documentElement).fontSize)"
+            for screen in Self.screens {
+                try await browser.resize(screen.width, screen.height, scale: screen.scale)
+                for (path, isShown) in [
+                    ("/", "document.querySelectorAll('.plan-card').length > 1"), ("/plan/" + plan, "document.querySelector('ol.items')"),
+                    (chart, "document.querySelector('.stage canvas.page')"),
+                ] {
+                    var sizes: [Double] = []
+                    for points in [16, 20] {
+                        try await browser.setLetters(points)
+                        try await desk.visit(path)
+                        try await browser.wait(for: "\(Self.isReady) && \(isShown)")
+                        sizes.append(try await browser.ask(size))
+                    }
+                    #expect(sizes[1] >= 20 && sizes[1] >= sizes[0] * 1.1, "\(path) \(screen.name): \(sizes)")
+                    try await isInItsPlace(browser, "large-\(path == "/" ? "plans" : path == chart ? "chart" : "plan")-\(screen.name)")
+                }
+            }
+            try await browser.setLetters(16)
+        }
+    }
+
+    /// What the service says of a song stands where one looks before it begins.
+    @Test @LoopActor func keyAndTempoStandBesideASong() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await browser.resize(1366, 768)
+            _ = try await desk.play()
+            let plan: String = try await browser.ask("return new URLSearchParams(location.search).get('plan')")
+            try await browser.noteCues()
+            try await browser.press(.nextItem)
+            try await browser.wait(for: "/ · D · 96 bpm$/m.test\(Browser.lastCue)")
+            #expect(try await browser.ask("return document.querySelector('.bar-where').textContent.includes(' · D · 96 bpm')"))
+            try await browser.screenshot("tempo-chart")
+            try await desk.visit("/plan/" + plan)
+            try await browser.wait(for: "\(Self.isReady) && document.querySelector('ol.items')")
+            let songs: [String] = try await browser.ask(
+                """
+                return [...document.querySelectorAll(".item-head")].filter((each) => each.querySelector(".key"))
+                  .map((each) => ["h2", ".key", ".tempo"].map((part) => each.querySelector(part)?.textContent).join(", "))
+                """)
+            #expect(songs == ["Holy, Holy, Holy, D, 96 bpm", "Amazing Grace, G, 84 bpm", "Down by the Riverside, F, 152 bpm"])
+            #expect(try await browser.ask("return document.querySelectorAll('.tempo').length") == 3, "who says none has none")
+            try await browser.screenshot("tempo-plan")
+        }
+    }
+
     @Test @LoopActor func aDarkSystem() async throws {
         try await Desk.use { desk in
             let browser = desk.browser

@@ -145,4 +145,33 @@ struct OpenCommandTests {
         #expect(await menu.session.run("open").code == .failed)
         #expect(menu.asked("notify-send")?.last?.contains("xdg-utils") == true)
     }
+
+    /// Where there is a terminal that shows it whole; no browser of this machine is opened.
+    @Test(arguments: [(80, false, 21), (41, false, 21), (40, false, 0), (80, true, 0)]) @LoopActor
+    func aTabletsCodeIsDrawnOnTerminals(columns: Int, isDumb: Bool, lines: Int) async throws {
+        let menu = try Menu()
+        try menu.install("xdg-open")
+        let address = "http://192.168.1.5:8737/open?secret=0123456789abcdef0123456789abcdef"
+        let desk = ControlDesk(log: .silent, time: SystemClock())
+        defer { desk.close() }
+        desk.answer("POST", "/v1/open") { request in
+            #expect(request.parameter("tablet") != nil && request.parameter("folder") == nil)
+            return ControlReply(json: Array(#"{"address":"\#(address)"}"#.utf8))
+        }
+        try desk.open(in: menu.folder + "/run/woodshed", library: menu.session.folder.path + "/user/.local/share/woodshed")
+        let terminal = Terminal(showsResults: true, showsMessages: true, environment: isDumb ? ["TERM": "dumb"] : [:]) { columns }
+        let captured = CapturedOutput(terminal: terminal)
+        let environment = menu.session.environment
+        guard case .run(let invocation) = Woodshed.prepare(["open", "--tablet"], environment: environment, output: captured.output) else {
+            Issue.record("it can be run")
+            return
+        }
+        #expect(await Woodshed.run(invocation, CommandContext(output: captured.output, environment: environment)) == .fine)
+        let printed = captured.results.split(separator: "\n")
+        #expect(printed.last ?? "" == address)
+        #expect(printed.dropLast().count == lines && printed.dropLast().allSatisfy { $0.hasPrefix("\u{1B}[38;5;16;48;5;231m") })
+        #expect(captured.messages.contains("within 3 minutes"))
+        #expect(captured.messages.contains("make it wider") == (columns < 41))
+        #expect(menu.asked("xdg-open") == nil)
+    }
 }

@@ -170,6 +170,47 @@ struct DemoTests {
         }
     }
 
+    /// Bookmarks, and a tablet's home screen, have it in their addresses.
+    @Test @LoopActor func aDemoInTheSameHomeIsWhereItWas() async throws {
+        let home = TemporaryFolder()
+        // As in a person's shell, where no port is set.
+        let shell = ["WOODSHED_RENDER_FULL_SIZE=200", "WOODSHED_RENDER_THUMBNAIL_SIZE=64", "WOODSHED_VIEWER_PORT="]
+        func host(_ messages: String) throws -> String { try address(messages).host }
+        var hosts: [String] = []
+        var squatter: Int32 = -1
+        for _ in 1...3 {
+            let demo = try Program("woodshed", ["demo", "--home", home.path], environment: shell)
+            try await waitUntil { try demo.messagesSoFar().contains("Ctrl-C") }
+            hosts.append(try host(try demo.messagesSoFar()))
+            demo.child.kill(SIGINT)
+            let result = try await demo.result()
+            #expect(result.exit == .code(0))
+            let port = try #require(hosts.last?.split(separator: ":").last.flatMap { UInt16($0) })
+            if hosts.count == 2 { squatter = try #require(Self.listener(on: port)) }
+            #expect(result.messages.contains("has port \(hosts[0].split(separator: ":")[1]), where the pages were") == (hosts.count == 3))
+        }
+        close(squatter)
+        #expect(hosts[0] == hosts[1], "the same address")
+        #expect(hosts[2].split(separator: ":")[1] != hosts[1].split(separator: ":")[1])
+    }
+
+    /// A program that has a port of 127.0.0.1.
+    private static func listener(on port: UInt16) -> Int32? {
+        let number = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        var yes: Int32 = 1
+        setsockopt(number, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(INADDR_LOOPBACK).bigEndian
+        let code = withUnsafePointer(to: &address) { address in
+            address.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(number, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) }
+        }
+        if code == 0, listen(number, 1) == 0 { return number }
+        close(number)
+        return nil
+    }
+
     @Test @LoopActor func secondDemoOnOneHomeSaysWhoHoldsTheLock() async throws {
         let home = TemporaryFolder()
         let first = try Program("woodshed", ["demo", "--home", home.path])

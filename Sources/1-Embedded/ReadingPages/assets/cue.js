@@ -1,6 +1,7 @@
 // Words over the music. A cue is there for a moment: which song begins, what comes next, what a key just changed. A hint stays as long as
 // something other than the right image is shown.
 import { h, say } from "./dom.js";
+import { keyAndTempo } from "./running-order.js";
 
 const MOMENT = 1500;
 /// How long (ms) a hint's sentence stays over the music; after that it is a word or two until the controls are shown.
@@ -41,19 +42,19 @@ export class Cue {
   }
 }
 
-/// How an item is announced when it begins: "3 of 9 · Amazing Grace · G". Null if it belongs to no plan.
+/// How an item is announced when it begins: "3 of 9 · Amazing Grace · G · 84 bpm". Null if it belongs to no plan.
 function beginningOf(place, order) {
   const number = order?.numberOf(place.item) ?? 0;
   const item = order?.items[number - 1];
-  return item ? [`${number} of ${order.items.length}`, item.title, item.key].filter(Boolean).join(" · ") : null;
+  return item ? [`${number} of ${order.items.length}`, item.title, keyAndTempo(item)].filter(Boolean).join(" · ") : null;
 }
 
-/// What follows an item's last page: "Next: Be Thou My Vision · D", or that nothing does. Null if it belongs to no plan.
+/// What follows an item's last page: "Next: Be Thou My Vision · D · 96 bpm", or that nothing does. Null if it belongs to no plan.
 function endingOf(place, order) {
   const number = order?.numberOf(place.item) ?? 0;
   const next = order?.items[number];
   if (number === 0) return null;
-  return next ? [`Next: ${next.title}`, next.key].filter(Boolean).join(" · ") : "Last page of the plan";
+  return next ? [`Next: ${next.title}`, keyAndTempo(next)].filter(Boolean).join(" · ") : "Last page of the plan";
 }
 
 const words = {

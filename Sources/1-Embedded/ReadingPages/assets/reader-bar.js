@@ -53,6 +53,7 @@ export class Bar {
     const hasParts = item?.charts.length > 1 && !beside;
     this.#where.textContent = [
       number > 0 ? `${beside ? `Songs ${number}–${number + 1}` : `Song ${number}`} of ${order.items.length}` : null, key,
+      item?.tempo && !beside ? `${item.tempo} bpm` : null,
       hasParts || beside ? null : chart?.name,
       chart?.order.length > 1 && pages ? `page ${pages} of ${chart.order.length}` : null,
     ].filter(Boolean).join(" · ");

@@ -178,6 +178,8 @@ export const api = {
   select,
   seen: (plan) => tell("/api/seen", { plan }),
   accept: (plan, of) => post("/api/accept", { plan, of }),
+  /// A code that lets a tablet in.
+  tabletCode: () => post("/api/tablet", {}),
   sync: () => post("/api/sync", {}),
   /// The musician's own marks on a chart; and edits of them, answered with all that are kept then.
   ink: (chart) => ask(inkAddress(chart)),

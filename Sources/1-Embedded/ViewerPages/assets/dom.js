@@ -18,16 +18,17 @@ export function h(name, attributes = {}, ...children) {
 /// A button with these words, of a class such as `strong` or `plain`.
 export const button = (text, onclick, kind = "") => h("button", { type: "button", class: `button ${kind}`.trim(), text, onclick });
 
-/// One of the shell's icons; only decoration, since its button has a name.
-export function icon(name) {
-  const svg = document.createElementNS(SVG, "svg");
-  svg.setAttribute("class", "icon");
-  svg.setAttribute("aria-hidden", "true");
-  const use = document.createElementNS(SVG, "use");
-  use.setAttribute("href", `#i-${name}`);
-  svg.append(use);
+/// A drawing with attributes, of one shape with its own.
+export function drawing(attributes, shape, shapeAttributes) {
+  const [svg, inside] = ["svg", shape].map((name) => document.createElementNS(SVG, name));
+  for (const [key, value] of Object.entries(attributes)) svg.setAttribute(key, value);
+  for (const [key, value] of Object.entries(shapeAttributes)) inside.setAttribute(key, value);
+  svg.append(inside);
   return svg;
 }
+
+/// One of the shell's icons; only decoration, since its button has a name.
+export const icon = (name) => drawing({ class: "icon", "aria-hidden": "true" }, "use", { href: `#i-${name}` });
 
 /// A button with just an icon, a name for those who do not see it, and the key that does the same.
 export function iconButton(name, label, key, onclick) {

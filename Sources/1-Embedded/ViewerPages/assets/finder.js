@@ -18,22 +18,29 @@ function entriesOf(data) {
   });
 }
 
-/// Adds the charts of the other plans to a plan's entries, as they come; each says where it is from.
-async function addOthers(entries, own, changed) {
+/// Calls back with the charts of the other plans, as they come; each says where it is from.
+async function findOthers(entries, own, add) {
   const known = new Set(entries.map(({ chart }) => chart.id));
   let plans = [];
   await readState((state) => { ({ plans } = state); });
   for (const { id } of plans.filter((plan) => plan.id !== own)) {
     await readPlan(id, (data) => {
       const from = data.plan.firstTime ? dayOf(data.plan.firstTime) : data.plan.dates;
-      for (const entry of entriesOf(data)) {
-        if (known.has(entry.chart.id)) continue;
-        known.add(entry.chart.id);
-        entries.push({ ...entry, isFirst: false, from });
-      }
+      const others = entriesOf(data).filter(({ chart }) => !known.has(chart.id) && known.add(chart.id));
+      add(others.map((entry) => ({ ...entry, isFirst: false, from })));
     }).catch(() => null);
-    changed();
   }
+}
+
+/// The entries that each of the words is in.
+const fitting = (entries, words) => entries.filter((entry) => plain(words).split(/\s+/).every((word) => entry.text.includes(word)));
+
+function rowOf(entry, i, take) {
+  const about = [entry.chart.name, entry.from].filter(Boolean).join(" · ");
+  return h("li", {
+    role: "option", id: `found-${i}`, class: entry.isFirst ? "first" : "", "aria-selected": "false", onclick: () => take(entry),
+  }, h("span", { class: "found-title", text: entry.item.title }), h("span", { class: "quiet", text: about }),
+  entry.item.key && h("span", { class: "key", text: entry.item.key }));
 }
 
 /// Calls `chosen(place)` with what was picked; without it, the chart is opened. What is not of this plan has no item in it.
@@ -63,31 +70,36 @@ export function openFinder(data, currentItem, chosen = null) {
   }
 
   function filter() {
-    const words = plain(input.value).split(/\s+/).filter(Boolean);
-    shown = entries.filter((entry) => words.every((word) => entry.text.includes(word)));
-    at = words.length > 0 ? 0 : Math.max(0, shown.findIndex((entry) => entry.item.id === currentItem));
-    list.replaceChildren(...shown.map((entry, i) => h("li", {
-      role: "option", id: `found-${i}`, class: entry.isFirst ? "first" : "", onclick: () => take(entry),
-    }, h("span", { class: "found-title", text: entry.item.title }), h("span", { class: "quiet", text: [entry.chart.name, entry.from].filter(Boolean).join(" · ") }),
-    entry.item.key && h("span", { class: "key", text: entry.item.key }))));
+    shown = fitting(entries, input.value);
+    at = input.value.trim() ? 0 : Math.max(0, shown.findIndex((entry) => entry.item.id === currentItem));
+    list.replaceChildren(...shown.map((entry, i) => rowOf(entry, i, take)));
     if (shown.length === 0) list.append(h("li", { class: "quiet nothing", text: "No such song here" }));
     mark();
+  }
+
+  /// Adds what comes later below what is there, which stays as it is: somebody may be about to tap it.
+  function add(others) {
+    if (!dialog.open) return;
+    entries.push(...others);
+    const more = fitting(others, input.value);
+    if (more.length === 0) return;
+    const isFirst = shown.length === 0;
+    if (isFirst) list.replaceChildren();
+    list.append(...more.map((entry, i) => rowOf(entry, shown.length + i, take)));
+    shown.push(...more);
+    if (isFirst) mark();
   }
 
   function key(event) {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (!step && !(event.key === "Enter" && shown[at])) return;
     event.preventDefault();
-    if (!step) {
-      take(shown[at]);
-      return;
-    }
+    if (!step) return take(shown[at]);
     at = Math.min(shown.length - 1, Math.max(0, at + step));
     mark();
   }
 
   filter();
   input.focus();
-  // What is chosen stays chosen while others come.
-  addOthers(entries, data.plan.id, () => { if (dialog.open) { const former = at; filter(); at = former; mark(); } }).catch(() => null);
+  findOthers(entries, data.plan.id, add).catch(() => null);
 }

@@ -140,6 +140,7 @@ export class PlanView {
       h("div", { class: "item-head" },
         h(chart ? "h2" : "h3", {}, chart ? h("a", { href: this.#address(item, chart), text: item.title }) : item.title),
         item.key && h("span", { class: "key", "aria-label": `in ${item.key}`, text: item.key }),
+        item.tempo && h("span", { class: "quiet tempo", text: `${item.tempo} bpm` }),
         about && h("span", { class: "quiet", text: about })),
       item.charts.length > 0 && h("ul", { class: "charts" }, item.charts.map((each) => h("li", {},
         h("a", { class: "chart", href: this.#address(item, each), title: each.name }, partOf(item, each), stateBadge(each))))),

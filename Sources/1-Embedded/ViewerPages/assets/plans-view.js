@@ -6,8 +6,10 @@ import { on } from "./events.js";
 import { chartAddress, planAddress, comeBack } from "./routes.js";
 import { firstChart } from "./running-order.js";
 import { knownPlan, readPlan, readState } from "./books.js";
+import { openPairing } from "./pairing.js";
 import { holder } from "./plan-holder.js";
 import { settings } from "./settings.js";
+import { needsToken } from "./sign-in.js";
 import { changesOf, readiness, sentences, sheetOfText } from "./plan-parts.js";
 import { ago, clockOf, dayOf, daysUntil } from "./times.js";
 
@@ -22,6 +24,12 @@ function planHere() {
 /// How often (ms) durations are said anew.
 const MINUTE = 60_000;
 const THEMES = { system: "System theme", light: "Light theme", dark: "Dark theme" };
+
+/// Only on the agent's own computer: no tablet lets in others.
+function tabletButton() {
+  if (needsToken) return null;
+  return h("button", { type: "button", class: "button plain", onclick: openPairing }, icon("tablet"), h("span", { text: "Bring in a tablet" }));
+}
 
 export class PlansView {
   element = h("div", { class: "wide" });
@@ -41,7 +49,7 @@ export class PlansView {
       h("header", { class: "masthead" },
         h("img", { src: document.querySelector("link[rel=icon]").href, alt: "", class: "logo", width: 44, height: 44 }),
         h("div", {}, h("h1", { text: "Woodshed" }), this.#heard),
-        h("div", { class: "tools" }, this.#themeButton(), this.#syncButton())),
+        h("div", { class: "tools" }, this.#themeButton(), tabletButton(), this.#syncButton())),
       this.#list);
     const ageing = setInterval(() => this.#age(), MINUTE);
     this.#ends = [

@@ -15,6 +15,9 @@ export const partOf = (item, chart) => {
   return rest || chart.name;
 };
 
+/// "F · 76 bpm", as far as the service says it.
+export const keyAndTempo = (item) => [item.key, item.tempo && `${item.tempo} bpm`].filter(Boolean).join(" · ");
+
 /// The running order as it was when the musician started to play. It does not change while they play; a new one is
 /// offered (`differs`) and only taken over when they say so.
 export class RunningOrder {

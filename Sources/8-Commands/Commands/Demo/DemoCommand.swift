@@ -62,7 +62,7 @@ final class DemoCommand {
         let address = DemoAddress(configuration.paths)
         try address.write(service.controlURL)
         defer { address.remove() }
-        let browsers = ViewerKeeper()
+        let browsers = ViewerKeeper(usualPorts: Self.viewerPorts)
 
         spawn { [self] in
             do {
@@ -90,6 +90,9 @@ final class DemoCommand {
         return code
     }
 
+    /// Not an agent's: one that begins later would have to do without the port that it is usually on.
+    private static let viewerPorts: ClosedRange<UInt16> = 8747...8786
+
     /// The user's settings, in a home that only the demo uses.
     private func configuration() throws -> (Configuration, ViewerSettings.Network?, home: String) {
         var sources = ConfigurationSources(invocation, environment: context.environment)
@@ -98,10 +101,6 @@ final class DemoCommand {
         sources.home = home
         // The stand-in uses plain http, on this machine only.
         sources.flags["account.allow_http_loopback"] = .boolean(true)
-        // Any free port, since an agent of the user's or another demo may be using the usual one.
-        if sources.flags["viewer.port"] == nil, context.environment["WOODSHED_VIEWER_PORT"] == nil {
-            sources.flags["viewer.port"] = .integer(0)
-        }
         let configuration = try Configuration.load(sources)
         return (configuration, try configuration.viewerNetwork(), home)
     }

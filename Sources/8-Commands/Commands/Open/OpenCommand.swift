@@ -1,3 +1,4 @@
+import Barcode
 import CommandLine
 import Configuration
 import Host
@@ -5,6 +6,7 @@ import Library
 import Model
 import Platform
 import Reports
+import Viewer
 
 extension Command {
     static let open = Command(
@@ -14,12 +16,17 @@ extension Command {
             Prints an address that lets one browser in, once, within a minute, and opens it in your browser if there is a \
             desktop. The browser stays signed in until the agent ends. Nobody else on this machine, and no other web page, can \
             read anything.
+
+            With --tablet, it prints a code for a tablet's camera instead, and the address in it. That lets one browser on your \
+            network in, once, within three minutes; 'woodshed help tablet' says what has to be set for that.
             """,
         parameters: [Parameter("what", "a plan or a chart: its id, a date, part of the title, or 'next'", isOptional: true)],
+        flags: [Flag("tablet", "let a tablet in: print a code for its camera")],
         examples: [
             Example("woodshed open", "See the upcoming plans."),
             Example("woodshed open next", "See the next plan's running order."),
             Example("woodshed open grace", "Open a chart."),
+            Example("woodshed open next --tablet", "Bring a tablet to the next plan."),
         ],
         settings: Options.flags,
         run: { invocation, context in
@@ -38,11 +45,13 @@ extension Command {
 struct OpenCommand {
     private let context: CommandContext
     private let what: String?
+    private let isForTablet: Bool
     private let paths: Paths
 
     init(_ invocation: Invocation, _ context: CommandContext) throws {
         self.context = context
         what = invocation.argument("what")
+        isForTablet = invocation.has("tablet")
         paths = try context.configuration(invocation).paths
     }
 
@@ -54,6 +63,7 @@ struct OpenCommand {
                     "no agent is running to show the pages; start one with '\(woodshed("agent"))' (or 'systemctl --user start woodshed')"
                 )
         }
+        if isForTablet { return try await showCode(of: agent) }
         let desktop = Desktop(context)
         if desktop.isAllThatIsSeen, !desktop.opensPages {
             throw CommandFailure(.failed, "there is no program to open the browser; install xdg-open (package xdg-utils)")
@@ -75,6 +85,24 @@ struct OpenCommand {
         var page: String?
         /// Why there is no such file.
         var trouble: String?
+    }
+
+    /// Prints an address for a tablet, and where there is a terminal the code of it.
+    private func showCode(of agent: ControlClient) async throws -> ExitCode {
+        let query = try place() + [("tablet", "1")]
+        let answer = try JSONReader.decode(Answer.self, from: try await agent.ask(.post, "/v1/open", query: query))
+        let output = context.output
+        if let width = output.terminal.width, !output.terminal.isDumb, let code = QRCode(answer.address) {
+            if width >= code.side {
+                for line in code.terminalLines { output.result(line) }
+            } else {
+                output.warning("the code has \(code.side) columns, and this terminal \(width): make it wider, and run this again")
+            }
+        }
+        output.result(answer.address)
+        let minutes = Int(Invitation.tabletTime.components.seconds) / 60
+        output.message("Hold the tablet's camera to it. It lets one browser in, once, within \(minutes.counted("minute")).")
+        return .fine
     }
 
     /// Opens the page in the browser; returns why it cannot, if so.

@@ -17,7 +17,10 @@ package final class ViewerKeeper {
     /// Why there is no viewer.
     private var trouble: String?
 
-    package init() {}
+    /// The ports to choose from where none is set; `nil`: an agent's.
+    private let usualPorts: ClosedRange<UInt16>?
+
+    package init(usualPorts: ClosedRange<UInt16>? = nil) { self.usualPorts = usualPorts }
 
     /// A message for the musician if the viewer is enabled but could not start.
     package var complaints: [String] { isWanted && viewer == nil ? [trouble].compactMap(\.self) : [] }
@@ -33,6 +36,7 @@ package final class ViewerKeeper {
         }
         settings = ViewerSettings(
             port: options.port.map { UInt16(clamping: $0) }, nameFolder: assembly.data, keyFolder: assembly.runtime, network: network)
+        if let usualPorts { settings.usualPorts = usualPorts }
         if viewer?.settings != settings || !options.isEnabled { stop() }
         isWanted = options.isEnabled
         guard isWanted else {
@@ -82,8 +86,11 @@ package final class ViewerKeeper {
             } else {
                 plan.map { .plan($0) } ?? .plans
             }
-        guard let viewer, let invitation = viewer.invitation(to: place) else {
-            throw ControlRefusal(409, trouble ?? "the agent's viewer is off")
+        guard let viewer else { throw ControlRefusal(409, trouble ?? "the agent's viewer is off") }
+        let isForTablet = request.parameter("tablet") != nil
+        guard let invitation = isForTablet ? viewer.tabletInvitation(to: place) : viewer.invitation(to: place) else {
+            let advice = "the viewer is for this machine's own browsers only; '\(woodshed("help tablet"))' says how to let a tablet in"
+            throw ControlRefusal(409, trouble ?? (isForTablet ? advice : "the agent's viewer is off"))
         }
         var answer: [(name: String, value: JSONText)] = [("address", .text(invitation.address))]
         // A caller that names a folder also wants to send a browser there.

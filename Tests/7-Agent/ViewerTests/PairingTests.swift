@@ -1,0 +1,95 @@
+import LocalHTTP
+import Model
+import Platform
+import TestSupport
+import Testing
+
+@testable import Viewer
+
+/// How a tablet is let in by the computer that runs the agent, and who else is not.
+@Suite(.onLoop)
+struct PairingTests {
+    /// Any other address of this machine does for one of a network.
+    private static let elsewhere = "127.0.0.2"
+    private static let token = "correct-horse+battery"
+
+    @LoopActor private func scene(_ address: String = elsewhere, names: [String] = []) throws -> Scene {
+        let address = try #require(IPAddress(address))
+        return try Scene(network: ViewerSettings.Network(address: address, names: names, token: Secret(Self.token)))
+    }
+
+    @LoopActor @Test func anAddressLetsOneTabletIn() async throws {
+        let scene = try scene()
+        let address = try #require(scene.viewer.tabletInvitation(to: .plan(PlanID("p1")))?.address)
+        #expect(address.wholeMatch(of: /http:\/\/127\.0\.0\.2:\d+\/open\?secret=[0-9a-f]{32}/) != nil, "\(address)")
+        // Neither a look ahead nor a HEAD uses it up.
+        #expect(try await Scene.send("HEAD", address).status == 403)
+        #expect(try await Scene.send("GET", address, headers: [("Sec-Purpose", "prefetch;prerender")]).status == 403)
+        let entry = try await Scene.send("GET", address)
+        #expect(entry.status == 303 && entry.headers["location"] == "/plan/p1" && entry.headers["referrer-policy"] == "no-referrer")
+        let cookie = ("Cookie", String((entry.headers["set-cookie"] ?? "").prefix { $0 != ";" }))
+        #expect(try await Scene.send("GET", "http://\(Self.elsewhere):\(scene.port)/api/state", headers: [cookie]).status == 200)
+
+        let again = try await Scene.send("GET", address)
+        #expect(again.status == 403 && again.headers["set-cookie"] == nil && again.text.contains("name=\"token\""))
+        #expect(again.text.contains("used already, or its time is over. For a new code, run “woodshed open --tablet” on the computer"))
+    }
+
+    @LoopActor @Test func anAddressIsGoodForThreeMinutes() async throws {
+        let scene = try scene()
+        let (early, late) = (scene.viewer.tabletInvitation(to: .plans)?.address, scene.viewer.tabletInvitation(to: .plans)?.address)
+        #expect(early != late)
+        try await scene.clock.run { try await scene.clock.sleep(for: .seconds(179)) }
+        #expect(try await Scene.send("GET", early ?? "").status == 303)
+        try await scene.clock.run { try await scene.clock.sleep(for: .seconds(1)) }
+        #expect(try await Scene.send("GET", late ?? "").status == 403)
+    }
+
+    /// Not every tablet can look up a name.
+    @LoopActor
+    @Test(arguments: [
+        ("127.0.0.2", ["laptop.local"], "127.0.0.2"), ("0.0.0.0", ["laptop.local", "127.0.0.3"], "127.0.0.3"),
+        ("0.0.0.0", ["laptop.local", "laptop.lan"], "laptop.local"),
+    ])
+    func anAddressIsPreferredToAName(listen: String, names: [String], host: String) throws {
+        let address = try #require(try scene(listen, names: names).viewer.tabletInvitation(to: .plans)?.address)
+        #expect(address.hasPrefix("http://\(host):"), "\(address)")
+    }
+
+    @LoopActor @Test func aPageOnThisMachineGetsACode() async throws {
+        let scene = try scene()
+        let reply = try await scene.post("/api/tablet", "{}")
+        #expect(reply.status == 200 && reply.headers["cache-control"] == "no-store")
+        #expect(reply.text.contains("\"path\":\"M4 4h7v1h-7z") && reply.text.contains("\"seconds\":180"))
+        #expect(reply.text.contains("\"site\":\"http://127.0.0.2:\(scene.port)\"") && !reply.text.contains("secret"))
+    }
+
+    @LoopActor @Test func nobodyElseGetsOne() async throws {
+        let scene = try scene()
+        func isRefused(_ reply: HTTPProbe.Reply) -> Bool {
+            reply.status >= 400 && !["path", "secret"].contains(where: reply.text.contains)
+        }
+        // Who is let in, but not by a page of ours; and who is not let in.
+        for header in ["X-Woodshed-Token", "Origin", "Cookie", "Content-Type"] {
+            #expect(isRefused(try await scene.post("/api/tablet", "{}", headers: [(header, "")])), "without \(header)")
+        }
+        #expect(isRefused(try await scene.get("/api/tablet")))
+        // A tablet that was let in cannot let in others, whatever it calls this machine.
+        let site = "http://\(Self.elsewhere):\(scene.port)"
+        let entry = try await Scene.send("GET", try #require(scene.viewer.tabletInvitation(to: .plans)?.address))
+        let cookie = String((entry.headers["set-cookie"] ?? "").prefix { $0 != ";" })
+        let page = try await Scene.send("GET", site + "/", headers: [("Cookie", cookie)]).text
+        let token = try #require(page.firstMatch(of: /name="woodshed-token" content="([0-9a-f]+)"/)?.1)
+        let headers = [("Cookie", cookie), ("Origin", site), ("X-Woodshed-Token", String(token)), ("Content-Type", "application/json")]
+        #expect(try await Scene.send("POST", site + "/api/sync", headers: headers, body: Array("{}".utf8)).status == 200)
+        let asked = try await Scene.send("POST", site + "/api/tablet", headers: headers, body: Array("{}".utf8))
+        #expect(isRefused(asked) && asked.text.contains("Only a browser on the computer that runs Woodshed"))
+    }
+
+    @LoopActor @Test func withoutANetworkItIsSaidWhatToDo() async throws {
+        let scene = try Scene()
+        #expect(scene.viewer.tabletInvitation(to: .plans) == nil)
+        let reply = try await scene.post("/api/tablet", "{}")
+        #expect(reply.status == 200 && reply.text.contains("woodshed help tablet"))
+    }
+}

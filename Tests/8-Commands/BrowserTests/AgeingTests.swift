@@ -1,0 +1,50 @@
+import Platform
+import TestSupport
+import Testing
+
+/// Pages that stay open for days, as on a tablet that stays on its stand.
+@Suite(.onLoop, .browsers, .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
+struct AgeingTests {
+    /// A page whose clock, and the one of the agent that it hears of, are `window.ahead` milliseconds ahead; its minutes are short.
+    private static let ownTime = """
+        (() => {
+          const Real = Date;
+          window.ahead = Number(sessionStorage.ahead ?? 0);
+          window.Date = class extends Real {
+            constructor(...parts) { super(...(parts.length > 0 ? parts : [Real.now() + window.ahead])); }
+            static now() { return Real.now() + window.ahead; }
+          };
+          const later = setInterval;
+          window.setInterval = (act, pause) => later(act, pause === 60_000 ? 50 : pause);
+          const ask = fetch;
+          window.fetch = async (...rest) => {
+            const reply = await ask(...rest);
+            if (rest[0] !== "/api/state" || !reply.ok) return reply;
+            return new Response(JSON.stringify({ ...await reply.json(), now: new Date().toISOString() }), reply);
+          };
+        })();
+        """
+
+    /// Half a minute before the midnight that its service follows on, "tomorrow" is right; half a minute after it, no longer.
+    @Test(arguments: ["/", "/plan/"]) @LoopActor func tomorrowBecomesTodayAtMidnight(path: String) async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            let plan: String = try await browser.ask(
+                "return fetch('/api/state').then((reply) => reply.json()).then(({ plans }) => plans[0].id)")
+            try await browser.runFirst(Self.ownTime)
+            try await browser.run(
+                """
+                return fetch("/api/state").then((reply) => reply.json()).then(({ plans }) => {
+                  const midnight = new Date(plans[0].firstTime).setHours(0, 0, 0, 0);
+                  sessionStorage.ahead = midnight - 30_000 - Date.now();
+                });
+                """)
+            try await desk.visit(path == "/" ? path : path + plan)
+            let words = "document.querySelector('.eyebrow')?.textContent.toLowerCase()"
+            try await browser.wait(for: "\(words)?.includes('tomorrow')")
+            try await browser.run("window.isTheSame = true; window.ahead += 60_000")
+            try await browser.wait(for: "\(words)?.includes('today')")
+            #expect(try await browser.ask("return window.isTheSame && !\(words).includes('tomorrow')"), "without being loaded anew")
+        }
+    }
+}
