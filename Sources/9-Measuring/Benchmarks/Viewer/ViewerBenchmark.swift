@@ -33,6 +33,7 @@ struct ViewerBenchmark {
                 return try await Turn.measure(agent.pages(), isQuick: isQuick) { try await browser.milliseconds(of: $0) }
             }
             measured += try await PlayedPlan.measure(agent, place: folder + "/player", mostTurns: isQuick ? 5 : 10_000)
+            measured += try await ShellStart.measure(agent, place: folder + "/shell", runs: isQuick ? 3 : 11)
             await agent.running.end()
         }
         let agent = try await ViewedAgent(home)
