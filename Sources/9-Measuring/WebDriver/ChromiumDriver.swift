@@ -105,6 +105,31 @@ package final class ChromiumDriver {
             session + "/goog/cdp/execute", #"{"cmd":"Emulation.setDeviceMetricsOverride","params":\#(metrics)}"#)
     }
 
+    /// Has pages compute as on a processor that is so many times slower.
+    package func slowDown(_ times: Int) async throws {
+        let _: Nothing = try await tell(
+            session + "/goog/cdp/execute", #"{"cmd":"Emulation.setCPUThrottlingRate","params":{"rate":\#(times)}}"#)
+    }
+
+    /// Counts from now on how long scripts run.
+    package func countScripts() async throws {
+        let _: Nothing = try await tell(session + "/goog/cdp/execute", #"{"cmd":"Performance.enable","params":{}}"#)
+    }
+
+    /// How long scripts have run in the page that is open, since they are counted.
+    package func scriptMilliseconds() async throws -> Double {
+        let all: Metrics = try await tell(session + "/goog/cdp/execute", #"{"cmd":"Performance.getMetrics","params":{}}"#)
+        return 1000 * (all.metrics.first { $0.name == "ScriptDuration" }?.value ?? 0)
+    }
+
+    private struct Metrics: Decodable {
+        struct Metric: Decodable {
+            var name: String
+            var value: Double
+        }
+        var metrics: [Metric]
+    }
+
     /// Runs a script and returns its value; waits for a promise, five minutes at most.
     package func ask<Argument: Encodable, Answer: Decodable>(_ script: String, _ arguments: [Argument]) async throws -> Answer {
         let call = try JSONEncoder().encode(Call(script: script, args: arguments))

@@ -136,15 +136,15 @@ export const sameChart = (a, b) => a.chart === b.chart && a.item === b.item;
 
 export const samePlace = (a, b) => sameChart(a, b) && a.position === b.position && a.half === b.half;
 
-/// The pages that come next, in whole stops, from the next items, too, if needed. Calls `missing` for a chart that is not known yet.
+/// The pages that come next on the way that one turns, in whole stops, from other items, too, if needed. Calls `missing` for a chart that is not known yet.
 /// Those of the same chart are as large as the one that is shown.
 export function ahead(place, chart, context, missing) {
-  const { stage, book } = context;
+  const { stage, book, way } = context;
   const found = [];
   let from = { ...place, half: null };
   let known = chart;
   while (found.length < AHEAD) {
-    const next = neighbour(from, known, 1, context);
+    const next = neighbour(from, known, way, context);
     if (!next) break;
     known = book.peek(next);
     if (!known) {

@@ -53,8 +53,8 @@ export class Reader {
   /// - `card`: a sentence is on the stage, since there are no pages for `goal`.
   ///
   /// `sheet` is what was shown last: `{place, chart, positions, beside}`. `images` are the requests that are on the stage, with null for a
-  /// card; `turn` counts the wishes; `stepsDue` turns follow once the chart is known; `isNew` if the chart changed since the last `#settled`.
-  #state = { name: "opening", goal: null, sheet: null, images: [], turn: 0, stepsDue: 0, isNew: false, pause: SOON };
+  /// card; `turn` counts the wishes; `way` is 1 forward, −1 back; `stepsDue` turns follow once the chart is known; `isNew` if the chart changed since the last `#settled`.
+  #state = { name: "opening", goal: null, sheet: null, images: [], turn: 0, way: 1, stepsDue: 0, isNew: false, pause: SOON };
 
   constructor(route) { this.#route = route; }
 
@@ -65,7 +65,7 @@ export class Reader {
   /// Whether a page is missing on the stage, and nothing else is awaited.
   get isIncomplete() { return !["opening", "waiting"].includes(this.#state.name) && !this.#state.images.every(Boolean); }
   /// What decides which pages are neighbours.
-  get #context() { return { stage: this.stage, order: this.#order, book }; }
+  get #context() { return { stage: this.stage, order: this.#order, book, way: this.#state.way }; }
 
   start() {
     this.element.append(this.bar.heading, this.stage.where, ...[this.stage, this.news, this.bar, this.bar.strip, this.#hint, this.cue].map((part) => part.element));
@@ -179,7 +179,8 @@ export class Reader {
   /// The only way to show anything.
   async goTo(wish, { start = null, at = "start", kind = "turn", isQuiet = false } = {}) {
     const asked = at === "keep" && wish.asked ? { ...wish.asked, half: wish.half } : wish;
-    const counts = this.#transition({ name: isQuiet ? "retrying" : "waiting", goal: asked });
+    const way = at === "keep" ? this.#state.way : at === "end" ? -1 : 1;
+    const counts = this.#transition({ name: isQuiet ? "retrying" : "waiting", goal: asked, way });
     if (!isQuiet) {
       document.body.dataset.state = this.shown ? "turning" : "loading";
       this.#after(PATIENCE, "patience", () => counts() && this.element.classList.add("waiting"));
@@ -249,8 +250,8 @@ export class Reader {
       const fit = settings.get("fit");
       if (below.length > 0) this.stage.show(this.#parts(under, below, failure), { fit });
       this.stage.show(this.#parts(over, above, failure), { fit, half: place.half, at: isSame ? "keep" : turn.at, keepsSide });
+      this.#transition({ images: found });
     }
-    if (!stays) this.#transition({ images: found });
     if (stays && turn.isQuiet) this.#transition({ name: "shown" });
     else this.#arrive("shown", sheet, this.#state.images.every(Boolean) ? "ready" : "failed");
     this.#explain(found.every((request) => request && !request.kind), failure, isSame);
@@ -341,8 +342,7 @@ export class Reader {
   }
 
   #ahead(place, chart) {
-    const missing = (next) => book.load(next).then(() => this.shown && this.#follow(), () => null);
-    return ahead(place, chart, this.#context, missing);
+    return ahead(place, chart, this.#context, (next) => book.load(next).then(() => this.shown && this.#follow(), () => null));
   }
 
   /// If the screen has more pixels than the image in the cache, draws the page again at that size.

@@ -34,6 +34,7 @@ struct ViewerBenchmark {
             }
             measured += try await PlayedPlan.measure(agent, place: folder + "/player", mostTurns: isQuick ? 5 : 10_000)
             measured += try await DrawnPage.measure(agent, place: folder + "/drawer", moves: isQuick ? 200 : 2000)
+            measured += try await ShellStart.measure(agent, place: folder + "/shell", runs: isQuick ? 3 : 11)
             await agent.running.end()
         }
         let agent = try await ViewedAgent(home)
