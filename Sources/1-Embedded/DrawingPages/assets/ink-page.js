@@ -88,7 +88,7 @@ export class InkPage {
   /// Forgets wet ink that the page's image shows.
   dry() {
     if (!this.#part || !this.#plain) return;
-    if (!this.#ink.wet.dry(this.index, (mark) => this.#has(mark))) return;
+    if (!this.#ink.wet.dry(this.index, this.#part.src, (mark) => this.#has(mark))) return;
     this.refresh();
     this.onDry();
   }

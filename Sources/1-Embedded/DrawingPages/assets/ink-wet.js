@@ -1,12 +1,13 @@
 // Wet ink: edits that the page's image does not show yet. They are painted over it until an image has come that has them.
 
-/// How long (ms) after the agent has kept an edit an image may take to show it, for ink that cannot be seen on any: another mark covers it, or
-/// its layer is hidden.
+/// Ink that cannot be seen on any image, because another mark covers it or its layer is hidden, is forgotten so long (ms) after the agent has
+/// kept it, and not before another image has come.
 const LONGEST = 4000;
 
 export class WetInk {
   #layer;
-  /// By id: `former`, the mark as the image shows it, and `mark`, as it is now, each null if there is none; and since when it is kept.
+  /// By id: `former`, the mark as the image shows it, and `mark`, as it is now, each null if there is none; since when it is
+  /// kept, and which image the page had then.
   #entries = new Map();
 
   constructor(layer) { this.#layer = layer; }
@@ -25,21 +26,23 @@ export class WetInk {
       const entry = this.#entries.get(id);
       const mark = this.#layer.mark(id);
       if (this.#layer.isPending(id)) {
-        this.#entries.set(id, { id, former: entry?.former ?? this.#layer.keptMark(id), mark, keptAt: 0 });
+        this.#entries.set(id, { id, former: entry?.former ?? this.#layer.keptMark(id), mark, keptAt: 0, image: null });
       } else if (entry) {
         Object.assign(entry, { mark, keptAt: entry.keptAt || performance.now() });
       }
     }
   }
 
-  /// Forgets what an image of the page shows: `has` says whether a mark is on it. Returns whether there was any.
-  dry(page, has) {
+  /// Forgets what an image of the page, named by its address, shows: `has` says whether a mark is on it. Returns whether there was any.
+  dry(page, image, has) {
     let isChanged = false;
-    for (const { id, former, mark, keptAt } of this.on(page)) {
+    for (const entry of this.on(page)) {
+      const { former, mark, keptAt } = entry;
       if (!keptAt) continue;
+      entry.image ??= image;
       const isThere = (!mark || has(mark)) && (!former || mark || !has(former));
-      if (!isThere && performance.now() - keptAt < LONGEST) continue;
-      this.#entries.delete(id);
+      if (!isThere && (entry.image === image || performance.now() - keptAt < LONGEST)) continue;
+      this.#entries.delete(entry.id);
       isChanged = true;
     }
     return isChanged;
