@@ -104,7 +104,7 @@ let layers: [Layer] = [
             // Its drawing tools, which a browser loads when somebody begins to draw.
             .target(name: "DrawingPages", exclude: ["assets"]),
             // The manual that 'woodshed help' prints.
-            .target(name: "Manual", exclude: ["pages"]),
+            .target(name: "Manual", exclude: ["pages", "schema"]),
             // A scan to measure with.
             .target(name: "CorpusScan", dependencies: ["CJPEG"], exclude: ["scan-bilevel-600.pdf"]),
         ]),
@@ -234,7 +234,8 @@ let layers: [Layer] = [
             module(
                 "Commands",
                 uses: [
-                    "Manual", "Model", "Platform", "Freshness", "HTTPClient", "PlanningCenter", "Catalogue", "Library", "PageCache",
+                    "Manual", "Model", "Platform", "Freshness", "HTTPClient", "PlanningCenter", "Annotations", "Catalogue", "Library",
+                    "PageCache",
                     "Rendering", "Agent", "Barcode", "Viewer", "DemoService", "CommandLine", "Configuration", "Host", "Moving", "Reports",
                     "ImageKeeping",
                     "Marks", "Readiness", "Sync",
@@ -364,7 +365,7 @@ let suites: [(folder: String, targets: [Target])] = [
                     "PageCache",
                     "PlanningCenter", "Platform", "Rendering", "Sync",
                 ]),
-            tests("MarksTests", uses: ["Marks", "Catalogue", "Library", "Watching", "Model", "Platform"]),
+            tests("MarksTests", uses: ["Annotations", "Marks", "Catalogue", "Library", "Watching", "Model", "Platform"]),
             tests("ImageKeepingTests", uses: ["ImageKeeping", "Model"]),
             tests(
                 "ReadinessTests",

@@ -31,6 +31,11 @@ static const unsigned char measurements[] = {
 #embed "pages/measurements.md"
 };
 
+static const unsigned char schema[] = {
+#embed "schema/marks.schema.json"
+};
+const struct manual_page layer_schema = {"marks.schema.json", schema, sizeof schema};
+
 #define PAGE(topic) {#topic, topic, sizeof topic}
 
 /* In the order in which a reader wants them. */

@@ -32,6 +32,8 @@ public struct MarkFile: Hashable, Sendable {
     public var otherPages: Int
     /// What was not understood and left out, a sentence each.
     public var notes: [String]
+    /// The marks, by their ids, of which it says itself what became of them, changed or deleted: none of these has vanished.
+    public var accountedFor: Set<String> = []
 
     public init(
         name: String? = nil, reference: Reference = Reference(), marks: [Mark], sheets: [PageIndex: PageGeometry] = [:],

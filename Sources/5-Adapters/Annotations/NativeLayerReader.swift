@@ -33,6 +33,7 @@ public enum NativeLayerReader {
         var notes = MarkFileNotes()
         var marks: [Mark] = []
         var tally = MarkTally(limits: limits)
+        var accountedFor = Set(layer.deleted.values.joined().lazy.filter { $0.edits != nil }.map(\.id))
         for (number, entry) in layer.entries.enumerated() {
             var mark: Mark
             switch entry {
@@ -41,6 +42,7 @@ public enum NativeLayerReader {
                 notes.add("marks left out because \(fault)", at: "mark \(number + 1)")
                 continue
             }
+            if case .object? = mark.unknown[NativeLayer.edits] { accountedFor.insert(mark.id) }
             guard layer.deleted[mark.id]?.contains(where: { $0.isOf(mark) }) != true else { continue }
             mark.unknown[NativeLayer.edits] = nil
             try check(mark, limits)
@@ -58,11 +60,13 @@ public enum NativeLayerReader {
         if layer.origin.chart != nil, reference.chart == nil, reference.chartBeginning == nil {
             notes.add("“chart” ignored because it is neither the hash of a PDF nor its first 8 or more digits", at: "the layer")
         }
-        return MarkFile(
+        var file = MarkFile(
             // Names are meant for people, so they are kept short.
             name: layer.name.map { String($0.prefix(200)) }, reference: reference,
             marks: marks,
             notes: notes.sentences)
+        file.accountedFor = accountedFor
+        return file
     }
 
     private static func decode<Part: Decodable>(_ part: Part.Type, from value: JSONValue) throws(MarkFileFault) -> Part {

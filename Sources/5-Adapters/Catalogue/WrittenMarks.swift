@@ -15,11 +15,15 @@ public struct WrittenFile: Hashable, Sendable {
     package let text: String?
     /// The marks that it draws; `nil` if the marks are in the catalogue already or were never understood.
     package let sums: MarkSums?
+    /// The marks of which it says itself what became of them.
+    package let accountedFor: Set<String>
 
     /// Encodes a file's marks.
     public init(_ file: LocalFile) throws(LibraryError) {
         self.file = file
         self.file.content?.marks = []
+        self.file.content?.accountedFor = []
+        accountedFor = file.content?.accountedFor ?? []
         sums = file.content.map { MarkSums(of: $0.marks) }
         lastPage = file.content?.marks.map(\.page).max()
         text = if let content = file.content { try MarksText.write(content.marks, of: file.layerID) } else { nil }
@@ -32,6 +36,7 @@ public struct WrittenFile: Hashable, Sendable {
         self.version = version
         lastPage = nil
         sums = nil
+        accountedFor = []
         text = nil
     }
 

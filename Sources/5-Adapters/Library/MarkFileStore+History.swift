@@ -61,9 +61,13 @@ extension MarkFileStore {
     /// `files` are stored: they may be in another one now.
     func keepFormer(of files: [WrittenFile], _ gone: [String], at now: Timestamp) throws(LibraryError) -> [Int] {
         var numbers: [Int] = []
-        func keep(_ path: String, besides sums: MarkSums, isAccepted: Bool) throws(LibraryError) {
+        func keep(
+            _ path: String, besides sums: MarkSums, accountedFor ids: Set<String> = [], isAccepted: Bool
+        ) throws(LibraryError) {
             guard let former = try self.sums(of: path) else { return }
-            let vanished = former.subtracting(sums).count
+            var rest = former.subtracting(sums)
+            if !rest.isEmpty, !ids.isEmpty { rest = rest.subtracting(try self.sums(of: ids, in: path)) }
+            let vanished = rest.count
             guard vanished > 0 else { return }
             if let number = try self.keep(path, former, vanished: vanished, isAccepted: isAccepted, at: now) { numbers.append(number) }
         }
@@ -73,12 +77,19 @@ extension MarkFileStore {
             if let chart = try otherChart(of: file, at: now) {
                 try keep(file.file.path, besides: MarkSums([]), isAccepted: try hasLeft(chart, file.file.path))
             } else {
-                try keep(file.file.path, besides: sums, isAccepted: false)
+                try keep(file.file.path, besides: sums, accountedFor: file.accountedFor, isAccepted: false)
             }
         }
         // A user who deletes a file knows that its marks are gone, and needs no note.
         for path in gone { try keep(path, besides: MarkSums([]), isAccepted: true) }
         return numbers
+    }
+
+    /// What the marks with these ids drew when the file was last read.
+    private func sums(of ids: Set<String>, in path: String) throws(LibraryError) -> MarkSums {
+        let text = try database.row("SELECT marks FROM local_files WHERE path = ?", [.text(path)]) { $0.optionalText(0) }
+        let marks = try MarksText.read((text ?? nil) ?? "[]", of: LocalFile.layerID(ofFile: path))
+        return MarkSums(of: marks.filter { ids.contains($0.id) })
     }
 
     /// The chart that a file is for, if it says so by now and was for another one. Where charts took each other's place, nothing is

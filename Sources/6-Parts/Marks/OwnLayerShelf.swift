@@ -51,7 +51,7 @@ final class OwnLayerShelf: Sendable {
     }
 
     /// Where a chart's layer is, or will be.
-    private func path(of chart: OwnLayers.Chart) throws(OwnLayerFault) -> String {
+    func path(of chart: OwnLayers.Chart) throws(OwnLayerFault) -> String {
         if isOurs { try? Folder.create(folder) }
         guard FileIdentity(ofFolder: folder) != nil else { throw .folderMissing(folder) }
         let usual = folder + "/" + Self.name(for: chart)

@@ -52,6 +52,22 @@ public final class OwnLayers {
             return try shelf.add(values, to: chart).answer()
         }
     }
+
+    /// Copies marks of another layer, each once: what became of an earlier copy stays. Returns how many are new, and where they are.
+    public func copy(_ marks: [Mark], to chart: Chart, at now: Timestamp) async throws(OwnLayerFault) -> (count: Int, path: String) {
+        try await side.run { [shelf] () throws(OwnLayerFault) in
+            let copies: [LayerValue]
+            do {
+                copies = try LayerCopies.of(marks, at: now)
+            } catch {
+                throw .senseless("The marks cannot be copied: \(error).", mark: nil)
+            }
+            let known = try shelf.layer(of: chart).layer
+            let new = copies.filter { known.edits(of: $0.id).isEmpty }
+            _ = try shelf.add(new, to: chart)
+            return (new.count, try shelf.path(of: chart))
+        }
+    }
 }
 
 /// Why a layer cannot be read or written, for people.
@@ -78,7 +94,7 @@ public enum OwnLayerFault: Error, Hashable, Sendable, CustomStringConvertible {
             return "Your marks are not kept: with them, \(path) \(fault). Delete some that you no longer need."
         case .file(let path, .busy):
             return "Your marks are not kept: another program writes \(path) all the time. End that program."
-        case .file(_, .system(let error)):
+        case .file(let path, .system(let error)):
             let remedy =
                 if error.isDiskFull {
                     "Free some space on that disk."
@@ -87,7 +103,8 @@ public enum OwnLayerFault: Error, Hashable, Sendable, CustomStringConvertible {
                 } else {
                     "Make sure that you may write in that folder, or set another one in annotations.folders."
                 }
-            return "Your marks are not kept: \(error). \(remedy)"
+            // The file that was being made has another name.
+            return "Your marks are not kept: \(SystemError("write", path: path, code: error.code)). \(remedy)"
         }
     }
 

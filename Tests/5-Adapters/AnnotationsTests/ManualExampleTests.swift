@@ -1,4 +1,5 @@
 import Foundation
+import LayerJoin
 import Model
 import Platform
 import TestSupport
@@ -21,6 +22,10 @@ struct ManualExampleTests {
         #expect(
             Set(file.marks.map(\.kind)) == [.pen, .highlighter, .eraser, .line, .rectangle, .ellipse, .text, .image])
         #expect(file.marks.allSatisfy { $0.page.value == 0 && $0.unknown.isEmpty })
+        #expect(file.accountedFor == ["a1", "b1"] && file.marks.map(\.id).contains("a1"))
+        let layer = try LayerDocument(Array(page[start..<end].utf8)).layer
+        #expect(layer.also.map(\.id.text) == ["a1"] && layer.deleted.map(\.id.text) == ["b1", "b2"])
+        #expect(LayerCheck.look(at: Array(page[start..<end].utf8)).findings.isEmpty)
         #expect(file.marks.first { $0.kind == .text }?.text == "watch the\nrepeat")
         #expect(file.marks.first { $0.kind == .line }?.dash == [0.01, 0.005] && file.marks[0].points[1].width == 0.004)
     }

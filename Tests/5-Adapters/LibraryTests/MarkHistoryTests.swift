@@ -19,6 +19,24 @@ struct MarkHistoryTests {
         try library.markFiles.store(written: [WrittenFile(file)], history: MarkHistory(states: states, now: time))
     }
 
+    /// A layer says of each of its marks whether it was changed or deleted.
+    @Test @LoopActor func whatAFileSaysWasDeletedHasNotVanished() throws {
+        let library = try Library(folder: home.path)
+        func store(_ ids: [String], accountedFor: Set<String> = []) throws {
+            var file = Samples.localFile("/music/Grace.marks.json", for: a, marks: [])
+            file.content?.marks = ids.enumerated().map { number, id in
+                Mark(id: id, page: PageIndex(0), kind: .pen, points: [Mark.Point(x: Double(id.utf8.count) / 100, y: Double(number) / 10)])
+            }
+            file.content?.accountedFor = accountedFor
+            try library.markFiles.store(written: [WrittenFile(file)], history: MarkHistory(now: Samples.monday))
+        }
+        try store(["a", "bb", "ccc"])
+        try store(["a"], accountedFor: ["bb", "ccc"])
+        #expect(try library.markFiles.history(of: a).isEmpty && library.journal.entries().isEmpty)
+        try store([], accountedFor: ["bb"])
+        #expect(try library.markFiles.history(of: a).map(\.missing) == [1], "nothing says where that one is")
+    }
+
     @Test(arguments: [0, 1, 3]) @LoopActor func onlyTheLatestStatesAreKept(states: Int) throws {
         let library = try Library(folder: home.path)
         for number in 0..<6 { try store([number], library, states: states) }

@@ -1,3 +1,4 @@
+import Annotations
 import Glibc
 import Model
 import Platform
@@ -141,6 +142,13 @@ struct OwnLayersTests {
         let fault = await fault { try await layers(ignoring: ["Gra*"]).add(request("m"), to: chart()) }
         #expect(fault?.description.contains("annotations.ignore") == true)
         #expect(try Folder.names(in: root) == [])
+    }
+
+    @Test(arguments: [(ENOSPC, "Free some space"), (EROFS, "Make that disk writable"), (EACCES, "Make sure that you may write")])
+    func whatTheDiskDoesNotTakeIsSaidWithWhereAndWhatToDo(code: Int32, remedy: String) {
+        let fault = OwnLayerFault.file("/music/a.marks.json", .system(SystemError("create", path: "/music/.tmp-1-1", code: code)))
+        #expect(fault.isOfDisk && fault.description.contains("cannot write /music/a.marks.json: "), "\(fault)")
+        #expect(fault.description.contains(remedy) && !fault.description.contains(".tmp"), "\(fault)")
     }
 
     @Test func whatMakesNoSenseIsRefusedAndNothingIsWritten() async throws {

@@ -76,6 +76,71 @@ struct LayersCommandTests {
             "\(json)")
     }
 
+    @Test @LoopActor func aLayerIsCopiedOnceIntoTheOneThatIsDrawnOn() async throws {
+        let library = try library()
+        try addLayers(to: library)
+        let own = home + "/data/annotations"
+        let copied = await session.run("layers", "790", "--import", "bowings", "--home", home)
+        #expect(copied.code == .fine && copied.messages.contains("2 marks are in \(own)/Grace "), "\(copied.messages)")
+        let path = own + "/" + (try #require(try Folder.names(in: own).first))
+        let (file, _) = try MarkFileReader.read(path: path)
+        #expect(file.marks.map(\.page.value) == [0, 1] && file.reference.attachment == attachment && file.notes == [])
+        let again = await session.run("layers", "790", "--import", "51", "--home", home)
+        #expect(again.code == .fine && again.messages.contains("All of that is in \(path) already"), "\(again.messages)")
+        #expect(try MarkFileReader.read(path: path).0.marks == file.marks)
+
+        let other = session.folder.path("other.marks.json")
+        try AtomicFile.write(#"{"marks":[{"id":"m","page":1,"kind":"line","points":[[0,0],[1,1]]}]}"#, to: other)
+        let fromFile = await session.run("layers", "790", "--import", other, "--home", home)
+        #expect(fromFile.code == .fine && fromFile.messages.contains("1 mark is in \(path)"), "\(fromFile.messages)")
+        #expect(try MarkFileReader.read(path: path).0.marks.count == 3)
+        #expect(await session.run("layers", "790", "--import", "nobody's", "--home", home).code != .fine)
+        try AtomicFile.write("{", to: path)
+        let refused = await session.run("layers", "790", "--import", "bowings", "--home", home)
+        #expect(refused.code == .failed && refused.messages.contains("not written over"), "\(refused.messages)")
+    }
+
+    @Test @LoopActor func aFileIsCheckedWithTheLinesOfWhatIsWrong() async throws {
+        let path = session.folder.path("a.marks.json")
+        try AtomicFile.write("{\"marks\": [\n{\"id\": \"a\", \"page\": 0, \"kind\": \"pen\", \"points\": [[0, 0]]}]}", to: path)
+        let good = await session.run("layers", "check", path)
+        #expect(good.code == .fine && good.results == "\(path): 1 mark, all drawn\n", "\(good.results)")
+        try AtomicFile.write("{\"marks\": [\n{\"id\": \"a\", \"kind\": \"pen\",\n\"page\": \"1\"}]}", to: path)
+        let bad = await session.run("layers", "check", path)
+        #expect(bad.code == .failed && bad.results.hasPrefix("\(path):3: mark 1: “page” has the wrong type; write"), "\(bad.results)")
+        #expect(await session.run("layers", "check", path + "x").code == .failed)
+        #expect(await session.run("layers", "--home", home).code == .usage)
+    }
+
+    /// The schema names what is read: all fields of a mark, all kinds, and no field that is not explained in the manual.
+    @Test @LoopActor func theSchemaNamesEveryField() async throws {
+        struct Schema: Decodable {
+            struct Form: Decodable {
+                var properties: [String: JSONValue]
+                var required: [String]
+            }
+            struct Definitions: Decodable { var mark: Form }
+            enum CodingKeys: String, CodingKey {
+                case properties
+                case definitions = "$defs"
+            }
+            var properties: [String: JSONValue]
+            var definitions: Definitions
+        }
+        let printed = await session.run("layers", "--schema")
+        let schema = try JSONReader.decode(Schema.self, from: Array(printed.results.utf8))
+        let manual = try Repository.text("Sources/1-Embedded/Manual/pages/marks.md").split(separator: "\n").filter { $0.hasPrefix("| `") }
+            .joined()
+        for name in Array(schema.properties.keys) + schema.definitions.mark.properties.keys where name != "point" {
+            #expect(manual.contains("`\(name)`"), "marks.md says nothing of \(name)")
+        }
+        for name in ["v", "points", "created_at", "fill", "dash", "cap", "text", "size", "font", "wrap", "align", "justify", "image"] {
+            #expect(schema.definitions.mark.properties[name] != nil)
+        }
+        #expect(schema.definitions.mark.required == ["id", "page", "kind"])
+        for kind in Mark.Kind.names { #expect(printed.results.contains("\"\(kind)\"")) }
+    }
+
     @Test @LoopActor func whatIsNotDrawnAsItWasMadeIsNamed() async throws {
         let library = try library()
         try addLayers(to: library)

@@ -14,7 +14,12 @@ let attempts: [String: Attempt] = [
     "journal": { bytes in
         attempt(bytes) { bytes, limits throws(MarkFileFault) in try XournalReader.read(bytes, name: "a.xopp", limits: limits) }
     },
-    "layer": { bytes in attempt(bytes) { bytes, limits throws(MarkFileFault) in try NativeLayerReader.read(bytes, limits: limits) } },
+    "layer": { bytes in
+        attempt(bytes) { bytes, limits throws(MarkFileFault) in try NativeLayerReader.read(bytes, limits: limits) }
+        rewrite(bytes)
+        _ = LayerCheck.look(at: bytes, limits: limits)
+        _ = try? LayerEdits.read(bytes, pages: 3)
+    },
     "answer": { bytes in ServiceAnswers.take(bytes) },
 ]
 
@@ -74,6 +79,16 @@ private let limits: MarkFileLimits = {
     limits.inflatedBytes = 1 << 20
     return limits
 }()
+
+/// What was read of a layer is read again when it was written.
+private func rewrite(_ bytes: [UInt8]) {
+    guard let document = try? LayerDocument(bytes, limits: limits) else { return }
+    let written = document.bytes()
+    // What is nested as deeply as may be, or as large, may not be when it is written in another way.
+    guard let again = try? LayerDocument(written) else { return }
+    precondition(again.layer == document.layer && again.bytes() == written)
+    precondition((try? JSONReader.read(document.answer())) != nil)
+}
 
 private func attempt(_ bytes: [UInt8], _ read: ([UInt8], MarkFileLimits) throws(MarkFileFault) -> MarkFile) {
     do throws(MarkFileFault) {

@@ -11,6 +11,9 @@ struct manual_page {
 extern const struct manual_page manual_pages[];
 extern const size_t manual_pages_count;
 
+/* The form of a .marks.json file. */
+extern const struct manual_page layer_schema;
+
 /* What makes the program a part of somebody's session, as the samples have it. */
 extern const struct manual_page session_unit, session_entry, session_icon;
 

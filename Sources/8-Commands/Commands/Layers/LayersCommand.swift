@@ -1,5 +1,7 @@
+import Annotations
 import CommandLine
 import Configuration
+import Glibc
 import Host
 import Library
 import Marks
@@ -18,8 +20,11 @@ extension Command {
             Each time a file of yours is saved without marks that it had, or is deleted, what it had is kept: --history lists these \
             states, and how many of their marks are in none of your files for the chart now. --restore writes those to a new file; \
             yours stay as they are.
+
+            What you draw in the browser is a layer of yours, too. --import copies the marks of another one into it, to build on; \
+            copied again, only what is new there is added.
             """,
-        parameters: [Parameter("chart", "the attachment's id, the start of the chart's hash, or part of its name")],
+        parameters: [Parameter("chart", "the attachment's id, the start of the chart's hash, or part of its name", isOptional: true)],
         flags: [
             Flag("show", "NAME", isRepeated: true, "draw this layer again: its name, its owner, its file, or its id"),
             Flag("hide", "NAME", isRepeated: true, "stop drawing this layer"),
@@ -27,15 +32,23 @@ extension Command {
             Flag(
                 "restore", "N", type: .integer(1...Int(Int32.max)),
                 "write the marks of state N that vanished to a file of their own, beside the one that had them"),
+            Flag("import", "NAME", "copy this layer, or this file of marks, into the one that you draw on in the browser"),
+            Flag("schema", "print the form of .marks.json files as a JSON Schema"),
         ],
         json: ChartLayers.form,
         examples: [
             Example("woodshed layers riverside", "Print whose marks are on which pages."),
             Example("woodshed layers 79073916 --hide bowings", "Leave the bowings out of the annotated pages."),
             Example("woodshed layers riverside --history", "List what your files had before marks vanished from them."),
+            Example("woodshed layers riverside --import bowings.xopp", "Build on the marks of a file."),
         ],
+        subcommands: [checkLayer],
         settings: Options.flags,
-        run: { try await LayersCommand($0, $1).run() })
+        run: { invocation, context in
+            guard invocation.has("schema") else { return try await LayersCommand(invocation, context).run() }
+            context.output.result(text: LayerSchema.text)
+            return .fine
+        })
 }
 
 /// It takes no lock: hiding a layer is one small change, made beside a running agent.
@@ -43,19 +56,23 @@ extension Command {
 struct LayersCommand {
     private let invocation: Invocation
     private let context: CommandContext
-    private let paths: Paths
+    private let configuration: Configuration
+    private var paths: Paths { configuration.paths }
     private var data: String { paths.data }
 
     init(_ invocation: Invocation, _ context: CommandContext) throws {
         (self.invocation, self.context) = (invocation, context)
-        paths = try context.configuration(invocation).paths
+        configuration = try context.configuration(invocation)
     }
 
     func run() async throws -> ExitCode {
+        guard let name: String = invocation.argument("chart") else {
+            throw CommandFailure(.usage, "<chart> is missing: '\(woodshed("plans"))' lists them")
+        }
         let library = try Library(readingFrom: data)
         if let fullDisk = library.fullDisk { context.output.warning(fullDisk.printable) }
         defer { library.close() }
-        let chart = try ChartFinder(library).find(invocation.argument("chart") ?? "")
+        let chart = try ChartFinder(library).find(name)
         let list = try LayerList(library, of: chart)
         // All names are looked up before anything is changed.
         let changes = try wishes("show", in: list, hidden: false) + wishes("hide", in: list, hidden: true)
@@ -65,6 +82,7 @@ struct LayersCommand {
             }
         }
         if let number: Int = invocation.value("restore") { try restore(number, of: chart, in: library) }
+        if let name: String = invocation.value("import") { try await copy(name, to: chart, in: library, list) }
         let history = try library.markFiles.history(of: chart.attachment)
         tell(try LayerList(library, of: chart), history, of: chart)
         if !changes.isEmpty { await ControlClient.tellChange(paths, context) }
@@ -94,6 +112,34 @@ struct LayersCommand {
         context.output.message(
             "\(marks.marks.count.counted("mark")) that vanished from \(state.path) \(marks.marks.count == 1 ? "is" : "are") in \(path) now."
                 .printable)
+    }
+
+    /// Copies a layer into the one that is drawn on in the browser, and says how much of it is new there.
+    private func copy(_ name: String, to chart: ChartFinder.Candidate, in library: Library, _ list: LayerList) async throws {
+        let now = context.clock.timestamp
+        guard let own = try OwnLayers.Chart(chart.attachment, in: library, at: now) else {
+            throw CommandFailure(
+                .failed, "no plan that is here shows \(chart.filename), or its pages are not counted yet; run '\(woodshed("sync"))'")
+        }
+        let (count, path) = try await configuration.ownLayers.copy(marks(name, of: chart, in: library, list), to: own, at: now)
+        context.output.message(
+            (count == 0
+                ? "All of that is in \(path) already, or was deleted there."
+                : "\(count.counted("mark")) \(count == 1 ? "is" : "are") in \(path) now, to build on.").printable)
+    }
+
+    /// The marks of a layer of the chart, else of a file.
+    private func marks(_ name: String, of chart: ChartFinder.Candidate, in library: Library, _ list: LayerList) throws -> [Mark] {
+        if MarkFileName.isNative(name) || MarkFileName.isOfXournal(name), access(name, F_OK) == 0 {
+            do throws(MarkFileFault) {
+                return try MarkFileReader.read(path: name).0.marks
+            } catch {
+                throw CommandFailure(.failed, "\(name) \(error)")
+            }
+        }
+        let id = try list.find(name).id
+        let layers = try library.layers.all(of: chart.attachment) + library.markFiles.localLayers(of: chart.attachment)
+        return layers.first { $0.id == id }?.marks ?? []
     }
 
     private func tell(_ list: LayerList, _ history: [FormerMarks], of chart: ChartFinder.Candidate) {

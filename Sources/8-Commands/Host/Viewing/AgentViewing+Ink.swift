@@ -1,8 +1,9 @@
 import Agent
-import Catalogue
-import Library
-import Marks
-import Model
+package import Catalogue
+package import Library
+package import Marks
+package import Model
+package import Platform
 import Viewer
 
 extension AgentViewing {
@@ -20,14 +21,7 @@ extension AgentViewing {
     private func inked(_ id: AttachmentID) throws(ViewerRefusal) -> OwnLayers.Chart {
         let plans = try reading { () throws(LibraryError) in try library.plans.all() }
         guard let place = ChartPlace(of: id, in: nil, item: nil, of: plans, now: now) else { throw .unknownChart }
-        let chart = try reading { () throws(LibraryError) -> OwnLayers.Chart? in
-            guard let hash = try library.charts.chart(of: place.attachment.use)?.hash,
-                let pages = try library.charts.description(of: hash)?.pages.count
-            else { return nil }
-            let title = place.item.attachments.count > 1 ? place.attachment.displayName : place.item.title
-            let files = try library.drawings.layerHeads(of: id).compactMap { LocalFile.path(ofLayer: $0.layer.id) }
-            return OwnLayers.Chart(id, hash, title: title, pages: pages, knownFiles: Set(files))
-        }
+        let chart = try reading { () throws(LibraryError) in try OwnLayers.Chart(at: place, in: library) }
         guard let chart else { throw ViewerRefusal(.unavailable, "Your marks are not kept: this chart's pages are not here yet.") }
         return chart
     }
@@ -38,6 +32,26 @@ extension AgentViewing {
         } catch {
             throw ViewerRefusal(error)
         }
+    }
+}
+
+extension OwnLayers.Chart {
+    /// A chart to draw on; `nil` if no plan shows it, or its pages are not counted.
+    @LoopActor
+    package init?(_ id: AttachmentID, in library: Library, at now: Timestamp) throws(LibraryError) {
+        guard let place = ChartPlace(of: id, in: nil, item: nil, of: try library.plans.all(), now: now) else { return nil }
+        try self.init(at: place, in: library)
+    }
+
+    @LoopActor
+    fileprivate init?(at place: ChartPlace, in library: Library) throws(LibraryError) {
+        guard let hash = try library.charts.chart(of: place.attachment.use)?.hash,
+            let pages = try library.charts.description(of: hash)?.pages.count
+        else { return nil }
+        let id = place.attachment.id
+        let title = place.item.attachments.count > 1 ? place.attachment.displayName : place.item.title
+        let files = try library.drawings.layerHeads(of: id).compactMap { LocalFile.path(ofLayer: $0.layer.id) }
+        self.init(id, hash, title: title, pages: pages, knownFiles: Set(files))
     }
 }
 
