@@ -1,3 +1,4 @@
+import Platform
 import WebDriver
 
 /// Drawing on a page that has a thousand strokes already: what each movement of the pen costs the page, and how evenly frames come.
