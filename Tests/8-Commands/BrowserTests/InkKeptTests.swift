@@ -58,7 +58,7 @@ struct InkKeptTests {
             try await desk.beginAgain()
             try await browser.wait(for: Desk.isKept)
             try await browser.wait(for: "document.querySelector('.ink-note').hidden")
-            #expect(try await desk.kept(chart).map(\.points.count) == [59, 30])
+            #expect(try await desk.kept(chart).map(\.points.count) == [60, 30])
             try await desk.waitUntilDry()
             #expect(try await browser.ask("return \(Desk.redness(0.2, 0.28, 0.8, 0.32)) > 100"))
         }
