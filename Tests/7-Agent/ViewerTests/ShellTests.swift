@@ -49,4 +49,18 @@ struct ShellTests {
         let used = Set(script.matches(of: #/\} = modules\["([a-z-]+\.js)"\];/#).map { String($0.1) })
         #expect(used.isSubset(of: made) && made.isSuperset(of: ["app.js", "reader.js", "stage.js", "events.js"]))
     }
+
+    /// Nobody who only plays loads what draws; it uses what the shell has, and brings the rest.
+    @LoopActor @Test func theDrawingToolsAreAScriptOfTheirOwn() async throws {
+        let scene = try Scene()
+        let page = try await scene.get("/").text
+        let shell = try #require(page.firstMatch(of: /assets\/(shell-[0-9a-f]+\.js)/)?.1)
+        let names = try #require(page.firstMatch(of: /content="(drawing-[0-9a-f]+\.js) (drawing-[0-9a-f]+\.css)"/))
+        let (first, later) = (try await scene.get("/assets/\(shell)").text, try await scene.get("/assets/\(names.1)").text)
+        #expect(try await scene.get("/assets/\(names.2)").text.contains(".draw"))
+        let made = Set((first + later).matches(of: #/modules\["([a-z-]+\.js)"\] = \(/#).map { String($0.1) })
+        let used = Set(later.matches(of: #/\} = modules\["([a-z-]+\.js)"\];/#).map { String($0.1) })
+        #expect(used.isSubset(of: made) && later.contains("modules[\"drawing.js\"]") && !first.contains("modules[\"drawing.js\"]"))
+        #expect(later.split(separator: "\n").allSatisfy { !$0.hasPrefix("import ") && !$0.hasPrefix("export ") && !$0.hasPrefix("//") })
+    }
 }

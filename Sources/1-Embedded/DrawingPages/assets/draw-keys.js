@@ -44,7 +44,7 @@ export class DrawKeys {
   leave() { this.#lift(); }
 
   #key(event) {
-    if (!this.#drawing.isOpen || event.isComposing || document.querySelector("dialog[open]")) return;
+    if (!this.#drawing.isOpen || event.defaultPrevented || event.isComposing || document.querySelector("dialog[open]")) return;
     if (event.target.closest?.("input, textarea, select") || settings.get("pedals")[pressed(event)]) return;
     if (this.#act(event)) {
       event.preventDefault();

@@ -2,13 +2,14 @@
 import { newName } from "./ink-clock.js";
 import { around, boundsOf, cut, isNear, isStroke } from "./mark-shape.js";
 
-/// How far an eraser reaches, in page widths.
+/// How far an eraser reaches, in page widths; and in CSS pixels at least, where a page is small.
 const REACH = { whole: 0.006, part: 0.009 };
+const LEAST = 8;
 
 export class Erasers {
   #drawing;
   #isPart;
-  #radius;
+  #radius = 0;
   #last = null;
   /// Under way, by id: the marks as they were, and what is left of each, in place of it.
   #before = new Map();
@@ -16,13 +17,11 @@ export class Erasers {
   /// Marks that are to be painted anew.
   #touched = [];
 
-  constructor(drawing, isPart) {
-    [this.#drawing, this.#isPart] = [drawing, isPart];
-    this.#radius = isPart ? REACH.part : REACH.whole;
-  }
+  constructor(drawing, isPart) { [this.#drawing, this.#isPart] = [drawing, isPart]; }
 
   begin(page, { at }) {
     this.#last = at;
+    this.#radius = Math.max(this.#isPart ? REACH.part : REACH.whole, LEAST / page.box.width);
     this.#wipe(page, at);
     this.#show(page);
   }

@@ -5,6 +5,8 @@ import { STAMPS } from "./stamps.js";
 
 /// How far beside a mark a tap still means it, in CSS pixels.
 const REACH = 14;
+/// What moves less than this (CSS pixels) was a tap.
+const SLIP = 4;
 /// How far a key moves a mark, in page widths, and with Shift.
 const STEP = 0.002;
 const LEAP = 0.02;
@@ -48,6 +50,8 @@ export class SelectTool {
 
   move(page, samples) {
     const { at } = samples.at(-1);
+    // A tap that slips a little is no move: it must not count as an edit of the mark.
+    if (this.#isMove && page.previews.size === 0 && Math.hypot(at[0] - this.#from[0], (at[1] - this.#from[1]) * page.tall) * page.box.width < SLIP) return;
     if (this.#isMove) this.#preview(page, at[0] - this.#from[0], at[1] - this.#from[1]);
     else this.#box(page, { id: "box", page: page.index, kind: "rectangle", color: "#1f4fbf", width: 0.001, dash: [0.006, 0.004], points: [this.#from, at] });
   }
