@@ -37,6 +37,9 @@ let systemLibraries: [Target] = [
     .systemLibrary(name: "CPopplerDecoders", pkgConfig: "poppler", providers: [.apt(["libpoppler-private-dev"])]),
     // Photographed pages: the JPEG decoder that poppler uses, too; but poppler feeds it byte by byte, which makes it half as fast.
     .systemLibrary(name: "CJPEG", pkgConfig: "libjpeg", providers: [.apt(["libjpeg-dev"])]),
+    // PDFs made of others: pages copied object by object, as they are. It mends what is damaged, decrypts, and knows every kind of table of
+    // objects there is; cairo, which draws, would draw every page anew.
+    .systemLibrary(name: "CQPDF", pkgConfig: "libqpdf", providers: [.apt(["libqpdf-dev"])]),
     // Text marks: shaping, fallback fonts and line breaks need a library of their own.
     .systemLibrary(name: "CPango", pkgConfig: "pangocairo", providers: [.apt(["libpango1.0-dev"])]),
     // Which fonts there are: text without embedded fonts is drawn with what fontconfig finds, so only it knows what keys must tell apart.
@@ -87,7 +90,9 @@ let layers: [Layer] = [
         ],
         [
             // Scanned pages from the rows of their images, in C++ like poppler's decoders; optimised for the same reason.
-            .target(name: "CScans", dependencies: ["CPopplerDecoders", "CJPEG"], cxxSettings: [.unsafeFlags(["-O2"])])
+            .target(name: "CScans", dependencies: ["CPopplerDecoders", "CJPEG"], cxxSettings: [.unsafeFlags(["-O2"])]),
+            // What we ask of qpdf, whose interface for C lacks form fields and layers of pages that move from one PDF to another.
+            .target(name: "CBinding", dependencies: ["CQPDF"], cxxSettings: [.unsafeFlags(["-O2"])]),
         ]),
     // Files as bytes in the programs: C embeds them at no cost, while a Swift literal of megabytes does not compile.
     layer(
@@ -168,6 +173,8 @@ let layers: [Layer] = [
                     "ChartFiles",
                 ])
         ],
+        // Plans and charts as PDFs.
+        [module("Exporting", uses: ["Model", "Platform", "Library", "Rendering"])],
         // What is asked of the service, and what happens with the answers.
         [
             module(
@@ -191,7 +198,7 @@ let layers: [Layer] = [
                 "Viewer",
                 uses: ["Barcode", "CDeflate", "ViewerPages", "ReadingPages", "DrawingPages", "Model", "Platform", "LocalHTTP", "Readiness"]),
             module("DemoService", uses: ["DemoScores", "LocalHTTP", "Model", "Platform"]),
-            module("RenderWorker", uses: ["CSeccomp", "CShims", "Model", "Platform", "PagePNG", "PageRaster", "Rendering"]),
+            module("RenderWorker", uses: ["CBinding", "CSeccomp", "CShims", "Model", "Platform", "PagePNG", "PageRaster", "Rendering"]),
         ],
         [program("woodshed-render", uses: ["RenderWorker"])]),
     // What people type.
@@ -234,9 +241,9 @@ let layers: [Layer] = [
             module(
                 "Commands",
                 uses: [
-                    "Manual", "Model", "Platform", "Freshness", "HTTPClient", "PlanningCenter", "Annotations", "Catalogue", "Library",
-                    "PageCache",
-                    "Rendering", "Agent", "Barcode", "Viewer", "DemoService", "CommandLine", "Configuration", "Host", "Moving", "Reports",
+                    "Manual", "Model", "Platform", "Freshness", "HTTPClient", "PlanningCenter", "Annotations", "Catalogue", "ChartFiles",
+                    "Exporting", "Library", "PageCache", "Rendering", "Agent", "Barcode", "Viewer", "DemoService", "CommandLine",
+                    "Configuration", "Host", "Moving", "Reports",
                     "ImageKeeping",
                     "Marks", "Readiness", "Sync",
                 ])
@@ -346,7 +353,7 @@ let suites: [(folder: String, targets: [Target])] = [
             tests(
                 "AnnotationsTests", uses: ["Annotations", "CShims", "CZLib", "CZip", "LayerJoin", "PageRaster", "Model", "Platform"],
                 optimised),
-            tests("RenderingTests", uses: ["BenchmarkCorpus", "Rendering", "Model", "Platform", "CShims"]),
+            tests("RenderingTests", uses: ["BenchmarkCorpus", "CPango", "CPoppler", "Rendering", "Model", "Platform", "CShims"]),
             tests(
                 "PageRasterTests", uses: ["BenchmarkCorpus", "PageRaster", "PagePNG", "CPoppler", "Model", "Platform", "DemoScores"],
                 optimised),

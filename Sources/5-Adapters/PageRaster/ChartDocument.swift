@@ -57,9 +57,13 @@ public final class ChartDocument {
 
     /// The size of a page as it is displayed: its crop box after its own rotation.
     public func geometry(of page: Int) throws(RasterFailure) -> PageGeometry {
-        let page = try self.page(page)
+        try reading(page) { Self.geometry($0) }
+    }
+
+    func reading<Result>(_ index: Int, _ read: (OpaquePointer) -> Result) throws(RasterFailure) -> Result {
+        let page = try self.page(index)
         defer { g_object_unref(UnsafeMutableRawPointer(page)) }
-        return Self.geometry(page)
+        return read(page)
     }
 
     /// Draws a page on opaque paper, its long side exactly `longSide` pixels; returns what went wrong.
@@ -93,9 +97,7 @@ public final class ChartDocument {
 
     /// Whether a page's colours depend on what it is painted on, so that it must not be painted directly on paper.
     func asksForPaper(page index: Int) throws(RasterFailure) -> Bool {
-        let page = try self.page(index)
-        defer { g_object_unref(UnsafeMutableRawPointer(page)) }
-        return asksForPaper(page, index)
+        try reading(index) { asksForPaper($0, index) }
     }
 
     private func asksForPaper(_ page: OpaquePointer, _ index: Int) -> Bool {

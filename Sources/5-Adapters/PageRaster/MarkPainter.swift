@@ -9,11 +9,13 @@ struct MarkPainter {
     let height: Double
     /// The colour that an eraser paints.
     let paper: Color
+    /// Whether pictures keep their own pixels and lines, as in a PDF, instead of becoming pixels of the page.
+    let keepsVectors: Bool
     /// What could not be drawn, for people.
     var warnings: [String] = []
 
-    init(context: OpaquePointer, width: Double, height: Double, paper: Color = .white) {
-        (self.context, self.width, self.height, self.paper) = (context, width, height, paper)
+    init(context: OpaquePointer, width: Double, height: Double, paper: Color = .white, keepsVectors: Bool = false) {
+        (self.context, self.width, self.height, self.paper, self.keepsVectors) = (context, width, height, paper, keepsVectors)
     }
 
     /// Paints one mark within its own rows; afterwards, the context is as it was.

@@ -139,6 +139,10 @@ extension MarkPainter {
             warnings.append("the picture of mark \(mark.id) cannot be read or is too large")
             return
         }
+        if keepsVectors {
+            lay(picture, from: first, to: second, on: context)
+            return
+        }
         guard let shown = stretch(picture, from: first, to: second) else { return }
         defer { cairo_surface_destroy(shown.surface) }
         cairo_set_source_surface(context, shown.surface, shown.x, shown.y)
@@ -164,14 +168,17 @@ extension MarkPainter {
         else { return nil }
         defer { cairo_destroy(canvas) }
         cairo_translate(canvas, -left, -top)
-        cairo_translate(canvas, first.x, first.y)
-        cairo_scale(canvas, (second.x - first.x) / picture.width, (second.y - first.y) / picture.height)
-        picture.paint(on: canvas)
+        lay(picture, from: first, to: second, on: canvas)
         guard cairo_status(canvas) == CAIRO_STATUS_SUCCESS else {
             cairo_surface_destroy(surface)
             warnings.append("some marks may be missing: " + String(cString: cairo_status_to_string(cairo_status(canvas))))
             return nil
         }
         return (surface, left, top)
+    }
+    private func lay(_ picture: Picture, from first: (x: Double, y: Double), to second: (x: Double, y: Double), on canvas: OpaquePointer) {
+        cairo_translate(canvas, first.x, first.y)
+        cairo_scale(canvas, (second.x - first.x) / picture.width, (second.y - first.y) / picture.height)
+        picture.paint(on: canvas)
     }
 }

@@ -14,10 +14,14 @@ package struct JobMessage: Hashable, Sendable, Codable {
         /// Put marks on a plain image. Descriptors: that image, the output, the marks; then the predecessor and its marks, if there is
         /// one.
         case compose(ComposeOrder)
+        /// Copy a chart's PDF, with marks over its pages. Descriptors: the PDF, the output; the marks, if there are any.
+        case part(PartOrder)
+        /// Make one PDF of several. Descriptors: the file with all of them, the output, the contents as JSON.
+        case bind
     }
 
     /// Goes up whenever a message changes its meaning or form, in either direction.
-    package static let currentVersion = 5
+    package static let currentVersion = 6
     /// A message is small; anything that can be large travels in files.
     package static let mostBytes = 64 << 10
 
@@ -80,12 +84,26 @@ package struct ComposeOrder: Hashable, Sendable, Codable {
     }
 }
 
+package struct PartOrder: Hashable, Sendable, Codable {
+    package var hasMarks: Bool
+    package var form: PartJob.MarkForm
+    package var longSide: Int
+    /// Where in the output it begins.
+    package var start: Int
+
+    package init(_ job: PartJob) {
+        (hasMarks, form, longSide, start) = (!job.marks.isEmpty, job.form, job.longSide, job.start)
+    }
+}
+
 package struct ReplyMessage: Hashable, Sendable, Codable {
     package enum Reply: Hashable, Sendable, Codable {
         case hello(RendererIdentity)
         /// The description is in the file.
         case described
         case rendered
+        /// The PDF is in the file.
+        case bound(pages: Int, bytes: Int)
         case failed(RenderFailure)
     }
 

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Glibc
 import Model
 import Platform
@@ -11,6 +12,8 @@ final class Order {
         case describe(chart: String, answer: Int32)
         case render(PageJob)
         case compose(ComposeJob)
+        case part(PartJob)
+        case bind(BindJob)
     }
 
     private let work: Work
@@ -37,9 +40,10 @@ final class Order {
 
     var chart: String? {
         switch work {
-        case .hello, .compose: nil
+        case .hello, .compose, .bind: nil
         case .describe(let chart, _): chart
         case .render(let job): job.chart
+        case .part(let job): job.chart
         }
     }
 
@@ -56,12 +60,20 @@ final class Order {
             return (try JobMessage(number: number, job: .describe).encoded(), files)
         case .render(let job):
             var numbers = [try Self.open(job.chart)] + job.outputs.map { Self.copy($0.descriptor) }
-            if let marks = job.marks { numbers.append(Self.file(of: marks)) }
+            if let marks = job.marks { numbers.append(Self.file(of: marks.marks)) }
             return (try JobMessage(number: number, job: .render(RenderOrder(job, tag: tag))).encoded(), try Self.whole(numbers))
         case .compose(let job):
-            var numbers = [Self.copy(job.plain), Self.copy(job.output.descriptor), Self.file(of: job.marks)]
-            if let previous = job.previous { numbers += [Self.copy(previous.descriptor), Self.file(of: previous.marks)] }
+            var numbers = [Self.copy(job.plain), Self.copy(job.output.descriptor), Self.file(of: job.marks.marks)]
+            if let previous = job.previous { numbers += [Self.copy(previous.descriptor), Self.file(of: previous.marks.marks)] }
             return (try JobMessage(number: number, job: .compose(ComposeOrder(job, tag: tag))).encoded(), try Self.whole(numbers))
+        case .part(let job):
+            var numbers = [try Self.open(job.chart), Self.copy(job.output)]
+            if !job.marks.isEmpty { numbers.append(Self.file(of: job.marks)) }
+            return (try JobMessage(number: number, job: .part(PartOrder(job))).encoded(), try Self.whole(numbers))
+        case .bind(let job):
+            let contents = (try? JSONEncoder().encode(job.contents)).map(Array.init) ?? []
+            let numbers = [Self.copy(job.parts), Self.copy(job.output), (try? MemoryFile.create(holding: contents).release()) ?? -1]
+            return (try JobMessage(number: number, job: .bind).encoded(), try Self.whole(numbers))
         }
     }
 
@@ -83,8 +95,8 @@ final class Order {
     }
 
     /// The marks in a file in memory, since they can be far larger than a message; -1 if that fails.
-    private static func file(of marks: PageMarks) -> Int32 {
-        (try? MemoryFile.create(holding: MarkCoding.encode(marks.marks)).release()) ?? -1
+    private static func file(of marks: [Mark]) -> Int32 {
+        (try? MemoryFile.create(holding: MarkCoding.encode(marks)).release()) ?? -1
     }
 }
 
@@ -185,7 +197,7 @@ extension Order.Work {
         case .render(let job):
             JobIdentity(chart: job.chart, page: job.page, settings: job.settings, images: job.outputs.map(JobIdentity.Image.init))
         case .compose(let job): JobIdentity(images: [JobIdentity.Image(job.output)])
-        case .hello, .describe: nil
+        case .hello, .describe, .part, .bind: nil
         }
     }
 
@@ -193,6 +205,8 @@ extension Order.Work {
         switch self {
         case .render(let job): job.outputs.map(\.descriptor)
         case .compose(let job): [job.output.descriptor]
+        case .part(let job): [job.output]
+        case .bind(let job): [job.output]
         case .hello, .describe: []
         }
     }
@@ -206,6 +220,12 @@ extension Order.Work {
         case .compose(var job):
             job.output.descriptor = descriptors[0]
             return .compose(job)
+        case .part(var job):
+            job.output = descriptors[0]
+            return .part(job)
+        case .bind(var job):
+            job.output = descriptors[0]
+            return .bind(job)
         case .hello, .describe: return self
         }
     }

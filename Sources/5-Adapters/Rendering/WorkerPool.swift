@@ -6,7 +6,7 @@ public import Platform
 /// Processes are started when there is work, and ended when there has been none for a while. Pages on a screen have a
 /// process of their own, apart from those that render ahead. Equal jobs that wait or run at the same time are done once.
 @LoopActor
-public final class WorkerPool: PageRenderer {
+public final class WorkerPool: PageRenderer, PDFMaker {
     private let live: Crew
     private let background: Crew
     private var knownIdentity: RendererIdentity?
@@ -75,6 +75,16 @@ public final class WorkerPool: PageRenderer {
         let reply = try await submit(.compose(job), in: lane)
         guard case .rendered = reply.reply else { throw .malformedReply("not a page") }
         return PageOutcome(warnings: reply.warnings)
+    }
+
+    public func part(_ job: PartJob, in lane: RenderLane) async throws(RenderFailure) -> PDFOutcome { try await bound(.part(job), lane) }
+
+    public func bind(_ job: BindJob, in lane: RenderLane) async throws(RenderFailure) -> PDFOutcome { try await bound(.bind(job), lane) }
+
+    private func bound(_ work: Order.Work, _ lane: RenderLane) async throws(RenderFailure) -> PDFOutcome {
+        let reply = try await submit(work, in: lane)
+        guard case .bound(let pages, let bytes) = reply.reply, pages > 0, bytes > 0 else { throw .malformedReply("not a PDF") }
+        return PDFOutcome(pages: pages, bytes: bytes, warnings: reply.warnings)
     }
 
     public func warm() {

@@ -60,6 +60,8 @@ struct JobLoop {
             case .compose(let order):
                 let warnings = try workshop.compose(order, files)
                 return ReplyMessage(number: number, reply: .rendered, warnings: warnings)
+            case .part(let order): return ReplyMessage(number: number, reply: try workshop.part(order, files))
+            case .bind: return ReplyMessage(number: number, reply: try workshop.bind(files))
             }
         } catch {
             return ReplyMessage(number: number, reply: .failed(error))

@@ -133,7 +133,7 @@ final class Workshop {
     // MARK: - Files
 
     /// The chart behind a descriptor: the one that is already open, if it is the same file, unchanged.
-    private func chart(_ descriptor: Int32) throws(RenderFailure) -> ChartDocument {
+    func chart(_ descriptor: Int32) throws(RenderFailure) -> ChartDocument {
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             throw .cannotOpen("the PDF is not a regular file")
@@ -148,7 +148,7 @@ final class Workshop {
         return chart
     }
 
-    private func marks(_ descriptor: Int32) throws(RenderFailure) -> [Mark] {
+    func marks(_ descriptor: Int32) throws(RenderFailure) -> [Mark] {
         let bytes: [UInt8]
         do {
             bytes = try MemoryFile.read(descriptor, limit: Self.mostMarkBytes)

@@ -139,6 +139,7 @@ extension Command {
             layers,
             page,
             why,
+            export,
             cache,
             doctor,
             config,

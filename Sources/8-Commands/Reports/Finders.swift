@@ -135,6 +135,26 @@ package struct ChartFinder {
     }
 }
 
+/// A plan or a chart, whichever the user means.
+package enum NamedPlace {
+    case plan(Plan)
+    case chart(ChartFinder.Candidate)
+
+    /// The plan that is named, in any way; otherwise the chart.
+    @LoopActor
+    package init(_ name: String, in library: Library, now: Timestamp) throws {
+        let plans = PlanFinder(try library.plans.all().map(\.plan), now: now)
+        do throws(UnclearName) {
+            self = .plan(try plans.find(name))
+            return
+        } catch {
+            // If several plans fit, the user has to choose one; a name that fits no plan may be a chart's.
+            if error.isAmbiguous || error.isOver { throw error }
+        }
+        self = .chart(try ChartFinder(library).find(name))
+    }
+}
+
 extension ChartFinder {
     /// Searches the charts of all plans that are here.
     @LoopActor

@@ -121,14 +121,9 @@ struct OpenCommand {
         guard let what else { return [] }
         let library = try Library(readingFrom: paths.data)
         defer { library.close() }
-        let plans = PlanFinder(try library.plans.all().map(\.plan), now: context.clock.timestamp)
-        do throws(UnclearName) {
-            return [("plan", try plans.find(what).id.text)]
-        } catch {
-            // If several plans fit, the user has to choose one; a name that fits no plan may be a chart's.
-            if error.isAmbiguous || error.isOver { throw error }
+        switch try NamedPlace(what, in: library, now: context.clock.timestamp) {
+        case .plan(let plan): return [("plan", plan.id.text)]
+        case .chart(let chart): return [("chart", chart.attachment.text)]
         }
-        let chart = try ChartFinder(library).find(what).attachment
-        return [("chart", chart.text)]
     }
 }

@@ -2,7 +2,6 @@ import Agent
 import CommandLine
 import Configuration
 import Freshness
-import Glibc
 import Host
 import ImageKeeping
 import Library
@@ -54,7 +53,7 @@ struct PageCommand {
         guard target != nil || !context.output.terminal.shows(.results) else {
             throw CommandFailure(.usage, "a PNG cannot be shown on a terminal; name a file with -o FILE")
         }
-        if let target { try Self.checkMayReplace(target) }
+        if let target { try OutputFile.png.check(target, mayReplace: true) }
         let configuration = try context.configuration(invocation)
         let home = try OpenHome(configuration, for: .reading, context)
         defer { home.close() }
@@ -163,28 +162,6 @@ struct PageCommand {
             context.output.warning("the image could not be cached: \(error)")
         }
     }
-
-    /// A typing mistake must not cost the user their marks, or this program its catalogue.
-    private static func checkMayReplace(_ target: String) throws {
-        guard target.lowercased().hasSuffix(".png") else {
-            throw CommandFailure(.usage, "'\(target)' does not end in .png; that is what is written, so name it so")
-        }
-        var status = stat()
-        // What is no plain file is not replaced anyway: a device is written to, and a folder refuses.
-        guard stat(target, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0 else { return }
-        var start = [UInt8](repeating: 0, count: pngSignature.count)
-        let isPNG =
-            if let file = try? Descriptor.open(target, O_RDONLY) {
-                Glibc.read(file.number, &start, start.count) == start.count && start == pngSignature
-            } else {
-                false
-            }
-        guard isPNG else {
-            throw CommandFailure(.usage, "\(target) is there already and is not a PNG, so it is left alone; choose another name for -o")
-        }
-    }
-
-    private static let pngSignature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
     private func deliver(_ image: [UInt8], to target: String?) throws -> ExitCode {
         guard let target else {

@@ -38,10 +38,16 @@ package struct LayerList: Equatable {
     /// The library's layers for `chart`, without those that their owners deleted.
     @LoopActor
     package init(_ library: Library, of chart: ChartFinder.Candidate) throws(LibraryError) {
-        let hidden = try library.drawings.hiddenLayers(of: chart.attachment)
-        let outdated = Dictionary(try library.olderMarks.outdatedMarks(of: chart.attachment).map { ($0.layer, $0) }) { first, _ in first }
-        let copies = Dictionary(try library.drawings.copiesLeftOut(of: chart.attachment).map { (Array($0.path.utf8), $0) }) { $1 }
-        let notes = Dictionary(try library.markFiles.notesOfMarks(on: chart.attachment).map { (Array($0.path.utf8), $0.notes) }) { $1 }
+        try self.init(library, of: chart.attachment, hash: chart.hash)
+    }
+
+    /// As above; how many pages there are is only known with the chart's `hash`.
+    @LoopActor
+    package init(_ library: Library, of attachment: AttachmentID, hash: ChartHash?) throws(LibraryError) {
+        let hidden = try library.drawings.hiddenLayers(of: attachment)
+        let outdated = Dictionary(try library.olderMarks.outdatedMarks(of: attachment).map { ($0.layer, $0) }) { first, _ in first }
+        let copies = Dictionary(try library.drawings.copiesLeftOut(of: attachment).map { (Array($0.path.utf8), $0) }) { $1 }
+        let notes = Dictionary(try library.markFiles.notesOfMarks(on: attachment).map { (Array($0.path.utf8), $0.notes) }) { $1 }
         func entry(_ layer: Layer, _ file: String?) -> Entry {
             let older = outdated[layer.id]
             return Entry(
@@ -50,26 +56,32 @@ package struct LayerList: Equatable {
                 formerChart: older.map { library.charts.path(of: $0.former) }, copy: file.flatMap { copies[Array($0.utf8)] },
                 leftOut: file.flatMap { notes[Array($0.utf8)] } ?? [])
         }
-        let remote = try library.layers.all(of: chart.attachment).filter { $0.deletedAt == nil }.map { entry($0, nil) }
-        let local = try library.markFiles.all(of: chart.attachment).compactMap { file in file.layer.map { entry($0, file.path) } }
-        self.init(entries: remote + local, pageCount: try library.charts.description(of: chart.hash)?.pages.count)
-        doubts = try library.layers.doubts().filter { $0.attachment == chart.attachment }
+        let remote = try library.layers.all(of: attachment).filter { $0.deletedAt == nil }.map { entry($0, nil) }
+        let local = try library.markFiles.all(of: attachment).compactMap { file in file.layer.map { entry($0, file.path) } }
+        let description = try hash.flatMap { hash throws(LibraryError) in try library.charts.description(of: hash) }
+        self.init(entries: remote + local, pageCount: description?.pages.count)
+        doubts = try library.layers.doubts().filter { $0.attachment == attachment }
     }
 
     /// The only layer that `name` fits, by the strictest rule that fits at least one.
     package func find(_ name: String) throws(UnclearName) -> Entry {
-        let wanted = name.searched
-        let found = entries.strictest([
-            { $0.id.text == name || $0.file == name },
-            { $0.name.searched == wanted },
-            { $0.person.searched == wanted },
-            { !wanted.isEmpty && [$0.name, $0.person, $0.file ?? ""].contains { $0.searched.contains(wanted) } },
-        ])
+        let found = all(name)
         guard let first = found.first else {
             throw .unknown(name, "no layer of this chart", among: entries.map(\.description), none: "this chart has no layers")
         }
         guard found.count == 1 else { throw .ambiguous(name, "layers", among: found.map(\.description)) }
         return first
+    }
+
+    /// Every layer that `name` fits, by the strictest rule that fits at least one.
+    package func all(_ name: String) -> [Entry] {
+        let wanted = name.searched
+        return entries.strictest([
+            { $0.id.text == name || $0.file == name },
+            { $0.name.searched == wanted },
+            { $0.person.searched == wanted },
+            { !wanted.isEmpty && [$0.name, $0.person, $0.file ?? ""].contains { $0.searched.contains(wanted) } },
+        ])
     }
 
     package var table: TextTable {

@@ -1,0 +1,92 @@
+import CPoppler
+public import Model
+
+/// Draws marks as vectors, each page's on a sheet of its own: a PDF without the pages, to be laid over them. The code that draws the marks
+/// is the one that draws them on images.
+public final class MarkSheets {
+    private final class Output {
+        var bytes: [UInt8] = []
+    }
+
+    private let output: Output
+    private let surface: OpaquePointer
+    private let context: OpaquePointer
+    /// Pixels on the long side of the image that the sheets agree with.
+    private let longSide: Int
+    /// How many there are.
+    public private(set) var count = 0
+
+    public init(longSide: Int) throws(RasterFailure) {
+        guard (1...Raster.longestSide).contains(longSide) else { throw .tooLarge(width: longSide, height: longSide) }
+        let output = Output()
+        let surface = cairo_pdf_surface_create_for_stream(
+            { output, bytes, count in
+                guard let output, let bytes else { return CAIRO_STATUS_WRITE_ERROR }
+                let target = Unmanaged<Output>.fromOpaque(output).takeUnretainedValue()
+                target.bytes.append(contentsOf: UnsafeBufferPointer(start: bytes, count: Int(count)))
+                return CAIRO_STATUS_SUCCESS
+            }, Unmanaged.passUnretained(output).toOpaque(), 1, 1)
+        guard let surface, let context = cairo_create(surface) else { throw .drawing("out of memory") }
+        (self.output, self.surface, self.context, self.longSide) = (output, surface, context, longSide)
+    }
+
+    deinit {
+        cairo_destroy(context)
+        cairo_surface_destroy(surface)
+    }
+
+    private func painter(on geometry: PageGeometry) -> MarkPainter {
+        let (width, height) = geometry.pixels(longSide: longSide)
+        return MarkPainter(context: context, width: Double(width), height: Double(height), keepsVectors: true)
+    }
+
+    /// Draws the next sheet; returns what could not be drawn.
+    public func add(_ marks: [Mark], on geometry: PageGeometry) -> [String] {
+        var painter = painter(on: geometry)
+        cairo_pdf_surface_set_size(surface, geometry.width, geometry.height)
+        cairo_save(context)
+        cairo_scale(context, geometry.width / painter.width, geometry.height / painter.height)
+        for mark in marks { painter.paint(mark, rows: painter.area(of: mark).rows) }
+        cairo_restore(context)
+        cairo_show_page(context)
+        count += 1
+        return painter.warnings
+    }
+
+    /// The part of a sheet that a mark can leave ink on, in points from the bottom left; `nil` if there is none.
+    public func area(of mark: Mark, on geometry: PageGeometry) -> Box? {
+        let painter = painter(on: geometry)
+        let (columns, rows) = painter.area(of: mark)
+        guard !columns.isEmpty, !rows.isEmpty else { return nil }
+        let (across, down) = (geometry.width / painter.width, geometry.height / painter.height)
+        return Box(
+            left: Double(columns.lowerBound) * across, bottom: geometry.height - Double(rows.upperBound) * down,
+            right: Double(columns.upperBound) * across, top: geometry.height - Double(rows.lowerBound) * down)
+    }
+
+    /// A rectangle in points.
+    public struct Box: Hashable, Sendable {
+        public let left, bottom, right, top: Double
+    }
+
+    /// The PDF. Nothing can be added afterwards.
+    public func finish() throws(RasterFailure) -> [UInt8] {
+        cairo_surface_finish(surface)
+        let status = cairo_surface_status(surface)
+        guard status == CAIRO_STATUS_SUCCESS else {
+            throw .drawing("some marks cannot be drawn: " + String(cString: cairo_status_to_string(status)))
+        }
+        return output.bytes
+    }
+}
+
+extension ChartDocument {
+    /// What is shown of a page, in the page's own coordinates.
+    public func cropBox(of page: Int) throws(RasterFailure) -> MarkSheets.Box {
+        try reading(page) { page in
+            var box = PopplerRectangle()
+            poppler_page_get_crop_box(page, &box)
+            return MarkSheets.Box(left: box.x1, bottom: box.y1, right: box.x2, top: box.y2)
+        }
+    }
+}

@@ -1,0 +1,89 @@
+public import Model
+public import Platform
+
+/// Makes PDFs of charts; a simulated one replaces it in tests.
+@LoopActor
+public protocol PDFMaker: AnyObject {
+    /// Copies a chart's PDF, with marks over its pages.
+    func part(_ job: PartJob, in lane: RenderLane) async throws(RenderFailure) -> PDFOutcome
+
+    /// Makes one PDF of parts.
+    func bind(_ job: BindJob, in lane: RenderLane) async throws(RenderFailure) -> PDFOutcome
+}
+
+/// A job to copy a chart's PDF, with marks over its pages.
+public struct PartJob: Sendable {
+    /// How marks become part of a PDF.
+    public enum MarkForm: String, Hashable, Sendable, Codable {
+        /// Painted on the pages.
+        case painted
+        /// As annotations, which readers of PDFs can change.
+        case annotations
+    }
+
+    public var chart: String
+    /// In drawing order, of all its pages.
+    public var marks: [Mark]
+    public var form: MarkForm
+    /// Pixels on the long side of the images that the marks are to look like.
+    public var longSide: Int
+    /// Where the PDF is written, and from which byte on.
+    public var output: Int32
+    public var start: Int
+
+    public init(chart: String, marks: [Mark] = [], form: MarkForm = .painted, longSide: Int, output: Int32, start: Int = 0) {
+        (self.chart, self.marks, self.form, self.longSide, self.output, self.start) = (chart, marks, form, longSide, output, start)
+    }
+}
+
+/// A job to make one PDF of parts.
+public struct BindJob: Sendable {
+    /// The file with all parts.
+    public var parts: Int32
+    public var contents: PDFContents
+    public var output: Int32
+
+    public init(parts: Int32, contents: PDFContents, output: Int32) { (self.parts, self.contents, self.output) = (parts, contents, output) }
+}
+
+/// What a PDF of several is made of.
+public struct PDFContents: Hashable, Sendable, Codable {
+    /// A PDF within a file of several.
+    public struct Part: Hashable, Sendable, Codable {
+        public var start: Int
+        public var count: Int
+
+        public init(start: Int, count: Int) { (self.start, self.count) = (start, count) }
+    }
+
+    /// A bookmark, and the part whose pages follow it, if it has one of its own.
+    public struct Entry: Hashable, Sendable, Codable {
+        /// 0 for what stands at the left.
+        public var level: Int
+        public var title: String
+        public var part: Int?
+
+        public init(level: Int, title: String, part: Int?) { (self.level, self.title, self.part) = (level, title, part) }
+    }
+
+    public var title: String
+    public var parts: [Part]
+    public var entries: [Entry]
+
+    public init(title: String, parts: [Part] = [], entries: [Entry] = []) {
+        (self.title, self.parts, self.entries) = (title, parts, entries)
+    }
+
+    /// Far more than any plan needs.
+    package static let mostBytes = 4 << 20
+}
+
+/// A PDF that was made.
+public struct PDFOutcome: Hashable, Sendable {
+    public var pages: Int
+    public var bytes: Int
+    /// What is not as it should be, one line each; the PDF is there all the same.
+    public var warnings: [String]
+
+    public init(pages: Int, bytes: Int, warnings: [String] = []) { (self.pages, self.bytes, self.warnings) = (pages, bytes, warnings) }
+}

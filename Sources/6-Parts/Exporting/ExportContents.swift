@@ -1,0 +1,57 @@
+package import Library
+package import Model
+package import Platform
+
+/// What goes into one PDF, in the order in which it is played: the viewer's.
+package struct ExportContents: Sendable {
+    /// One chart at one item.
+    package struct Chart: Hashable, Sendable {
+        package let attachment: Attachment
+        /// `nil` if it is not here.
+        package let hash: ChartHash?
+
+        var name: String { attachment.displayName }
+    }
+
+    /// An item with its charts.
+    package struct Section: Hashable, Sendable {
+        let title: String
+        package let charts: [Chart]
+
+        /// What its bookmark says: a song may be played in several keys.
+        var heading: String { title.isEmpty ? charts.first?.name ?? "" : title }
+    }
+
+    package let title: String
+    package let sections: [Section]
+
+    package var charts: [Chart] { sections.flatMap(\.charts) }
+
+    /// A plan's items that have charts.
+    @LoopActor
+    package init(_ contents: PlanContents, title: String, in library: Library) throws(LibraryError) {
+        self.title = title
+        var sections: [Section] = []
+        for item in contents.items where !item.attachments.isEmpty {
+            var charts: [Chart] = []
+            for attachment in item.attachments { charts.append(try Chart(attachment, in: library)) }
+            sections.append(Section(title: item.title + (item.keyName.isEmpty ? "" : " (\(item.keyName))"), charts: charts))
+        }
+        self.sections = sections
+    }
+
+    /// One chart by itself.
+    package init(_ attachment: Attachment, hash: ChartHash) {
+        title = attachment.displayName
+        sections = [Section(title: "", charts: [Chart(attachment: attachment, hash: hash)])]
+    }
+}
+
+extension ExportContents.Chart {
+    @LoopActor
+    fileprivate init(_ attachment: Attachment, in library: Library) throws(LibraryError) {
+        let chart = try library.charts.chart(of: attachment.use)
+        let isHere = try chart.map { chart throws(LibraryError) in try library.charts.hasBytes(of: chart.hash) } ?? false
+        self.init(attachment: attachment, hash: isHere ? chart?.hash : nil)
+    }
+}

@@ -1,0 +1,152 @@
+import Glibc
+package import Library
+package import Model
+package import Platform
+package import Rendering
+
+/// Makes one PDF of a plan's charts, or of one chart. Each chart is copied by itself first, so that one that cannot be read, or takes its
+/// process down, costs only its own pages.
+@LoopActor
+package struct PDFExport {
+    /// What was made.
+    package struct Outcome: Hashable, Sendable {
+        package var pages = 0
+        package var bytes = 0
+        /// How many charts are in it.
+        package var charts = 0
+        /// What is not in it, and why.
+        package var leftOut: [Missing] = []
+        /// What is not as it should be, a sentence each.
+        package var warnings: [String] = []
+    }
+
+    /// A chart that is not in it.
+    package struct Missing: Hashable, Sendable {
+        package let chart: String
+        package let why: String
+    }
+
+    private let library: Library
+    private let maker: any PDFMaker
+    private let longSide: Int
+    private let form: PartJob.MarkForm
+    private let lane: RenderLane
+    /// The marks to be drawn on a chart.
+    private let marks: @LoopActor (Attachment) async throws -> [Mark]
+
+    package init(
+        _ library: Library, maker: any PDFMaker, longSide: Int, form: PartJob.MarkForm = .painted, in lane: RenderLane,
+        marks: @escaping @LoopActor (Attachment) async throws -> [Mark]
+    ) {
+        (self.library, self.maker, self.longSide, self.form, self.lane, self.marks) = (library, maker, longSide, form, lane, marks)
+    }
+
+    /// Writes the PDF to an empty file. Fails if not one of its charts can be in it, and for reasons that no chart is to blame for.
+    package func write(_ contents: ExportContents, to file: TemporaryFile) async throws -> Outcome {
+        var outcome = Outcome()
+        if contents.charts.count == 1 {
+            // As it is, with its own bookmarks.
+            guard let part = try await part(contents.charts[0], to: file, from: 0, &outcome) else { throw ExportFailure(outcome.leftOut) }
+            (outcome.pages, outcome.bytes, outcome.charts) = (part.pages, part.count, 1)
+            return outcome
+        }
+        // Beside the PDF: there is room for it, and it is gone when this is over.
+        let parts = try TemporaryFile.create(inFolderOf: file.path)
+        var bound = PDFContents(title: contents.title)
+        var known: [Known: Int] = [:]
+        var end = 0
+        for section in contents.sections {
+            var places: [(name: String, part: Int)] = []
+            for chart in section.charts {
+                if let hash = chart.hash, let part = known[Known(attachment: chart.attachment.id, hash: hash)] {
+                    places.append((chart.name, part))
+                } else if let part = try await part(chart, to: parts, from: end, &outcome) {
+                    if let hash = chart.hash { known[Known(attachment: chart.attachment.id, hash: hash)] = bound.parts.count }
+                    places.append((chart.name, bound.parts.count))
+                    bound.parts.append(PDFContents.Part(start: end, count: part.count))
+                    end += part.count
+                }
+            }
+            bound.add(section.heading, places)
+            outcome.charts += places.count
+        }
+        guard outcome.charts > 0 else { throw ExportFailure(outcome.leftOut) }
+        let made = try await maker.bind(BindJob(parts: parts.descriptor, contents: bound, output: file.descriptor), in: lane)
+        (outcome.pages, outcome.bytes) = (made.pages, made.bytes)
+        return outcome
+    }
+
+    /// Charts with the same bytes and marks are copied once.
+    private struct Known: Hashable {
+        let attachment: AttachmentID
+        let hash: ChartHash
+    }
+
+    /// Copies one chart; `nil` if it is left out.
+    private func part(
+        _ chart: ExportContents.Chart, to file: TemporaryFile, from start: Int, _ outcome: inout Outcome
+    ) async throws -> (count: Int, pages: Int)? {
+        func leaveOut(_ why: String) { outcome.leftOut.append(Missing(chart: chart.attachment.filename, why: why)) }
+        guard let hash = chart.hash else {
+            leaveOut("it is not here yet")
+            return nil
+        }
+        do throws(LibraryError) {
+            try library.charts.check(hash)
+        } catch {
+            leaveOut("\(error)")
+            return nil
+        }
+        let marks = try await marks(chart.attachment)
+        do throws(RenderFailure) {
+            let made = try await maker.part(
+                PartJob(
+                    chart: library.charts.path(of: hash), marks: marks, form: form, longSide: longSide, output: file.descriptor,
+                    start: start), in: lane)
+            outcome.warnings += made.warnings.map { "\(chart.attachment.filename): \($0)" }
+            return (made.bytes, made.pages)
+        } catch {
+            guard error.isOfTheChart else { throw error }
+            leaveOut("\(error)")
+            return nil
+        }
+    }
+}
+
+extension PDFContents {
+    /// Adds an item's charts: one by itself needs no bookmark of its own.
+    fileprivate mutating func add(_ heading: String, _ places: [(name: String, part: Int)]) {
+        guard let first = places.first else { return }
+        guard places.count > 1 else {
+            entries.append(Entry(level: 0, title: heading, part: first.part))
+            return
+        }
+        entries.append(Entry(level: 0, title: heading, part: nil))
+        for place in places { entries.append(Entry(level: 1, title: place.name, part: place.part)) }
+    }
+}
+
+extension RenderFailure {
+    /// Whether the other charts can be copied all the same.
+    fileprivate var isOfTheChart: Bool {
+        switch self {
+        case .encrypted, .unreadable, .noPages, .tooManyPages, .noSuchPage, .tooLarge, .drawing, .timedOut, .crashed, .cannotOpen,
+            .heldUp, .malformedReply:
+            true
+        case .damagedImage, .cannotWrite, .cannotStart, .versionMismatch, .rendererChanged, .fontsChanged, .stopped, .cancelled: false
+        }
+    }
+}
+
+/// Why there is no PDF.
+package struct ExportFailure: Error, Hashable, CustomStringConvertible {
+    package let leftOut: [PDFExport.Missing]
+
+    init(_ leftOut: [PDFExport.Missing]) { self.leftOut = leftOut }
+
+    package var description: String {
+        guard !leftOut.isEmpty else { return "there are no charts in it" }
+        let reasons = leftOut.map { "\($0.chart): \($0.why)" }
+        return reasons.count == 1 ? reasons[0] : "none of its charts can be exported:\n  " + reasons.joined(separator: "\n  ")
+    }
+}

@@ -1,0 +1,159 @@
+import Catalogue
+import ChartFiles
+import CommandLine
+import Configuration
+import Exporting
+import Glibc
+import Host
+import Library
+import Model
+import Platform
+import Rendering
+import Reports
+
+extension Command {
+    static let export = Command(
+        name: "export",
+        summary: "Writes a plan or a chart as one PDF, for paper, or for a tablet that has no Woodshed",
+        details: """
+            The charts come in the order of the plan, with a bookmark for each item, and the marks that the viewer shows are on their pages, \
+            as sharp as the notes. The pages themselves are those of the charts, byte for byte. A chart that is missing or \
+            cannot be read is named, and the rest is exported.
+            """,
+        parameters: [Parameter("what", "'next', a plan (its id, date or title), or a chart (its id, the start of its hash, or its name)")],
+        flags: [
+            Flag("annotated", "draw the marks on the pages, which is the default"),
+            Flag("plain", "leave all marks out"),
+            Flag(
+                "as-annotations",
+                "add the marks as annotations that Okular, Evince, forScore and others can change, instead of painting them"),
+            Flag("layers", "A,B,…", type: .list, "draw only these layers, hidden or not: their names, owners, files or ids"),
+            Flag(
+                "output", short: "o", "FILE", type: .path,
+                "write to FILE, whose name ends in .pdf, instead of a file named after the plan here"),
+            Flag("force", "replace FILE if it is there"),
+        ],
+        examples: [
+            Example("woodshed export next -o sunday.pdf", "Write the next plan with everybody's marks."),
+            Example("woodshed export riverside --plain", "Write one chart as it came."),
+            Example("woodshed export 2026-11-29 --layers bowings -o strings.pdf", "Write a plan with only the bowings."),
+        ],
+        settings: Options.flags,
+        run: { try await ExportCommand(invocation: $0, context: $1).run() })
+}
+
+/// It takes no lock: it reads the library beside a running agent.
+@LoopActor
+struct ExportCommand {
+    let invocation: Invocation
+    let context: CommandContext
+
+    func run() async throws -> ExitCode {
+        let names: [String]? = invocation.value("layers")
+        guard [invocation.has("annotated"), invocation.has("plain"), names != nil].count(where: { $0 }) < 2 else {
+            throw CommandFailure(.usage, "--annotated, --plain and --layers exclude each other")
+        }
+        let configuration = try context.configuration(invocation)
+        let library = try Library(readingFrom: configuration.paths.data)
+        if let fullDisk = library.fullDisk { context.output.warning(fullDisk.printable) }
+        defer { library.close() }
+        let contents = try contents(in: library)
+        let target = try target(for: contents)
+        let choice: MarkChoice = names.map { .layers($0) } ?? (invocation.has("plain") ? .plain : .annotated)
+        let marks = try MarksToExport(choice, of: contents, in: library)
+        // With the permissions of any file that the user makes.
+        let file = try TemporaryFile.create(inFolderOf: target, mode: 0o666)
+        let outcome = try await configuration.options.withRenderer(clock: context.clock) { pool in
+            // Somebody waits for it.
+            let export = PDFExport(
+                library, maker: pool, longSide: configuration.options.renderSettings.fullSize,
+                form: invocation.has("as-annotations") ? .annotations : .painted, in: .live
+            ) { try marks.of($0) }
+            do {
+                return try await export.write(contents, to: file)
+            } catch let failure as ExportFailure {
+                throw CommandFailure(.failed, "nothing was exported: \(failure)")
+            }
+        }
+        if invocation.has("force") {
+            try file.publish(as: target, durability: .synced)
+        } else if try !file.publishWhereFree(as: target) {
+            throw CommandFailure(.failed, "\(target) has just appeared; choose another name")
+        }
+        tell(outcome, target)
+        return outcome.leftOut.isEmpty ? .fine : .notReady
+    }
+
+    private func contents(in library: Library) throws -> ExportContents {
+        switch try NamedPlace(invocation.argument("what") ?? "", in: library, now: context.clock.timestamp) {
+        case .plan(let plan):
+            guard let contents = try library.plans.all().first(where: { $0.plan.id == plan.id }) else {
+                throw LibraryError.unknownPlan(plan.id)
+            }
+            return try ExportContents(contents, title: PlanFinder.words(plan), in: library)
+        case .chart(let chart): return ExportContents(Attachment(id: chart.attachment, filename: chart.filename), hash: chart.hash)
+        }
+    }
+
+    private func target(for contents: ExportContents) throws -> String {
+        let named: String? = invocation.value("output")
+        guard let folder = PathBase.currentFolder else {
+            throw CommandFailure(.failed, "the current folder is gone; name a file with -o FILE")
+        }
+        let target = named ?? folder + "/" + FileName.sanitised(contents.title) + OutputFile.pdf.ending
+        try OutputFile.pdf.check(target, mayReplace: invocation.has("force"))
+        return target
+    }
+
+    private func tell(_ outcome: PDFExport.Outcome, _ target: String) {
+        for missing in outcome.leftOut { context.output.warning("left out: \(missing.chart): \(missing.why)".printable) }
+        for warning in outcome.warnings { context.output.warning(warning.printable) }
+        context.output.result(
+            "\(target): \(outcome.pages.counted("page")) of \(outcome.charts.counted("chart")), \(ByteCount(outcome.bytes))".printable)
+    }
+}
+
+/// Which marks are exported.
+enum MarkChoice {
+    case annotated, plain
+    /// Those of layers that the user named.
+    case layers([String])
+}
+
+/// The marks of charts that are exported.
+@LoopActor
+struct MarksToExport {
+    private let library: Library
+    private let choice: MarkChoice
+
+    /// Fails if a layer that was named is on none of the charts.
+    init(_ choice: MarkChoice, of contents: ExportContents, in library: Library) throws {
+        (self.choice, self.library) = (choice, library)
+        guard case .layers(let names) = choice else { return }
+        let lists = try contents.charts.compactMap { chart in
+            try chart.hash.map { try LayerList(library, of: chart.attachment.id, hash: $0) }
+        }
+        for name in names where !lists.contains(where: { !$0.all(name).isEmpty }) {
+            let known = Set(lists.flatMap { $0.entries.map(\.name) }).sorted()
+            let others = known.isEmpty ? "there are none" : "there are \(known.joined(separator: ", "))"
+            throw CommandFailure(.failed, "no layer on these charts is called '\(name)'; \(others)")
+        }
+    }
+
+    /// In drawing order.
+    func of(_ attachment: Attachment) throws -> [Mark] {
+        let layers =
+            switch choice {
+            case .plain: [Layer]()
+            case .annotated: try library.drawings.visibleLayers(of: attachment.id)
+            case .layers(let names): try layers(names, of: attachment.id)
+            }
+        return PageMarks.join(layers).sorted { $0.key < $1.key }.flatMap(\.value.marks)
+    }
+
+    private func layers(_ names: [String], of attachment: AttachmentID) throws -> [Layer] {
+        let list = try LayerList(library, of: attachment, hash: nil)
+        let wanted = Set(names.flatMap { list.all($0).map(\.id) })
+        return (try library.layers.all(of: attachment) + library.markFiles.localLayers(of: attachment)).filter { wanted.contains($0.id) }
+    }
+}

@@ -1,0 +1,93 @@
+import Glibc
+import Library
+import Model
+import Platform
+import TestSupport
+import Testing
+
+/// `woodshed export` as built, on what the demo's stand-in has.
+@Suite(.onLoop, .serialized)
+struct ExportTests {
+    private let home = TemporaryFolder()
+
+    @LoopActor
+    private func woodshed(_ words: String...) async throws -> Program.Result {
+        // Images are only made by the demo. On small ones letters stand on whole pixels, and so they do in a PDF that looks like them.
+        let sizes = words[0] == "demo" ? ["WOODSHED_RENDER_FULL_SIZE=200", "WOODSHED_RENDER_THUMBNAIL_SIZE=64"] : []
+        return try await Program.run("woodshed", words + ["--home", home.path], environment: sizes)
+    }
+
+    @LoopActor
+    private func said(_ program: String, _ arguments: String...) async throws -> String {
+        let result = try await Program.run("/usr/bin/" + program, arguments)
+        #expect(result.exit == .code(0) && result.messages.isEmpty, "\(result.messages)")
+        return result.output
+    }
+
+    @Test @LoopActor func aPlanIsOnePDFInItsOwnOrder() async throws {
+        #expect(try await woodshed("demo", "--once").exit == .code(0))
+        let target = home.path("sunday.pdf")
+        let run = try await woodshed("export", "next", "-o", target)
+        #expect(run.exit == .code(0) && run.messages.isEmpty, "\(run.messages)")
+        _ = try await said("qpdf", "--check", target)
+
+        let library = try Library(readingFrom: home.path("data"))
+        defer { library.close() }
+        let now = SystemClock().timestamp
+        let plan = try #require(
+            try library.plans.all().filter { !$0.plan.isPast(at: now) }.min {
+                ($0.plan.firstTime?.nanoseconds ?? .max) < ($1.plan.firstTime?.nanoseconds ?? .max)
+            })
+        var texts = ""
+        for attachment in plan.items.flatMap(\.attachments) {
+            let chart = try #require(try library.charts.chart(of: attachment.use))
+            texts += try await said("pdftotext", library.charts.path(of: chart.hash), "-")
+        }
+        let plain = home.path("plain.pdf")
+        #expect(try await woodshed("export", plan.plan.id.text, "--plain", "-o", plain).exit == .code(0))
+        #expect(try await said("pdftotext", plain, "-") == texts)
+        // The marks' words are text, too.
+        #expect(try await said("pdftotext", target, "-").contains("piano alone"))
+        let bowings = home.path("bowings.pdf")
+        #expect(try await woodshed("export", "next", "--layers", "bowings", "-o", bowings).exit == .code(0))
+        let words = try await said("pdftotext", bowings, "-")
+        #expect(words.contains("non vib.") && !words.contains("piano alone"))
+        let unknown = try await woodshed("export", "next", "--layers", "nobody's", "-o", home.path("x.pdf"))
+        #expect(unknown.exit == .code(1) && unknown.messages.contains("no layer on these charts is called 'nobody's'"))
+
+        try await missingChart(of: plan, in: library)
+    }
+
+    /// A chart that was saved over is named, and the rest is there.
+    @LoopActor
+    private func missingChart(of plan: PlanContents, in library: Library) async throws {
+        let lost = try #require(plan.attachments.first)
+        let path = library.charts.path(of: try #require(try library.charts.chart(of: lost.use)).hash)
+        chmod(path, 0o600)
+        try AtomicFile.write("something else", to: path)
+        let run = try await woodshed("export", "next", "-o", home.path("rest.pdf"))
+        #expect(run.exit == .code(3) && run.messages.contains("left out: \(lost.filename)"), "\(run.messages)")
+        #expect(run.output.contains("of \(plan.items.flatMap(\.attachments).count - 1) charts"), "\(run.output)")
+        _ = try await said("qpdf", "--check", home.path("rest.pdf"))
+        let alone = try await woodshed("export", lost.id.text, "-o", home.path("alone.pdf"))
+        #expect(alone.exit == .code(1), "\(alone.messages)")
+        #expect(access(home.path("alone.pdf"), F_OK) != 0)
+    }
+
+    @Test @LoopActor func noFileIsReplacedUnasked() async throws {
+        #expect(try await woodshed("demo", "--once").exit == .code(0))
+        let target = home.path("riverside.pdf")
+        #expect(try await woodshed("export", "riverside", "-o", target).exit == .code(0))
+        let first = try AtomicFile.read(target, limit: 1 << 26)
+        let again = try await woodshed("export", "riverside", "-o", target)
+        #expect(again.exit == .code(2) && again.messages.contains("--force"), "\(again.messages)")
+        #expect(try await woodshed("export", "riverside", "--force", "-o", target).exit == .code(0))
+        // The same chart with the same marks is the same file.
+        #expect(try AtomicFile.read(target, limit: 1 << 26) == first)
+        try AtomicFile.write("mine", to: home.path("mine.pdf"))
+        let mine = try await woodshed("export", "riverside", "--force", "-o", home.path("mine.pdf"))
+        #expect(mine.exit == .code(2) && mine.messages.contains("is not a PDF, so it is left alone"), "\(mine.messages)")
+        #expect(try await woodshed("export", "riverside", "-o", home.path("riverside.png")).exit == .code(2))
+        #expect(try await woodshed("export", "riverside", "--plain", "--layers", "x", "-o", home.path("x.pdf")).exit == .code(2))
+    }
+}
