@@ -8,7 +8,7 @@ import Testing
 @testable import Marks
 
 /// Where the musician's own layers are kept, and how each chart finds its own again.
-@Suite(.onLoop, .timeLimit(.minutes(5)))
+@Suite(.onLoop)
 struct OwnLayersTests {
     private let folder = TemporaryFolder()
     private var root: String { folder.path("marks") }

@@ -4,7 +4,7 @@ import Testing
 import Viewer
 
 /// How browsers read and change the musician's own layer.
-@Suite(.onLoop, .timeLimit(.minutes(5)))
+@Suite(.onLoop)
 struct InkTests {
     private static let path = "/api/charts/a1/ink"
 

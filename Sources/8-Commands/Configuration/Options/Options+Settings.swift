@@ -107,7 +107,7 @@ extension Options {
         Setting(
             "render.workers", \.render.workers, .integer(0...64),
             "how many processes render pages; 0 means one per core",
-            reason: "They run at idle priority, so more cores cost nothing but heat."),
+            reason: "They run at idle priority, and take a share where that leaves them nothing: more cores cost nothing but heat."),
         Setting(
             "annotations.folders", \.annotations.folders, .paths,
             "folders to search for your own mark files: .xopp and .xoj from Xournal++, and .marks.json",
