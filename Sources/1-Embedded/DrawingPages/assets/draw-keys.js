@@ -43,6 +43,13 @@ export class DrawKeys {
 
   leave() { this.#lift(); }
 
+  /// The cursor stays with its page when that is laid out anew.
+  follow() {
+    if (!this.#cursor) return;
+    if (this.#cursor.page.canvas.isConnected) this.#show();
+    else this.#hide();
+  }
+
   #key(event) {
     if (!this.#drawing.isOpen || event.defaultPrevented || event.isComposing || document.querySelector("dialog[open]")) return;
     if (event.target.closest?.("input, textarea, select") || settings.get("pedals")[pressed(event)]) return;

@@ -190,6 +190,7 @@ export class Drawing {
       for (const chart of new Set(this.pages.map((page) => page.chart))) if (!this.#inks.get(chart).layer.isRead) this.inkOf(chart).layer.read();
     }
     this.tool.changed?.();
+    for (const part of this.#parts) part.follow?.();
   }
 
   #newPage(chart, index) {

@@ -33,7 +33,7 @@ export class TextTool {
     this.finish();
     const field = h("textarea", {
       class: "ink-text", "aria-label": "Text on the page", rows: "1", spellcheck: "false", autocapitalize: "off",
-      oninput: () => this.#typed(), onblur: () => this.finish(), onkeydown: (event) => this.#key(event),
+      oninput: () => this.#typed(), onblur: () => setTimeout(() => this.#left(field)), onkeydown: (event) => this.#key(event),
     });
     field.value = mark.text;
     const before = this.#drawing.inkOf(page.chart).layer.mark(mark.id);
@@ -83,6 +83,11 @@ export class TextTool {
     // What was stored on the way, and is as it was before.
     else if (layer.mark(mark.id)?.text !== before?.text) layer.edit([[mark.id, before]]);
     page.refresh();
+  }
+
+  /// Whoever went elsewhere has written it; a field that was only taken along to another sheet has the focus again by now.
+  #left(field) {
+    if (this.#writing?.field === field && field.isConnected && document.activeElement !== field) this.finish();
   }
 
   /// Each letter is stored, like a stroke under way.

@@ -37,8 +37,7 @@ export class Stage {
     const sheet = { element: makeSheet(parts), parts };
     const views = this.#setSheet(sheet, layout);
     this.#fit = fit;
-    // From a card's button.
-    leaveFor(this.element, this.element);
+    if (document.activeElement?.closest(".card")) leaveFor(this.element, this.element);
     if (half && this.#sheet) {
       this.#over?.element.remove();
       this.#over = sheet;
