@@ -57,13 +57,28 @@ final class OwnLayerShelf: Sendable {
         let usual = folder + "/" + Self.name(for: chart)
         // Whatever has this name: if it cannot be read, no other file is begun for it.
         var status = stat()
-        if lstat(usual, &status) == 0, label(of: usual)?.isOwn != false { return usual }
+        let isThere = lstat(usual, &status) == 0
+        if isThere {
+            guard let label = label(of: usual) else { return usual }
+            if label.isOwn, label.reference.attachment == nil || Self.isLayer(label, at: usual, of: chart) { return usual }
+        }
         let names = (try? Folder.names(in: folder)) ?? []
         let paths = names.filter { MarkFileName.isNative($0) && roots.admits(file: $0) }.map { "\(folder)/\($0)" }
         let own = paths.filter { path in label(of: path).map { $0.isOwn && Self.isLayer($0, at: path, of: chart) } ?? false }
         labels.withLock { labels in labels = labels.filter { paths.contains($0.key) } }
         // A copy of it has a longer name.
-        return own.min { ($0.utf8.count, $0) < ($1.utf8.count, $1) } ?? usual
+        if let path = own.min(by: { ($0.utf8.count, $0) < ($1.utf8.count, $1) }) { return path }
+        if isThere, label(of: usual)?.isOwn == true { throw .ofAnotherChart(usual) }
+        // Its disk may be away, or an older folder in its place: a new layer would take the place of marks that are still shown.
+        if let lost = chart.knownFiles.sorted().first(where: { Self.isOurs($0, in: folder, of: chart) && lstat($0, &status) != 0 }) {
+            throw .gone(lost)
+        }
+        return usual
+    }
+
+    /// Whether a path is one that a chart's layer had under any title.
+    private static func isOurs(_ path: String, in folder: String, of chart: OwnLayers.Chart) -> Bool {
+        Folder.parent(of: path) == folder && path.hasSuffix(ending(for: chart))
     }
 
     private static func isLayer(_ label: Label, at path: String, of chart: OwnLayers.Chart) -> Bool {
@@ -73,8 +88,11 @@ final class OwnLayerShelf: Sendable {
 
     /// The chart's title, and what tells it from other charts with that title.
     static func name(for chart: OwnLayers.Chart) -> String {
-        let sum = SHA256.digest(of: chart.attachment.text).hex.prefix(8)
-        return FileName.sanitised(chart.title, limit: 160) + " \(sum).marks.json"
+        FileName.sanitised(chart.title, limit: 160) + ending(for: chart)
+    }
+
+    private static func ending(for chart: OwnLayers.Chart) -> String {
+        " \(SHA256.digest(of: chart.attachment.text).hex.prefix(8)).marks.json"
     }
 
     /// What a file is; `nil` if it cannot be read as a layer.

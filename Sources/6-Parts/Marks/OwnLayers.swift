@@ -76,6 +76,9 @@ public enum OwnLayerFault: Error, Hashable, Sendable, CustomStringConvertible {
     case senseless(String, mark: String?)
     case folderMissing(String)
     case nameIgnored(String)
+    case ofAnotherChart(String)
+    /// Its marks are still shown.
+    case gone(String)
     case file(String, LayerFileFault)
 
     public var description: String {
@@ -86,6 +89,11 @@ public enum OwnLayerFault: Error, Hashable, Sendable, CustomStringConvertible {
                 "Your marks are not kept: the folder \(folder) is not there. Connect its disk, or set another one in annotations.folders."
         case .nameIgnored(let path):
             return "Your marks are not kept: annotations.ignore leaves out \(path), so they would not be drawn. Change that setting."
+        case .ofAnotherChart(let path):
+            return "Your marks are not kept: \(path) names another chart. Correct its “attachment_id”, or give it another name."
+        case .gone(let path):
+            return
+                "Your marks are not kept: \(path), with this chart's marks, is gone. Put it back, or run 'woodshed accept --gone'."
         case .file(let path, .unreadable(let fault)):
             return "Your marks are not kept: \(path) \(fault), and is not written over. Mend it, or move it away."
         case .file(let path, .foreign):
@@ -111,7 +119,7 @@ public enum OwnLayerFault: Error, Hashable, Sendable, CustomStringConvertible {
     /// Whether the disk does not take them.
     public var isOfDisk: Bool {
         switch self {
-        case .folderMissing, .file(_, .system): true
+        case .folderMissing, .gone, .file(_, .system): true
         default: false
         }
     }

@@ -94,6 +94,32 @@ struct OwnLayersTests {
         #expect(String(decoding: try AtomicFile.read(path, limit: 10_000), as: UTF8.self).contains("\"attachment_id\":\"former\""))
     }
 
+    /// Someone made it another chart's by hand: what is drawn here would be shown there.
+    @Test func aFileThatNamesAnotherChartTakesNoMarksOfThisOne() async throws {
+        try Folder.create(root)
+        let layers = await layers()
+        _ = try await layers.add(request("m"), to: chart("a1"))
+        let path = root + "/" + (try #require(try Folder.names(in: root).first))
+        let text = String(decoding: try AtomicFile.read(path, limit: 10_000), as: UTF8.self)
+        try AtomicFile.write(text.replacing("\"a1\"", with: "\"a2\""), to: path)
+        #expect(await fault { try await layers.add(request("n", 2), to: chart("a1")) } == .ofAnotherChart(path))
+        #expect(await fault { try await layers.layer(of: chart("a1")) } == .ofAnotherChart(path))
+        #expect(try await ids(layers.add(request("n", 2), to: chart("a2"))) == ["m", "n"])
+    }
+
+    /// Its disk is away, and the empty folder below is there.
+    @Test func noLayerBeginsInPlaceOfOneWhoseMarksAreStillShown() async throws {
+        try Folder.create(root)
+        let layers = await layers()
+        _ = try await layers.add(request("m"), to: chart())
+        let path = root + "/" + (try #require(try Folder.names(in: root).first))
+        #expect(rename(path, folder.path("away")) == 0)
+        #expect(await fault { try await layers.add(request("n", 2), to: chart(title: "New title", known: [path])) } == .gone(path))
+        #expect(try Folder.names(in: root) == [])
+        #expect(rename(folder.path("away"), path) == 0)
+        #expect(try await ids(layers.add(request("n", 2), to: chart(known: [path]))) == ["m", "n"])
+    }
+
     @Test func somebodysOwnFileForTheChartIsLeftAlone() async throws {
         try Folder.create(root)
         let text = #"{"attachment_id":"a1","marks":[{"id":"x","page":0,"kind":"pen","points":[[0,0]]}]}"#

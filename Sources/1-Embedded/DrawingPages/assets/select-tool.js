@@ -23,6 +23,8 @@ export class SelectTool {
   #isMove = false;
   /// By page, the list over it that keys and screen readers use.
   #lists = new Map();
+  /// The mark in a list that had the keyboard focus last.
+  #focused = null;
 
   constructor(drawing) { this.#drawing = drawing; }
 
@@ -140,7 +142,13 @@ export class SelectTool {
   }
 
   #list(page, list) {
-    if (list.previousElementSibling !== page.canvas) page.canvas.after(list);
+    if (list.previousElementSibling !== page.canvas) {
+      // With its sheet, a list may have lost the focus already.
+      const isLost = !list.isConnected && document.activeElement === document.body && list.contains(this.#focused);
+      const hasFocus = isLost || list.contains(document.activeElement);
+      page.canvas.after(list);
+      if (hasFocus) this.#focused.focus({ preventScroll: true });
+    }
     for (const name of ["transform", "width", "height"]) list.style[name] = page.style[name];
     const marks = page.marks.map((mark) => page.previews.get(mark.id) ?? mark);
     list.hidden = marks.length === 0;
@@ -161,7 +169,11 @@ export class SelectTool {
   }
 
   #option(page, id) {
-    return h("div", { role: "option", tabindex: "0", "data-mark": id, onfocus: () => { if (!this.ids.has(id)) this.select(page, [id]); } });
+    const onfocus = ({ currentTarget }) => {
+      this.#focused = currentTarget;
+      if (!this.ids.has(id)) this.select(page, [id]);
+    };
+    return h("div", { role: "option", tabindex: "0", "data-mark": id, onfocus });
   }
 }
 
