@@ -174,7 +174,7 @@ let layers: [Layer] = [
                 ])
         ],
         // Plans and charts as PDFs.
-        [module("Exporting", uses: ["Model", "Platform", "Library", "Rendering"])],
+        [module("Exporting", uses: ["Model", "Platform", "ChartFiles", "Library", "Rendering"])],
         // What is asked of the service, and what happens with the answers.
         [
             module(
@@ -191,7 +191,7 @@ let layers: [Layer] = [
                 "Agent",
                 uses: [
                     "Model", "Platform", "Freshness", "ChartFiles", "PlanningCenter", "Catalogue", "Library", "Watching", "PageCache",
-                    "Rendering", "LocalHTTP", "Marks", "ImageKeeping", "Readiness", "Sync",
+                    "Rendering", "LocalHTTP", "Marks", "ImageKeeping", "Readiness", "Exporting", "Sync",
                 ]),
             // What a musician looks at; it says what it needs from the agent, and does not know it.
             module(
@@ -368,8 +368,8 @@ let suites: [(folder: String, targets: [Target])] = [
             tests(
                 "SyncFaultTests",
                 uses: [
-                    "Agent", "Annotations", "CSQLite", "DemoService", "HTTPClient", "Catalogue", "LayerJoin", "Library", "Model",
-                    "PageCache",
+                    "Agent", "Annotations", "CSQLite", "DemoService", "Exporting", "HTTPClient", "Catalogue", "LayerJoin", "Library",
+                    "Model", "PageCache",
                     "PlanningCenter", "Platform", "Rendering", "Sync",
                 ]),
             tests("MarksTests", uses: ["Annotations", "Marks", "Catalogue", "Library", "Watching", "Model", "Platform"]),

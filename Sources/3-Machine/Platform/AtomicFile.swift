@@ -43,7 +43,7 @@ public enum AtomicFile {
     ///
     /// A writer holds a lock on its file for as long as it lives, so one that can be locked was left by a killed process.
     public static func removeAbandoned(in folder: String) {
-        for name in (try? Folder.names(in: folder)) ?? [] where name.hasPrefix(temporaryPrefix) {
+        for name in (try? Folder.names(in: folder)) ?? [] where name.wholeMatch(of: /\.tmp-[0-9]+-[0-9]+/) != nil {
             let path = folder + "/" + name
             guard let file = try? Descriptor.openFile(path, O_NOFOLLOW) else { continue }
             if flock(file.number, LOCK_EX | LOCK_NB) == 0 { unlink(path) }
@@ -99,6 +99,33 @@ public final class TemporaryFile: Sendable {
         isDone.store(true, ordering: .relaxed)
         try Folder.sync(Folder.parent(of: target))
         return true
+    }
+
+    /// Gives the file its final name, in the same folder, if that is free, or if what has it `isExpected`: content and name are then on the
+    /// disk. Answers whether it did; if not, nothing has happened.
+    public func publish(as target: String, inPlaceOf isExpected: (String) -> Bool) throws(SystemError) -> Bool {
+        try syncContent()
+        // What was there may have the temporary name now, and goes with this object.
+        guard try SafeRename.replace(target, by: path, if: isExpected) else { return false }
+        try Folder.sync(Folder.parent(of: target))
+        return true
+    }
+
+    /// Writes all that another one contains.
+    public func write(contentOf other: TemporaryFile) throws(SystemError) {
+        var chunk = [UInt8](repeating: 0, count: 1 << 18)
+        var place = 0
+        while true {
+            let count = chunk.withUnsafeMutableBytes { pread(other.descriptor, $0.baseAddress, $0.count, place) }
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw SystemError("read", path: other.path) }
+            if count == 0 { return }
+            let written = chunk.withUnsafeBytes { bytes in
+                Result { () throws(SystemError) in try write(UnsafeRawBufferPointer(rebasing: bytes[..<count])) }
+            }
+            try written.get()
+            place += count
+        }
     }
 
     /// Makes sure that what was written is on the disk, which may only now turn out to be full.

@@ -16,6 +16,17 @@ extension Folder {
         return kind < 0 ? hostsGone.contains(errno) : isNetwork(fileSystem: kind)
     }
 
+    /// Where the disk is mounted that a folder is on.
+    public static func mountPoint(of path: String) -> String {
+        func device(_ path: String) -> dev_t? {
+            var status = stat()
+            return stat(path, &status) == 0 ? status.st_dev : nil
+        }
+        var path = path
+        while path != "/", path != ".", device(parent(of: path)) == device(path) { path = parent(of: path) }
+        return path
+    }
+
     /// Whether this is the number of a network file system.
     static func isNetwork(fileSystem kind: Int64) -> Bool { networks.contains(kind) }
 

@@ -26,20 +26,22 @@ public enum SafeRename {
     public static func replaceLink(at path: String, by new: String) throws(SystemError) -> Bool {
         // Only if it is a link: if the names could not be swapped back, `new` is what somebody saved.
         defer { _ = try? removeLink(at: new) }
-        return try exchangeLink(at: path, with: new)
+        return try replace(path, by: new, if: isLink)
     }
 
-    private static func exchangeLink(at path: String, with new: String) throws(SystemError) -> Bool {
+    /// Gives `new` the name `path`, in the same folder, if that is free, or if what has it `isExpected`: that may have the name `new` then.
+    /// Answers whether it did; if not, both are as they were.
+    static func replace(_ path: String, by new: String, if isExpected: (String) -> Bool) throws(SystemError) -> Bool {
         if woodshed_exchange(new, path) == 0 {
             // What was there has the other name now, where nobody else touches it.
-            if isLink(new) { return true }
+            if isExpected(new) { return true }
             guard woodshed_exchange(new, path) == 0 else { throw SystemError("put back", path: path) }
             return false
         }
         if errno == ENOENT { return try move(new, toFree: path) }
-        guard isUnsupported else { throw SystemError("link", path: path) }
-        guard isLink(path) else { return false }
-        guard rename(new, path) == 0 else { throw SystemError("link", path: path) }
+        guard isUnsupported else { throw SystemError("replace", path: path) }
+        guard isExpected(path) else { return false }
+        guard rename(new, path) == 0 else { throw SystemError("replace", path: path) }
         return true
     }
 

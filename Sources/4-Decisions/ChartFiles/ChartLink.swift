@@ -103,6 +103,17 @@ package enum FileName {
         return cut(name[...], to: limit - suffix.utf8.count) + suffix
     }
 
+    /// As above, for any file system: that of a stick or of Windows takes fewer characters and names, and an encrypted one shorter names.
+    package static func portable(_ text: String, number: Int = 1) -> String {
+        let limit = 120
+        let name = sanitised(String(text.map { "<>:\"|?*".contains($0) ? "-" : $0 }), limit: limit)
+        let device = name.prefix { $0 != "." && $0 != " " }.uppercased()
+        let isDevice =
+            ["CON", "PRN", "AUX", "NUL"].contains(device)
+            || device.count == 4 && ["COM", "LPT"].contains(device.prefix(3)) && device.last?.isNumber == true
+        return numbered(isDevice ? "_" + name : name, number, limit: limit)
+    }
+
     /// Equal for two names that a disk may take for the same: Swift compares the Unicode forms as equal, this the cases.
     package static func folded(_ name: String) -> String { name.lowercased() }
 

@@ -47,6 +47,28 @@ package struct ExportContents: Sendable {
     }
 }
 
+extension ExportContents {
+    /// The digest of all that its PDF shows: no other PDF is needed as long as that is the same.
+    @LoopActor
+    package func key(longSide: Int, marks: @LoopActor (AttachmentID) async throws -> [PageIndex: MarkDigest]) async throws -> Digest {
+        var parts: [JSONText] = [.integer(Self.version), .text(title), .integer(longSide)]
+        for section in sections {
+            parts.append(.text(section.heading))
+            for chart in section.charts {
+                let marks = chart.hash == nil ? [:] : try await marks(chart.attachment.id)
+                parts.append([
+                    .text(chart.attachment.id.text), .text(chart.name), .maybe(chart.hash?.digest.hex),
+                    .texts(marks.sorted { $0.key < $1.key }.map { "\($0.key.value) \($0.value.digest.hex)" }),
+                ])
+            }
+        }
+        return SHA256.digest(of: JSONText.list(parts).line)
+    }
+
+    /// Increase it whenever the same contents become another PDF.
+    private static let version = 1
+}
+
 extension ExportContents.Chart {
     @LoopActor
     fileprivate init(_ attachment: Attachment, in library: Library) throws(LibraryError) {

@@ -18,12 +18,17 @@ package struct PDFExport {
         package var leftOut: [Missing] = []
         /// What is not as it should be, a sentence each.
         package var warnings: [String] = []
+
+        /// What is here and not in it all the same.
+        package var unread: [Missing] { leftOut.filter(\.isHere) }
     }
 
     /// A chart that is not in it.
     package struct Missing: Hashable, Sendable {
         package let chart: String
         package let why: String
+        /// False if it is only not here yet.
+        package let isHere: Bool
     }
 
     private let library: Library
@@ -86,7 +91,9 @@ package struct PDFExport {
     private func part(
         _ chart: ExportContents.Chart, to file: TemporaryFile, from start: Int, _ outcome: inout Outcome
     ) async throws -> (count: Int, pages: Int)? {
-        func leaveOut(_ why: String) { outcome.leftOut.append(Missing(chart: chart.attachment.filename, why: why)) }
+        func leaveOut(_ why: String) {
+            outcome.leftOut.append(Missing(chart: chart.attachment.filename, why: why, isHere: chart.hash != nil))
+        }
         guard let hash = chart.hash else {
             leaveOut("it is not here yet")
             return nil

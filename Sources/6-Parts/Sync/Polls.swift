@@ -25,6 +25,9 @@ package final class Polls {
     /// True if none is running or held back.
     package var isEmpty: Bool { tasks.isEmpty }
 
+    /// Waits until none is.
+    package func idle() async { await waiting.wait { isEmpty } }
+
     /// Polls once. Ends early with `isCancelled` when its task is cancelled or `cancel` ends all polls; waits while the gate is closed.
     package func poll(_ scope: PollScope) async -> PollOutcome {
         count += 1
@@ -32,6 +35,7 @@ package final class Polls {
         let task = spawn { [self] in
             let outcome = await run(scope)
             tasks[number] = nil
+            waiting.wake()
             return outcome
         }
         tasks[number] = task

@@ -18,7 +18,10 @@ extension Agent {
         guard !core.ending.hasBegun else { return }
         do {
             let renderer = try await prepare()
-            defer { comparer.look() }
+            defer {
+                comparer.look()
+                planPDFs?.look()
+            }
             try await core.keeper.drawnMarks.lookThrough()
             let (set, whole, changed) = try derive(by: renderer)
             try await keepCache(whole, by: renderer)

@@ -148,7 +148,7 @@ extension Agent {
     /// Waits until every hint has been followed and nothing waits to be rendered. This waits for the end of a pause, too.
     public func settled() async {
         while !(markKeeper.isQuiet && polling.tidying?.isQuiet ?? true && core.look.isQuiet && showing.isIdle && maker.queue.isIdle
-            && counter.isIdle && comparer.isIdle)
+            && counter.isIdle && comparer.isIdle && planPDFs?.isQuiet ?? true)
         {
             await showing.idle()
             await markKeeper.quiet()
@@ -157,6 +157,7 @@ extension Agent {
             await counter.idle()
             await maker.queue.idle()
             await comparer.idle()
+            await planPDFs?.quiet()
         }
     }
 
@@ -172,6 +173,7 @@ extension Agent {
         maker.queue.stop()
         showing.end()
         precedence.end()
+        planPDFs?.end()
         await core.renderer.stop()
         await settled()
         keeper.flush()

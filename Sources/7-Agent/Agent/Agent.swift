@@ -25,6 +25,7 @@ public final class Agent {
     let polling: Polling
     public let showing: Showing
     let precedence: Precedence
+    let planPDFs: PlanPDFs?
 
     /// The images that the library's plans want in the cache.
     public var wants: LibraryWants { core.wants }
@@ -47,6 +48,7 @@ public final class Agent {
         precedence = Precedence(queue: maker.queue, sideWork: core.sideWork)
         showing = Showing(core, maker: maker, precedence: precedence)
         polling = Polling(core, marks: markKeeper, counter: counter, maker: maker, gate: pause.gate)
+        planPDFs = PlanPDFs(core, polling: polling, counter: counter, queue: maker.queue)
 
         maker.onMade { [weak showing] in showing?.noteMade($0) }
         core.look.follow { [weak self] in await self?.reconcileOnce() }

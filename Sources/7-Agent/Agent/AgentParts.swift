@@ -19,15 +19,16 @@ extension Agent {
         let time: any TimeKeeper
         let log: Log
         let fileEvents: (any ListingEventSource)?
+        let pdfs: (any PDFMaker)?
 
         /// `fileEvents` reports images that another program removed, and mark files that were written; without it, that is found out at
-        /// the next look.
+        /// the next look. Without `pdfs`, none are made.
         public init(
             library: Library, cache: PageCache, renderer: any PageRenderer, service: PlanningCenterClient, time: any TimeKeeper,
-            log: Log, fileEvents: (any ListingEventSource)? = nil
+            log: Log, fileEvents: (any ListingEventSource)? = nil, pdfs: (any PDFMaker)? = nil
         ) {
             (self.library, self.cache, self.renderer, self.service, self.time, self.log) = (library, cache, renderer, service, time, log)
-            self.fileEvents = fileEvents
+            (self.fileEvents, self.pdfs) = (fileEvents, pdfs)
         }
     }
 }
@@ -49,14 +50,16 @@ public struct AgentSettings: Hashable, Sendable {
     public var asked: AskedSettings?
     /// How to tidy up after polls; `nil` for not at all.
     public var tidying: TidySettings?
+    /// Where each coming plan is kept as a PDF; `nil` for nowhere.
+    public var pdfFolder: String?
 
     public init(
         render: RenderSettings = RenderSettings(), ahead: Duration = .seconds(28 * 86_400), downloads: Int = 4, scope: SyncScope = .all,
         marks: MarkSettings = MarkSettings(), cache: CacheSettings = CacheSettings(), memory: ByteCount = ByteCount(64_000_000),
-        rhythm: PollRhythm = PollRhythm(), asked: AskedSettings? = nil, tidying: TidySettings? = nil
+        rhythm: PollRhythm = PollRhythm(), asked: AskedSettings? = nil, tidying: TidySettings? = nil, pdfFolder: String? = nil
     ) {
         (self.render, self.ahead, self.downloads, self.scope, self.marks, self.cache) = (render, ahead, downloads, scope, marks, cache)
-        (self.memory, self.rhythm, self.asked, self.tidying) = (memory, rhythm, asked, tidying)
+        (self.memory, self.rhythm, self.asked, self.tidying, self.pdfFolder) = (memory, rhythm, asked, tidying, pdfFolder)
     }
 }
 

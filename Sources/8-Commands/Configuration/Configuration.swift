@@ -166,7 +166,7 @@ extension Configuration {
 
     /// Nor does an archive say where the token is sent: it comes from elsewhere, and the token is read from a file that is here.
     private static func isPortable(_ setting: Setting) -> Bool {
-        setting.isShown && setting.section != "folders"
+        setting.isShown && !["folders", "export"].contains(setting.section)
             && !["account.api_url", "account.annotations_url", "account.allow_http_loopback"].contains(setting.key)
     }
 }

@@ -20,6 +20,15 @@ struct FileNameTests {
         #expect(FileName.sanitised(title) == name)
     }
 
+    @Test(arguments: [
+        ("A: \"Gloria\"? <loud>*|", "A- -Gloria-- -loud---"), ("aux", "_aux"), ("Com1.x", "_Com1.x"), ("COM10", "COM10"),
+        ("Console", "Console"),
+    ]) func someNamesAreNoneOnASticksFileSystem(title: String, name: String) {
+        #expect(FileName.portable(title) == name)
+        let long = FileName.portable(String(repeating: "神", count: 100), number: 3)
+        #expect(long.utf8.count <= 120 && long.hasSuffix(" (3)"))
+    }
+
     @Test func longNamesAreCutBetweenScalars() {
         let name = FileName.sanitised(String(repeating: "神", count: 200))
         #expect(name == String(repeating: "神", count: 80))

@@ -17,6 +17,7 @@ final class Stage {
     let clock = SimulatedClock()
     let service: SmallService
     let renderer: SimulatedRenderer
+    let pdfs = SimulatedPDFs()
     let library: Library
     let cache: PageCache
     let agent: Agent
@@ -43,7 +44,8 @@ final class Stage {
         let log = Log { [lines] _, text in lines.all.withLock { $0.append("\(text)") } }
         agent = Agent(
             Agent.Parts(
-                library: library, cache: cache, renderer: renderer, service: client, time: clock, log: log, fileEvents: events),
+                library: library, cache: cache, renderer: renderer, service: client, time: clock, log: log, fileEvents: events,
+                pdfs: pdfs),
             settings: settings)
     }
 

@@ -63,10 +63,10 @@ struct SampleFileTests {
         let options = Options()
         let count =
             fields(options.account) + fields(options.plans) + fields(options.polling) + fields(options.charts) + fields(options.render)
-            + fields(options.annotations) + fields(options.cache) + fields(options.viewer) + fields(options.notifications)
-            + fields(options.folders) + fields(options.log)
+            + fields(options.annotations) + fields(options.cache) + fields(options.viewer) + fields(options.export)
+            + fields(options.notifications) + fields(options.folders) + fields(options.log)
         #expect(Options.settings.count == count)
-        #expect(fields(options) == 11)
+        #expect(fields(options) == 12)
     }
 
     @Test(arguments: UInt64(0)..<40)

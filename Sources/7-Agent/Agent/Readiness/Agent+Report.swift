@@ -83,7 +83,7 @@ extension Agent {
         let trouble = core.upkeep.trouble.map { "what needs to be made could not be determined and will be tried again: \($0)" }
         return polling.catalogue.complaints + room + doubted
             + Self.folded(counter.uncounted.reasons, "could not be counted and will be tried again") + leftAlone + failed
-            + (trouble.map { [$0] } ?? [])
+            + (planPDFs?.complaints ?? []) + (trouble.map { [$0] } ?? [])
     }
 
     /// Charts of which several pages took the renderer down.

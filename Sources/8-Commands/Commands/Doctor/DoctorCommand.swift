@@ -2,6 +2,7 @@ import Agent
 import Catalogue
 import CommandLine
 import Configuration
+import Exporting
 import Glibc
 import HTTPClient
 import Host
@@ -102,6 +103,9 @@ struct DoctorCommand {
             DoctorFacts.folder("cache", paths.cache), DoctorFacts.folder("runtime", paths.runtime),
         ]
         facts.syncTools = DoctorFacts.syncTools(at: paths.data)
+        facts.pdfFolder = configuration.options.export.folder.map {
+            (path: $0, trouble: PDFShelf($0, recordedAt: PDFShelf.record(in: paths.data)).trouble)
+        }
         facts.disks = [DoctorFacts.disk("data", paths.data), DoctorFacts.disk("cache", paths.cache)].compactMap(\.self)
         facts.versions = [
             ("woodshed", Release.version), ("SQLite", Library.databaseVersion), ("libcurl", CurlTransport.libraryVersion),

@@ -148,7 +148,7 @@ struct MarksToExport {
             case .annotated: try library.drawings.visibleLayers(of: attachment.id)
             case .layers(let names): try layers(names, of: attachment.id)
             }
-        return PageMarks.join(layers).sorted { $0.key < $1.key }.flatMap(\.value.marks)
+        return PageMarks.all(in: layers)
     }
 
     private func layers(_ names: [String], of attachment: AttachmentID) throws -> [Layer] {

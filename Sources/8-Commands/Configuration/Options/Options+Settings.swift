@@ -178,6 +178,13 @@ extension Options {
                 It is not the account's token, which must never be typed into a browser.
                 """),
         Setting(
+            "export.folder", optional: \.export.folder, .path,
+            "a folder in which the agent keeps each coming plan as one PDF with its marks",
+            reason: """
+                For Syncthing, Nextcloud or a stick to carry to a tablet. Make the folder first: if it is away, none is made in its place.
+                What else is in it is left alone.
+                """),
+        Setting(
             "notifications.enabled", \.notifications.isEnabled, .boolean,
             "whether the desktop shows a message when something that matters happens",
             reason: "Only what may need you; the log says it in any case."),

@@ -90,6 +90,12 @@ package struct Options: Hashable, Sendable {
         package var tokenFile: String?
     }
 
+    /// What is kept as PDFs.
+    package struct Export: Hashable, Sendable {
+        /// Where; nil for nowhere.
+        package var folder: String?
+    }
+
     package struct Notifications: Hashable, Sendable {
         package var isEnabled = true
         /// When it waits; nil for never.
@@ -116,6 +122,7 @@ package struct Options: Hashable, Sendable {
     package var annotations = Annotations()
     package var cache = Cache()
     package var viewer = Viewing()
+    package var export = Export()
     package var notifications = Notifications()
     package var folders = Folders()
     package var log = Logging()

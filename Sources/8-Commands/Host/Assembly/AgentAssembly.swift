@@ -95,10 +95,11 @@ package final class AgentAssembly {
         let client = PlanningCenterClient(
             account: account, choice: options.chartChoice, transport: transport, time: context.clock, log: log,
             answers: LibraryAnswers(library, log: log))
+        let pool = WorkerPool(options.workers, clock: context.clock)
         agent = Agent(
             Agent.Parts(
-                library: library, cache: cache, renderer: WorkerPool(options.workers, clock: context.clock), service: client,
-                time: context.clock, log: log, fileEvents: events),
+                library: library, cache: cache, renderer: pool, service: client, time: context.clock, log: log, fileEvents: events,
+                pdfs: pool),
             settings: configuration.agentSettings(scope: scope))
         telling = Telling(agent, library, options.notifications, environment: context.environment, clock: context.clock, log: log)
         agent.askForLock { [weak self] in self?.holdsLock() ?? false }

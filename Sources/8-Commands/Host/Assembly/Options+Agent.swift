@@ -67,7 +67,8 @@ extension Configuration {
             render: options.renderSettings, ahead: options.plans.ahead, scope: scope, marks: markSettings, cache: options.cacheSettings,
             memory: options.cache.memory, rhythm: options.rhythm, asked: options.asked,
             tidying: TidySettings(
-                music: paths.music, keptAfter: options.plans.keptAfter, historyAge: options.annotations.historyAge))
+                music: paths.music, keptAfter: options.plans.keptAfter, historyAge: options.annotations.historyAge),
+            pdfFolder: options.export.folder)
     }
 
     /// The musician's own layers: in the first of the configured folders, otherwise in the data folder.

@@ -13,7 +13,8 @@ package enum Examination {
             + (facts.account.proxy.map { [.ok("proxy", "the service is asked through \($0)")] } ?? []) + [clock(facts.account.service)]
             + (facts.account.noMarksAt.map { [.ok("marks", "the service has none of others at \($0), which is account.annotations_url")] }
                 ?? [])
-            + facts.folders.map(folder) + syncTools(facts.syncTools) + facts.disks.map(disk)
+            + facts.folders.map(folder) + syncTools(facts.syncTools)
+            + (facts.pdfFolder.map { [pdfFolder($0.path, $0.trouble)] } ?? []) + facts.disks.map(disk)
             + catalogue(facts.catalogue, isDemo: facts.account.token == .ofDemo)
             + facts.versions.map { .ok($0.name, $0.version) }
             + [renderer(facts.renderer)] + fonts(facts) + inotify(facts.inotify) + sandbox(facts.renderer)
@@ -125,6 +126,13 @@ package enum Examination {
             return .warning(subject, "other users on this machine can read \(folder.path)", mend: "chmod go-rwx \(nearest)")
         }
         return .ok(subject, folder.path)
+    }
+
+    /// Where plans are kept as PDFs.
+    private static func pdfFolder(_ path: String, _ trouble: String?) -> Finding {
+        guard let trouble else { return .ok("export.folder", path) }
+        let parts = trouble.split(separator: "; ", maxSplits: 1).map(String.init)
+        return .warning("export.folder", "no plan is kept as a PDF: \(parts[0])", mend: parts.last ?? "")
     }
 
     /// Two machines that write one database, or a copy of it that comes back later, lose what one of them knew.

@@ -1,0 +1,252 @@
+import Catalogue
+import Exporting
+import Freshness
+import ImageKeeping
+import Library
+import Marks
+import Model
+import PageCache
+import Platform
+import Rendering
+import Sync
+
+/// Keeps each coming plan as one PDF in the folder that the musician named, for a program that carries it to a tablet.
+///
+/// It looks after everything else: when no poll is under way and no image waits. A PDF is made where there is room, and only then brought
+/// to that folder, which may be on a network or full.
+@LoopActor
+final class PlanPDFs {
+    private let core: AgentCore
+    private let polling: Polling
+    private let counter: ChartCounter
+    private let queue: RenderQueue
+    private let maker: any PDFMaker
+    private let folder: String
+    /// A folder on a network may hang, and nothing else is to wait behind it.
+    private let side: SideThread
+    private let hints = Hints()
+    private var timer: TimerID?
+    /// Why nothing can be kept there.
+    private var trouble: String?
+    /// What is not there, or not in full, by what it is to show.
+    private var failures = Retries<Digest, String>()
+    /// Other files in the places of PDFs, and what these were to show.
+    private var obstacles: [String: Obstacle] = [:]
+    /// Until when PDFs are left as they are that were just replaced: while somebody draws, a tablet need not follow each stroke.
+    private var rests: [PlanID: Moment] = [:]
+
+    private struct Obstacle: Equatable {
+        let key: Digest
+        let stamp: FileStamp
+    }
+
+    private static let rest = Duration.seconds(300)
+    /// How long something rests that only a person can change.
+    private static let patience = Duration.seconds(600)
+
+    /// `nil` if no PDFs are to be kept.
+    init?(_ core: AgentCore, polling: Polling, counter: ChartCounter, queue: RenderQueue) {
+        guard let folder = core.settings.pdfFolder, let maker = core.parts.pdfs, core.settings.scope == .all else { return nil }
+        (self.core, self.polling, self.counter, self.queue, self.maker) = (core, polling, counter, queue, maker)
+        self.folder = folder
+        side = SideThread(inline: core.cache.side.isInline)
+    }
+
+    var isQuiet: Bool { hints.isQuiet }
+
+    func quiet() async { await hints.quiet() }
+
+    func end() {
+        if let timer { core.time.cancel(timer) }
+        timer = nil
+    }
+
+    /// One sentence each.
+    var complaints: [String] {
+        (trouble.map { ["no plan is kept as a PDF in export.folder: \($0)"] } ?? [])
+            + obstacles.keys.sorted().map {
+                "\(folder)/\($0) is not, or no longer, what Woodshed wrote, and stays; move it away, and the plan is written there again"
+            } + Set(failures.entries.values.map(\.reason)).sorted()
+    }
+
+    /// Brings the folder up to date, soon.
+    func look() { hints.hint { [weak self] in await self?.lookOnce() } }
+
+    private func look(at moment: Moment?) {
+        end()
+        guard let moment, isOfUse else { return }
+        timer = core.time.schedule(at: moment) { [weak self] in
+            self?.timer = nil
+            self?.look()
+        }
+    }
+
+    /// What would be noted about files that are made or removed now could be lost.
+    private var isOfUse: Bool { !core.ending.hasBegun && !core.library.isOnlyInMemory }
+
+    private func waitForTheRest() async {
+        while !(polling.polls.isEmpty && counter.isIdle && queue.isIdle) {
+            await polling.polls.idle()
+            await counter.idle()
+            await queue.idle()
+        }
+    }
+
+    private func lookOnce() async {
+        await waitForTheRest()
+        guard isOfUse else { return }
+        let now = core.time.now
+        var shelf = await side.run { [folder, record = PDFShelf.record(in: core.library.folder)] in PDFShelf(folder, recordedAt: record) }
+        await noteTrouble(of: shelf)
+        guard trouble == nil else { return look(at: now + Self.patience) }
+        do {
+            let plans = try await wanted(among: shelf.files)
+            failures.keep { key in plans.contains { $0.wanted.key == key } }
+            obstacles = obstacles.filter { name, _ in plans.contains { $0.wanted.name == name } }
+            rests = rests.filter { $0.value > now }
+            for plan in plans {
+                await waitForTheRest()
+                guard isOfUse else { return }
+                shelf = await keep(plan, on: shelf)
+            }
+            try await tidy(shelf, wanted: plans.map(\.wanted))
+            look(at: ([failures.next(after: now)] + rests.values.map(Optional.init)).compactMap(\.self).min())
+        } catch {
+            core.log.warning("the PDFs in \(folder) could not all be brought up to date, and will be later: \(error)")
+            look(at: core.time.now + Self.patience)
+        }
+    }
+
+    private func noteTrouble(of shelf: PDFShelf) async {
+        let found = await side.run { shelf.trouble }
+        if let found, found != trouble { core.log.warning("no plan is kept as a PDF in export.folder: \(found)") }
+        trouble = found
+    }
+
+    // MARK: - What is wanted
+
+    private struct PlanToKeep {
+        let wanted: PDFShelf.Wanted
+        let contents: ExportContents
+    }
+
+    /// The coming plans with charts that are here, the nearest first.
+    private func wanted(among files: [PDFShelf.File]) async throws -> [PlanToKeep] {
+        let coming = try core.wants.plans(now: core.now).sorted { $0.plan.comesBefore($1.plan) }
+        let names = PDFName.names(coming.map(\.plan), among: files)
+        var plans: [PlanToKeep] = []
+        for plan in coming {
+            let contents = try ExportContents(plan, title: PDFName.title(of: plan.plan), in: core.library)
+            guard let name = names[plan.plan.id], contents.charts.contains(where: { $0.hash != nil }) else { continue }
+            let key = try await contents.key(longSide: core.settings.render.fullSize) { [marks = core.keeper.drawnMarks] in
+                try await marks.digests(of: $0)
+            }
+            plans.append(
+                PlanToKeep(wanted: PDFShelf.Wanted(plan: plan.plan.id, name: name, key: key, end: plan.plan.end), contents: contents))
+        }
+        return plans
+    }
+
+    // MARK: - Making
+
+    private func keep(_ plan: PlanToKeep, on shelf: PDFShelf) async -> PDFShelf {
+        let wanted = plan.wanted
+        do {
+            let state = try await side.run { () throws(SystemError) in try shelf.state(wanted) }
+            switch state {
+            case .right:
+                obstacles[wanted.name] = nil
+                failures.forget(wanted.key)
+                return shelf
+            case .foreign(let stamp) where obstacles[wanted.name] == Obstacle(key: wanted.key, stamp: stamp): return shelf
+            case .old where rests[wanted.plan] != nil: return shelf
+            case .nothing, .old, .foreign: break
+            }
+            guard failures.mayTry(wanted.key, at: core.time.now) else { return shelf }
+            let (file, outcome) = try await make(plan.contents)
+            let (changed, isThere) = try await side.run { () throws(SystemError) in
+                var shelf = shelf
+                let isThere = try shelf.place(file, as: wanted, isWhole: outcome.unread.isEmpty)
+                return (shelf, isThere)
+            }
+            guard isThere else {
+                if case .foreign(let stamp) = try await side.run({ () throws(SystemError) in try changed.state(wanted) }) {
+                    obstacles[wanted.name] = Obstacle(key: wanted.key, stamp: stamp)
+                    core.log.warning("\(folder)/\(wanted.name) is not what Woodshed wrote; it stays, and the plan is not written there")
+                }
+                return changed
+            }
+            note(outcome, of: wanted, isNew: state == .nothing)
+            return changed
+        } catch RenderFailure.stopped, RenderFailure.cancelled {
+            return shelf
+        } catch {
+            let reason = "\(folder)/\(wanted.name) could not be written, and will be later; what was there stays: \(error)"
+            // Another try at charts that cannot be read ends alike, but for a new program.
+            let isNews = failures.note(reason, of: wanted.key, at: core.time.now) {
+                error is ExportFailure ? .seconds(86_400) : GrowingPause.after($0)
+            }
+            if isNews { core.log.warning(reason) }
+            return shelf
+        }
+    }
+
+    private func make(_ contents: ExportContents) async throws -> (TemporaryFile, PDFExport.Outcome) {
+        let export = PDFExport(core.library, maker: maker, longSide: core.settings.render.fullSize, in: .background) { [core] in
+            let written = try core.library.drawings.writtenLayers(of: $0.id)
+            return try await core.cache.side.run { () throws(LibraryError) in PageMarks.all(in: try written.read()) }
+        }
+        return try await core.sideWork.run { [core] in
+            let file = try TemporaryFile.create(inFolderOf: core.library.folder + "/plan.pdf")
+            return (file, try await export.write(contents, to: file))
+        }
+    }
+
+    private func note(_ outcome: PDFExport.Outcome, of wanted: PDFShelf.Wanted, isNew: Bool) {
+        obstacles[wanted.name] = nil
+        if !isNew { rests[wanted.plan] = core.time.now + Self.rest }
+        core.log.info("\(folder)/\(wanted.name) is up to date: \(outcome.pages) pages")
+        guard !outcome.unread.isEmpty else { return failures.forget(wanted.key) }
+        let missing = outcome.unread.map { "\($0.chart) (\($0.why))" }.joined(separator: ", ")
+        failures.note(
+            "\(folder)/\(wanted.name) is without \(missing)", of: wanted.key, at: core.time.now, rest: { _ in .seconds(86_400) })
+    }
+
+    // MARK: - Removing
+
+    /// Removes what we wrote for plans that are over, and under names that plans no longer have.
+    private func tidy(_ shelf: PDFShelf, wanted: [PDFShelf.Wanted]) async throws {
+        var shelf = shelf
+        let known = Dictionary(try core.library.plans.allListed().map { ($0.plan.id, $0.plan) }) { first, _ in first }
+        for file in shelf.files {
+            guard let reason = try await reasonToRemove(file, from: shelf, wanted: wanted, known: known[file.plan]) else { continue }
+            let (changed, isGone) = try await side.run { [shelf] () throws(SystemError) in
+                var shelf = shelf
+                let isGone = try shelf.remove(file)
+                return (shelf, isGone)
+            }
+            shelf = changed
+            core.log.info(
+                isGone
+                    ? "\(folder)/\(file.name) is removed: \(reason)"
+                    : "\(folder)/\(file.name) stays, since it is no longer what Woodshed wrote: \(reason)")
+        }
+    }
+
+    private func reasonToRemove(
+        _ file: PDFShelf.File, from shelf: PDFShelf, wanted: [PDFShelf.Wanted], known: Plan?
+    ) async throws -> String? {
+        if let successor = wanted.first(where: { $0.plan == file.plan }) {
+            guard successor.name != file.name else { return nil }
+            // Only once there is another.
+            let state = try await side.run { () throws(SystemError) in try shelf.state(successor) }
+            return state == .right ? "the plan is in \(successor.name) now" : nil
+        }
+        // The service may have forgotten the plan: then it was over when it was last known to be.
+        guard let plan = known else {
+            return file.end.map { core.now > $0 + Plan.graceAfterLastTime } ?? false ? "its plan is over" : nil
+        }
+        if plan.isPast(at: core.now) { return "its plan is over" }
+        return PDFName.names([plan], among: [file])[plan.id] == file.name ? nil : "its plan has another day or title"
+    }
+}

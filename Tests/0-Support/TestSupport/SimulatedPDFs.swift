@@ -1,0 +1,40 @@
+import Glibc
+public import Model
+public import Platform
+public import Rendering
+
+/// Makes PDFs that are lines of text: what is in them can be read, and equal jobs give equal bytes.
+@LoopActor
+public final class SimulatedPDFs: PDFMaker {
+    /// The charts that were copied, in order.
+    public private(set) var parts: [PartJob] = []
+    /// Why a job fails, as the test decides.
+    public var failure: @LoopActor (PartJob) -> RenderFailure? = { _ in nil }
+
+    public init() {}
+
+    public func part(_ job: PartJob, in lane: RenderLane) async throws(RenderFailure) -> PDFOutcome {
+        parts.append(job)
+        if let failure = failure(job) { throw failure }
+        let name = job.chart.split(separator: "/").last.map(String.init) ?? ""
+        return try write("\(name) with \(job.marks)\n", to: job.output, at: job.start)
+    }
+
+    public func bind(_ job: BindJob, in lane: RenderLane) async throws(RenderFailure) -> PDFOutcome {
+        var text = "\(job.contents.title)\n"
+        for part in job.contents.parts {
+            let bytes = [UInt8](unsafeUninitializedCapacity: part.count) { buffer, count in
+                count = max(pread(job.parts, buffer.baseAddress, part.count, part.start), 0)
+            }
+            text += String(decoding: bytes, as: UTF8.self)
+        }
+        for entry in job.contents.entries { text += "\(entry.level) \(entry.title)\n" }
+        return try write(text, to: job.output, at: 0)
+    }
+
+    private func write(_ text: String, to file: Int32, at start: Int) throws(RenderFailure) -> PDFOutcome {
+        let bytes = Array(text.utf8)
+        guard pwrite(file, bytes, bytes.count, start) == bytes.count else { throw .cannotWrite(errno) }
+        return PDFOutcome(pages: 1, bytes: bytes.count)
+    }
+}

@@ -1,0 +1,224 @@
+import Agent
+import Glibc
+import Library
+import Model
+import PageCache
+import Platform
+import Rendering
+import TestSupport
+import Testing
+
+/// Each coming plan is kept as a PDF in a folder of the musician's; what somebody else put there stays.
+@Suite(.onLoop)
+struct PlanPDFTests {
+    private static let sunday = "2026-11-22 Sunday.pdf"
+    private let home = TemporaryFolder()
+    private let folder = TemporaryFolder()
+
+    @LoopActor private func stage(_ plans: [SmallService.Plan] = [.sunday], in place: String? = nil) throws -> Stage {
+        var settings = AgentSettings()
+        settings.pdfFolder = place ?? folder.path
+        return try Stage(plans, in: home, settings: settings)
+    }
+
+    private func names() throws -> [String] { try Folder.names(in: folder.path) }
+
+    private func text(_ name: String = sunday) throws -> String {
+        String(decoding: try AtomicFile.read(folder.path(name), limit: 1 << 20), as: UTF8.self)
+    }
+
+    private func stamp(_ name: String = sunday) -> FileStamp {
+        var status = stat()
+        stat(folder.path(name), &status)
+        return FileStamp(status)
+    }
+
+    /// Lets the rest pass that a file has after it was replaced.
+    @LoopActor private func syncLater(_ stage: Stage) async {
+        await stage.wait(for: .seconds(301))
+        await stage.sync()
+    }
+
+    // MARK: - What is written
+
+    @Test @LoopActor func aComingPlanIsThereWithItsChartsInOrderAndItsBookmarks() async throws {
+        let stage = try stage()
+        stage.service.layers = ["1": [SmallService.layer("l", on: "b", pages: [1])]]
+        await stage.sync()
+        #expect(try names() == [Self.sunday])
+        let lines = try text().split(separator: "\n").map(String.init)
+        #expect(lines[0] == "2026-11-22 Sunday" && lines.suffix(2) == ["0 Song a", "0 Song b"])
+        let (a, b) = (SmallService.Plan.sunday.charts[0].hash, SmallService.Plan.sunday.charts[1].hash)
+        #expect(lines[1] == "\(a.digest.hex).pdf with []" && lines[2].hasPrefix("\(b.digest.hex).pdf with [") && lines[2].contains("pen"))
+        #expect(stage.logged.contains { $0.contains(Self.sunday) && $0.contains("up to date") })
+    }
+
+    @Test @LoopActor func itComesAfterTheImagesAndWhileNoPollRuns() async throws {
+        let stage = try stage()
+        var images = 0
+        stage.pdfs.failure = { _ in
+            images = stage.cache.present().count
+            return nil
+        }
+        await stage.sync()
+        #expect(images == 8, "two sizes of two pages of two charts")
+    }
+
+    @Test @LoopActor func nothingIsWrittenWhileNothingChanges() async throws {
+        let stage = try stage()
+        await stage.sync()
+        let (before, parts) = (stamp(), stage.pdfs.parts.count)
+        let record = try AtomicFile.read(home.path("data/exports.json"), limit: 1 << 20)
+        await syncLater(stage)
+        await stage.agent.stop()
+        let next = try self.stage()
+        await next.sync()
+        #expect(stamp() == before && next.pdfs.parts.isEmpty && stage.pdfs.parts.count == parts)
+        #expect(try AtomicFile.read(home.path("data/exports.json"), limit: 1 << 20) == record)
+    }
+
+    @Test @LoopActor func whatItShowsIsFollowedButNotEachStrokeAtOnce() async throws {
+        let stage = try stage()
+        await stage.sync()
+        let first = try text()
+        stage.service.layers = ["1": [SmallService.layer("l", on: "a", pages: [0])]]
+        await stage.sync()
+        let marked = try text()
+        #expect(marked != first && marked.contains("pen"))
+        stage.service.layers = ["1": [SmallService.layer("l", on: "a", pages: [0, 1], revision: 2)]]
+        await stage.sync()
+        #expect(try text() == marked, "a tablet is spared what may change again")
+        await stage.wait(for: .seconds(301))
+        await stage.settleAsTold()
+        #expect(try text() != marked)
+        stage.service.plans[0].charts.swapAt(0, 1)
+        await syncLater(stage)
+        #expect(try text().hasSuffix("0 Song b\n0 Song a\n"))
+    }
+
+    @Test @LoopActor func aPlanWithAnotherDayHasAnotherFileAndTheFormerOneGoes() async throws {
+        let stage = try stage()
+        await stage.sync()
+        stage.service.plans[0].startsAt = "2026-11-23T10:00:00Z"
+        await syncLater(stage)
+        #expect(try names() == ["2026-11-23 Sunday.pdf"])
+    }
+
+    @Test @LoopActor func plansOfOneDayAndTitleKeepTheirFiles() async throws {
+        var second = SmallService.Plan.sunday
+        second.id = "2"
+        let stage = try stage([.sunday, second])
+        await stage.sync()
+        #expect(try names() == ["2026-11-22 Sunday (2).pdf", Self.sunday].sorted())
+        let before = [stamp(), stamp("2026-11-22 Sunday (2).pdf")]
+        stage.service.plans.reverse()
+        await syncLater(stage)
+        #expect([stamp(), stamp("2026-11-22 Sunday (2).pdf")] == before)
+    }
+
+    // MARK: - What goes, and what stays
+
+    @Test @LoopActor func aPastPlansFileGoesAndIsTold() async throws {
+        let stage = try stage()
+        await stage.sync()
+        stage.clock.wallTimeAtStart += .seconds(3 * 86_400)
+        await stage.sync()
+        #expect(try names() == [])
+        #expect(stage.logged.contains { $0.contains("removed: its plan is over") })
+    }
+
+    @Test @LoopActor func aFileThatSomebodyChangedStays() async throws {
+        let stage = try stage()
+        await stage.sync()
+        // Of the same length and time, as some programs make it.
+        let times = stamp()
+        let changed = String(try text().reversed())
+        try AtomicFile.write(changed, to: folder.path(Self.sunday))
+        var when = [timespec(), timespec(tv_sec: Int(times.modified / 1_000_000_000), tv_nsec: Int(times.modified % 1_000_000_000))]
+        when[0] = when[1]
+        utimensat(AT_FDCWD, folder.path(Self.sunday), when, 0)
+        stage.service.layers = ["1": [SmallService.layer("l", on: "a", pages: [0])]]
+        await syncLater(stage)
+        #expect(try text() == changed)
+        let complaints = stage.agent.complaints
+        #expect(complaints.count == 1 && complaints[0].contains("move it away"), "\(complaints)")
+        let parts = stage.pdfs.parts.count
+        await syncLater(stage)
+        #expect(stage.pdfs.parts.count == parts, "nothing is made that has no place")
+
+        rename(folder.path(Self.sunday), folder.path("mine.pdf"))
+        await syncLater(stage)
+        #expect(try text().contains("pen") && stage.agent.complaints.isEmpty)
+        try AtomicFile.write(changed, to: folder.path(Self.sunday))
+        stage.clock.wallTimeAtStart += .seconds(3 * 86_400)
+        await stage.sync()
+        #expect(try names() == [Self.sunday, "mine.pdf"] && text() == changed)
+    }
+
+    @Test @LoopActor func somebodysFileInThePlaceStaysButOneThatIsTheSameIsTakenOver() async throws {
+        try AtomicFile.write("mine", to: folder.path(Self.sunday))
+        let stage = try stage()
+        await stage.sync()
+        #expect(try text() == "mine" && stage.agent.complaints.count == 1)
+        unlink(folder.path(Self.sunday))
+        await stage.sync()
+        let before = stamp()
+        // As after the loss of the library's folder: the same plan is there.
+        unlink(home.path("data/exports.json"))
+        await syncLater(stage)
+        #expect(stamp() == before && stage.agent.complaints.isEmpty)
+    }
+
+    // MARK: - What is in the way
+
+    @Test @LoopActor func aFolderThatIsAwayIsNotMade() async throws {
+        let place = folder.path("stick")
+        let stage = try stage(in: place)
+        await stage.sync()
+        #expect(try names() == [])
+        #expect(stage.agent.complaints.contains { $0.contains(place) && $0.contains("mkdir") }, "\(stage.agent.complaints)")
+        try Folder.create(place)
+        await stage.sync()
+        #expect(try Folder.names(in: place) == [Self.sunday] && stage.agent.complaints.isEmpty)
+    }
+
+    @Test @LoopActor func aDiskThatIsAwayIsNotReplacedByWhatIsBelowIt() async throws {
+        let stage = try stage()
+        await stage.sync()
+        let path = home.path("data/exports.json")
+        let record = String(decoding: try AtomicFile.read(path, limit: 1 << 20), as: UTF8.self)
+        let mount = Folder.mountPoint(of: folder.path)
+        try AtomicFile.write(record.replacing("\"mount\":\"\(mount)\"", with: "\"mount\":\"\(folder.path)\""), to: path)
+        unlink(folder.path(Self.sunday))
+        await stage.sync()
+        #expect(try names() == [])
+        #expect(stage.agent.complaints.contains { $0.contains("nothing is mounted at \(folder.path)") }, "\(stage.agent.complaints)")
+    }
+
+    @Test @LoopActor func withoutRoomTheFormerFileStaysAndItIsTriedAgain() async throws {
+        let stage = try stage()
+        await stage.sync()
+        let before = try text()
+        stage.service.layers = ["1": [SmallService.layer("l", on: "a", pages: [0])]]
+        stage.pdfs.failure = { _ in .cannotWrite(ENOSPC) }
+        await stage.sync()
+        #expect(try text() == before && names() == [Self.sunday])
+        #expect(stage.agent.complaints.contains { $0.contains("could not be written") })
+        stage.pdfs.failure = { _ in nil }
+        await stage.wait(for: .seconds(20))
+        await stage.settleAsTold()
+        #expect(try text() != before && stage.agent.complaints.isEmpty)
+    }
+
+    @Test @LoopActor func aChartThatCannotBeReadIsNamedAndTheRestIsThere() async throws {
+        let stage = try stage()
+        let lost = SmallService.Plan.sunday.charts[0].hash.digest.hex
+        stage.pdfs.failure = { $0.chart.contains(lost) ? .encrypted : nil }
+        await stage.sync()
+        #expect(try text().hasSuffix("0 Song b\n") && !text().contains("Song a"))
+        #expect(stage.agent.complaints.contains { $0.contains("is without Song a.pdf") })
+        let parts = stage.pdfs.parts.count
+        await syncLater(stage)
+        #expect(stage.pdfs.parts.count == parts)
+    }
+}
