@@ -174,7 +174,7 @@ let layers: [Layer] = [
                 ])
         ],
         // Plans and charts as PDFs.
-        [module("Exporting", uses: ["Model", "Platform", "ChartFiles", "Library", "Rendering"])],
+        [module("Exporting", uses: ["Model", "Platform", "ChartFiles", "Freshness", "Library", "Rendering"])],
         // What is asked of the service, and what happens with the answers.
         [
             module(

@@ -39,10 +39,12 @@ struct woodshed_binding {
         fields = std::make_unique<QPDFAcroFormDocumentHelper>(*pdf);
     }
 
-    int add(int number)
+    int add(int number, const int *wanted, size_t count)
     {
         auto &from = taken.at(static_cast<size_t>(number));
-        for (auto &page : from.pages) {
+        count = wanted ? count : from.pages.size();
+        for (size_t place = 0; place < count; place++) {
+            auto &page = from.pages.at(wanted ? static_cast<size_t>(wanted[place]) : place);
             pdf->addPage(page.getObjectHandle(), false);
             pageCount += 1;
             if (from.fields->hasAcroForm()) {
@@ -53,7 +55,7 @@ struct woodshed_binding {
             addOptionalContent(*from.pdf);
         }
         from.wasAdded = true;
-        return static_cast<int>(from.pages.size());
+        return static_cast<int>(count);
     }
 
     /// What can be shown and hidden in a PDF is listed once for the whole file; without that, all of it would be shown.
@@ -155,9 +157,9 @@ int woodshed_binding_take(woodshed_binding *binding, const void *bytes, size_t c
     });
 }
 
-int woodshed_binding_add(woodshed_binding *binding, int number, woodshed_why *why)
+int woodshed_binding_add(woodshed_binding *binding, int number, const int *pages, size_t count, woodshed_why *why)
 {
-    return binding::guarded(why, -1, [&] { return binding->add(number); });
+    return binding::guarded(why, -1, [&] { return binding->add(number, pages, count); });
 }
 
 int woodshed_binding_mark(woodshed_binding *binding, int level, const char *title, woodshed_why *why)

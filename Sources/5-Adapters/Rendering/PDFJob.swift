@@ -62,8 +62,12 @@ public struct PDFContents: Hashable, Sendable, Codable {
         public var level: Int
         public var title: String
         public var part: Int?
+        /// Which of the part's pages follow, in this order; `nil` for all of them in theirs.
+        public var pages: [Int]?
 
-        public init(level: Int, title: String, part: Int?) { (self.level, self.title, self.part) = (level, title, part) }
+        public init(level: Int, title: String, part: Int?, pages: [Int]? = nil) {
+            (self.level, self.title, self.part, self.pages) = (level, title, part, pages)
+        }
     }
 
     public var title: String

@@ -1,3 +1,4 @@
+import Freshness
 package import Library
 package import Model
 package import Platform
@@ -11,6 +12,12 @@ package struct ExportContents: Sendable {
         package let hash: ChartHash?
 
         var name: String { attachment.displayName }
+
+        /// Its pages as they are played, if not all of them in their own order.
+        func pages(of count: Int) -> [Int]? {
+            let pages = PageSequence(attachment.pageOrder, pageCount: count).pages.map { Int($0.value) }
+            return pages == Array(0..<count) ? nil : pages
+        }
     }
 
     /// An item with its charts.
@@ -57,7 +64,8 @@ extension ExportContents {
             for chart in section.charts {
                 let marks = chart.hash == nil ? [:] : try await marks(chart.attachment.id)
                 parts.append([
-                    .text(chart.attachment.id.text), .text(chart.name), .maybe(chart.hash?.digest.hex),
+                    .text(chart.attachment.id.text), .text(chart.name), .text(chart.attachment.pageOrder),
+                    .maybe(chart.hash?.digest.hex),
                     .texts(marks.sorted { $0.key < $1.key }.map { "\($0.key.value) \($0.value.digest.hex)" }),
                 ])
             }

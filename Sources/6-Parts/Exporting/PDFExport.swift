@@ -46,10 +46,13 @@ package struct PDFExport {
         (self.library, self.maker, self.longSide, self.form, self.lane, self.marks) = (library, maker, longSide, form, lane, marks)
     }
 
+    /// The folder in which there is room for it.
+    package var folder: String { library.folder }
+
     /// Writes the PDF to an empty file. Fails if not one of its charts can be in it, and for reasons that no chart is to blame for.
     package func write(_ contents: ExportContents, to file: TemporaryFile) async throws -> Outcome {
         var outcome = Outcome()
-        if contents.charts.count == 1 {
+        if contents.charts.count == 1, contents.charts[0].attachment.pageOrder.isEmpty {
             // As it is, with its own bookmarks.
             guard let part = try await part(contents.charts[0], to: file, from: 0, &outcome) else { throw ExportFailure(outcome.leftOut) }
             (outcome.pages, outcome.bytes, outcome.charts) = (part.pages, part.count, 1)
@@ -58,19 +61,19 @@ package struct PDFExport {
         // Beside the PDF: there is room for it, and it is gone when this is over.
         let parts = try TemporaryFile.create(inFolderOf: file.path)
         var bound = PDFContents(title: contents.title)
-        var known: [Known: Int] = [:]
+        var known: [Known: (part: Int, pages: Int)] = [:]
         var end = 0
         for section in contents.sections {
-            var places: [(name: String, part: Int)] = []
+            var places: [PDFContents.Entry] = []
             for chart in section.charts {
-                if let hash = chart.hash, let part = known[Known(attachment: chart.attachment.id, hash: hash)] {
-                    places.append((chart.name, part))
-                } else if let part = try await part(chart, to: parts, from: end, &outcome) {
-                    if let hash = chart.hash { known[Known(attachment: chart.attachment.id, hash: hash)] = bound.parts.count }
-                    places.append((chart.name, bound.parts.count))
+                let name = Known(attachment: chart.attachment.id, hash: chart.hash)
+                if known[name] == nil, let part = try await part(chart, to: parts, from: end, &outcome) {
+                    known[name] = (bound.parts.count, part.pages)
                     bound.parts.append(PDFContents.Part(start: end, count: part.count))
                     end += part.count
                 }
+                guard let part = known[name] else { continue }
+                places.append(PDFContents.Entry(level: 1, title: chart.name, part: part.part, pages: chart.pages(of: part.pages)))
             }
             bound.add(section.heading, places)
             outcome.charts += places.count
@@ -84,24 +87,21 @@ package struct PDFExport {
     /// Charts with the same bytes and marks are copied once.
     private struct Known: Hashable {
         let attachment: AttachmentID
-        let hash: ChartHash
+        let hash: ChartHash?
     }
 
     /// Copies one chart; `nil` if it is left out.
     private func part(
         _ chart: ExportContents.Chart, to file: TemporaryFile, from start: Int, _ outcome: inout Outcome
     ) async throws -> (count: Int, pages: Int)? {
-        func leaveOut(_ why: String) {
-            outcome.leftOut.append(Missing(chart: chart.attachment.filename, why: why, isHere: chart.hash != nil))
-        }
         guard let hash = chart.hash else {
-            leaveOut("it is not here yet")
+            outcome.leaveOut(chart, "it is not here yet")
             return nil
         }
         do throws(LibraryError) {
             try library.charts.check(hash)
         } catch {
-            leaveOut("\(error)")
+            outcome.leaveOut(chart, "\(error)")
             return nil
         }
         let marks = try await marks(chart.attachment)
@@ -114,28 +114,34 @@ package struct PDFExport {
             return (made.bytes, made.pages)
         } catch {
             guard error.isOfTheChart else { throw error }
-            leaveOut("\(error)")
+            outcome.leaveOut(chart, "\(error)")
             return nil
         }
     }
 }
 
+extension PDFExport.Outcome {
+    mutating func leaveOut(_ chart: ExportContents.Chart, _ why: String) {
+        leftOut.append(PDFExport.Missing(chart: chart.attachment.filename, why: why, isHere: chart.hash != nil))
+    }
+}
+
 extension PDFContents {
     /// Adds an item's charts: one by itself needs no bookmark of its own.
-    fileprivate mutating func add(_ heading: String, _ places: [(name: String, part: Int)]) {
+    fileprivate mutating func add(_ heading: String, _ places: [Entry]) {
         guard let first = places.first else { return }
         guard places.count > 1 else {
-            entries.append(Entry(level: 0, title: heading, part: first.part))
+            entries.append(Entry(level: 0, title: heading, part: first.part, pages: first.pages))
             return
         }
         entries.append(Entry(level: 0, title: heading, part: nil))
-        for place in places { entries.append(Entry(level: 1, title: place.name, part: place.part)) }
+        entries += places
     }
 }
 
 extension RenderFailure {
     /// Whether the other charts can be copied all the same.
-    fileprivate var isOfTheChart: Bool {
+    var isOfTheChart: Bool {
         switch self {
         case .encrypted, .unreadable, .noPages, .tooManyPages, .noSuchPage, .tooLarge, .drawing, .timedOut, .crashed, .cannotOpen,
             .heldUp, .malformedReply:

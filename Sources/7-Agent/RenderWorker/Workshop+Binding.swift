@@ -38,7 +38,10 @@ extension Workshop {
         for entry in contents.entries {
             guard woodshed_binding_mark(binding, Int32(clamping: entry.level), entry.title, &why) == 0 else { throw why.failure }
             guard let part = entry.part else { continue }
-            let added = woodshed_binding_add(binding, Int32(clamping: part), &why)
+            let order = entry.pages?.map { Int32(clamping: $0) }
+            let added =
+                order.map { woodshed_binding_add(binding, Int32(clamping: part), $0, $0.count, &why) }
+                ?? woodshed_binding_add(binding, Int32(clamping: part), nil, 0, &why)
             guard added >= 0 else { throw why.failure }
             pages += Int(added)
         }

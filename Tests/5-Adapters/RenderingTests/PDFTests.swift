@@ -198,6 +198,33 @@ struct PDFTests {
         await bench.pool.stop()
     }
 
+    @Test @LoopActor func pagesComeInTheOrderAndAsOftenAsTheyArePlayed() async throws {
+        var pdf = TestPDF()
+        for word in ["first", "second", "third"] {
+            pdf.addPage(
+                width: 300, height: 400, resources: "/Font << /F << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >>",
+                "BT /F 24 Tf 50 200 Td (\(word)) Tj ET")
+        }
+        let file = try TemporaryFile.create(inFolderOf: bench.folder.path("x"))
+        let part = try await bench.pool.part(PartJob(chart: bench.chart(pdf), longSide: 300, output: file.descriptor), in: .live)
+        func bound(_ pages: [Int]) async throws -> (path: TemporaryFile, pages: Int) {
+            let output = try TemporaryFile.create(inFolderOf: bench.folder.path("x"))
+            let contents = PDFContents(
+                title: "x", parts: [PDFContents.Part(start: 0, count: part.bytes)],
+                entries: [PDFContents.Entry(level: 0, title: "x", part: 0, pages: pages)])
+            let job = BindJob(parts: file.descriptor, contents: contents, output: output.descriptor)
+            return (output, try await bench.pool.bind(job, in: .live).pages)
+        }
+        let (output, pages) = try await bound([2, 0, 0])
+        #expect(pages == 3)
+        #expect(try await isSound(output.path))
+        let words = try await said("/usr/bin/pdftotext", [output.path, "-"]).split { $0.isWhitespace }.map(String.init)
+        #expect(words == ["third", "first", "first"])
+        await #expect(throws: RenderFailure.self) { try await bound([3]) }
+        await #expect(throws: RenderFailure.self) { try await bound([-1]) }
+        await bench.pool.stop()
+    }
+
     @Test @LoopActor func whatCannotBeReadIsSaid() async throws {
         var locked = TestPDF.halfBlack
         locked.encrypt()

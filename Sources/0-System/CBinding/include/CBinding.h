@@ -52,8 +52,9 @@ woodshed_binding *woodshed_binding_open(woodshed_why *why);
 void woodshed_binding_close(woodshed_binding *binding);
 /* Takes a PDF; returns its number. */
 int woodshed_binding_take(woodshed_binding *binding, const void *bytes, size_t count, woodshed_why *why);
-/* Adds all pages of one that was taken; may be done again. Returns how many there are. */
-int woodshed_binding_add(woodshed_binding *binding, int number, woodshed_why *why);
+/* Adds pages of one that was taken, in this order, each as often as it is named; all of them if `pages` is NULL. May be done again. Returns
+ * how many were added. */
+int woodshed_binding_add(woodshed_binding *binding, int number, const int *pages, size_t count, woodshed_why *why);
 /* Adds a bookmark to the page that is added next, below the last one of a lower level; levels begin at 0. */
 int woodshed_binding_mark(woodshed_binding *binding, int level, const char *title, woodshed_why *why);
 int woodshed_binding_write(woodshed_binding *binding, const char *title, int descriptor, woodshed_why *why);
