@@ -221,7 +221,7 @@ let layers: [Layer] = [
                     "CShims", "Model", "Platform", "Freshness", "HTTPClient", "PlanningCenter", "Library", "PageCache", "Rendering",
                     "Watching", "LocalHTTP", "Agent", "Viewer", "CommandLine", "Configuration", "ImageKeeping", "Marks", "Readiness",
                     "Sync",
-                    "Catalogue", "ChartFiles",
+                    "Catalogue", "ChartFiles", "Exporting",
                 ])
         ],
         [

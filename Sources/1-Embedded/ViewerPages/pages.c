@@ -48,6 +48,8 @@ const struct viewer_page viewer_pages[] = {
 #include "assets/page.inc"
 #define PAGE "running-order.js"
 #include "assets/page.inc"
+#define PAGE "save-pdf.js"
+#include "assets/page.inc"
 #define PAGE "settings.js"
 #include "assets/page.inc"
 #define PAGE "sign-in.js"

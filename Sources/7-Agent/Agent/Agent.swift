@@ -79,6 +79,8 @@ struct AgentCore {
     let wanted = Wanted()
     /// Descriptions and comparisons: the other work in the background lane.
     let sideWork = YieldingWork()
+    /// PDFs that somebody waits for.
+    let pdfTurns = Turns()
 
     var library: Library { parts.library }
     var cache: PageCache { parts.cache }

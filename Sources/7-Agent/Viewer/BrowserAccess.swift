@@ -84,7 +84,7 @@ struct BrowserAccess: Sendable {
 
     /// The answer to a browser that was not let in; `spent`: not with its address, which let another in, or is too old.
     func stranger(_ request: WebRequest, spent: Bool = false) -> WebReply {
-        guard request.path == "/" || !["/api/", "/pages/", "/live/", "/assets/"].contains(where: request.path.hasPrefix) else {
+        guard request.path == "/" || !["/api/", "/pages/", "/live/", "/pdf/", "/assets/"].contains(where: request.path.hasPrefix) else {
             return .refusal(403, "This browser is not signed in. Run: woodshed open")
         }
         // A link on another site brings no cookie along, but the same request from a page of our own does. This cannot go on for

@@ -41,6 +41,7 @@ struct ViewerRoutes: Sendable {
         if let name = path.after("/assets/") { return files.file(name, for: request) ?? .refusal(404, "There is no such file.") }
         if let name = path.after("/pages/") { return page(name) }
         if let place = path.after("/live/") { return live(place, request, guest) }
+        if let place = pdf(request) { return answers.later { .pdf(try await $0.pdf(of: place)) } }
         if path.hasPrefix("/api/") { return ask(request) }
         let isKnown = path == "/" || ["/plan/", "/chart/"].contains { path.after($0)?.isEmpty == false }
         return files.shell(token: guest.token, pass: access.pass(of: guest, for: request) ?? "", status: isKnown ? 200 : 404, for: request)
@@ -68,6 +69,12 @@ struct ViewerRoutes: Sendable {
         return answers.later { source in
             .image(try await source.live(choice, in: folder, longSide: min(long, Self.longest), for: viewer), isLasting: false)
         }
+    }
+
+    private func pdf(_ request: WebRequest) -> ViewerPDFPlace? {
+        if let plan = request.path.after("/pdf/plan/"), !plan.isEmpty { return .plan(PlanID(plan)) }
+        guard let chart = request.path.after("/pdf/chart/"), !chart.isEmpty else { return nil }
+        return .chart(AttachmentID(chart), in: request.parameter("plan").map(PlanID.init))
     }
 
     private func ask(_ request: WebRequest) -> WebReply {

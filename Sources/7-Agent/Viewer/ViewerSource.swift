@@ -51,6 +51,9 @@ public protocol ViewerSource: AnyObject {
         _ page: ViewerPageChoice, in folder: ImageFolder, longSide: Int, for viewer: String
     ) async throws(ViewerRefusal) -> ViewerImageBytes
 
+    /// A plan or a chart as a PDF with the marks that are shown, made now.
+    func pdf(of place: ViewerPDFPlace) async throws(ViewerRefusal) -> ViewerPDF
+
     /// Calls `handler` with what changes from now on; `nil` ends that.
     func setNewsHandler(_ handler: (@LoopActor (ViewerNews) -> Void)?)
 
@@ -69,6 +72,27 @@ public enum ViewerImageBytes: Sendable {
     case bytes([UInt8])
     /// An open file, which the receiver closes.
     case file(descriptor: Int32, size: Int)
+}
+
+/// What is wanted as a PDF.
+public enum ViewerPDFPlace: Hashable, Sendable {
+    case plan(PlanID)
+    /// A chart, as this plan shows it.
+    case chart(AttachmentID, in: PlanID?)
+}
+
+/// A PDF ready to be sent.
+public struct ViewerPDF: Sendable {
+    public var name: String
+    /// An open file, which the receiver closes.
+    public var descriptor: Int32
+    public var size: Int
+    /// What should be in it and is not, in words; empty if it is whole.
+    public var lacks: String
+
+    public init(name: String, descriptor: Int32, size: Int, lacks: String = "") {
+        (self.name, self.descriptor, self.size, self.lacks) = (name, descriptor, size, lacks)
+    }
 }
 
 /// A page of a chart, and how to show it.

@@ -28,6 +28,24 @@ extension WebReply {
         }
     }
 
+    /// A file to be saved.
+    static func pdf(_ pdf: ViewerPDF) -> WebReply {
+        let headers = [
+            ("Content-Type", "application/pdf"), ("Cache-Control", "no-store"),
+            ("Content-Disposition", "attachment; filename*=UTF-8''\(percentEncoded(pdf.name))"),
+            ("X-Woodshed-Without", percentEncoded(pdf.lacks)),
+        ]
+        return .file(Descriptor(owning: pdf.descriptor), size: pdf.size, headers: headers)
+    }
+
+    /// For a header, which takes only some characters.
+    private static func percentEncoded(_ text: String) -> String {
+        text.utf8.map { byte in
+            let isPlain = byte < 128 && (Character(UnicodeScalar(byte)).isLetter || Character(UnicodeScalar(byte)).isNumber)
+            return isPlain ? String(UnicodeScalar(byte)) : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+        }.joined()
+    }
+
     /// The reply with the headers that every answer gets, which keep browsers from loading anything from elsewhere, or anything
     /// for elsewhere. Headers that the reply has itself stay.
     var fenced: WebReply {

@@ -51,6 +51,18 @@ struct AnswerTests {
         #expect(first["here"] as? Bool == false && first["older"] as? String == "/pages/\(FakeSource.name(0, .plain))")
     }
 
+    @LoopActor @Test func aPlanOrChartIsAFileToBeSaved() async throws {
+        let scene = try Scene()
+        for path in ["/pdf/plan/p1", "/pdf/chart/a%2F1?plan=p1"] {
+            let reply = try await scene.get(path)
+            #expect(reply.status == 200 && reply.body == FakeImages.bytes && reply.headers["content-type"] == "application/pdf")
+            #expect(reply.headers["content-disposition"] == "attachment; filename*=UTF-8''Gr%C3%B6%C3%9Fe%201%2Epdf")
+            #expect(reply.headers["x-woodshed-without"] == "Song%20b%2Epdf" && reply.headers["cache-control"] == "no-store")
+        }
+        let refused = try await scene.get("/pdf/plan/p2")
+        #expect(refused.status == 503 && refused.text.contains("None of its charts can be exported."))
+    }
+
     /// Names that others gave may hold anything.
     @LoopActor @Test func namesWithSlashesArriveWhole() async throws {
         let scene = try Scene()

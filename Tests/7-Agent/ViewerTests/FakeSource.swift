@@ -150,6 +150,14 @@ final class FakeSource: ViewerSource {
         return .bytes(Array("live \(longSide)".utf8))
     }
 
+    func pdf(of place: ViewerPDFPlace) async throws(ViewerRefusal) -> ViewerPDF {
+        guard place == .plan(PlanID("p1")) || place == .chart(AttachmentID("a/1"), in: PlanID("p1")) else {
+            throw ViewerRefusal(.unavailable, "None of its charts can be exported.")
+        }
+        guard case .file(let descriptor, let size)? = FakeImages().image(Self.name(0, .annotated)) else { fatalError("no file") }
+        return ViewerPDF(name: "Größe 1.pdf", descriptor: descriptor, size: size, lacks: "Song b.pdf")
+    }
+
     func setNewsHandler(_ handler: (@LoopActor (ViewerNews) -> Void)?) { news = handler }
     func setLookedAt(_ isLookedAt: Bool) { self.isLookedAt = isLookedAt }
 }

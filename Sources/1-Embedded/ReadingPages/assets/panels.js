@@ -5,6 +5,7 @@ import { keys, nameOf, pedalCommands, pressed } from "./keys.js";
 import { openMarginBox } from "./margin-box.js";
 import { handBoxOf } from "./margins.js";
 import { partOf } from "./running-order.js";
+import { pdfSaver } from "./save-pdf.js";
 import { settings } from "./settings.js";
 import { count } from "./times.js";
 
@@ -36,7 +37,8 @@ export function openView(reader) {
     })),
     name === "margins" && marginsByHand(reader))),
   scanned(reader),
-  reader.shown?.chart && h("div", { class: "row by-hand" }, button("Print this chart…", () => reader.commands.run("print"))));
+  reader.shown?.chart && h("div", { class: "row by-hand" },
+    button("Print this chart…", () => reader.commands.run("print")), pdfSaver({ chart: reader.shown.chart.id, plan: reader.goal?.plan })));
 }
 
 /// A choice for charts on grey paper.

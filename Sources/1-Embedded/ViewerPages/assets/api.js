@@ -16,6 +16,8 @@ class Refusal extends Error {
 /// How long (ms) an answer may take, and one to the question whether the agent is there at all.
 const ASKED = 15_000;
 const THERE = 1500;
+/// How long (ms) a PDF may take that is made on request.
+const MADE = 300_000;
 /// An answer that has not come by then (ms) is a reason to ask that question: the agent may hang, or be drawing a large page.
 const DOUBTFUL = 2000;
 /// How long (ms) between two such questions to an agent that does not answer.
@@ -71,17 +73,18 @@ function sentence(status) {
   }
 }
 
-async function ask(path, { signal = null, ...options } = {}) {
+async function ask(path, { signal = null, most = ASKED, read = null, ...options } = {}) {
   const end = new AbortController();
   const stop = () => end.abort();
   signal?.addEventListener("abort", stop);
-  const late = setTimeout(stop, isSilent ? THERE : ASKED);
+  const late = setTimeout(stop, isSilent ? THERE : most);
   unanswered.add(end);
   doubt ||= setTimeout(isThere, DOUBTFUL);
   try {
     const reply = await fetch(path, { cache: "no-store", signal: end.signal, ...options });
     unanswered.delete(end);
     answered();
+    if (reply.ok && read) return await read(reply);
     const answer = await reply.json().catch((error) => {
       if (reply.ok && error.name === "AbortError") throw error;
       return null;
@@ -95,6 +98,13 @@ async function ask(path, { signal = null, ...options } = {}) {
     unanswered.delete(end);
     clearTimeout(late);
   }
+}
+
+/// A file, its name, and what is not in it, in words.
+async function fileOf(reply) {
+  const [, name] = /filename\*=UTF-8''(.+)$/.exec(reply.headers.get("Content-Disposition")) ?? [];
+  const words = [name, reply.headers.get("X-Woodshed-Without") ?? ""].map(decodeURIComponent);
+  return { blob: await reply.blob(), name: words[0], without: words[1] };
 }
 
 const JSON_TYPE = { "Content-Type": "application/json" };
@@ -173,6 +183,8 @@ export const api = {
   enter,
   plan: (id) => ask(`/api/plan/${part(id)}`),
   chart: ({ chart, plan, item }) => ask(`/api/chart/${part(chart)}?${queryOf({ plan, item })}`),
+  /// A chart as a PDF, or a whole plan.
+  pdf: ({ chart, plan }) => ask(chart ? `/pdf/chart/${part(chart)}?${queryOf({ plan })}` : `/pdf/plan/${part(plan)}`, { most: MADE, read: fileOf }),
   showLayer: (chart, layer, visible) => post("/api/layers", { chart, layer, visible }),
   look: (plan) => tell("/api/look", { plan }),
   select,

@@ -7,6 +7,7 @@ import { on } from "./events.js";
 import { chartAddress, comeBack } from "./routes.js";
 import { changesOf, heldOf, readiness, sentences, sheetOfText, stateBadge, toPlans } from "./plan-parts.js";
 import { firstChart, partOf } from "./running-order.js";
+import { pdfSaver } from "./save-pdf.js";
 import { clockOf, count, dayOf, daysUntil, lengthOf } from "./times.js";
 import { openFinder } from "./finder.js";
 import { openKeys } from "./panels.js";
@@ -24,9 +25,13 @@ export class PlanView {
   #data = null;
   #isStopped = false;
   #held = h("p", { class: "held quiet" });
+  #pdf;
   #clock = h("time", { class: "clock", "aria-label": "Time now" });
 
-  constructor(route) { this.#id = route.plan; }
+  constructor(route) {
+    this.#id = route.plan;
+    this.#pdf = pdfSaver({ plan: route.plan });
+  }
 
   start() {
     document.body.dataset.state = "loading";
@@ -87,7 +92,11 @@ export class PlanView {
     this.#data = data;
     holder.bring(this.#id, data);
     this.#showHeld();
+    const [save] = this.#pdf;
+    const isAtSave = document.activeElement === save;
     redraw(this.element, ...this.#parts(data));
+    // It is the same button, which loses the focus where it moves into the new view.
+    if (isAtSave && save.isConnected) save.focus({ preventScroll: true });
     if (isFirst) comeBack(location.pathname);
     document.body.dataset.state = "ready";
   }
@@ -120,7 +129,8 @@ export class PlanView {
           h("p", { class: "plan-title", text: joined(title, plan.firstTime ? clockOf(plan.firstTime) : null) })),
         h("div", { class: "plan-how" }, readiness(plan), this.#held,
           first >= 0 && h("a", { class: "button strong", href: this.#address(items[first], firstChart(items[first])) },
-            icon("note"), "Start playing"))),
+            icon("note"), "Start playing"),
+          first >= 0 && this.#pdf)),
       sentences(plan.flags, "flag"),
       heldOf(plan.id, held, () => this.#load()),
       changesOf(plan, () => this.#load()),

@@ -1,4 +1,3 @@
-import Catalogue
 import Exporting
 import Freshness
 import ImageKeeping
@@ -192,14 +191,7 @@ final class PlanPDFs {
     }
 
     private func make(_ contents: ExportContents) async throws -> (TemporaryFile, PDFExport.Outcome) {
-        let export = PDFExport(core.library, maker: maker, longSide: core.settings.render.fullSize, in: .background) { [core] in
-            let written = try core.library.drawings.writtenLayers(of: $0.id)
-            return try await core.cache.side.run { () throws(LibraryError) in PageMarks.all(in: try written.read()) }
-        }
-        return try await core.sideWork.run { [core] in
-            let file = try TemporaryFile.create(inFolderOf: core.library.folder + "/plan.pdf")
-            return (file, try await export.write(contents, to: file))
-        }
+        try await core.sideWork.run { [core, maker] in try await PDFExport(core, maker).make(contents) }
     }
 
     private func note(_ outcome: PDFExport.Outcome, of wanted: PDFShelf.Wanted, isNew: Bool) {

@@ -1,6 +1,9 @@
 import Agent
 import Catalogue
+import ChartFiles
+import Exporting
 import Freshness
+import Glibc
 import Library
 import Model
 import Platform
@@ -57,6 +60,38 @@ extension AgentViewing {
                 chart: page.chart, in: folder, page: page.page, isMarked: page.isMarked, longSide: longSide, for: viewer)
             return .bytes(shown.bytes)
         }
+    }
+
+    func pdf(of place: ViewerPDFPlace) async throws(ViewerRefusal) -> ViewerPDF {
+        let name: String
+        let made: Agent.MadePDF?
+        do {
+            switch place {
+            case .plan(let id):
+                let contents = try contents(of: id)
+                name = PDFName.title(of: contents.plan)
+                made = try await agent.pdf(of: contents)
+            case .chart(let id, let plan):
+                let plans = try library.plans.all()
+                guard let attachment = ChartPlace(of: id, in: plan, item: nil, of: plans, now: now)?.attachment else {
+                    throw ViewerRefusal.unknownChart
+                }
+                name = attachment.displayName
+                made = try await agent.pdf(of: attachment)
+            }
+        } catch let refusal as ViewerRefusal {
+            throw refusal
+        } catch let failure as ExportFailure {
+            throw ViewerRefusal(.unavailable, "\(failure)".asSentence)
+        } catch {
+            throw ViewerRefusal(.unavailable, "The PDF could not be made: \(error).")
+        }
+        guard let made else { throw ViewerRefusal(.unavailable, "The chart is not here yet.") }
+        // The file has no name any more as soon as it is dropped, but can be read for as long as it is open.
+        let descriptor = fcntl(made.file.descriptor, F_DUPFD_CLOEXEC, 0)
+        guard descriptor >= 0 else { throw ViewerRefusal(.unavailable, "The PDF could not be opened: \(SystemError("open")).") }
+        return ViewerPDF(
+            name: FileName.portable(name) + ".pdf", descriptor: descriptor, size: made.bytes, lacks: made.leftOut.joined(separator: ", "))
     }
 
     func setLayer(_ layer: LayerID, isVisible: Bool, of chart: AttachmentID) async throws(ViewerRefusal) {
