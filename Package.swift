@@ -108,6 +108,8 @@ let layers: [Layer] = [
             .target(name: "ReadingPages", exclude: ["assets"]),
             // Its drawing tools, which a browser loads when somebody begins to draw.
             .target(name: "DrawingPages", exclude: ["assets"]),
+            // What shows exported images without any program of ours.
+            .target(name: "OfflinePages", exclude: ["assets"]),
             // The manual that 'woodshed help' prints.
             .target(name: "Manual", exclude: ["pages", "schema"]),
             // A scan to measure with.
@@ -174,7 +176,7 @@ let layers: [Layer] = [
                 ])
         ],
         // Plans and charts as PDFs.
-        [module("Exporting", uses: ["Model", "Platform", "ChartFiles", "Freshness", "Library", "Rendering"])],
+        [module("Exporting", uses: ["OfflinePages", "Model", "Platform", "ChartFiles", "Freshness", "Library", "Rendering"])],
         // What is asked of the service, and what happens with the answers.
         [
             module(

@@ -60,7 +60,7 @@ final class Browser {
     // MARK: What a musician does
 
     func open(_ address: String) async throws {
-        origins.insert(address.split(separator: "/").prefix(2).joined(separator: "//"))
+        if address.hasPrefix("http") { origins.insert(address.split(separator: "/").prefix(2).joined(separator: "//")) }
         try await driver.open(address)
     }
 
@@ -161,6 +161,12 @@ final class Browser {
     func forgetImages() async throws {
         let _: Nothing = try await ask(
             session + "/goog/cdp/execute", ["cmd": "Network.clearBrowserCache", "params": [String: Any]()])
+    }
+
+    /// Has what pages save go to a folder.
+    func save(to folder: String) async throws {
+        let place = ["behavior": "allow", "downloadPath": folder]
+        let _: Nothing = try await ask(session + "/goog/cdp/execute", ["cmd": "Browser.setDownloadBehavior", "params": place])
     }
 
     // MARK: What can be seen

@@ -74,6 +74,42 @@ struct ExportTests {
         #expect(access(home.path("alone.pdf"), F_OK) != 0)
     }
 
+    @Test @LoopActor func aBookletIsReplacedByTheNextAndNothingElseIs() async throws {
+        #expect(try await woodshed("demo", "--once").exit == .code(0))
+        let folder = home.path("booklet")
+        let run = try await woodshed("export", "riverside", "--images", folder)
+        #expect(run.exit == .code(0) && run.messages.isEmpty && run.output.contains("booklet/index.html: "), "\(run.messages)")
+        let names = try Folder.names(in: folder)
+        #expect(names.count == 2 && names[0] == "index.html" && names[1].hasPrefix("pages-"))
+        let images = try Folder.names(in: folder + "/" + names[1]).filter { $0.hasSuffix(".png") }
+        let page = String(decoding: try AtomicFile.read(folder + "/index.html", limit: 1 << 20), as: UTF8.self)
+        #expect(!images.isEmpty && images.allSatisfy { page.contains("src=\"\(names[1])/\($0)\"") })
+        #expect(!page.contains("http:") && !page.contains("https:") && !page.contains("//cdn"))
+
+        // Another one takes its place, and nothing of the former is left.
+        #expect(try await woodshed("export", "riverside", "--plain", "--images", folder).exit == .code(0))
+        let next = try Folder.names(in: folder)
+        #expect(next.count == 2 && next != names)
+        try AtomicFile.write("mine", to: folder + "/mine.txt")
+        let refused = try await woodshed("export", "riverside", "--images", folder)
+        #expect(refused.exit == .code(2) && refused.messages.contains("--force"), "\(refused.messages)")
+        #expect(try Folder.names(in: folder) == ["index.html", "mine.txt", next[1]])
+        #expect(try await woodshed("export", "riverside", "--force", "--images", folder).exit == .code(0))
+        let forced = try Folder.names(in: folder)
+        #expect(forced.count == 3 && forced.contains("mine.txt") && forced != next)
+        // Images that somebody changed are theirs.
+        let image = folder + "/" + forced[2] + "/001.png"
+        try AtomicFile.write("mine", to: image)
+        #expect(try await woodshed("export", "riverside", "--plain", "--force", "--images", folder).exit == .code(0))
+        #expect(try AtomicFile.read(image, limit: 100) == Array("mine".utf8))
+
+        #expect(try await woodshed("export", "riverside", "--images", home.path("mine"), "-o", home.path("x.pdf")).exit == .code(2))
+        try AtomicFile.write("mine", to: home.path("file"))
+        #expect(try await woodshed("export", "riverside", "--images", home.path("file")).exit == .code(2))
+        #expect(try await woodshed("export", "riverside", "--images", home.path("away/booklet")).exit == .code(1))
+        #expect(try Folder.names(in: home.path).allSatisfy { !$0.hasPrefix(".tmp-") })
+    }
+
     @Test @LoopActor func noFileIsReplacedUnasked() async throws {
         #expect(try await woodshed("demo", "--once").exit == .code(0))
         let target = home.path("riverside.pdf")

@@ -31,11 +31,15 @@ extension Command {
             Flag(
                 "output", short: "o", "FILE", type: .path,
                 "write to FILE, whose name ends in .pdf, instead of a file named after the plan here"),
-            Flag("force", "replace FILE if it is there"),
+            Flag(
+                "images", "DIR", type: .path,
+                "write a folder of images instead, whose index.html any browser opens from the disk, without Woodshed"),
+            Flag("force", "replace FILE if it is there, or index.html in DIR"),
         ],
         examples: [
             Example("woodshed export next -o sunday.pdf", "Write the next plan with everybody's marks."),
             Example("woodshed export riverside --plain", "Write one chart as it came."),
+            Example("woodshed export next --images /media/usb/sunday", "Write a folder that a tablet without any program turns pages of."),
             Example("woodshed export 2026-11-29 --layers bowings -o strings.pdf", "Write a plan with only the bowings."),
         ],
         settings: Options.flags,
@@ -53,14 +57,20 @@ struct ExportCommand {
         guard [invocation.has("annotated"), invocation.has("plain"), names != nil].count(where: { $0 }) < 2 else {
             throw CommandFailure(.usage, "--annotated, --plain and --layers exclude each other")
         }
+        let folder: String? = invocation.value("images")
+        let output: String? = invocation.value("output")
+        guard folder == nil || output == nil && !invocation.has("as-annotations") else {
+            throw CommandFailure(.usage, "--images excludes -o and --as-annotations")
+        }
         let configuration = try context.configuration(invocation)
         let library = try Library(readingFrom: configuration.paths.data)
         if let fullDisk = library.fullDisk { context.output.warning(fullDisk.printable) }
         defer { library.close() }
         let contents = try contents(in: library)
-        let target = try target(for: contents)
         let choice: MarkChoice = names.map { .layers($0) } ?? (invocation.has("plain") ? .plain : .annotated)
         let marks = try MarksToExport(choice, of: contents, in: library)
+        if let folder { return try await writeImages(of: contents, marks, to: folder, library, configuration) }
+        let target = try target(for: contents)
         // With the permissions of any file that the user makes.
         let file = try TemporaryFile.create(inFolderOf: target, mode: 0o666)
         let outcome = try await configuration.options.withRenderer(clock: context.clock) { pool in
@@ -105,7 +115,7 @@ struct ExportCommand {
         return target
     }
 
-    private func tell(_ outcome: PDFExport.Outcome, _ target: String) {
+    func tell(_ outcome: PDFExport.Outcome, _ target: String) {
         for missing in outcome.leftOut { context.output.warning("left out: \(missing.chart): \(missing.why)".printable) }
         for warning in outcome.warnings { context.output.warning(warning.printable) }
         context.output.result(
@@ -141,14 +151,17 @@ struct MarksToExport {
     }
 
     /// In drawing order.
-    func of(_ attachment: Attachment) throws -> [Mark] {
-        let layers =
-            switch choice {
-            case .plain: [Layer]()
-            case .annotated: try library.drawings.visibleLayers(of: attachment.id)
-            case .layers(let names): try layers(names, of: attachment.id)
-            }
-        return PageMarks.all(in: layers)
+    func of(_ attachment: Attachment) throws -> [Mark] { PageMarks.all(in: try layers(of: attachment)) }
+
+    /// The same, page by page.
+    func pages(of attachment: Attachment) throws -> [PageIndex: PageMarks] { PageMarks.join(try layers(of: attachment)) }
+
+    private func layers(of attachment: Attachment) throws -> [Layer] {
+        switch choice {
+        case .plain: []
+        case .annotated: try library.drawings.visibleLayers(of: attachment.id)
+        case .layers(let names): try layers(names, of: attachment.id)
+        }
     }
 
     private func layers(_ names: [String], of attachment: AttachmentID) throws -> [Layer] {

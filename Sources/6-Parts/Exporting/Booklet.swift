@@ -1,0 +1,186 @@
+import ChartFiles
+import Glibc
+import Model
+package import Platform
+
+/// A folder of page images in the making, with a page of HTML that any browser opens from the disk.
+///
+/// The images are in a folder of their own with a record of what was written, so that the former ones can be shown until `index.html`
+/// names the new ones, and are removed only if they are still just that.
+@LoopActor
+package final class Booklet {
+    /// What is under its name already.
+    package enum Standing: Hashable, Sendable {
+        case free
+        /// Nothing but a booklet that we wrote.
+        case ours
+        case foreign
+    }
+
+    /// An image of a page.
+    package struct Image: Hashable, Sendable {
+        let name: String
+        let width: Int
+        let height: Int
+    }
+
+    /// An image that is being drawn.
+    package struct NewImage: ~Copyable {
+        package let name: String
+        let descriptor: Descriptor
+        package var file: Int32 { descriptor.number }
+    }
+
+    /// What a folder of images says of itself: the sums of its files, and of the page that shows it.
+    private struct Record: Codable {
+        var index: String
+        var files: [String: String]
+    }
+
+    private let target: String
+    private let mayReplace: Bool
+    /// Where it is made: the folder itself, if that is there.
+    private let base: String
+    private let work: String
+    private var sums: [String: String] = [:]
+    private var page: BookletPage
+    /// Where the images are once they have their name.
+    private var images: String?
+    private var isPublished = false
+    private static var count = 0
+
+    private nonisolated static let index = "index.html"
+    private nonisolated static let recordName = "woodshed.json"
+
+    /// Begins one that is to be the folder `target`. `mayReplace` is true if an `index.html` there that is not ours is replaced.
+    package init(_ target: String, title: String, mayReplace: Bool) throws(SystemError) {
+        (self.target, self.mayReplace) = (target, mayReplace)
+        page = BookletPage(title: title)
+        var status = stat()
+        base = stat(target, &status) == 0 ? target : Self.temporaryName(in: Folder.parent(of: target))
+        work = Self.temporaryName(in: base)
+        for folder in [base, work] where folder != target {
+            guard mkdir(folder, 0o777) == 0 else { throw SystemError("create folder", path: folder) }
+        }
+    }
+
+    isolated deinit {
+        if isPublished { return }
+        let folder = images ?? work
+        for name in sums.keys { unlink(folder + "/" + name) }
+        unlink(folder + "/" + Self.recordName)
+        rmdir(folder)
+        guard base != target else { return }
+        unlink(base + "/" + Self.index)
+        rmdir(base)
+    }
+
+    private static func temporaryName(in folder: String) -> String {
+        count += 1
+        return "\(folder)/\(AtomicFile.temporaryPrefix)\(getpid())-booklet-\(count)"
+    }
+
+    // MARK: - Pages
+
+    /// Begins an item of the plan.
+    func begin(_ heading: String) { page.begin(heading) }
+
+    /// Adds a chart to it.
+    func add(_ images: [Image], of chart: String) { page.add(images, of: chart) }
+
+    func newImage() throws(SystemError) -> NewImage {
+        let number = String(sums.count + 1)
+        let name = String(repeating: "0", count: max(3 - number.count, 0)) + number + ".png"
+        sums[name] = ""
+        return NewImage(name: name, descriptor: try Descriptor.open(work + "/" + name, O_RDWR | O_CREAT | O_EXCL, mode: 0o666))
+    }
+
+    func finish(_ image: borrowing NewImage) throws(SystemError) -> Image {
+        try image.descriptor.sync(work + "/" + image.name)
+        sums[image.name] = try ChartFile.digest(image.descriptor, work + "/" + image.name).hex
+        // A PNG's header has its size, as two numbers of four bytes.
+        var header = [UInt8](repeating: 0, count: 24)
+        guard pread(image.file, &header, header.count, 0) == header.count else { throw SystemError("read", path: work + "/" + image.name) }
+        func number(at offset: Int) -> Int { header[offset..<(offset + 4)].reduce(0) { $0 << 8 | Int($1) } }
+        return Image(name: image.name, width: number(at: 16), height: number(at: 20))
+    }
+
+    // MARK: - Publishing
+
+    /// Gives it its name; false if that was taken meanwhile. Then removes the former images that we wrote there.
+    package func publish() throws(SystemError) -> Bool {
+        let content = sums.sorted { $0.key < $1.key }.map(\.value).joined() + page.html(imagesIn: "")
+        let name = freeName(SHA256.digest(of: content).shortHex)
+        let html = page.html(imagesIn: name + "/")
+        try AtomicFile.write(record(of: html), to: work + "/" + Self.recordName, mode: 0o666)
+        guard rename(work, base + "/" + name) == 0 else { throw SystemError("publish", path: base + "/" + name) }
+        images = base + "/" + name
+        let index = try TemporaryFile.create(inFolderOf: base + "/" + Self.index, mode: 0o666)
+        let written = Array(html.utf8).withUnsafeBytes { bytes in Result { () throws(SystemError) in try index.write(bytes) } }
+        try written.get()
+        let ours = Self.indexSums(in: base)
+        let isNamed = try index.publish(as: base + "/" + Self.index) { [mayReplace] path in
+            guard !mayReplace, access(path, F_OK) == 0 else { return true }
+            return (try? ChartFile.digest(ofFileAt: path)).map { ours.contains($0.hex) } ?? false
+        }
+        isPublished = isNamed
+        if isNamed, base != target { isPublished = try SafeRename.move(base, toFree: target) }
+        guard isPublished, base == target else { return isPublished }
+        for folder in Self.folders(in: base) where folder != name { Self.remove(base + "/" + folder) }
+        return true
+    }
+
+    private func freeName(_ hex: String) -> String {
+        var number = 1
+        while true {
+            let name = "pages-\(hex)" + (number > 1 ? "-\(number)" : "")
+            if access(base + "/" + name, F_OK) != 0 { return name }
+            number += 1
+        }
+    }
+
+    private func record(of html: String) -> String {
+        let files = sums.sorted { $0.key < $1.key }.map { (name: $0.key, value: JSONText.text($0.value)) }
+        return JSONText.object([("index", .text(SHA256.digest(of: html).hex)), ("files", .object(files))]).line + "\n"
+    }
+
+    // MARK: - What is there
+
+    package nonisolated static func standing(of target: String) throws(SystemError) -> Standing {
+        let names = try Folder.namesIfThere(in: target).filter { !$0.hasPrefix(AtomicFile.temporaryPrefix) }
+        if names.isEmpty {
+            var status = stat()
+            return stat(target, &status) == 0 && status.st_mode & S_IFMT != S_IFDIR ? .foreign : .free
+        }
+        let folders = folders(in: target)
+        guard Set(names) == Set(folders + [index]), !folders.isEmpty else { return .foreign }
+        let sum = try ChartFile.digest(ofFileAt: target + "/" + index).hex
+        return indexSums(in: target).contains(sum) ? .ours : .foreign
+    }
+
+    /// The folders in it that are just what we wrote.
+    private nonisolated static func folders(in base: String) -> [String] {
+        ((try? Folder.names(in: base)) ?? []).filter { $0.hasPrefix("pages-") && record(of: base + "/" + $0) != nil }
+    }
+
+    /// The sums of the pages that we wrote for them.
+    private nonisolated static func indexSums(in base: String) -> Set<String> {
+        Set(folders(in: base).compactMap { record(of: base + "/" + $0)?.index })
+    }
+
+    private nonisolated static func record(of folder: String) -> Record? {
+        guard let bytes = try? AtomicFile.read(folder + "/" + recordName, limit: 4 << 20),
+            let record = try? JSONReader.decode(Record.self, from: bytes),
+            let names = try? Folder.names(in: folder), Set(names) == Set(record.files.keys).union([recordName]),
+            record.files.allSatisfy({ name, sum in (try? ChartFile.digest(ofFileAt: folder + "/" + name))?.hex == sum })
+        else { return nil }
+        return record
+    }
+
+    private nonisolated static func remove(_ folder: String) {
+        guard let record = record(of: folder) else { return }
+        for name in record.files.keys { unlink(folder + "/" + name) }
+        unlink(folder + "/" + recordName)
+        rmdir(folder)
+    }
+}

@@ -1,0 +1,72 @@
+import OfflinePages
+
+/// The one page of a booklet: the plan, and every page of its charts. It asks nobody for anything.
+struct BookletPage {
+    private typealias Chart = (name: String, images: [Booklet.Image])
+
+    private let title: String
+    private var items: [(heading: String, charts: [Chart])] = []
+
+    init(title: String) { self.title = title }
+
+    mutating func begin(_ heading: String) { items.append((heading, [])) }
+
+    mutating func add(_ images: [Booklet.Image], of chart: String) { items[items.count - 1].charts.append((chart, images)) }
+
+    /// As text, with its images in a folder.
+    func html(imagesIn folder: String) -> String {
+        var list = ""
+        var figures = ""
+        var count = 0
+        for item in items where !item.charts.isEmpty {
+            var links: [String] = []
+            for chart in item.charts {
+                links.append("<a href=\"#p\(count + 1)\">\(chart.name.escaped)</a>")
+                for (place, image) in chart.images.enumerated() {
+                    count += 1
+                    let name = "\(chart.name), page \(place + 1) of \(chart.images.count)".escaped
+                    figures += """
+                        <figure id="p\(count)" tabindex="-1"><img src="\(folder)\(image.name)" width="\(image.width)" \
+                        height="\(image.height)" alt="\(name)" loading="lazy"></figure>
+
+                        """
+                }
+            }
+            list +=
+                item.charts.count == 1
+                ? "<li>\(links[0])</li>\n" : "<li>\(item.heading.escaped)<ul>\(links.map { "<li>\($0)</li>" }.joined())</ul></li>\n"
+        }
+        return """
+            <!doctype html>
+            <html lang="en">
+            <meta charset="utf-8">
+            <meta name="viewport" content="width=device-width, initial-scale=1">
+            <meta name="generator" content="Woodshed">
+            <title>\(title.escaped)</title>
+            <style>
+            \(Self.text(woodshed_offline_style(), offline_style_length))</style>
+            <main>
+            <h1>\(title.escaped)</h1>
+            <ol>
+            \(list)</ol>
+            <p class="quiet">Arrow keys, space, Page keys and a tap at the side turn pages; Escape and a tap in the middle come back here.</p>
+            </main>
+            \(figures)<script>
+            \(Self.text(woodshed_offline_script(), offline_script_length))</script>
+            </html>
+
+            """
+    }
+
+    private static func text(_ start: UnsafePointer<UInt8>, _ length: Int) -> String {
+        String(decoding: UnsafeBufferPointer(start: start, count: length), as: UTF8.self)
+    }
+}
+
+extension String {
+    /// As text or an attribute of HTML.
+    fileprivate var escaped: String {
+        let names: [Unicode.Scalar: String] = ["&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;"]
+        return unicodeScalars.map { names[$0] ?? String($0) }.joined()
+    }
+}

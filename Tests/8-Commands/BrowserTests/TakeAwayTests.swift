@@ -1,0 +1,106 @@
+import Platform
+import TestSupport
+import Testing
+
+/// What musicians take with them: PDFs from the viewer, and booklets that any browser opens from a disk.
+@Suite(.onLoop, .browsers, .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
+struct TakeAwayTests {
+    private static let plan = "67810002"
+    private static let button = "[...document.querySelectorAll('button')].find((each) => each.textContent === 'Save as PDF')"
+    private static let words = "document.querySelector('.saved').textContent"
+
+    @Test @LoopActor func planAndChartAreSavedAsPDFsByKeyboard() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            let folder = TemporaryFolder()
+            try await browser.save(to: folder.path)
+            try await desk.visit("/plan/" + Self.plan)
+            try await browser.wait(for: "document.querySelector('ol.items')")
+            try await browser.run("\(Self.button).focus()")
+            try await browser.press(.enter)
+            try await browser.wait(for: "\(Self.words).startsWith('Saved as ')")
+            #expect(try await browser.ask("return document.activeElement === \(Self.button)"), "from where Tab goes on")
+            #expect(try await browser.ask("return document.querySelector('.saved').role === 'status'"))
+            try await sound(in: folder, count: 1)
+
+            let chart: String = try await browser.ask("return document.querySelector('ol.items h2 a').getAttribute('href')")
+            try await desk.visit(chart)
+            try await browser.wait(for: "document.querySelector('.stage canvas.page')")
+            try await browser.press(.v)
+            try await browser.wait(for: "document.querySelector('dialog[open]') && \(Self.button)")
+            try await browser.run("\(Self.button).focus()")
+            try await browser.press(.space)
+            try await browser.wait(for: "\(Self.words).startsWith('Saved as ')")
+            try await sound(in: folder, count: 2)
+            try await browser.expectNoComplaints()
+
+            try await desk.endAgent()
+            try await browser.press(.space)
+            try await browser.wait(for: "\(Self.words).endsWith('No PDF was saved.')")
+            #expect(try await browser.ask("return \(Self.words).includes('agent does not answer')"))
+        }
+    }
+
+    /// So many PDFs have come, and qpdf finds nothing wrong with them.
+    @LoopActor private func sound(in folder: TemporaryFolder, count: Int) async throws {
+        try await waitUntil { try Folder.names(in: folder.path).filter { $0.hasSuffix(".pdf") }.count == count }
+        for name in try Folder.names(in: folder.path) where name.hasSuffix(".pdf") {
+            let check = try await Program.run("/usr/bin/qpdf", ["--check", folder.path(name)])
+            #expect(check.exit == .code(0), "\(name): \(check.output)\(check.messages)")
+        }
+    }
+
+    @Test @LoopActor func aBookletTurnsItsPagesWithoutAnAgent() async throws {
+        let home = TemporaryFolder()
+        try await DrawnHome.copy(fullSize: 1200, to: home.path)
+        let run = try await Program.run(
+            "woodshed", ["export", Self.plan, "--images", home.path("Sunday’s booklet"), "--home", home.path],
+            environment: ["WOODSHED_RENDER_FULL_SIZE=400"])
+        #expect(run.exit == .code(0), "\(run.messages)")
+        let browser = try await Browsers.borrow()
+        do {
+            try await turn(home.path("Sunday’s booklet") + "/index.html", in: browser)
+        } catch {
+            await browser.end()
+            throw error
+        }
+        await Browsers.giveBack(browser)
+    }
+
+    @LoopActor private func turn(_ path: String, in browser: Browser) async throws {
+        let shown = "[...document.querySelectorAll('figure:not([hidden])')].map(({ id }) => id)"
+        let isWhole = "(({ complete, naturalWidth }) => complete && naturalWidth > 100)(document.querySelector('figure:not([hidden]) img'))"
+        try await browser.open("file://" + path.replacing(" ", with: "%20"))
+        #expect(try await browser.ask("return [\(shown).length, document.querySelector('h1').checkVisibility() ? 1 : 0]") == [0, 1])
+        let pages: Int = try await browser.ask("return document.querySelectorAll('figure').length")
+        #expect(pages > 5)
+        for page in 1...pages {
+            try await browser.press([Key.right, .space, .pageDown, .down][page % 4])
+            #expect(try await browser.ask("return \(shown)") == ["p\(page)"])
+            try await browser.wait(for: isWhole)
+        }
+        try await browser.press(.right)
+        #expect(try await browser.ask("return \(shown)") == ["p\(pages)"], "after the last there is none")
+        for (key, page) in [(Key.left, pages - 1), (.pageUp, pages - 2), (.up, pages - 3)] {
+            try await browser.press(key)
+            #expect(try await browser.ask("return \(shown)") == ["p\(page)"])
+        }
+        let size: [Int] = try await browser.ask("return [innerWidth, innerHeight]")
+        for (part, page) in [(5, pages - 2), (0, pages - 3)] {
+            try await browser.touch(x: size[0] * part / 6 + 20, y: size[1] / 2, by: (0, 0), for: 30)
+            try await browser.wait(for: "\(shown)[0] === 'p\(page)'")
+        }
+        // The page that is shown is in the address, and the plan leads to each chart.
+        try await browser.run("location.reload()")
+        try await browser.wait(for: "document.readyState === 'complete' && \(shown)[0] === 'p\(pages - 3)'")
+        try await browser.press(.escape)
+        #expect(try await browser.ask("return \(shown).length") == 0)
+        let last: String = try await browser.ask(
+            "const link = [...document.querySelectorAll('main a')].at(-1); link.focus(); return link.hash.slice(1)")
+        try await browser.press(.enter)
+        try await browser.wait(for: "\(shown)[0] === '\(last)'")
+        let asked: [String] = try await browser.ask("return performance.getEntriesByType('resource').map(({ name }) => name)")
+        #expect(asked.allSatisfy { $0.hasPrefix("file:") }, "\(asked)")
+        try await browser.expectNoComplaints()
+    }
+}
