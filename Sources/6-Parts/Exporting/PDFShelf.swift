@@ -31,7 +31,7 @@ package struct PDFShelf: Sendable {
         /// When the plan is over.
         package let end: Timestamp?
         let sum: String
-        fileprivate(set) var size: Int
+        let size: Int
         fileprivate(set) var modified: Int64
     }
 
@@ -94,9 +94,15 @@ package struct PDFShelf: Sendable {
             + "another folder"
     }
 
-    package func state(_ wanted: Wanted) throws(SystemError) -> State {
+    package mutating func state(_ wanted: Wanted) throws(SystemError) -> State {
         guard let stamp = try stamp(wanted.name) else { return .nothing }
         guard let file = file(wanted.plan, wanted.name), try isOurs(file, stamp) else { return .foreign(stamp) }
+        if stamp.modified != file.modified {
+            // Its time is another after it was carried around, or after its stick was: it need not be read again for that.
+            var same = file
+            same.modified = stamp.modified
+            try note(files.filter { $0 != file } + [same])
+        }
         return file.key == wanted.key.hex ? .right : .old
     }
 

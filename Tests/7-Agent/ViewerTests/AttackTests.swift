@@ -12,7 +12,7 @@ struct AttackTests {
         "/", "/plan/p1", "/chart/a1", "/api/state", "/api/plan/p1", "/api/chart/a1", "/api/events",
         "/live/a1/0?of=\(ImageName.folder(of: FakeSource.hash))&marked=0&long=9",
         "/pages/\(FakeSource.name(0, .plain))", "/pages/\(FakeSource.missing)", "/assets/icon.svg", "/none", "/open",
-        "/open?secret=",
+        "/open?secret=", "/pdf/plan/p1", "/pdf/chart/a%2F1?plan=p1",
     ]
 
     /// Nothing that only a guest may know.
@@ -24,7 +24,7 @@ struct AttackTests {
     @LoopActor private func isUntouched(_ source: FakeSource) -> Bool {
         source.looked.isEmpty && source.selected.isEmpty && source.hidden.isEmpty && source.seen.isEmpty
             && source.accepted.isEmpty && source.syncs == 0
-            && source.asked.isEmpty && source.lives.isEmpty && !source.isLookedAt
+            && source.asked.isEmpty && source.lives.isEmpty && source.pdfs.isEmpty && !source.isLookedAt
     }
 
     @LoopActor @Test(arguments: ["GET", "HEAD", "POST", "PUT", "OPTIONS"]) func withoutACookieNothingIsToBeHad(method: String) async throws

@@ -22,6 +22,7 @@ final class FakeSource: ViewerSource {
     private(set) var asked: [ImageName] = []
     private(set) var reported: [ImageName] = []
     private(set) var lives: [(page: ViewerPageChoice, longSide: Int)] = []
+    private(set) var pdfs: [ViewerPDFPlace] = []
     private(set) var ink: [[UInt8]] = []
     private var inkFault: ViewerRefusal?
     private(set) var viewers: [String] = []
@@ -151,6 +152,7 @@ final class FakeSource: ViewerSource {
     }
 
     func pdf(of place: ViewerPDFPlace) async throws(ViewerRefusal) -> ViewerPDF {
+        pdfs.append(place)
         guard place == .plan(PlanID("p1")) || place == .chart(AttachmentID("a/1"), in: PlanID("p1")) else {
             throw ViewerRefusal(.unavailable, "None of its charts can be exported.")
         }

@@ -19,6 +19,7 @@ struct TakeAwayTests {
             try await browser.run("\(Self.button).focus()")
             try await browser.press(.enter)
             try await browser.wait(for: "\(Self.words).startsWith('Saved as ')")
+            try await browser.screenshot("plan-saved")
             #expect(try await browser.ask("return document.activeElement === \(Self.button)"), "from where Tab goes on")
             #expect(try await browser.ask("return document.querySelector('.saved').role === 'status'"))
             try await sound(in: folder, count: 1)
@@ -31,6 +32,7 @@ struct TakeAwayTests {
             try await browser.run("\(Self.button).focus()")
             try await browser.press(.space)
             try await browser.wait(for: "\(Self.words).startsWith('Saved as ')")
+            try await browser.screenshot("chart-saved")
             try await sound(in: folder, count: 2)
             try await browser.expectNoComplaints()
 
@@ -94,6 +96,7 @@ struct TakeAwayTests {
         try await browser.run("location.reload()")
         try await browser.wait(for: "document.readyState === 'complete' && \(shown)[0] === 'p\(pages - 3)'")
         try await browser.press(.escape)
+        try await browser.screenshot("booklet-plan")
         #expect(try await browser.ask("return \(shown).length") == 0)
         let last: String = try await browser.ask(
             "const link = [...document.querySelectorAll('main a')].at(-1); link.focus(); return link.hash.slice(1)")

@@ -87,7 +87,7 @@ struct ConfigurationFileTests {
         ("render:\n  workers: 'é\n", "3:1: found unexpected end of stream"),
         (
             "é: 1\n",
-            "1:1: unknown key 'é'; known here: account, plans, polling, charts, render, annotations, cache, viewer, notifications, folders, log"
+            "1:1: unknown key 'é'; known here: account, plans, polling, charts, render, annotations, cache, viewer, export, notifications, folders, log"
         ),
     ])
     func faultsHaveLineAndColumn(_ text: String, _ expected: String) throws {

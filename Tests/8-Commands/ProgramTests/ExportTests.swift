@@ -13,7 +13,9 @@ struct ExportTests {
     @LoopActor
     private func woodshed(_ words: String...) async throws -> Program.Result {
         // Images are only made by the demo. On small ones letters stand on whole pixels, and so they do in a PDF that looks like them.
-        let sizes = words[0] == "demo" ? ["WOODSHED_RENDER_FULL_SIZE=200", "WOODSHED_RENDER_THUMBNAIL_SIZE=64"] : []
+        let sizes =
+            words[0] == "demo"
+            ? ["WOODSHED_RENDER_FULL_SIZE=200", "WOODSHED_RENDER_THUMBNAIL_SIZE=64", "WOODSHED_EXPORT_FOLDER=\(home.path("sync"))"] : []
         return try await Program.run("woodshed", words + ["--home", home.path], environment: sizes)
     }
 
@@ -25,7 +27,11 @@ struct ExportTests {
     }
 
     @Test @LoopActor func aPlanIsOnePDFInItsOwnOrder() async throws {
+        try Folder.create(home.path("sync"))
         #expect(try await woodshed("demo", "--once").exit == .code(0))
+        let kept = try Folder.names(in: home.path("sync"))
+        #expect(kept.count > 1 && kept.allSatisfy { $0.hasSuffix(".pdf") }, "\(kept)")
+        for name in kept { _ = try await said("qpdf", "--check", home.path("sync/" + name)) }
         let target = home.path("sunday.pdf")
         let run = try await woodshed("export", "next", "-o", target)
         #expect(run.exit == .code(0) && run.messages.isEmpty, "\(run.messages)")

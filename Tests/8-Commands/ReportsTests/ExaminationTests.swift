@@ -48,6 +48,15 @@ struct ExaminationTests {
         #expect(found.map(\.state) == [.ok])
     }
 
+    @Test func aFolderForPDFsThatIsAwayIsToldWithWhatToDo() {
+        var facts = Self.fine
+        facts.pdfFolder = ("/media/stick", nil)
+        #expect(Examination.findings(facts).contains { $0.subject == "export.folder" && $0.state == .ok })
+        let found = Self.faults { $0.pdfFolder = ("/media/stick", "there is no folder /media/stick; connect its disk") }
+        #expect(found.map(\.message) == ["no plan is kept as a PDF: there is no folder /media/stick"])
+        #expect(found.map(\.remedy) == ["connect its disk"] && found[0].state == .warning)
+    }
+
     @Test func aDiskThatCannotBeWrittenIsNoMatterOfPermissions() {
         let found = Self.faults {
             $0.folders[0].isWritable = false

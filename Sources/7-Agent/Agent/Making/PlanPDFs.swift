@@ -150,8 +150,10 @@ final class PlanPDFs {
 
     private func keep(_ plan: PlanToKeep, on shelf: PDFShelf) async -> PDFShelf {
         let wanted = plan.wanted
+        var shelf = shelf
         do {
-            let state = try await side.run { () throws(SystemError) in try shelf.state(wanted) }
+            let state: PDFShelf.State
+            (shelf, state) = try await ask(shelf) { shelf throws(SystemError) in try shelf.state(wanted) }
             switch state {
             case .right:
                 obstacles[wanted.name] = nil
@@ -163,20 +165,19 @@ final class PlanPDFs {
             }
             guard failures.mayTry(wanted.key, at: core.time.now) else { return shelf }
             let (file, outcome) = try await make(plan.contents)
-            let (changed, isThere) = try await side.run { () throws(SystemError) in
-                var shelf = shelf
-                let isThere = try shelf.place(file, as: wanted, isWhole: outcome.unread.isEmpty)
-                return (shelf, isThere)
+            let isThere: Bool
+            (shelf, isThere) = try await ask(shelf) { shelf throws(SystemError) in
+                try shelf.place(file, as: wanted, isWhole: outcome.unread.isEmpty)
             }
             guard isThere else {
-                if case .foreign(let stamp) = try await side.run({ () throws(SystemError) in try changed.state(wanted) }) {
+                if case .foreign(let stamp) = try await ask(shelf, { shelf throws(SystemError) in try shelf.state(wanted) }).1 {
                     obstacles[wanted.name] = Obstacle(key: wanted.key, stamp: stamp)
                     core.log.warning("\(folder)/\(wanted.name) is not what Woodshed wrote; it stays, and the plan is not written there")
                 }
-                return changed
+                return shelf
             }
             note(outcome, of: wanted, isNew: state == .nothing)
-            return changed
+            return shelf
         } catch RenderFailure.stopped, RenderFailure.cancelled {
             return shelf
         } catch {
@@ -187,6 +188,17 @@ final class PlanPDFs {
             }
             if isNews { core.log.warning(reason) }
             return shelf
+        }
+    }
+
+    /// Asks beside the loop; answers with the shelf as it is then.
+    private func ask<Answer: Sendable>(
+        _ shelf: PDFShelf, _ body: @escaping @Sendable (inout PDFShelf) throws(SystemError) -> Answer
+    ) async throws(SystemError) -> (PDFShelf, Answer) {
+        try await side.run { () throws(SystemError) in
+            var shelf = shelf
+            let answer = try body(&shelf)
+            return (shelf, answer)
         }
     }
 
@@ -212,12 +224,8 @@ final class PlanPDFs {
         let known = Dictionary(try core.library.plans.allListed().map { ($0.plan.id, $0.plan) }) { first, _ in first }
         for file in shelf.files {
             guard let reason = try await reasonToRemove(file, from: shelf, wanted: wanted, known: known[file.plan]) else { continue }
-            let (changed, isGone) = try await side.run { [shelf] () throws(SystemError) in
-                var shelf = shelf
-                let isGone = try shelf.remove(file)
-                return (shelf, isGone)
-            }
-            shelf = changed
+            let isGone: Bool
+            (shelf, isGone) = try await ask(shelf) { shelf throws(SystemError) in try shelf.remove(file) }
             core.log.info(
                 isGone
                     ? "\(folder)/\(file.name) is removed: \(reason)"
@@ -231,8 +239,8 @@ final class PlanPDFs {
         if let successor = wanted.first(where: { $0.plan == file.plan }) {
             guard successor.name != file.name else { return nil }
             // Only once there is another.
-            let state = try await side.run { () throws(SystemError) in try shelf.state(successor) }
-            return state == .right ? "the plan is in \(successor.name) now" : nil
+            return try await ask(shelf, { shelf throws(SystemError) in try shelf.state(successor) }).1 == .right
+                ? "the plan is in \(successor.name) now" : nil
         }
         // The service may have forgotten the plan: then it was over when it was last known to be.
         guard let plan = known else {
