@@ -33,6 +33,9 @@ struct TakeAwayTests {
             try await browser.press(.space)
             try await browser.wait(for: "\(Self.words).startsWith('Saved as ')")
             try await browser.screenshot("chart-saved")
+            let lowest = "document.querySelector('.saved').getBoundingClientRect().bottom"
+            let edge = "document.querySelector('dialog[open]').getBoundingClientRect().bottom"
+            #expect(try await browser.ask("return \(lowest) <= \(edge)"))
             try await sound(in: folder, count: 2)
             try await browser.expectNoComplaints()
 

@@ -8,17 +8,22 @@ const BEGUN = 60_000;
 /// A button that saves what `place` names, and the words that say how that went.
 export function pdfSaver(place) {
   const words = h("p", { class: "quiet saved", role: "status" });
+  const tell = (sentence) => {
+    words.textContent = sentence;
+    // In a panel it may be below what is in sight.
+    words.scrollIntoView({ block: "nearest" });
+  };
   const save = button("Save as PDF", async () => {
     // Not disabled meanwhile: that would take the keyboard focus away.
     if (save.getAttribute("aria-busy") === "true") return;
     save.setAttribute("aria-busy", "true");
-    words.textContent = "The PDF is being made…";
+    tell("The PDF is being made…");
     try {
       const { blob, name, without } = await api.pdf(place);
       handOut(blob, name);
-      words.textContent = without ? `Saved, but without ${without}.` : `Saved as ${name}.`;
+      tell(without ? `Saved, but without ${without}.` : `Saved as ${name}.`);
     } catch (error) {
-      words.textContent = `${error.message} No PDF was saved.`;
+      tell(`${error.message} No PDF was saved.`);
     }
     save.setAttribute("aria-busy", "false");
   });
