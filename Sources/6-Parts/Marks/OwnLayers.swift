@@ -53,19 +53,33 @@ public final class OwnLayers {
         }
     }
 
-    /// Copies marks of another layer, each once: what became of an earlier copy stays. Returns how many are new, and where they are.
-    public func copy(_ marks: [Mark], to chart: Chart, at now: Timestamp) async throws(OwnLayerFault) -> (count: Int, path: String) {
+    /// What became of marks that were to be copied.
+    public struct Copied: Sendable {
+        /// How many are new.
+        public let count: Int
+        /// The layer's file.
+        public let path: String
+        /// The pages of those that were left out, because the chart does not have them.
+        public let beyond: [PageIndex]
+    }
+
+    /// Copies marks of another layer, each once: what became of an earlier copy stays. They come from the file at `source`, if from any.
+    public func copy(_ marks: [Mark], from source: String?, to chart: Chart, at now: Timestamp) async throws(OwnLayerFault) -> Copied {
         try await side.run { [shelf] () throws(OwnLayerFault) in
             let copies: [LayerValue]
             do {
-                copies = try LayerCopies.of(marks, at: now)
+                copies = try LayerCopies.of(fitting, newTo: known, at: now)
+            let path = try shelf.path(of: chart)
+            if let file = source.flatMap({ FileIdentity(of: $0) }), file == FileIdentity(of: path) { throw .itself(path) }
+            let known = try shelf.layer(of: chart).layer
+            let (fitting, beyond) = marks.reduce(into: ([Mark](), [PageIndex]())) { parts, mark in
+                if (0..<chart.pages).contains(mark.page.value) { parts.0.append(mark) } else { parts.1.append(mark.page) }
+            }
             } catch {
                 throw .senseless("The marks cannot be copied: \(error).", mark: nil)
             }
-            let known = try shelf.layer(of: chart).layer
-            let new = copies.filter { known.edits(of: $0.id).isEmpty }
-            _ = try shelf.add(new, to: chart)
-            return (new.count, try shelf.path(of: chart))
+            _ = try shelf.add(copies, to: chart)
+            return Copied(count: copies.count, path: path, beyond: beyond)
         }
     }
 }
@@ -77,6 +91,8 @@ public enum OwnLayerFault: Error, Hashable, Sendable, CustomStringConvertible {
     case folderMissing(String)
     case nameIgnored(String)
     case ofAnotherChart(String)
+    /// What was to be copied into this file is what it has.
+    case itself(String)
     /// Its marks are still shown.
     case gone(String)
     case file(String, LayerFileFault)
@@ -87,6 +103,7 @@ public enum OwnLayerFault: Error, Hashable, Sendable, CustomStringConvertible {
         case .folderMissing(let folder):
             return
                 "Your marks are not kept: the folder \(folder) is not there. Connect its disk, or set another one in annotations.folders."
+        case .itself(let path): return "\(path) is the layer that you draw on in the browser already; nothing was copied."
         case .nameIgnored(let path):
             return "Your marks are not kept: annotations.ignore leaves out \(path), so they would not be drawn. Change that setting."
         case .ofAnotherChart(let path):

@@ -87,6 +87,7 @@ struct LayersCommandTests {
         #expect(file.marks.map(\.page.value) == [0, 1] && file.reference.attachment == attachment && file.notes == [])
         let again = await session.run("layers", "790", "--import", "51", "--home", home)
         #expect(again.code == .fine && again.messages.contains("All of that is in \(path) already"), "\(again.messages)")
+        #expect(copied.results.isEmpty && again.results.isEmpty, "only what happened is said")
         #expect(try MarkFileReader.read(path: path).0.marks == file.marks)
 
         let other = session.folder.path("other.marks.json")
@@ -98,6 +99,34 @@ struct LayersCommandTests {
         try AtomicFile.write("{", to: path)
         let refused = await session.run("layers", "790", "--import", "bowings", "--home", home)
         #expect(refused.code == .failed && refused.messages.contains("not written over"), "\(refused.messages)")
+    }
+
+    /// Neither under another id, nor from itself.
+    @Test @LoopActor func whatIsThereAlreadyIsNotCopied() async throws {
+        try addLayers(to: try library())
+        let own = home + "/data/annotations"
+        _ = await session.run("layers", "790", "--import", "bowings", "--home", home)
+        let path = own + "/" + (try #require(try Folder.names(in: own).first))
+        let before = try AtomicFile.read(path, limit: 10_000)
+        let other = session.folder.path("other.marks.json")
+        try AtomicFile.write(#"{"marks":[{"id":"another","page":1,"kind":"pen","points":[[0.50,0.5]]}]}"#, to: other)
+        let same = await session.run("layers", "790", "--import", other, "--home", home)
+        #expect(same.code == .fine && same.messages.contains("already"), "\(same.messages)")
+        let itself = await session.run("layers", "790", "--import", path, "--home", home)
+        #expect(itself.code == .failed && itself.messages.contains("nothing was copied"), "\(itself.messages)")
+        #expect(try AtomicFile.read(path, limit: 10_000) == before)
+    }
+
+    @Test @LoopActor func marksOnPagesThatTheChartDoesNotHaveAreNotCopied() async throws {
+        try addLayers(to: try library())
+        let none = await session.run("layers", "790", "--import", "/music/Riverside.xopp", "--home", home)
+        #expect(none.code == .fine && none.messages.contains("Nothing was copied."), "\(none.messages)")
+        #expect(none.messages.contains("1 mark on page 3 was left out: Riverside.pdf has 2 pages."), "\(none.messages)")
+        let other = session.folder.path("other.marks.json")
+        let marks = [0, 4, 6, 4].enumerated().map { #"{"id":"\#($0)","page":\#($1),"kind":"pen","points":[[0.\#($0 + 1),0]]}"# }
+        try AtomicFile.write("{\"marks\":[\(marks.joined(separator: ","))]}", to: other)
+        let some = await session.run("layers", "790", "--import", other, "--home", home)
+        #expect(some.messages.contains("1 mark is in ") && some.messages.contains("3 marks on pages 5 and 7 were left out"))
     }
 
     @Test @LoopActor func aFileIsCheckedWithTheLinesOfWhatIsWrong() async throws {
