@@ -45,7 +45,10 @@ public final class OwnLayers {
         try await side.run { [shelf] () throws(OwnLayerFault) in
             let values: [LayerValue]
             do throws(LayerEdits.Refusal) {
-                values = try LayerEdits.read(request, pages: chart.pages)
+                // The layer is asked only for numbers that hardly any device has.
+                values = try LayerEdits.read(request, pages: chart.pages) { device in
+                    (try? shelf.layer(of: chart))?.layer.lastEdit(of: device) ?? 0
+                }
             } catch {
                 throw .senseless(error.description, mark: error.mark)
             }
@@ -66,15 +69,15 @@ public final class OwnLayers {
     /// Copies marks of another layer, each once: what became of an earlier copy stays. They come from the file at `source`, if from any.
     public func copy(_ marks: [Mark], from source: String?, to chart: Chart, at now: Timestamp) async throws(OwnLayerFault) -> Copied {
         try await side.run { [shelf] () throws(OwnLayerFault) in
-            let copies: [LayerValue]
-            do {
-                copies = try LayerCopies.of(fitting, newTo: known, at: now)
             let path = try shelf.path(of: chart)
             if let file = source.flatMap({ FileIdentity(of: $0) }), file == FileIdentity(of: path) { throw .itself(path) }
             let known = try shelf.layer(of: chart).layer
             let (fitting, beyond) = marks.reduce(into: ([Mark](), [PageIndex]())) { parts, mark in
                 if (0..<chart.pages).contains(mark.page.value) { parts.0.append(mark) } else { parts.1.append(mark.page) }
             }
+            let copies: [LayerValue]
+            do {
+                copies = try LayerCopies.of(fitting, newTo: known, at: now)
             } catch {
                 throw .senseless("The marks cannot be copied: \(error).", mark: nil)
             }
@@ -88,11 +91,11 @@ public final class OwnLayers {
 public enum OwnLayerFault: Error, Hashable, Sendable, CustomStringConvertible {
     /// The request itself makes no sense, because of one mark if that is named.
     case senseless(String, mark: String?)
+    /// What was to be copied into this file is what it has.
+    case itself(String)
     case folderMissing(String)
     case nameIgnored(String)
     case ofAnotherChart(String)
-    /// What was to be copied into this file is what it has.
-    case itself(String)
     /// Its marks are still shown.
     case gone(String)
     case file(String, LayerFileFault)
@@ -100,10 +103,10 @@ public enum OwnLayerFault: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .senseless(let reason, _): return reason
+        case .itself(let path): return "\(path) is the layer that you draw on in the browser already; nothing was copied."
         case .folderMissing(let folder):
             return
                 "Your marks are not kept: the folder \(folder) is not there. Connect its disk, or set another one in annotations.folders."
-        case .itself(let path): return "\(path) is the layer that you draw on in the browser already; nothing was copied."
         case .nameIgnored(let path):
             return "Your marks are not kept: annotations.ignore leaves out \(path), so they would not be drawn. Change that setting."
         case .ofAnotherChart(let path):

@@ -180,7 +180,20 @@ struct OwnLayersTests {
     @Test func whatMakesNoSenseIsRefusedAndNothingIsWritten() async throws {
         try Folder.create(root)
         let fault = await fault { try await layers().add(request("m", page: 2), to: chart()) }
-        #expect(fault == .senseless("The mark m cannot be taken: “page” is 2, but pages go from 0 to 1.", mark: "m"))
+        #expect(fault == .senseless("The mark m cannot be taken: “page” is 2, but pages go from 0 to 1; write one of these.", mark: "m"))
         #expect(try Folder.names(in: root) == [])
+    }
+
+    /// Its next edit would be no number any more.
+    @Test func nobodyUsesUpTheNumbersOfAnotherDevice() async throws {
+        try Folder.create(root)
+        let layers = await layers()
+        _ = try await layers.add(request("m", by: "tablet", 7), to: chart())
+        let far = Array(#"{"deleted":[{"id":"m","v":{"tablet":9007199254740991}}]}"#.utf8)
+        let fault = await fault { try await layers.add(far, to: chart()) }
+        #expect(
+            fault?.description.contains("“tablet”, far beyond its last edit here, which is 7; count on from there") == true,
+            "\(String(describing: fault))")
+        #expect(try await ids(layers.add(request("n", by: "tablet", 8), to: chart())) == ["m", "n"])
     }
 }
