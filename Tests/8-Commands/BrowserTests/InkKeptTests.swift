@@ -145,6 +145,42 @@ struct InkKeptTests {
         }
     }
 
+    /// What the agent cannot take stays where it was made, and nothing else waits for it.
+    @Test @LoopActor func aMarkThatIsRefusedHoldsNoOtherBack() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await browser.resize(1280, 900)
+            let chart = try await desk.openToDraw()
+            try await browser.run(
+                """
+                const mark = (id, width) => [id, { id, page: 0, kind: "pen", width, points: [[0.1, 0.1], [0.2, 0.1]] }];
+                modules["ink-layer.js"].layerOf("\(chart)").edit([mark("bad", -5), mark("good", 0.01), mark("worse", -6)]);
+                """)
+            try await desk.draw((0.2, 0.3), (0.8, 0.3))
+            let waiting = "Object.keys(localStorage).filter((name) => name.startsWith('woodshed-ink ')).length"
+            try await browser.wait(for: "\(waiting) === 2")
+            let note = "document.querySelector('.ink-note:not([hidden])')?.textContent"
+            try await browser.wait(for: "\(note)?.startsWith('A mark on page 1 is kept in this browser only: ')")
+            #expect(try await browser.ask("return \(note).includes('“width” is not above 0')"))
+            #expect(try await desk.kept(chart).count == 2)
+            // What is sent as the page is left is not refused for their sake.
+            try await browser.run(
+                """
+                window.fetch = (path, options) => {
+                  if (options?.keepalive) window.last = JSON.parse(options.body).marks.map(({ id }) => id);
+                  return new Promise(() => {});
+                };
+                """)
+            try await desk.draw((0.2, 0.5), (0.8, 0.5))
+            try await browser.run("dispatchEvent(new Event('pagehide'))")
+            #expect(try await browser.ask("return window.last.length === 1 && !['bad', 'worse'].includes(window.last[0])"))
+            try await browser.open(try await desk.secretAddress())
+            try await desk.openChart(chart)
+            try await browser.wait(for: "\(waiting) === 2")
+            #expect(try await desk.kept(chart).count == 3)
+        }
+    }
+
     /// Two places changed one mark without knowing of each other: one version is shown, and the other can be taken.
     @Test @LoopActor func ofTwoVersionsTheOtherOneCanBeTaken() async throws {
         try await Desk.use { desk in

@@ -107,7 +107,8 @@ class InkLayer {
 
   /// The page is being left: what waits is sent in a way that outlives it.
   sendLast() {
-    if (this.#pending.size > 0) api.sendInk(this.chart, editsOf(this.#batch([...this.#pending.values()])), { keepalive: true }).catch(() => null);
+    const values = [...this.#pending.values()].filter(({ id }) => !this.#refused.has(id));
+    if (values.length > 0) api.sendInk(this.chart, editsOf(this.#batch(values)), { keepalive: true }).catch(() => null);
   }
 
   #all(id) { return [...(this.#known.get(id) ?? []), ...(this.#pending.has(id) ? [this.#pending.get(id)] : [])]; }
@@ -145,30 +146,35 @@ class InkLayer {
     while (this.#isDue.send || this.#isDue.read) {
       const sendable = this.#isDue.send ? [...this.#pending.values()].filter(({ id }) => !this.#open.has(id) && !this.#refused.has(id)) : [];
       this.#isDue = { read: false, send: false };
+      const batch = this.#batch(sendable);
       try {
-        const isSent = sendable.length > 0;
-        const batch = this.#batch(sendable);
+        const isSent = batch.length > 0;
         this.#take(await (isSent ? api.sendInk(this.chart, editsOf(batch)) : api.ink(this.chart)));
         if (batch.length < sendable.length) this.#isDue.send = true;
         this.#pause = SOON;
         if (this.#refused.size === 0) this.onTrouble(null);
       } catch (error) {
-        this.#failed(error);
-        if (!error.mark) break;
+        if (!this.#failed(error, batch)) break;
       }
     }
     this.#running = null;
   }
 
-  #failed({ message, mark }) {
+  /// Returns whether the others can be sent at once, because a single mark is the reason.
+  #failed({ message, status, mark }, sent) {
+    if ([400, 413].includes(status) && sent.length === 1) mark ??= sent[0].id;
+    const isOne = this.#pending.has(mark) && !this.#refused.has(mark);
+    const page = this.mark(mark)?.page;
+    const what = isOne ? `A mark${page === undefined ? "" : ` on page ${page + 1}`} is kept` : "Kept";
     this.#isDue.send = this.#pending.size > 0;
-    if (this.#isDue.send) this.onTrouble(`Kept in this browser only: ${message.replace(/^Your marks are not kept: /, "")}`);
-    if (mark) {
+    if (this.#isDue.send) this.onTrouble(`${what} in this browser only: ${message.replace(/^Your marks are not kept: /, "")}`);
+    if (isOne) {
       this.#refused.add(mark);
-      return;
+      return true;
     }
     this.#timer = setTimeout(() => this.#due("read"), this.#pause);
     this.#pause = Math.min(this.#pause * 2, LATE);
+    return false;
   }
 
   /// As much of this as is sent at a time.
