@@ -175,7 +175,11 @@ struct LayersCommandTests {
             return (checked.code, checked.results)
         }
         let name = try await check("data/annotations/a.json")
-        #expect(name.code == .failed && name.text.contains(":1: nothing reads marks from a file of this name; give it one that ends in"))
+        #expect(name.code == .failed && name.text.contains(":1: nothing reads a file of this name; give it one that ends in .marks.json"))
+        let both = try await check("a.xopp").text
+        #expect(
+            both.contains("is read as Xournal++ writes it; give it one that ends in") && both.contains("nothing reads marks in this folder")
+        )
         let ignored = try await check("data/annotations/.a.marks.json")
         #expect(ignored.code == .failed && ignored.text.contains("annotations.ignore leaves out files of this name"), "\(ignored.text)")
         let folder = try await check("a.marks.json")

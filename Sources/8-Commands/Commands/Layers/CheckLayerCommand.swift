@@ -35,14 +35,14 @@ extension Command {
             let chart = try await MarkedChart(of: bytes, at: path, configuration, now: context.clock.timestamp)
             let (drawn, findings) = LayerCheck.look(at: bytes, for: chart.found)
             var lines = findings.map { "\($0.line): \($0.mark.map { "mark \($0): " } ?? "")\($0.sentence)" }
-            let obstacle = configuration.markSettings.roots.obstacle(to: path)
-            if case .name(let words)? = obstacle { lines.insert("1: \(words)", at: 0) }
+            let obstacles = configuration.markSettings.roots.obstacles(to: path)
+            if let words = obstacles.name { lines.insert("1: \(words)", at: 0) }
             for line in lines { context.output.result("\(path):\(line)".printable) }
             if lines.isEmpty {
-                let verb = if case .folder? = obstacle { "would be drawn" } else { "drawn" }
+                let verb = obstacles.folder == nil ? "drawn" : "would be drawn"
                 context.output.result("\(path): \(drawn.counted("mark")), all \(verb)\(chart.remark)".printable)
             }
-            if case .folder(let words)? = obstacle { context.output.result("\(path): \(words)".printable) }
+            if let words = obstacles.folder { context.output.result("\(path): \(words)".printable) }
             return lines.isEmpty ? .fine : .failed
         })
 }
