@@ -33,22 +33,30 @@ public enum LayerCheck {
             return (0, [finding(of: error, bytes)])
         }
         let text = Text(bytes)
+        let pages = if case .found(let pages) = chart { pages } else { nil as Int? }
         var (drawn, findings) = (0, self.findings(of: layer.origin, chart, text))
+        var numbers: [String: Int] = [:]
         for (index, (entry, range)) in zip(layer.entries, text.list("marks")).enumerated() {
             guard let value = try? JSONReader.read(Array(bytes[range])) else { continue }
-            let pages = if case .found(let pages) = chart { pages } else { nil as Int? }
+            func add(_ field: String?, _ sentence: String, at name: String?) {
+                findings.append(Finding(line: text.line(of: name, in: range), mark: index + 1, field: field, sentence: sentence))
+            }
             let faults = MarkFault.all(value, at: range, in: text.pieces, pages: pages)
-            findings += faults.map {
-                Finding(line: text.line(of: $0.field, in: range), mark: index + 1, field: $0.field, sentence: $0.sentence)
+            for fault in faults { add(fault.field, fault.sentence, at: fault.field) }
+            var isDrawn = !faults.contains(where: \.leavesOut)
+            if case .mark(let mark) = entry {
+                if let other = numbers.updateValue(index + 1, forKey: mark.id) {
+                    add(
+                        "id", "“id” is that of mark \(other), too; whoever changes one of them may lose the other: give each its own",
+                        at: "id")
+                }
+                if let deletion = layer.deleted[mark.id]?.first(where: { $0.isOf(mark) }) {
+                    let reason = deletion.edits == nil ? "“deleted” lists its “id”" : "“deleted” lists it with a “v” that includes its own"
+                    add("deleted", "\(reason): it is not drawn; take it out of “deleted” to have it back, or out of “marks”", at: "id")
+                    isDrawn = false
+                }
             }
-            if case .mark(let mark) = entry, let deletion = layer.deleted[mark.id]?.first(where: { $0.isOf(mark) }) {
-                let reason = deletion.edits == nil ? "“deleted” lists its “id”" : "“deleted” lists it with a “v” that includes its own"
-                let remedy = "it is not drawn; take it out of “deleted” to have it back, or out of “marks”"
-                findings.append(
-                    Finding(line: text.line(of: "id", in: range), mark: index + 1, field: "deleted", sentence: "\(reason): \(remedy)"))
-            } else if !faults.contains(where: \.leavesOut) {
-                drawn += 1
-            }
+            if isDrawn { drawn += 1 }
         }
         for (index, range) in text.list("deleted").enumerated() {
             findings += MarkFault.all(ofDeletionAt: range, in: text.pieces).map { fault in

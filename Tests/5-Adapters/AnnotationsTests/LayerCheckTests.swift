@@ -62,6 +62,14 @@ struct LayerCheckTests {
         #expect(found.last?.sentence.contains("“v” that includes its own") == true)
     }
 
+    @Test func marksOfOneIdAreNamed() {
+        let mark = #"{"id":"a","page":0,"kind":"pen","points":[[0,0]]}"#
+        let (drawn, found) = LayerCheck.look(
+            at: Array("{\"marks\":[\n\(mark),\n\(mark.replacing("\"a\"", with: "\"b\"")),\n\(mark)]}".utf8))
+        #expect(drawn == 3 && found.map(\.line) == [4] && found.map(\.field) == ["id"], "\(found)")
+        #expect(found.first?.sentence.hasPrefix("“id” is that of mark 1, too; ") == true)
+    }
+
     @Test func anUnknownKindIsNamedOnceWithThoseThatThereAre() {
         let found = findings(#"{"marks":[{"id":"a","page":0,"kind":"staple","points":[[0,0]]}]}"#)
         #expect(
