@@ -32,7 +32,11 @@ public struct LayerDocument: Sendable {
 
     /// Understands a file's bytes.
     public init(_ bytes: [UInt8], limits: MarkFileLimits = MarkFileLimits()) throws(MarkFileFault) {
-        reference = try NativeLayerReader.read(bytes, limits: limits).reference
+        try self.init(bytes, understoodAs: try NativeLayerReader.read(bytes, limits: limits))
+    }
+
+    init(_ bytes: [UInt8], understoodAs file: MarkFile) throws(MarkFileFault) {
+        reference = file.reference
         let pieces = JSONPieces(bytes: bytes)
         let members = pieces.members(of: pieces.whole) ?? []
         self.members = members.filter { !Self.ours.contains($0.name) }.map { ($0.name, Array(bytes[$0.value])) }

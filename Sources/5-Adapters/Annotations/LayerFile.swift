@@ -30,13 +30,20 @@ public enum LayerFile {
         }
     }
 
-    /// Adds `values` to the layer at `path`, which begins as `fresh` if there is no such file. Returns the layer as it is on the disk
-    /// then; with nothing new among the values, nothing is written.
+    /// A layer as it is on the disk.
+    public struct Kept: Sendable {
+        public let document: LayerDocument
+        /// The file as everybody reads it, if it was written now.
+        public let written: (file: MarkFile, stamp: FileStamp)?
+    }
+
+    /// Adds `values` to the layer at `path`, which begins as `fresh` if there is no such file. With nothing new among the values, nothing
+    /// is written.
     ///
     /// `beforePublishing` is called when the new file is complete, but has no name yet.
     public static func add(
         _ values: [LayerValue], to path: String, fresh: LayerDocument, beforePublishing: () -> Void = {}
-    ) throws(LayerFileFault) -> LayerDocument {
+    ) throws(LayerFileFault) -> Kept {
         let folder: Descriptor
         do throws(SystemError) {
             folder = try Descriptor.open(Folder.parent(of: path), O_RDONLY | O_DIRECTORY)
@@ -49,21 +56,25 @@ public enum LayerFile {
             let former = try read(path)
             guard former?.document.isOwn != false else { throw .foreign }
             var document = former?.document ?? fresh
-            guard document.join(values) else { return document }
-            if try publish(document, as: path, inPlaceOf: former?.stamp, beforePublishing) { return document }
+            guard document.join(values) else { return Kept(document: document, written: nil) }
+            if let written = try publish(document, as: path, inPlaceOf: former?.stamp, beforePublishing) {
+                return Kept(document: document, written: written)
+            }
         }
         throw .busy
     }
 
     private static let mostTries = 5
 
-    /// Writes the layer if the file is still the one with this stamp, or still missing. Returns whether it was.
+    /// Writes the layer if the file is still the one with this stamp, or still missing; returns `nil` if it is not.
     private static func publish(
         _ document: LayerDocument, as path: String, inPlaceOf former: FileStamp?, _ beforePublishing: () -> Void
-    ) throws(LayerFileFault) -> Bool {
+    ) throws(LayerFileFault) -> (file: MarkFile, stamp: FileStamp)? {
         let bytes = document.bytes()
+        let content: MarkFile
         do throws(MarkFileFault) {
-            guard try LayerDocument(bytes).layer == document.layer else {
+            content = try NativeLayerReader.read(bytes, limits: MarkFileLimits())
+            guard try LayerDocument(bytes, understoodAs: content).layer == document.layer else {
                 throw MarkFileFault(.malformed, "would not be read as it was written")
             }
         } catch {
@@ -78,10 +89,15 @@ public enum LayerFile {
             try write(bytes, to: file)
             try file.syncContent()
             beforePublishing()
-            guard let former else { return try file.publishWhereFree(as: path) }
-            guard lstat(path, &status) == 0, FileStamp(status) == former else { return false }
-            try file.publish(as: path, durability: .synced)
-            return true
+            if let former {
+                guard lstat(path, &status) == 0, FileStamp(status) == former else { return nil }
+                try file.publish(as: path, durability: .synced)
+            } else {
+                guard try file.publishWhereFree(as: path) else { return nil }
+            }
+            // Whatever has the name by now.
+            guard fstat(file.descriptor, &status) == 0 else { throw SystemError("look at", path: path) }
+            return (content, FileStamp(status))
         } catch {
             throw .system(error)
         }

@@ -32,10 +32,15 @@ final class OwnLayerShelf: Sendable {
         }
     }
 
-    func add(_ values: [LayerValue], to chart: OwnLayers.Chart) throws(OwnLayerFault) -> LayerDocument {
+    func add(_ values: [LayerValue], to chart: OwnLayers.Chart) throws(OwnLayerFault) -> OwnLayers.Kept {
         let path = try path(of: chart)
         guard roots.admits(path: path) else { throw .nameIgnored(path) }
-        return try Self.naming(path) { () throws(LayerFileFault) in try LayerFile.add(values, to: path, fresh: fresh(chart)) }
+        // With a new mark it would count as newer than what is shown.
+        guard !chart.goneBack.contains(path) else { throw .older(path) }
+        return try Self.naming(path) { () throws(LayerFileFault) in
+            let kept = try LayerFile.add(values, to: path, fresh: fresh(chart))
+            return OwnLayers.Kept(answer: kept.document.answer(), reading: kept.written.map { MarkReading(path, $0.file, $0.stamp) })
+        }
     }
 
     private static func naming<Result>(_ path: String, _ body: () throws(LayerFileFault) -> Result) throws(OwnLayerFault) -> Result {

@@ -20,10 +20,24 @@ public final class OwnLayers {
         public let pages: Int
         /// The files that the library takes for this chart's.
         public let knownFiles: Set<String>
+        /// Those that went back to an older state, while the newer marks are still shown.
+        public let goneBack: Set<String>
 
-        public init(_ attachment: AttachmentID, _ hash: ChartHash, title: String, pages: Int, knownFiles: Set<String> = []) {
-            (self.attachment, self.hash, self.title, self.pages, self.knownFiles) = (attachment, hash, title, pages, knownFiles)
+        public init(
+            _ attachment: AttachmentID, _ hash: ChartHash, title: String, pages: Int, knownFiles: Set<String> = [],
+            goneBack: Set<String> = []
+        ) {
+            (self.attachment, self.hash, self.title, self.pages) = (attachment, hash, title, pages)
+            (self.knownFiles, self.goneBack) = (knownFiles, goneBack)
         }
+    }
+
+    /// A layer to which edits were added.
+    public struct Kept: Sendable {
+        /// The layer as it is on the disk now, as an answer to a browser.
+        public let answer: [UInt8]
+        /// What the library is to know of the file, whatever becomes of it; `nil` if it was not written.
+        package let reading: MarkReading?
     }
 
     private let shelf: OwnLayerShelf
@@ -40,8 +54,8 @@ public final class OwnLayers {
         try await side.run { [shelf] () throws(OwnLayerFault) in try shelf.layer(of: chart).answer() }
     }
 
-    /// Adds a browser's edits, and answers with the layer as it is on the disk then.
-    public func add(_ request: [UInt8], to chart: Chart) async throws(OwnLayerFault) -> [UInt8] {
+    /// Adds a browser's edits.
+    public func add(_ request: [UInt8], to chart: Chart) async throws(OwnLayerFault) -> Kept {
         try await side.run { [shelf] () throws(OwnLayerFault) in
             let values: [LayerValue]
             do throws(LayerEdits.Refusal) {
@@ -49,7 +63,7 @@ public final class OwnLayers {
             } catch {
                 throw .senseless(error.description, mark: error.mark)
             }
-            return try shelf.add(values, to: chart).answer()
+            return try shelf.add(values, to: chart)
         }
     }
 
@@ -79,6 +93,8 @@ public enum OwnLayerFault: Error, Hashable, Sendable, CustomStringConvertible {
     case ofAnotherChart(String)
     /// Its marks are still shown.
     case gone(String)
+    /// Newer marks than the file has are still shown.
+    case older(String)
     case file(String, LayerFileFault)
 
     public var description: String {
@@ -93,7 +109,10 @@ public enum OwnLayerFault: Error, Hashable, Sendable, CustomStringConvertible {
             return "Your marks are not kept: \(path) names another chart. Correct its “attachment_id”, or give it another name."
         case .gone(let path):
             return
-                "Your marks are not kept: \(path), with this chart's marks, is gone. Put it back, or run 'woodshed accept --gone'."
+                "Your marks are not kept: \(path), with this chart's marks, is gone. Put it back, or run \(woodshed("accept --gone '\(path)'"))."
+        case .older(let path):
+            return
+                "Your marks are not kept: \(path) went back to an older state. Put the newer file back, or take the older one: \(woodshed("accept --gone '\(path)'"))."
         case .file(let path, .unreadable(let fault)):
             return "Your marks are not kept: \(path) \(fault), and is not written over. Mend it, or move it away."
         case .file(let path, .foreign):
@@ -119,7 +138,7 @@ public enum OwnLayerFault: Error, Hashable, Sendable, CustomStringConvertible {
     /// Whether the disk does not take them.
     public var isOfDisk: Bool {
         switch self {
-        case .folderMissing, .gone, .file(_, .system): true
+        case .folderMissing, .gone, .older, .file(_, .system): true
         default: false
         }
     }
