@@ -111,7 +111,7 @@ struct InkKeptTests {
             let marks = try await desk.kept(chart)
             #expect(marks.count == 40)
             let numbers = marks.flatMap { mark in mark.v.map { "\($0.key) \($0.value)" } }
-            #expect(Set(numbers).count == numbers.count && Set(marks.flatMap(\.v.keys)).count == 1, "one device")
+            #expect(Set(numbers).count == numbers.count && Set(marks.flatMap(\.v.keys)).count == 2, "each window has a name")
             // Each window sees the other's marks.
             for window in [first, second] {
                 try await browser.turn(to: window)

@@ -2,7 +2,7 @@
 // once, and sent until the agent answers with a layer that holds them.
 import { api } from "./api.js";
 import { on } from "./events.js";
-import { clock } from "./ink-clock.js";
+import { nextEdit } from "./ink-clock.js";
 import { forget, keep, listen, waiting } from "./ink-store.js";
 
 /// The pauses (ms) between tries to send: the first one, and the longest.
@@ -89,8 +89,8 @@ class InkLayer {
   /// Changes marks: `[id, mark]`, with null to delete one. Those that are under way are sent later.
   edit(changes, { isOpen = false } = {}) {
     for (const [id, mark] of changes) {
-      const [device, number] = clock.next();
-      const v = { ...joined(this.#all(id).map((value) => value.v)), [device]: number };
+      const known = joined(this.#all(id).map((value) => value.v));
+      const v = { ...known, ...Object.fromEntries([nextEdit(known)]) };
       const value = { id, v, mark: mark && { ...mark, v } };
       this.#pending.set(id, value);
       if (isOpen) this.#open.add(id);
@@ -197,7 +197,6 @@ class InkLayer {
       }
       forget(this.chart, id, isKept);
     }
-    clock.meet(joined([...known.values()].flat().map((value) => value.v)));
     if (changed.length > 0 || isFirst) this.#tell(changed);
   }
 
