@@ -19,11 +19,13 @@ public enum LayerFileFault: Error, Hashable, Sendable {
 /// The file of a layer, which is written in one way only: what is there now is read and joined with what is new, and takes the place of
 /// what was read as a whole, or not at all.
 public enum LayerFile {
-    /// The layer that the file at `path` has now, with the file's stamp; `nil` if there is none.
-    public static func read(_ path: String) throws(LayerFileFault) -> (document: LayerDocument, stamp: FileStamp)? {
+    /// The layer that the file at `path` has now; `nil` if there is none. Unless the file has changed since, that is what is `known`.
+    public static func read(_ path: String, known: State? = nil) throws(LayerFileFault) -> State? {
+        var status = stat()
+        if let known, lstat(path, &status) == 0, FileStamp(status) == known.stamp { return known }
         do throws(MarkFileFault) {
             let (bytes, stamp) = try MarkFileReader.content(path, limits: MarkFileLimits(), whileReading: {})
-            return (try LayerDocument(bytes), stamp)
+            return State(document: try LayerDocument(bytes), stamp: stamp)
         } catch {
             if error.reason == .missing { return nil }
             throw .unreadable(error)
@@ -31,10 +33,20 @@ public enum LayerFile {
     }
 
     /// A layer as it is on the disk.
+    public struct State: Sendable {
+        public let document: LayerDocument
+        public let stamp: FileStamp
+    }
+
+    /// A layer to which values were added.
     public struct Kept: Sendable {
         public let document: LayerDocument
+        /// The stamp that the file had before; `nil` if there was none.
+        public let former: FileStamp?
+        /// What is on the disk now; `nil` if there is still no file.
+        public let state: State?
         /// The file as everybody reads it, if it was written now.
-        public let written: (file: MarkFile, stamp: FileStamp)?
+        public let written: MarkFile?
     }
 
     /// Adds `values` to the layer at `path`, which begins as `fresh` if there is no such file. With nothing new among the values, nothing
@@ -42,7 +54,7 @@ public enum LayerFile {
     ///
     /// `beforePublishing` is called when the new file is complete, but has no name yet.
     public static func add(
-        _ values: [LayerValue], to path: String, fresh: LayerDocument, beforePublishing: () -> Void = {}
+        _ values: [LayerValue], to path: String, fresh: LayerDocument, known: State? = nil, beforePublishing: () -> Void = {}
     ) throws(LayerFileFault) -> Kept {
         let folder: Descriptor
         do throws(SystemError) {
@@ -53,12 +65,13 @@ public enum LayerFile {
         // One writer at a time, whichever process it is in. Where folders cannot be locked, the stamp alone has to tell.
         flock(folder.number, LOCK_EX)
         for _ in 0..<mostTries {
-            let former = try read(path)
+            let former = try read(path, known: known)
             guard former?.document.isOwn != false else { throw .foreign }
             var document = former?.document ?? fresh
-            guard document.join(values) else { return Kept(document: document, written: nil) }
-            if let written = try publish(document, as: path, inPlaceOf: former?.stamp, beforePublishing) {
-                return Kept(document: document, written: written)
+            guard document.join(values) else { return Kept(document: document, former: former?.stamp, state: former, written: nil) }
+            if let (file, stamp) = try publish(document, as: path, inPlaceOf: former?.stamp, beforePublishing) {
+                let state = State(document: document, stamp: stamp)
+                return Kept(document: document, former: former?.stamp, state: state, written: file)
             }
         }
         throw .busy

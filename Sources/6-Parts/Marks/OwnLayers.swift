@@ -34,7 +34,7 @@ public final class OwnLayers {
 
     /// A layer to which edits were added.
     public struct Kept: Sendable {
-        /// The layer as it is on the disk now, as an answer to a browser.
+        /// What the layer on the disk is now, as an answer to a browser.
         public let answer: [UInt8]
         /// What the library is to know of the file, whatever becomes of it; `nil` if it was not written.
         package let reading: MarkReading?
@@ -49,13 +49,17 @@ public final class OwnLayers {
         self.side = side
     }
 
-    /// A chart's layer, as an answer to a browser.
-    public func layer(of chart: Chart) async throws(OwnLayerFault) -> [UInt8] {
-        try await side.run { [shelf] () throws(OwnLayerFault) in try shelf.layer(of: chart).answer() }
+    /// A chart's layer, as an answer to a browser. Of one that it has, by its `known` tag, the marks are left out.
+    public func layer(of chart: Chart, known tag: String? = nil) async throws(OwnLayerFault) -> [UInt8] {
+        try await side.run { [shelf] () throws(OwnLayerFault) in
+            let (document, stamp) = try shelf.layer(of: chart)
+            let present = OwnLayerShelf.tag(stamp)
+            return document.answer(called: present, since: present == tag ? tag : nil)
+        }
     }
 
-    /// Adds a browser's edits.
-    public func add(_ request: [UInt8], to chart: Chart) async throws(OwnLayerFault) -> Kept {
+    /// Adds a browser's edits. If it has the layer as it was, by its `known` tag, the answer has only the marks of those.
+    public func add(_ request: [UInt8], to chart: Chart, known tag: String? = nil) async throws(OwnLayerFault) -> Kept {
         try await side.run { [shelf] () throws(OwnLayerFault) in
             let values: [LayerValue]
             do throws(LayerEdits.Refusal) {
@@ -63,7 +67,7 @@ public final class OwnLayers {
             } catch {
                 throw .senseless(error.description, mark: error.mark)
             }
-            return try shelf.add(values, to: chart)
+            return try shelf.add(values, to: chart, known: tag)
         }
     }
 
@@ -76,7 +80,7 @@ public final class OwnLayers {
             } catch {
                 throw .senseless("The marks cannot be copied: \(error).", mark: nil)
             }
-            let known = try shelf.layer(of: chart).layer
+            let known = try shelf.layer(of: chart).document.layer
             let new = copies.filter { known.edits(of: $0.id).isEmpty }
             _ = try shelf.add(new, to: chart)
             return (new.count, try shelf.path(of: chart))

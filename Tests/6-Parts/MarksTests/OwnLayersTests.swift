@@ -53,7 +53,7 @@ struct OwnLayersTests {
         try Folder.create(root)
         let layers = await layers()
         let empty = try await layers.layer(of: chart())
-        #expect(String(decoding: empty, as: UTF8.self) == #"{"revision":0,"marks":[],"also":[],"deleted":[]}"#)
+        #expect(String(decoding: empty, as: UTF8.self) == #"{"revision":0,"tag":"","marks":[],"also":[],"deleted":[]}"#)
         #expect(try Folder.names(in: root) == [], "looking makes no file")
         let answer = try await layers.add(request("m"), to: chart(title: "A/B: \u{202e}..\n \"Grace\"")).answer
         #expect(try ids(answer) == ["m"] && String(decoding: answer, as: UTF8.self).contains(#""revision":1"#))
@@ -186,6 +186,29 @@ struct OwnLayersTests {
         let fault = await fault { try await layers().add(request("m", page: 2), to: chart()) }
         #expect(fault == .senseless("The mark m cannot be taken: “page” is 2, but pages go from 0 to 1.", mark: "m"))
         #expect(try Folder.names(in: root) == [])
+    }
+
+    /// With hundreds of strokes, each new one would otherwise be answered with all of them.
+    @Test func aBrowserIsToldOnlyWhatItDoesNotKnow() async throws {
+        struct Answer: Decodable { var tag: String, since: String? }
+        try Folder.create(root)
+        let layers = await layers()
+        func tags(_ answer: [UInt8]) throws -> Answer { try JSONReader.decode(Answer.self, from: answer) }
+        let first = try await layers.add(request("m"), to: chart())
+        let known = try tags(first.answer).tag
+        let same = try await layers.layer(of: chart(), known: known)
+        #expect(try ids(same) == [] && tags(same).since == known && tags(same).tag == known)
+        let second = try await layers.add(request("n", 2), to: chart(), known: known)
+        #expect(try ids(second) == ["n"] && tags(second.answer).since == known)
+        // The same layer to somebody who knows an older state, or after somebody else changed the file.
+        #expect(try await ids(layers.add(request("o", 3), to: chart(), known: known)) == ["m", "n", "o"])
+        let path = try "\(root)/\(#require(try Folder.names(in: root).first))"
+        let present = try tags(await layers.layer(of: chart())).tag
+        var document = try #require(try LayerFile.read(path)).document
+        #expect(document.join(try LayerEdits.read(request("theirs", by: "e"), pages: 2)))
+        try AtomicFile.write(String(decoding: document.bytes(), as: UTF8.self), to: path)
+        let joined = try await layers.add(request("p", 4), to: chart(), known: present)
+        #expect(try ids(joined) == ["m", "n", "o", "p", "theirs"] && tags(joined.answer).since == nil)
     }
 
     /// With another mark it would count as newer than the marks that are still shown.

@@ -132,7 +132,7 @@ struct InkKeptTests {
                 const real = window.fetch;
                 const words = '{"error":"Your marks are not kept: the disk is full. Free some space on that disk."}';
                 window.isFull = true;
-                window.fetch = (path, options) => (window.isFull && options?.method === "POST" && String(path).endsWith("/ink")
+                window.fetch = (path, options) => (window.isFull && options?.method === "POST" && String(path).includes("/ink")
                   ? Promise.resolve(new Response(words, { status: 507 })) : real(path, options));
                 """)
             try await desk.draw((0.2, 0.3), (0.8, 0.3))

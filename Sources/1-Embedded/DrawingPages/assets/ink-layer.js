@@ -36,6 +36,8 @@ class InkLayer {
   #refused = new Set();
   /// By page: its marks in order, until any changes.
   #ordered = new Map();
+  /// What the agent called the layer as it is known here.
+  #tag = "";
   #isRead = false;
   #isDue = { read: false, send: false };
   #running = null;
@@ -148,7 +150,7 @@ class InkLayer {
       try {
         const isSent = sendable.length > 0;
         const batch = this.#batch(sendable);
-        this.#take(await (isSent ? api.sendInk(this.chart, editsOf(batch)) : api.ink(this.chart)));
+        this.#take(await (isSent ? api.sendInk(this.chart, editsOf(batch), { known: this.#tag }) : api.ink(this.chart, this.#tag)));
         if (batch.length < sendable.length) this.#isDue.send = true;
         this.#pause = SOON;
         if (this.#refused.size === 0) this.onTrouble(null);
@@ -180,15 +182,19 @@ class InkLayer {
     });
   }
 
-  #take({ marks, also, deleted }) {
-    const known = new Map();
-    const add = (value) => known.set(value.id, [...(known.get(value.id) ?? []), value]);
+  #take({ tag, since, marks, also, deleted }) {
+    const told = new Map();
+    const add = (value) => told.set(value.id, [...(told.get(value.id) ?? []), value]);
     for (const mark of [...marks, ...also]) add({ id: mark.id, v: mark.v ?? {}, mark });
     for (const each of deleted) add(typeof each === "string" ? { id: each, v: {}, mark: null } : { id: each.id, v: each.v ?? {}, mark: null });
-    const changed = [...new Set([...this.#known.keys(), ...known.keys()])].filter((id) => !isSame(this.#known.get(id), known.get(id)));
+    // Since what is known here, only these have changed.
+    const isAddition = since !== undefined;
+    const known = isAddition ? new Map([...this.#known, ...told]) : told;
+    const ids = isAddition ? told.keys() : new Set([...this.#known.keys(), ...known.keys()]);
+    const changed = [...ids].filter((id) => !isSame(this.#known.get(id), known.get(id)));
     const isFirst = !this.#isRead;
     this.#isRead = true;
-    this.#known = known;
+    [this.#known, this.#tag] = [known, tag];
     for (const [id, { v }] of [...this.#pending]) {
       const isKept = (value) => (known.get(id) ?? []).some((other) => covers(other.v, value.v));
       if (isKept({ v })) {

@@ -98,7 +98,8 @@ struct OpenCommand {
             if isShown {
                 for line in code.terminalLines { output.result(line) }
             } else {
-                output.message("The code has \(code.side) columns, and this terminal \(width): for the code, make it wider and run this again.")
+                output.message(
+                    "The code has \(code.side) columns, and this terminal \(width): for the code, make it wider and run this again.")
             }
         }
         output.result(answer.address)

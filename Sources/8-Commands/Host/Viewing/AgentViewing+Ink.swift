@@ -7,15 +7,15 @@ package import Platform
 import Viewer
 
 extension AgentViewing {
-    func ink(of chart: AttachmentID) async throws(ViewerRefusal) -> [UInt8] {
+    func ink(of chart: AttachmentID, known tag: String? = nil) async throws(ViewerRefusal) -> [UInt8] {
         let chart = try inked(chart)
-        return try await drawing { () throws(OwnLayerFault) in try await ownLayers.layer(of: chart) }
+        return try await drawing { () throws(OwnLayerFault) in try await ownLayers.layer(of: chart, known: tag) }
     }
 
-    func keepInk(_ request: [UInt8], of chart: AttachmentID) async throws(ViewerRefusal) -> [UInt8] {
+    func keepInk(_ request: [UInt8], of chart: AttachmentID, known tag: String? = nil) async throws(ViewerRefusal) -> [UInt8] {
         let chart = try inked(chart)
         return try await drawing { () throws(OwnLayerFault) in
-            let kept = try await ownLayers.add(request, to: chart)
+            let kept = try await ownLayers.add(request, to: chart, known: tag)
             if let reading = kept.reading { agent.take(reading) }
             return kept.answer
         }
