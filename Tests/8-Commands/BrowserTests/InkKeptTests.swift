@@ -48,7 +48,7 @@ struct InkKeptTests {
             let chart = try await desk.openToDraw()
             try await browser.run("hand.tool('Red')")
             try await browser.run("hand.line([0.2, 0.3], [0.5, 0.3]).forEach((at, i) => hand.tell(i ? 'pointermove' : 'pointerdown', at))")
-            try await desk.endAgent()
+            try await desk.endAgent(by: SIGKILL)
             try await browser.run(
                 "hand.line([0.5, 0.3], [0.8, 0.3]).forEach((at) => hand.tell('pointermove', at)); hand.tell('pointerup', [0.8, 0.3])")
             try await desk.draw((0.2, 0.5), (0.8, 0.5))
