@@ -101,6 +101,8 @@ struct MarkFault: Hashable {
 
     /// More than any browser makes up: longer ones would only make the file larger, each time that somebody edits the mark.
     private static let most = 200
+    /// Each window that edits a mark is one.
+    private static let mostDevices = 2000
 
     private static func of(id: String) -> [MarkFault] {
         fault(ofName: id).map { [MarkFault("id", "“id” \($0)", leavesOut: false)] } ?? []
@@ -124,7 +126,7 @@ struct MarkFault: Hashable {
     private static func reason(against place: Range<Int>, in pieces: JSONPieces) -> String? {
         guard let members = pieces.members(of: place) else { return "“v” is not an object" }
         if members.isEmpty { return "“v” is empty" }
-        if members.count > most { return "“v” has more than \(most) devices" }
+        if members.count > mostDevices { return "“v” has more than \(mostDevices) devices" }
         for (device, number) in members {
             if let fault = fault(ofName: device) { return "“v” has a device whose name \(fault)" }
             guard let number = pieces.whole(number), (1...EditCounts.greatest).contains(number) else {

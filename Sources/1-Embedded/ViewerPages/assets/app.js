@@ -40,15 +40,19 @@ function route() {
     view.open(next);
     return;
   }
-  leave(former);
-  view?.stop();
+  // The browser puts the first view where it belongs; to ask for that would have it laid out before it is there.
+  const isFirst = !view;
+  if (!isFirst) {
+    leave(former);
+    view.stop();
+  }
   for (const name of ["page", "position", "half", "chart", "state", "bar", "night"]) delete document.body.dataset[name];
   document.body.dataset.view = next.view;
   view = makeView(next);
   content.replaceChildren(view.element);
-  scrollTo(0, 0);
+  if (!isFirst) scrollTo(0, 0);
   view.start();
-  content.focus({ preventScroll: true });
+  if (!isFirst) content.focus({ preventScroll: true });
 }
 
 followLinks();
