@@ -76,7 +76,7 @@ struct LayerEditsTests {
         let long = String(repeating: "x", count: 201)
         #expect(refusal(#"{"marks":[{"id":"\#(long)","v":{"a":1},\#(Self.rest)}]}"#) != nil)
         #expect(refusal(mark(#""v":{"\#(long)":1},"# + Self.rest)) != nil)
-        let many = (0..<201).map { "\"d\($0)\":1" }.joined(separator: ",")
+        let many = (0..<2001).map { "\"d\($0)\":1" }.joined(separator: ",")
         #expect(refusal(mark(#""v":{\#(many)},"# + Self.rest)) != nil)
         #expect(refusal(mark(#""v":{"a":1},"page":0,"kind":"text","text":"\#(String(repeating: "x", count: 300_000))""#)) != nil)
     }

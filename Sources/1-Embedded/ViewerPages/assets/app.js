@@ -40,7 +40,6 @@ function route() {
     view.open(next);
     return;
   }
-  // The browser puts the first view where it belongs; to ask for that would have it laid out before it is there.
   const isFirst = !view;
   if (!isFirst) {
     leave(former);
@@ -52,7 +51,10 @@ function route() {
   content.replaceChildren(view.element);
   if (!isFirst) scrollTo(0, 0);
   view.start();
-  if (!isFirst) content.focus({ preventScroll: true });
+  const takeFocus = () => content.focus({ preventScroll: true });
+  if (!isFirst) takeFocus();
+  // Before the first view is laid out, that would have to be done for this alone, and again for what comes.
+  else requestAnimationFrame(() => setTimeout(() => { if (document.activeElement === document.body) takeFocus(); }));
 }
 
 followLinks();
