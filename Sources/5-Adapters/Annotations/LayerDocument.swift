@@ -32,7 +32,11 @@ public struct LayerDocument: Sendable {
 
     /// Understands a file's bytes.
     public init(_ bytes: [UInt8], limits: MarkFileLimits = MarkFileLimits()) throws(MarkFileFault) {
-        reference = try NativeLayerReader.read(bytes, limits: limits).reference
+        try self.init(bytes, understoodAs: try NativeLayerReader.read(bytes, limits: limits))
+    }
+
+    init(_ bytes: [UInt8], understoodAs file: MarkFile) throws(MarkFileFault) {
+        reference = file.reference
         let pieces = JSONPieces(bytes: bytes)
         let members = pieces.members(of: pieces.whole) ?? []
         self.members = members.filter { !Self.ours.contains($0.name) }.map { ($0.name, Array(bytes[$0.value])) }
@@ -101,11 +105,14 @@ public struct LayerDocument: Sendable {
         return Array("{\n".utf8) + parts.joined(separator: Array(",\n".utf8)) + Array("\n}\n".utf8)
     }
 
-    /// The bytes of an answer to a browser.
-    public func answer() -> [UInt8] {
-        var text = Array("{\"revision\":\(revision)".utf8)
+    /// The bytes of an answer to a browser, with what the layer is called as it is now. If the browser knows what it was called before,
+    /// the marks with these ids are enough.
+    public func answer(called tag: String, since former: String? = nil, changed ids: Set<MarkID> = []) -> [UInt8] {
+        var text = Array("{\"revision\":\(revision),\"tag\":\"\(tag)\"".utf8)
+        if let former { text += Array(",\"since\":\"\(former)\"".utf8) }
         for (name, values) in [("marks", shown), ("also", layer.also), ("deleted", layer.deleted)] {
-            text += Array(",\"\(name)\":".utf8) + Self.listed(values.map(\.written), by: ",")
+            let told = former == nil ? values : values.filter { ids.contains($0.id) }
+            text += Array(",\"\(name)\":".utf8) + Self.listed(told.map(\.written), by: ",")
         }
         return text + [UInt8(ascii: "}")]
     }

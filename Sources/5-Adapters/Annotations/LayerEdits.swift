@@ -13,26 +13,44 @@ public enum LayerEdits {
     }
 
     private struct Body: Decodable {
-        let marks: [NativeLayer.Entry]?
+        let marks: [JSONValue]?
         let deleted: [JSONValue]?
     }
 
-    /// Understands a request for a chart with so many pages. It is taken as a whole or not at all.
-    public static func read(_ bytes: [UInt8], pages: Int) throws(Refusal) -> [LayerValue] {
+    /// How far a device's number may be beyond its last one that is known: further than anybody draws, or a clock counts milliseconds. A
+    /// request with the greatest number that there is would leave none for the edits that this device makes later.
+    private static let leap = 1 << 42
+
+    /// Understands a request for a chart with so many pages, in whose layer the last edit of each device is known. It is taken as a whole
+    /// or not at all.
+    public static func read(
+        _ bytes: [UInt8], pages: Int, lastEdit: (DeviceID) -> Int = { _ in 0 }
+    ) throws(Refusal) -> [LayerValue] {
         let body = try body(bytes)
         let pieces = JSONPieces(bytes: bytes)
         let members = pieces.members(of: pieces.whole) ?? []
         func list(_ name: String) -> [Range<Int>] { members.last { $0.name == name }.flatMap { pieces.elements(of: $0.value) } ?? [] }
         var values: [LayerValue] = []
         for (range, entry) in zip(list("marks"), body.marks ?? []) {
-            values.append(try value(at: range, entry, pieces, pages))
+            let value = pieces.value(at: range, knowing: [])
+            let hasEdits = pieces.members(of: range)?.contains { $0.name == NativeLayer.edits } == true
+            let faults = MarkFault.all(entry, at: range, in: pieces, pages: pages) + (hasEdits ? [] : [.withoutEdits])
+            try refuse(value?.id, "taken", for: faults)
+            try check(entry, value?.id)
+            if let value { values.append(value) }
         }
         for range in list("deleted") {
-            guard let (id, edits) = pieces.deletion(at: range), let edits else {
-                throw Refusal("“deleted” has something that is not an “id” with its edits in “v”.")
-            }
-            try check(id, edits)
-            values.append(LayerValue(id, edits, nil))
+            let deletion = pieces.deletion(at: range)
+            let faults = MarkFault.all(ofDeletionAt: range, in: pieces) + (deletion?.1 == nil ? [.withoutEdits] : [])
+            try refuse(deletion?.0, "deleted", for: faults)
+            if case (let id, let edits?)? = deletion { values.append(LayerValue(id, edits, nil)) }
+        }
+        for value in values {
+            guard let (device, number) = value.edits.sorted.first(where: { $0.number > leap && $0.number - lastEdit($0.device) > leap })
+            else { continue }
+            throw Refusal(
+                "The mark \(value.id) cannot be taken: “v” has \(number) for “\(device)”, far beyond its last edit here, which is "
+                    + "\(lastEdit(device)); count on from there.", of: value.id.text)
         }
         return values
     }
@@ -47,38 +65,19 @@ public enum LayerEdits {
         }
     }
 
-    private static func value(
-        at range: Range<Int>, _ entry: NativeLayer.Entry, _ pieces: JSONPieces, _ pages: Int
-    ) throws(Refusal) -> LayerValue {
-        guard let value = pieces.value(at: range, knowing: []), let members = pieces.members(of: range) else {
-            throw Refusal("A mark cannot be taken: it has no “id”.")
-        }
-        func refusal(_ reason: String) -> Refusal { Refusal("The mark \(value.id) cannot be taken: \(reason).", of: value.id.text) }
-        guard members.last(where: { $0.name == NativeLayer.edits }).flatMap({ pieces.edits(at: $0.value) }) != nil else {
-            throw refusal("“v” must say which edit of which device it is, in whole numbers from 1")
-        }
-        try check(value.id, value.edits)
-        switch entry {
-        case .fault(let reason): throw refusal(reason)
-        case .mark(let mark):
-            guard (0..<pages).contains(mark.page.value) else {
-                throw refusal("“page” is \(mark.page.value), but pages go from 0 to \(pages - 1)")
-            }
-            guard NativeLayerReader.isWithinReason(mark) else { throw refusal("it has impossible numbers") }
-            do throws(MarkFileFault) {
-                try NativeLayerReader.check(mark, MarkFileLimits())
-            } catch {
-                throw refusal("it \(error)")
-            }
-        }
-        return value
+    private static func refuse(_ id: MarkID?, _ verb: String, for faults: [MarkFault]) throws(Refusal) {
+        var fields: Set<String?> = []
+        let refused = faults.filter { $0.isRefused && fields.insert($0.field).inserted }
+        guard !refused.isEmpty else { return }
+        let name = id.flatMap { fields.contains("id") ? nil : "The mark \($0)" } ?? "A mark without an “id” of its own"
+        throw Refusal("\(name) cannot be \(verb): \(refused.map(\.sentence).joined(separator: ". Also: ")).", of: id?.text)
     }
 
-    /// Names that no browser makes up would only make the file larger, each time that somebody edits the mark.
-    private static func check(_ id: MarkID, _ edits: EditCounts) throws(Refusal) {
-        let names = edits.sorted.map(\.device.text) + [id.text]
-        guard names.count <= 200, names.allSatisfy({ (1...200).contains($0.utf8.count) }) else {
-            throw Refusal("The mark \(String(id.text.prefix(40))) cannot be taken: its “id” or “v” is too long.", of: id.text)
+    private static func check(_ entry: JSONValue, _ id: MarkID?) throws(Refusal) {
+        do throws(MarkFileFault) {
+            if let mark = try? entry.decoded(as: Mark.self) { try NativeLayerReader.check(mark, MarkFileLimits()) }
+        } catch {
+            throw Refusal("The mark \(id?.text ?? "") cannot be taken: it \(error).", of: id?.text)
         }
     }
 }

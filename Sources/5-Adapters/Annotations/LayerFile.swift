@@ -19,24 +19,43 @@ public enum LayerFileFault: Error, Hashable, Sendable {
 /// The file of a layer, which is written in one way only: what is there now is read and joined with what is new, and takes the place of
 /// what was read as a whole, or not at all.
 public enum LayerFile {
-    /// The layer that the file at `path` has now, with the file's stamp; `nil` if there is none.
-    public static func read(_ path: String) throws(LayerFileFault) -> (document: LayerDocument, stamp: FileStamp)? {
+    /// The layer that the file at `path` has now; `nil` if there is none. Unless the file has changed since, that is what is `known`.
+    public static func read(_ path: String, known: State? = nil) throws(LayerFileFault) -> State? {
+        var status = stat()
+        if let known, lstat(path, &status) == 0, FileStamp(status) == known.stamp { return known }
         do throws(MarkFileFault) {
             let (bytes, stamp) = try MarkFileReader.content(path, limits: MarkFileLimits(), whileReading: {})
-            return (try LayerDocument(bytes), stamp)
+            return State(document: try LayerDocument(bytes), stamp: stamp)
         } catch {
             if error.reason == .missing { return nil }
             throw .unreadable(error)
         }
     }
 
-    /// Adds `values` to the layer at `path`, which begins as `fresh` if there is no such file. Returns the layer as it is on the disk
-    /// then; with nothing new among the values, nothing is written.
+    /// A layer as it is on the disk.
+    public struct State: Sendable {
+        public let document: LayerDocument
+        public let stamp: FileStamp
+    }
+
+    /// A layer to which values were added.
+    public struct Kept: Sendable {
+        public let document: LayerDocument
+        /// The stamp that the file had before; `nil` if there was none.
+        public let former: FileStamp?
+        /// What is on the disk now; `nil` if there is still no file.
+        public let state: State?
+        /// The file as everybody reads it, if it was written now.
+        public let written: MarkFile?
+    }
+
+    /// Adds `values` to the layer at `path`, which begins as `fresh` if there is no such file. With nothing new among the values, nothing
+    /// is written.
     ///
     /// `beforePublishing` is called when the new file is complete, but has no name yet.
     public static func add(
-        _ values: [LayerValue], to path: String, fresh: LayerDocument, beforePublishing: () -> Void = {}
-    ) throws(LayerFileFault) -> LayerDocument {
+        _ values: [LayerValue], to path: String, fresh: LayerDocument, known: State? = nil, beforePublishing: () -> Void = {}
+    ) throws(LayerFileFault) -> Kept {
         let folder: Descriptor
         do throws(SystemError) {
             folder = try Descriptor.open(Folder.parent(of: path), O_RDONLY | O_DIRECTORY)
@@ -46,24 +65,29 @@ public enum LayerFile {
         // One writer at a time, whichever process it is in. Where folders cannot be locked, the stamp alone has to tell.
         flock(folder.number, LOCK_EX)
         for _ in 0..<mostTries {
-            let former = try read(path)
+            let former = try read(path, known: known)
             guard former?.document.isOwn != false else { throw .foreign }
             var document = former?.document ?? fresh
-            guard document.join(values) else { return document }
-            if try publish(document, as: path, inPlaceOf: former?.stamp, beforePublishing) { return document }
+            guard document.join(values) else { return Kept(document: document, former: former?.stamp, state: former, written: nil) }
+            if let (file, stamp) = try publish(document, as: path, inPlaceOf: former?.stamp, beforePublishing) {
+                let state = State(document: document, stamp: stamp)
+                return Kept(document: document, former: former?.stamp, state: state, written: file)
+            }
         }
         throw .busy
     }
 
     private static let mostTries = 5
 
-    /// Writes the layer if the file is still the one with this stamp, or still missing. Returns whether it was.
+    /// Writes the layer if the file is still the one with this stamp, or still missing; returns `nil` if it is not.
     private static func publish(
         _ document: LayerDocument, as path: String, inPlaceOf former: FileStamp?, _ beforePublishing: () -> Void
-    ) throws(LayerFileFault) -> Bool {
+    ) throws(LayerFileFault) -> (file: MarkFile, stamp: FileStamp)? {
         let bytes = document.bytes()
+        let content: MarkFile
         do throws(MarkFileFault) {
-            guard try LayerDocument(bytes).layer == document.layer else {
+            content = try NativeLayerReader.read(bytes, limits: MarkFileLimits())
+            guard try LayerDocument(bytes, understoodAs: content).layer == document.layer else {
                 throw MarkFileFault(.malformed, "would not be read as it was written")
             }
         } catch {
@@ -78,10 +102,15 @@ public enum LayerFile {
             try write(bytes, to: file)
             try file.syncContent()
             beforePublishing()
-            guard let former else { return try file.publishWhereFree(as: path) }
-            guard lstat(path, &status) == 0, FileStamp(status) == former else { return false }
-            try file.publish(as: path, durability: .synced)
-            return true
+            if let former {
+                guard lstat(path, &status) == 0, FileStamp(status) == former else { return nil }
+                try file.publish(as: path, durability: .synced)
+            } else {
+                guard try file.publishWhereFree(as: path) else { return nil }
+            }
+            // Whatever has the name by now.
+            guard fstat(file.descriptor, &status) == 0 else { throw SystemError("look at", path: path) }
+            return (content, FileStamp(status))
         } catch {
             throw .system(error)
         }

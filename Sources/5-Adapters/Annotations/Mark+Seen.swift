@@ -1,27 +1,34 @@
 import Model
 
 extension Mark {
-    /// Why this mark cannot be seen although it can be read, by its field, in words for several alike; `nil` if it leaves ink on the page.
-    var reasonNotToBeSeen: String? {
+    static let besideThePage = "“points” is off the page, which goes from 0 to 1"
+
+    /// Why this mark cannot be seen although it can be read, each by its field; empty if it leaves ink on the page.
+    var reasonsNotToBeSeen: [String] {
+        var reasons: [String] = []
         switch kind {
-        case .unknown: return "their “kind” is none of \(Kind.names.joined(separator: ", ")); they are kept"
+        case .unknown: return ["“kind” is none of \(Kind.names.joined(separator: ", "))"]
         case .text:
-            if (text ?? "").isEmpty { return "“text” is missing or empty" }
-            if (size ?? 0) <= 0 { return "“size” is missing or not above 0" }
-            if points.isEmpty { return "“points” is missing or empty" }
+            if (text ?? "").isEmpty { reasons.append("“text” is missing or empty") }
+            if (size ?? 0) <= 0 { reasons.append("“size” is missing or not above 0") }
+            if points.isEmpty { reasons.append("“points” is missing or empty") }
         case .image:
-            if image == nil { return "“image” is missing" }
-            if imageForm == nil { return "“image” is not a picture: it must be a PNG, or a PDF, in base64" }
-            if points.count < 2 { return "“points” has fewer than two corners" }
+            if image == nil {
+                reasons.append("“image” is missing")
+            } else if imageForm == nil {
+                reasons.append("“image” is not a picture: it must be a PNG, or a PDF, in base64")
+            }
+            if points.count < 2 { reasons.append("“points” has fewer than two corners") }
         case .line, .rectangle, .ellipse:
-            if points.count < 2 { return "“points” has fewer than two corners" }
-            if width <= 0, (fill ?? 0) <= 0 { return "neither “width” nor “fill” is above 0" }
+            if points.count < 2 { reasons.append("“points” has fewer than two corners") }
+            if width <= 0, (fill ?? 0) <= 0 { reasons.append("neither “width” nor “fill” is above 0") }
         case .pen, .highlighter, .eraser:
-            if points.isEmpty { return "“points” is missing or empty" }
-            if width <= 0, !points.contains(where: { ($0.width ?? 0) > 0 }) { return "“width” is not above 0" }
+            if points.isEmpty { reasons.append("“points” is missing or empty") }
+            if width <= 0, !points.contains(where: { ($0.width ?? 0) > 0 }) { reasons.append("“width” is not above 0") }
         }
-        if kind != .image, kind != .eraser, color.alpha == 0 { return "“color” is fully transparent" }
-        return isBesideThePage ? "“points” is off the page, which goes from 0 to 1" : nil
+        if kind != .image, kind != .eraser, color.alpha == 0 { reasons.append("“color” is fully transparent") }
+        if isBesideThePage { reasons.append(Self.besideThePage) }
+        return reasons
     }
 
     /// True if it lies off the page, or partly so by more than the page's own size: for instance because a program counts in pixels.
@@ -30,5 +37,15 @@ extension Mark {
         guard let left = xs.min(), let right = xs.max(), let top = ys.min(), let bottom = ys.max() else { return false }
         let isOutside = left > 1 || right < 0 || top > 1 || bottom < 0
         return isOutside || min(left, top) < -1 || max(right, bottom) > 2
+    }
+
+    /// The fields with numbers that nothing on a page can have: nothing is drawn a thousand pages away.
+    var fieldsBeyondReason: [String] {
+        func isFar(_ number: Double) -> Bool { abs(number) > 1000 }
+        let fields = [
+            ("page", !(0..<100_000).contains(page.value)), ("width", isFar(width)), ("fill", isFar(fill ?? 0)), ("size", isFar(size ?? 0)),
+            ("dash", dash.contains(where: isFar)), ("points", points.contains { isFar($0.x) || isFar($0.y) || isFar($0.width ?? 0) }),
+        ]
+        return fields.filter(\.1).map(\.0)
     }
 }

@@ -1,3 +1,4 @@
+import LayerJoin
 import Model
 
 /// A native layer as it is written; everything else in it is ignored.
@@ -80,17 +81,22 @@ struct NativeLayer: Decodable {
             }
             let container = try decoder.container(keyedBy: Key.self)
             id = try container.decode(String.self, forKey: .id)
-            edits = try? container.decode([String: Int].self, forKey: .edits)
+            // Edits that nobody can have made count for nothing, here as for those who join layers.
+            edits = (try? container.decode([String: Int].self, forKey: .edits)).flatMap { Self.areEdits($0) ? $0 : nil }
         }
 
         /// Returns whether it is of `mark` as it is now. One that was drawn on by somebody who did not know of it stays.
         func isOf(_ mark: Mark) -> Bool {
             guard mark.id == id else { return false }
             guard let edits else { return true }
-            guard case .object(let known)? = mark.unknown[NativeLayer.edits], !known.isEmpty else { return false }
-            return known.allSatisfy { device, number in
-                if case .number(let number) = number { number <= Double(edits[device] ?? 0) } else { false }
+            guard let known = try? mark.unknown[NativeLayer.edits]?.decoded(as: [String: Int].self), Self.areEdits(known) else {
+                return false
             }
+            return known.allSatisfy { device, number in number <= edits[device] ?? 0 }
+        }
+
+        private static func areEdits(_ counts: [String: Int]) -> Bool {
+            !counts.isEmpty && counts.values.allSatisfy((1...EditCounts.greatest).contains)
         }
     }
 

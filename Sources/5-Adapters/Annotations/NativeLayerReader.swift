@@ -47,11 +47,11 @@ public enum NativeLayerReader {
             mark.unknown[NativeLayer.edits] = nil
             try check(mark, limits)
             try tally.add(mark, on: mark.page)
-            guard isWithinReason(mark) else {
+            guard mark.fieldsBeyondReason.isEmpty else {
                 notes.add("marks with an impossible page or impossible numbers left out", at: "mark \(number + 1)")
                 continue
             }
-            if let reason = mark.reasonNotToBeSeen {
+            if let reason = mark.reasonsNotToBeSeen.first {
                 notes.add("marks not drawn because \(reason)", at: "mark \(number + 1)\(Self.kind(of: mark))")
             }
             marks.append(mark)
@@ -99,13 +99,6 @@ public enum NativeLayerReader {
         guard (mark.image?.utf8.count ?? 0) <= limits.pictureBytes else {
             throw .tooMany("bytes in one picture", limit: limits.pictureBytes)
         }
-    }
-
-    /// Returns whether all numbers are plausible: nothing is drawn a thousand pages away.
-    static func isWithinReason(_ mark: Mark) -> Bool {
-        func isNear(_ number: Double) -> Bool { abs(number) <= 1000 }
-        return (0..<100_000).contains(mark.page.value) && isNear(mark.width) && isNear(mark.fill ?? 0) && isNear(mark.size ?? 0)
-            && mark.dash.allSatisfy(isNear) && mark.points.allSatisfy { isNear($0.x) && isNear($0.y) && isNear($0.width ?? 0) }
     }
 }
 

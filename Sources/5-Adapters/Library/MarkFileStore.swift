@@ -281,7 +281,7 @@ extension MarkFileStore {
         }
     }
 
-    /// Forgets the known files below `folder` that are not there, or `isOutside` says are read no more, even while another process writes
+    /// Forgets the known files below `folder`, or the one with that path, that are not there, or `isOutside` says are read no more, even while another process writes
     /// to the library of `library`. A file that comes back is read as it is then; so is one that went back to an older state. What is
     /// forgotten stays in the history.
     ///
@@ -292,8 +292,8 @@ extension MarkFileStore {
         let range = folder == "/" ? ("/", "0") : (folder + "/", folder + "0")
         let known = try Database.read(libraryAt: library) { database throws(LibraryError) in
             try database.rows(
-                "SELECT \(stampColumns), went_back FROM local_files WHERE path >= ? AND path < ? ORDER BY path",
-                [.text(range.0), .text(range.1)]
+                "SELECT \(stampColumns), went_back FROM local_files WHERE path >= ? AND path < ? OR path = ? ORDER BY path",
+                [.text(range.0), .text(range.1), .text(folder)]
             ) { row in (path: row.text(0), stamp: row.stamp(from: 1), wentBack: row.integer(6) != 0) }
         }
         // Not while the library is locked: a disk that is away may keep us waiting.

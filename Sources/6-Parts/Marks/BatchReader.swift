@@ -32,14 +32,19 @@ final class BatchReader {
     /// Reads files again, or finds that they are gone; `look` gives the number of the look that found a file. Returns whether that may
     /// change what is drawn, and whether everything has to be looked at.
     func read(_ paths: [String], look: (String) -> Int) async throws -> (isNews: Bool, needsLook: Bool) {
+        try await keep(await parts.side.run { paths.map { MarkReading($0) } }, look: look)
+    }
+
+    /// Stores what was read. Returns the same.
+    func keep(_ readings: [MarkReading], look: (String) -> Int) async throws -> (isNews: Bool, needsLook: Bool) {
         let index = try parts.library.matches.index()
-        let readings = await parts.side.run { paths.map { MarkReading($0) } }
         var isNews = false
         var read: [WrittenFile] = []
         var known: [[UInt8]: WrittenFile] = [:]
         var missing: [String] = []
         var newNames: [[UInt8]: String] = [:]
-        for (path, reading) in zip(paths, readings) {
+        for reading in readings {
+            let path = reading.path
             let former = try parts.library.markFiles.writtenFile(at: path)
             known[Array(path.utf8)] = former
             switch reading.result {

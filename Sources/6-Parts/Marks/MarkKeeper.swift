@@ -33,6 +33,8 @@ package final class MarkKeeper {
     }
     /// Files that have come to rest and are to be read.
     private var waiting: [String] = []
+    /// Files as they were written here, in that order.
+    private var handed: [MarkReading] = []
     private var lookDue = Look.nothing
     /// One look at a time; what is noted during one is for the next.
     private let work = Hints()
@@ -136,6 +138,14 @@ package final class MarkKeeper {
         waiting += paths
     }
 
+    /// Takes a file as it was written here. Its marks are known then, even if somebody replaces it before it has come to rest.
+    package func take(_ reading: MarkReading) {
+        handed.append(reading)
+        // It may be another one by the time that this is stored.
+        note(file: reading.path)
+        work.hint { [weak self] in await self?.readWaiting() }
+    }
+
     package func matchAgain() {
         matching.matchAgain { [weak self] in self?.tryAgain() }
     }
@@ -184,6 +194,7 @@ package final class MarkKeeper {
             beginning.open()
         }
         do {
+            if try await keepHanded() { isNews = true }
             let heard = takeWaiting()
             var paths = heard
             var gone: [String] = []
@@ -229,6 +240,7 @@ package final class MarkKeeper {
         var heard = Set(heard.map { Array($0.utf8) })
         var (count, nextToTell) = (0, 2 * Self.readAtATime)
         while true {
+            if try await keepHanded() { isNews = true }
             let saved = takeWaiting()
             if !saved.isEmpty { rest = try BatchReader.once(nearestFirst(saved) + rest)[...] }
             heard.formUnion(saved.map { Array($0.utf8) })
@@ -249,6 +261,19 @@ package final class MarkKeeper {
             // Everything else that is waiting goes first.
             await spawn {}.value
         }
+    }
+
+    /// Stores files that were handed over, one after the other: of several states of one file, each counts. Returns whether that may
+    /// change what is drawn.
+    private func keepHanded() async throws -> Bool {
+        var isNews = false
+        while !handed.isEmpty {
+            let look = try parts.library.markFiles.nextLook()
+            let outcome = try await reader.keep([handed.removeFirst()]) { _ in look }
+            if outcome.isNews { isNews = true }
+            if outcome.needsLook { self.look() }
+        }
+        return isNews
     }
 
     /// If there are many, those for the next plan come first, as far as that can be told without reading them.

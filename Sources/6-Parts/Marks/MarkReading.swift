@@ -10,6 +10,7 @@ package struct MarkReading: Sendable {
         package let pages: Set<PageIndex>
     }
 
+    let path: String
     /// The file's stamp before it was read: whatever happens to it meanwhile must show up as a difference.
     let stampBefore: FileStamp?
     package let result: Result<Content, MarkFileFault>
@@ -17,18 +18,29 @@ package struct MarkReading: Sendable {
     let aside: FileStamp?
 
     package init(_ path: String) {
+        self.path = path
         stampBefore = FileStamp(ofFile: path)
         result = Result { () throws(MarkFileFault) in
             let (content, stamp) = try MarkFileReader.read(path: path)
-            do {
-                // Which chart it is for, and since when it is known, is found out later, by asking the library.
-                let file = LocalFile(path: path, stamp: stamp, firstSeen: Timestamp(nanoseconds: 0), content: content)
-                return Content(written: try WrittenFile(file), pages: Set(content.marks.map(\.page)))
-            } catch {
-                throw MarkFileFault(.malformed, "\(error)")
-            }
+            return try Self.content(path, content, stamp)
         }
         aside = FileStamp(ofFilePutAsideFor: path)
+    }
+
+    /// A file that was written here, with that stamp.
+    init(_ path: String, _ content: MarkFile, _ stamp: FileStamp) {
+        (self.path, stampBefore, aside) = (path, stamp, nil)
+        result = Result { () throws(MarkFileFault) in try Self.content(path, content, stamp) }
+    }
+
+    private static func content(_ path: String, _ content: MarkFile, _ stamp: FileStamp) throws(MarkFileFault) -> Content {
+        do {
+            // Which chart it is for, and since when it is known, is found out later, by asking the library.
+            let file = LocalFile(path: path, stamp: stamp, firstSeen: Timestamp(nanoseconds: 0), content: content)
+            return Content(written: try WrittenFile(file), pages: Set(content.marks.map(\.page)))
+        } catch {
+            throw MarkFileFault(.malformed, "\(error)")
+        }
     }
 }
 

@@ -19,23 +19,52 @@ final class OwnLayerShelf: Sendable {
     private let isOurs: Bool
     private let roots: MarkRoots
     private let labels: Mutex<[String: Label]> = Mutex([:])
+    /// The layer that was used last: somebody draws on it, and it is long.
+    private let latest: Mutex<(path: String, state: LayerFile.State)?> = Mutex(nil)
 
     /// A folder that is ours is made where it is missing. A configured one may be on a disk that is away now.
     init(folder: String, isOurs: Bool, roots: MarkRoots) { (self.folder, self.isOurs, self.roots) = (folder, isOurs, roots) }
 
-    func layer(of chart: OwnLayers.Chart) throws(OwnLayerFault) -> LayerDocument {
+    func layer(of chart: OwnLayers.Chart) throws(OwnLayerFault) -> (document: LayerDocument, stamp: FileStamp?) {
         let path = try path(of: chart)
         return try Self.naming(path) { () throws(LayerFileFault) in
-            guard let document = try LayerFile.read(path)?.document else { return fresh(chart) }
-            guard document.isOwn else { throw .foreign }
-            return document
+            guard let state = try read(path) else { return (fresh(chart), nil) }
+            guard state.document.isOwn else { throw .foreign }
+            return (state.document, state.stamp)
         }
     }
 
-    func add(_ values: [LayerValue], to chart: OwnLayers.Chart) throws(OwnLayerFault) -> LayerDocument {
+    func add(_ values: [LayerValue], to chart: OwnLayers.Chart, known tag: String? = nil) throws(OwnLayerFault) -> OwnLayers.Kept {
         let path = try path(of: chart)
         guard roots.admits(path: path) else { throw .nameIgnored(path) }
-        return try Self.naming(path) { () throws(LayerFileFault) in try LayerFile.add(values, to: path, fresh: fresh(chart)) }
+        // With a new mark it would count as newer than what is shown.
+        guard !chart.goneBack.contains(path) else { throw .older(path) }
+        return try Self.naming(path) { () throws(LayerFileFault) in
+            let kept = try LayerFile.add(values, to: path, fresh: fresh(chart), known: known(path))
+            if let state = kept.state { remember(state, at: path) }
+            let isKnown = tag == Self.tag(kept.former)
+            let answer = kept.document.answer(
+                called: Self.tag(kept.state?.stamp), since: isKnown ? tag : nil, changed: isKnown ? Set(values.map(\.id)) : [])
+            guard let file = kept.written, let state = kept.state else { return OwnLayers.Kept(answer: answer, reading: nil) }
+            return OwnLayers.Kept(answer: answer, reading: MarkReading(path, file, state.stamp))
+        }
+    }
+
+    /// What a state of a file is called towards a browser.
+    static func tag(_ stamp: FileStamp?) -> String {
+        guard let stamp else { return "" }
+        return [Int64(bitPattern: stamp.inode), Int64(stamp.size), stamp.modified, stamp.changed].map { String($0, radix: 36) }
+            .joined(separator: ".")
+    }
+
+    private func known(_ path: String) -> LayerFile.State? { latest.withLock { $0?.path == path ? $0?.state : nil } }
+
+    private func remember(_ state: LayerFile.State, at path: String) { latest.withLock { $0 = (path, state) } }
+
+    private func read(_ path: String) throws(LayerFileFault) -> LayerFile.State? {
+        let state = try LayerFile.read(path, known: known(path))
+        if let state { remember(state, at: path) }
+        return state
     }
 
     private static func naming<Result>(_ path: String, _ body: () throws(LayerFileFault) -> Result) throws(OwnLayerFault) -> Result {
@@ -101,8 +130,8 @@ final class OwnLayerShelf: Sendable {
         guard lstat(path, &status) == 0 else { return nil }
         let stamp = FileStamp(status)
         if let known = labels.withLock({ $0[path] }), known.stamp == stamp { return known }
-        guard let (document, stamp) = try? LayerFile.read(path) else { return nil }
-        let label = Label(stamp: stamp, isOwn: document.isOwn, reference: document.reference)
+        guard let state = try? LayerFile.read(path, known: self.known(path)) else { return nil }
+        let label = Label(stamp: state.stamp, isOwn: state.document.isOwn, reference: state.document.reference)
         labels.withLock { $0[path] = label }
         return label
     }

@@ -20,10 +20,24 @@ public final class OwnLayers {
         public let pages: Int
         /// The files that the library takes for this chart's.
         public let knownFiles: Set<String>
+        /// Those that went back to an older state, while the newer marks are still shown.
+        public let goneBack: Set<String>
 
-        public init(_ attachment: AttachmentID, _ hash: ChartHash, title: String, pages: Int, knownFiles: Set<String> = []) {
-            (self.attachment, self.hash, self.title, self.pages, self.knownFiles) = (attachment, hash, title, pages, knownFiles)
+        public init(
+            _ attachment: AttachmentID, _ hash: ChartHash, title: String, pages: Int, knownFiles: Set<String> = [],
+            goneBack: Set<String> = []
+        ) {
+            (self.attachment, self.hash, self.title, self.pages) = (attachment, hash, title, pages)
+            (self.knownFiles, self.goneBack) = (knownFiles, goneBack)
         }
+    }
+
+    /// A layer to which edits were added.
+    public struct Kept: Sendable {
+        /// What the layer on the disk is now, as an answer to a browser.
+        public let answer: [UInt8]
+        /// What the library is to know of the file, whatever becomes of it; `nil` if it was not written.
+        package let reading: MarkReading?
     }
 
     private let shelf: OwnLayerShelf
@@ -35,37 +49,58 @@ public final class OwnLayers {
         self.side = side
     }
 
-    /// A chart's layer, as an answer to a browser.
-    public func layer(of chart: Chart) async throws(OwnLayerFault) -> [UInt8] {
-        try await side.run { [shelf] () throws(OwnLayerFault) in try shelf.layer(of: chart).answer() }
-    }
-
-    /// Adds a browser's edits, and answers with the layer as it is on the disk then.
-    public func add(_ request: [UInt8], to chart: Chart) async throws(OwnLayerFault) -> [UInt8] {
+    /// A chart's layer, as an answer to a browser. Of one that it has, by its `known` tag, the marks are left out.
+    public func layer(of chart: Chart, known tag: String? = nil) async throws(OwnLayerFault) -> [UInt8] {
         try await side.run { [shelf] () throws(OwnLayerFault) in
-            let values: [LayerValue]
-            do throws(LayerEdits.Refusal) {
-                values = try LayerEdits.read(request, pages: chart.pages)
-            } catch {
-                throw .senseless(error.description, mark: error.mark)
-            }
-            return try shelf.add(values, to: chart).answer()
+            let (document, stamp) = try shelf.layer(of: chart)
+            let present = OwnLayerShelf.tag(stamp)
+            return document.answer(called: present, since: present == tag ? tag : nil)
         }
     }
 
-    /// Copies marks of another layer, each once: what became of an earlier copy stays. Returns how many are new, and where they are.
-    public func copy(_ marks: [Mark], to chart: Chart, at now: Timestamp) async throws(OwnLayerFault) -> (count: Int, path: String) {
+    /// Adds a browser's edits. If it has the layer as it was, by its `known` tag, the answer has only the marks of those.
+    public func add(_ request: [UInt8], to chart: Chart, known tag: String? = nil) async throws(OwnLayerFault) -> Kept {
         try await side.run { [shelf] () throws(OwnLayerFault) in
+            let values: [LayerValue]
+            do throws(LayerEdits.Refusal) {
+                // The layer is asked only for numbers that hardly any device has.
+                values = try LayerEdits.read(request, pages: chart.pages) { device in
+                    (try? shelf.layer(of: chart))?.document.layer.lastEdit(of: device) ?? 0
+                }
+            } catch {
+                throw .senseless(error.description, mark: error.mark)
+            }
+            return try shelf.add(values, to: chart, known: tag)
+        }
+    }
+
+    /// What became of marks that were to be copied.
+    public struct Copied: Sendable {
+        /// How many are new.
+        public let count: Int
+        /// The layer's file.
+        public let path: String
+        /// The pages of those that were left out, because the chart does not have them.
+        public let beyond: [PageIndex]
+    }
+
+    /// Copies marks of another layer, each once: what became of an earlier copy stays. They come from the file at `source`, if from any.
+    public func copy(_ marks: [Mark], from source: String?, to chart: Chart, at now: Timestamp) async throws(OwnLayerFault) -> Copied {
+        try await side.run { [shelf] () throws(OwnLayerFault) in
+            let path = try shelf.path(of: chart)
+            if let file = source.flatMap({ FileIdentity(of: $0) }), file == FileIdentity(of: path) { throw .itself(path) }
+            let known = try shelf.layer(of: chart).document.layer
+            let (fitting, beyond) = marks.reduce(into: ([Mark](), [PageIndex]())) { parts, mark in
+                if (0..<chart.pages).contains(mark.page.value) { parts.0.append(mark) } else { parts.1.append(mark.page) }
+            }
             let copies: [LayerValue]
             do {
-                copies = try LayerCopies.of(marks, at: now)
+                copies = try LayerCopies.of(fitting, newTo: known, at: now)
             } catch {
                 throw .senseless("The marks cannot be copied: \(error).", mark: nil)
             }
-            let known = try shelf.layer(of: chart).layer
-            let new = copies.filter { known.edits(of: $0.id).isEmpty }
-            _ = try shelf.add(new, to: chart)
-            return (new.count, try shelf.path(of: chart))
+            _ = try shelf.add(copies, to: chart)
+            return Copied(count: copies.count, path: path, beyond: beyond)
         }
     }
 }
@@ -74,16 +109,21 @@ public final class OwnLayers {
 public enum OwnLayerFault: Error, Hashable, Sendable, CustomStringConvertible {
     /// The request itself makes no sense, because of one mark if that is named.
     case senseless(String, mark: String?)
+    /// What was to be copied into this file is what it has.
+    case itself(String)
     case folderMissing(String)
     case nameIgnored(String)
     case ofAnotherChart(String)
     /// Its marks are still shown.
     case gone(String)
+    /// Newer marks than the file has are still shown.
+    case older(String)
     case file(String, LayerFileFault)
 
     public var description: String {
         switch self {
         case .senseless(let reason, _): return reason
+        case .itself(let path): return "\(path) is the layer that you draw on in the browser already; nothing was copied."
         case .folderMissing(let folder):
             return
                 "Your marks are not kept: the folder \(folder) is not there. Connect its disk, or set another one in annotations.folders."
@@ -93,7 +133,10 @@ public enum OwnLayerFault: Error, Hashable, Sendable, CustomStringConvertible {
             return "Your marks are not kept: \(path) names another chart. Correct its “attachment_id”, or give it another name."
         case .gone(let path):
             return
-                "Your marks are not kept: \(path), with this chart's marks, is gone. Put it back, or run 'woodshed accept --gone'."
+                "Your marks are not kept: \(path), with this chart's marks, is gone. Put it back, or run \(woodshed("accept --gone '\(path)'"))."
+        case .older(let path):
+            return
+                "Your marks are not kept: \(path) went back to an older state. Put the newer file back, or take the older one: \(woodshed("accept --gone '\(path)'"))."
         case .file(let path, .unreadable(let fault)):
             return "Your marks are not kept: \(path) \(fault), and is not written over. Mend it, or move it away."
         case .file(let path, .foreign):
@@ -119,7 +162,7 @@ public enum OwnLayerFault: Error, Hashable, Sendable, CustomStringConvertible {
     /// Whether the disk does not take them.
     public var isOfDisk: Bool {
         switch self {
-        case .folderMissing, .gone, .file(_, .system): true
+        case .folderMissing, .gone, .older, .file(_, .system): true
         default: false
         }
     }

@@ -80,6 +80,9 @@ extension Agent {
     /// The state of the mark folders when they were last looked at.
     public var markFolders: MarkFolders { markKeeper.folders }
 
+    /// Takes a mark file as it was written here.
+    package func take(_ reading: MarkReading) { markKeeper.take(reading) }
+
     /// Notes that another process changed the library: looks at it again, and for charts for the mark files that had none.
     public func noteChange() {
         // The change may be that missing files, or the newer states of others, are confirmed to be gone for good.

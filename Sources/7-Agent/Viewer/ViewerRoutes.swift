@@ -21,7 +21,7 @@ struct ViewerRoutes: Sendable {
         case "POST":
             if let objection = access.objection(to: request, of: guest) { return objection }
             if let chart = Self.inkedChart(request.path) {
-                return answers.later { .json(try await $0.keepInk(request.body, of: chart)) }
+                return answers.later { .json(try await $0.keepInk(request.body, of: chart, known: request.parameter("known"))) }
             }
             guard request.body.count <= Self.longestChange else { return .refusal(413, "That is too long.") }
             if request.path == "/api/tablet" { return access.pair(request) }
@@ -82,7 +82,9 @@ struct ViewerRoutes: Sendable {
         if path == "/api/state" { return answers.later { .json(try await $0.state().json) } }
         if path == "/api/events" { return hub.stream() }
         if let plan = path.after("/api/plan/"), !plan.isEmpty { return answers.later { .json(try await $0.plan(PlanID(plan)).contents) } }
-        if let chart = Self.inkedChart(path) { return answers.later { .json(try await $0.ink(of: chart)) } }
+        if let chart = Self.inkedChart(path) {
+            return answers.later { .json(try await $0.ink(of: chart, known: request.parameter("known"))) }
+        }
         if let chart = path.after("/api/chart/"), !chart.isEmpty {
             let plan = request.parameter("plan").map(PlanID.init)
             let item = request.parameter("item").map(ItemID.init)

@@ -24,11 +24,11 @@ public protocol ViewerSource: AnyObject {
     /// Shows or hides a layer of marks permanently.
     func setLayer(_ layer: LayerID, isVisible: Bool, of chart: AttachmentID) async throws(ViewerRefusal)
 
-    /// The musician's own layer of a chart, as JSON.
-    func ink(of chart: AttachmentID) async throws(ViewerRefusal) -> [UInt8]
+    /// The musician's own layer of a chart, as JSON; without its marks if the browser has them, by the tag that it knows.
+    func ink(of chart: AttachmentID, known tag: String?) async throws(ViewerRefusal) -> [UInt8]
 
-    /// Adds what a browser changed in it, which is `request`. Returns it as it is on the disk then.
-    func keepInk(_ request: [UInt8], of chart: AttachmentID) async throws(ViewerRefusal) -> [UInt8]
+    /// Adds what a browser changed in it, which is `request`. Returns it as it is on the disk then, or what the browser does not know.
+    func keepInk(_ request: [UInt8], of chart: AttachmentID, known tag: String?) async throws(ViewerRefusal) -> [UInt8]
 
     /// The musician has read this plan's changes.
     func noteSeen(_ plan: PlanID) async throws(ViewerRefusal)

@@ -36,10 +36,14 @@ struct LayerEditsTests {
     @Test(
         arguments: [
             ("", "is cut off"), ("[]", "must be lists"), (#"{"marks":3}"#, "must be lists"), (#"{"deleted":{}}"#, "must be lists"),
-            (#"{"marks":[3]}"#, "no “id”"), (#"{"marks":[{"v":{"a":1}}]}"#, "no “id”"), (#"{"marks":[{"id":7,"v":{"a":1}}]}"#, "no “id”"),
-            (#"{"deleted":["m"]}"#, "“deleted”"), (#"{"deleted":[{"id":"m"}]}"#, "“deleted”"),
-            (#"{"deleted":[{"id":"m","v":{}}]}"#, "“deleted”"),
-            (#"{"deleted":[{"id":"","v":{"a":1}}]}"#, "too long"), (#"{"marks":[NaN]}"#, "not valid JSON"),
+            (#"{"marks":[3]}"#, "not an object"), (#"{"marks":[{"v":{"a":1}}]}"#, "an “id”"),
+            (#"{"marks":[{"id":7,"v":{"a":1}}]}"#, "an “id”"),
+            (#"{"deleted":["m"]}"#, "The mark m cannot be deleted: “v” is missing"), (#"{"deleted":[{"id":"m"}]}"#, "“v” is missing"),
+            (#"{"deleted":[{"id":"m","v":{}}]}"#, "“v” is empty"),
+            (#"{"deleted":[{"v":{"a":1}}]}"#, "A mark without an “id” of its own cannot be deleted"),
+            (#"{"deleted":[{"id":"m","v":{"a":9007199254740992}}]}"#, "no whole number from 1 to 9007199254740991 for “a”"),
+            (#"{"deleted":[{"id":"","v":{"a":1}}]}"#, "“id” is empty; give the mark an “id” in quotes"),
+            (#"{"marks":[NaN]}"#, "not valid JSON"),
         ] as [(String, String)])
     func whatMakesNoSenseIsRefused(text: String, reason: String) {
         let refusal = refusal(text)
@@ -54,10 +58,13 @@ struct LayerEditsTests {
             (#""v":{"a":1},"page":1e300,"kind":"pen""#, "“page”"), (#""v":{"a":1},"page":0"#, "“kind” is missing"),
             (#""v":{"a":1},"page":"0","kind":"pen""#, "“page” has the wrong type"),
             (#""v":{"a":1},"page":0,"kind":"pen","points":[[1]]"#, "“points”"),
-            (#""v":{"a":1},"page":0,"kind":"pen","points":[[1e9,0]]"#, "impossible numbers"),
+            (#""v":{"a":1},"page":0,"kind":"pen","points":[[1e9,0]]"#, "“points” has an impossible number"),
             (#""v":{"a":1},"page":0,"kind":"pen","color":"red""#, "“color”"),
             (#""v":{"a":1},"page":0,"kind":"pen","width":null,"points":{}"#, "“points”"),
-            (#""v":{"":1},"#, "too long"),
+            (#""v":{"":1},"#, "a device whose name is empty"), (#""v":{"a\u202e":1},"#, "characters that cannot be seen"),
+            (#""v":{"a":1},"page":0,"kind":"pen","points":[[0,0]],"width":-5"#, "“width” is not above 0"),
+            (#""v":{"a":1},"page":0,"kind":"rectangle","points":[[0,0],[1,1]],"fill":1,"width":-5"#, "“width” has a number that no length"),
+            (#""v":{"a":1},"page":0,"kind":"staple","angle":3"#, "“kind” is “staple”, which cannot be drawn; write one of pen"),
         ] as [(String, String)])
     func aMarkThatMakesNoSenseIsNamed(fields: String, reason: String) {
         // What goes on is about the numbers alone.
@@ -69,12 +76,53 @@ struct LayerEditsTests {
         let long = String(repeating: "x", count: 201)
         #expect(refusal(#"{"marks":[{"id":"\#(long)","v":{"a":1},\#(Self.rest)}]}"#) != nil)
         #expect(refusal(mark(#""v":{"\#(long)":1},"# + Self.rest)) != nil)
-        let many = (0..<201).map { "\"d\($0)\":1" }.joined(separator: ",")
+        let many = (0..<2001).map { "\"d\($0)\":1" }.joined(separator: ",")
         #expect(refusal(mark(#""v":{\#(many)},"# + Self.rest)) != nil)
         #expect(refusal(mark(#""v":{"a":1},"page":0,"kind":"text","text":"\#(String(repeating: "x", count: 300_000))""#)) != nil)
     }
 
-    @Test func kindsThatOnlyAnotherProgramKnowsAreTaken() throws {
-        #expect(try read(mark(#""v":{"a":1},"page":0,"kind":"staple","angle":3"#)).count == 1)
+    @Test(arguments: [#"\u0000"#, #"a\nb"#, #"a\u202eb"#, #"\u2067"#, ""])
+    func idsThatNobodyCanSeeAreRefused(id: String) {
+        let refusals = [
+            refusal(#"{"marks":[{"id":"\#(id)","v":{"a":1},\#(Self.rest)}]}"#), refusal(#"{"deleted":[{"id":"\#(id)","v":{"a":1}}]}"#),
+        ]
+        for refusal in refusals {
+            #expect(refusal?.mark != nil && refusal?.description.contains("; give the mark an “id” in quotes") == true, "\(refusals)")
+            #expect(refusal?.description.unicodeScalars.allSatisfy { $0.value >= 32 && !$0.properties.isBidiControl } == true)
+        }
+    }
+
+    /// A device that drew far more than it can have could not draw any more.
+    @Test func noDeviceIsSentToTheEndOfItsNumbers() throws {
+        let far = #"{"deleted":[{"id":"m","v":{"a":9007199254740000,"b":1}}]}"#
+        #expect(refusal(far)?.mark == "m" && refusal(far)?.description.contains("“a”, far beyond its last edit here, which is 0") == true)
+        #expect(throws: LayerEdits.Refusal.self) { try read(mark(#""v":{"a":9007199254740000},"# + Self.rest)) }
+        #expect(try LayerEdits.read(Array(far.utf8), pages: 2) { $0.text == "a" ? 9_007_199_254_739_000 : 0 }.count == 1)
+        #expect(try read(mark(#""v":{"a":1795000000000},"# + Self.rest)).count == 1, "milliseconds are numbers, too")
+    }
+
+    /// It is where somebody moved it.
+    @Test func aMarkThatWasMovedOffThePageIsTaken() throws {
+        #expect(try read(mark(#""v":{"a":1},"page":0,"kind":"pen","points":[[1.5,0]],"cap":"arrow""#)).count == 1)
+    }
+
+    /// Whatever is refused of a mark, whoever checks a file with it is told in the same words.
+    @Test func whatIsRefusedIsWhatTheCheckNames() throws {
+        let start = Array(#"{"marks":[{"id":"m","v":{"a":1},"page":0,"kind":"pen","points":[[0.1,0.2]],"width":0.1}]}"#.utf8)
+        var mutator = Mutator(
+            [start], words: ["\"id\"", "\"page\"", "null", "\"text\"", "[[1,2]]", "-1", "1e9", "{\"a\":0}", "\"\\u0000\""])
+        var refused = 0
+        for _ in 0..<Mutator.count(3000) {
+            let bytes = mutator.next()
+            guard (try? NativeLayerReader.read(bytes)) != nil, let refusal = refusal(String(decoding: bytes, as: UTF8.self)) else {
+                continue
+            }
+            refused += 1
+            let named = LayerCheck.look(at: bytes, for: .found(pages: 2)).findings.map(\.sentence)
+            #expect(
+                named.contains { refusal.description.contains($0) } || refusal.description.contains("“v” is missing"),
+                "\(String(decoding: bytes, as: UTF8.self)): \(refusal)")
+        }
+        #expect(refused > 50)
     }
 }

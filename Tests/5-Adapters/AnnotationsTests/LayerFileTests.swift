@@ -31,7 +31,7 @@ struct LayerFileTests {
     }
 
     @Test func whatIsAddedIsReadAsAMarkFileOfItsChart() throws {
-        let document = try LayerFile.add([value("m")], to: path, fresh: fresh)
+        let document = try LayerFile.add([value("m")], to: path, fresh: fresh).document
         #expect(document.revision == 1 && document.layer.marks.count == 1)
         let (file, _) = try MarkFileReader.read(path: path)
         #expect(file.marks.map(\.id) == ["m"] && file.notes == [] && file.name == "mine")
@@ -42,13 +42,13 @@ struct LayerFileTests {
     @Test func addingTheSameAgainWritesNothing() throws {
         _ = try LayerFile.add([value("m")], to: path, fresh: fresh)
         let before = try #require(FileIdentity(of: path))
-        let again = try LayerFile.add([value("m")], to: path, fresh: fresh)
+        let again = try LayerFile.add([value("m")], to: path, fresh: fresh).document
         #expect(FileIdentity(of: path) == before && again.revision == 1)
-        #expect(try LayerFile.add([], to: path, fresh: fresh).revision == 1)
+        #expect(try LayerFile.add([], to: path, fresh: fresh).document.revision == 1)
     }
 
     @Test func withNothingToAddNoFileIsMade() throws {
-        #expect(try LayerFile.add([], to: path, fresh: fresh).revision == 0)
+        #expect(try LayerFile.add([], to: path, fresh: fresh).document.revision == 0)
         #expect(try Folder.names(in: folder.path) == [])
     }
 
@@ -74,8 +74,8 @@ struct LayerFileTests {
             guard let theirs = try? value("theirs", by: "c"), other.join([theirs]) else { return }
             try? AtomicFile.write(String(decoding: other.bytes(), as: UTF8.self), to: path)
         }
-        #expect(count == 2 && Set(joined.layer.marks.map(\.id.text)) == ["m", "mine", "theirs"])
-        #expect(try #require(try LayerFile.read(path)).document.layer == joined.layer)
+        #expect(count == 2 && Set(joined.document.layer.marks.map(\.id.text)) == ["m", "mine", "theirs"])
+        #expect(try #require(try LayerFile.read(path)).document.layer == joined.document.layer)
     }
 
     @Test func aFileThatAppearsMeanwhileIsJoined() throws {
@@ -87,7 +87,7 @@ struct LayerFileTests {
             guard let theirs = try? value("theirs", by: "c"), other.join([theirs]) else { return }
             try? AtomicFile.write(String(decoding: other.bytes(), as: UTF8.self), to: path)
         }
-        #expect(Set(joined.layer.marks.map(\.id.text)) == ["mine", "theirs"])
+        #expect(Set(joined.document.layer.marks.map(\.id.text)) == ["mine", "theirs"])
     }
 
     /// Whoever is killed then leaves this behind.

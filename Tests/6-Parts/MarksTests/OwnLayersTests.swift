@@ -1,5 +1,6 @@
 import Annotations
 import Glibc
+import Library
 import Model
 import Platform
 import TestSupport
@@ -24,8 +25,11 @@ struct OwnLayersTests {
     }
 
     private func request(_ id: String, by device: String = "d", _ number: Int = 1, page: Int = 0) -> [UInt8] {
-        Array(#"{"marks":[{"id":"\#(id)","page":\#(page),"kind":"pen","points":[[0.5,0.5]],"v":{"\#(device)":\#(number)}}]}"#.utf8)
+        let points = "[[\(id == "m" ? 0.5 : 0.25),0.5]]"
+        return Array(#"{"marks":[{"id":"\#(id)","page":\#(page),"kind":"pen","points":\#(points),"v":{"\#(device)":\#(number)}}]}"#.utf8)
     }
+
+    private func ids(_ kept: OwnLayers.Kept) throws -> Set<String> { try ids(kept.answer) }
 
     private func ids(_ answer: [UInt8]) throws -> Set<String> {
         struct Answer: Decodable {
@@ -36,7 +40,7 @@ struct OwnLayersTests {
     }
 
     @LoopActor
-    private func fault(_ body: @LoopActor () async throws -> [UInt8]) async -> OwnLayerFault? {
+    private func fault(_ body: @LoopActor () async throws -> some Sendable) async -> OwnLayerFault? {
         do {
             _ = try await body()
             return nil
@@ -49,9 +53,9 @@ struct OwnLayersTests {
         try Folder.create(root)
         let layers = await layers()
         let empty = try await layers.layer(of: chart())
-        #expect(String(decoding: empty, as: UTF8.self) == #"{"revision":0,"marks":[],"also":[],"deleted":[]}"#)
+        #expect(String(decoding: empty, as: UTF8.self) == #"{"revision":0,"tag":"","marks":[],"also":[],"deleted":[]}"#)
         #expect(try Folder.names(in: root) == [], "looking makes no file")
-        let answer = try await layers.add(request("m"), to: chart(title: "A/B: \u{202e}..\n \"Grace\""))
+        let answer = try await layers.add(request("m"), to: chart(title: "A/B: \u{202e}..\n \"Grace\"")).answer
         #expect(try ids(answer) == ["m"] && String(decoding: answer, as: UTF8.self).contains(#""revision":1"#))
         let names = try Folder.names(in: root)
         #expect(names.count == 1 && names[0].hasPrefix("A-B: ") && names[0].hasSuffix(".marks.json") && !names[0].contains("\n"))
@@ -180,7 +184,79 @@ struct OwnLayersTests {
     @Test func whatMakesNoSenseIsRefusedAndNothingIsWritten() async throws {
         try Folder.create(root)
         let fault = await fault { try await layers().add(request("m", page: 2), to: chart()) }
-        #expect(fault == .senseless("The mark m cannot be taken: “page” is 2, but pages go from 0 to 1.", mark: "m"))
+        #expect(fault == .senseless("The mark m cannot be taken: “page” is 2, but pages go from 0 to 1; write one of these.", mark: "m"))
         #expect(try Folder.names(in: root) == [])
+    }
+
+    /// Its next edit would be no number any more.
+    @Test func nobodyUsesUpTheNumbersOfAnotherDevice() async throws {
+        try Folder.create(root)
+        let layers = await layers()
+        _ = try await layers.add(request("m", by: "tablet", 7), to: chart())
+        let far = Array(#"{"deleted":[{"id":"m","v":{"tablet":9007199254740991}}]}"#.utf8)
+        let fault = await fault { try await layers.add(far, to: chart()) }
+        #expect(
+            fault?.description.contains("“tablet”, far beyond its last edit here, which is 7; count on from there") == true,
+            "\(String(describing: fault))")
+        #expect(try await ids(layers.add(request("n", by: "tablet", 8), to: chart())) == ["m", "n"])
+    }
+
+    /// With hundreds of strokes, each new one would otherwise be answered with all of them.
+    @Test func aBrowserIsToldOnlyWhatItDoesNotKnow() async throws {
+        struct Answer: Decodable { var tag: String, since: String? }
+        try Folder.create(root)
+        let layers = await layers()
+        func tags(_ answer: [UInt8]) throws -> Answer { try JSONReader.decode(Answer.self, from: answer) }
+        let first = try await layers.add(request("m"), to: chart())
+        let known = try tags(first.answer).tag
+        let same = try await layers.layer(of: chart(), known: known)
+        #expect(try ids(same) == [] && tags(same).since == known && tags(same).tag == known)
+        let second = try await layers.add(request("n", 2), to: chart(), known: known)
+        #expect(try ids(second) == ["n"] && tags(second.answer).since == known)
+        // The same layer to somebody who knows an older state, or after somebody else changed the file.
+        #expect(try await ids(layers.add(request("o", 3), to: chart(), known: known)) == ["m", "n", "o"])
+        let path = try "\(root)/\(#require(try Folder.names(in: root).first))"
+        let present = try tags(await layers.layer(of: chart())).tag
+        var document = try #require(try LayerFile.read(path)).document
+        #expect(document.join(try LayerEdits.read(request("theirs", by: "e"), pages: 2)))
+        try AtomicFile.write(String(decoding: document.bytes(), as: UTF8.self), to: path)
+        let joined = try await layers.add(request("p", 4), to: chart(), known: present)
+        #expect(try ids(joined) == ["m", "n", "o", "p", "theirs"] && tags(joined.answer).since == nil)
+    }
+
+    /// With another mark it would count as newer than the marks that are still shown.
+    @Test func nothingIsAddedToAFileThatWentBackToAnOlderState() async throws {
+        try Folder.create(root)
+        let layers = await layers()
+        _ = try await layers.add(request("m"), to: chart())
+        let path = try "\(root)/\(#require(try Folder.names(in: root).first))"
+        let back = OwnLayers.Chart(AttachmentID("a1"), hash, title: "Grace", pages: 2, knownFiles: [path], goneBack: [path])
+        let before = FileIdentity(of: path)
+        #expect(await fault { try await layers.add(request("n", 2), to: back) } == .older(path))
+        #expect(FileIdentity(of: path) == before)
+        #expect("\(OwnLayerFault.older(path))".contains("woodshed accept --gone '\(path)'"))
+    }
+
+    /// A sync program may replace it before it has come to rest.
+    @Test(arguments: [true, false])
+    @LoopActor func whatWasWrittenIsInTheHistoryThoughTheFileIsReplacedOrRemovedAtOnce(isRemoved: Bool) async throws {
+        try Folder.create(root)
+        let roots = MarkRoots([root])
+        let home = try await MarkHome(roots, charts: ["a1"], in: folder)
+        let layers = layers()
+        let first = try await layers.add(request("m"), to: chart())
+        home.keeper.take(try #require(first.reading))
+        let path = try "\(root)/\(#require(try Folder.names(in: root).first))"
+        let older = try #require(try LayerFile.read(path)).document.bytes()
+        await home.settle()
+        let second = try await layers.add(request("n", 2), to: chart())
+        home.keeper.take(try #require(second.reading))
+        if isRemoved { #expect(unlink(path) == 0) } else { try AtomicFile.write(String(decoding: older, as: UTF8.self), to: path) }
+        home.keeper.follow(isRemoved ? .removed(path) : .written(path))
+        await home.settle()
+        let states = try home.library.markFiles.history(of: AttachmentID("a1"))
+        let kept = try states.flatMap { try home.library.markFiles.missingMarks(of: $0.number, on: AttachmentID("a1"))?.marks ?? [] }
+        #expect(kept.map(\.id).contains("n"), "\(home.logged)")
+        home.end()
     }
 }

@@ -40,7 +40,7 @@ struct InkDiskTests {
         #expect(full?.isDiskFull == true)
         #expect(try AtomicFile.read(path, limit: 1 << 20) == before)
         #expect(try Folder.names(in: disk.path) == ["own.marks.json"])
-        #expect(try LayerFile.add(mark(3, points: 20), to: path, fresh: fresh).layer.marks.count == 2, "what still fits is kept")
+        #expect(try LayerFile.add(mark(3, points: 20), to: path, fresh: fresh).document.layer.marks.count == 2, "what still fits is kept")
     }
 
     @Test(.enabled(if: SmallDisk.canMount, reason))

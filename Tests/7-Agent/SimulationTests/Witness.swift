@@ -1,5 +1,6 @@
 import Agent
 import Freshness
+import Glibc
 import Library
 import Model
 import Platform
@@ -14,6 +15,7 @@ final class Witness {
         let page: String
         let keys: [ImageKey]
         let lane: RenderLane
+        let isComparison: Bool
         /// By the count of what was seen.
         let began: Int
         let at: Moment
@@ -142,20 +144,27 @@ final class Witness {
         let (page, keys) = (word(job), job.outputs.map(\.key))
         let variants = job.outputs.map { "\($0.variant) \($0.key)" }.joined(separator: ", ")
         simulation.trace.note("begin \(page) \(lane): \(variants)")
-        let isComparison = keys == [Self.comparison]
+        // What is only looked at is nobody's image: the same page may be drawn for the cache meanwhile.
+        let isComparison = keys == [Self.comparison] || job.outputs.allSatisfy { Self.isInMemory($0.descriptor) }
         // What somebody waits for may be drawn beside a job that makes it among others.
-        for other in running where !isComparison && lane == other.lane && other.keys.contains(where: keys.contains) {
+        for other in running where !isComparison && !other.isComparison && lane == other.lane && other.keys.contains(where: keys.contains) {
             simulation.complain("\(page) is being made twice at once (\(lane))")
         }
         for other in running
-        where other.page == page && !isComparison && other.keys != [Self.comparison] && lane == .background && other.lane == .background {
+        where other.page == page && !isComparison && !other.isComparison && lane == .background && other.lane == .background {
             simulation.complain("two jobs of \(page) run at once")
         }
         if lane == .background, life?.agent.isPaused == true, underWay.remove(page) == nil {
             simulation.complain("\(page) begins while paused")
         }
-        running.append(Seen(page: page, keys: keys, lane: lane, began: count, at: simulation.clock.now))
+        running.append(Seen(page: page, keys: keys, lane: lane, isComparison: isComparison, began: count, at: simulation.clock.now))
         for number in showing.keys { showing[number]?.jobs.append((count, lane, keys, page, false)) }
+    }
+
+    private static func isInMemory(_ descriptor: Int32) -> Bool {
+        var target = [UInt8](repeating: 0, count: 256)
+        let count = target.withUnsafeMutableBytes { readlink("/proc/self/fd/\(descriptor)", $0.baseAddress.unsafelyUnwrapped, $0.count) }
+        return target.prefix(max(0, count)).starts(with: "/memfd:".utf8)
     }
 
     private func end(_ job: PageJob, _ lane: RenderLane, _ failure: RenderFailure?) {

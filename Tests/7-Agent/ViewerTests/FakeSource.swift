@@ -111,7 +111,7 @@ final class FakeSource: ViewerSource {
         if isVisible { hidden.remove(layer) } else { hidden.insert(layer) }
     }
 
-    func ink(of chart: AttachmentID) async throws(ViewerRefusal) -> [UInt8] {
+    func ink(of chart: AttachmentID, known tag: String?) async throws(ViewerRefusal) -> [UInt8] {
         guard chart.text == "a1" || chart.text == "a/ink" else { throw ViewerRefusal(.unknown, "There is no chart \(chart).") }
         return Array("{\"revision\":\(ink.count),\"marks\":[]}".utf8)
     }
@@ -119,10 +119,10 @@ final class FakeSource: ViewerSource {
     /// Keeps nothing from now on, for this reason.
     func refuse(_ refusal: ViewerRefusal) { inkFault = refusal }
 
-    func keepInk(_ request: [UInt8], of chart: AttachmentID) async throws(ViewerRefusal) -> [UInt8] {
+    func keepInk(_ request: [UInt8], of chart: AttachmentID, known tag: String?) async throws(ViewerRefusal) -> [UInt8] {
         if let inkFault { throw inkFault }
         ink.append(request)
-        return try await self.ink(of: chart)
+        return try await self.ink(of: chart, known: tag)
     }
 
     func noteSeen(_ plan: PlanID) async throws(ViewerRefusal) { seen.append(plan) }

@@ -5,15 +5,12 @@ import Testing
 /// Drawing in the reading view: what each tool does, with pen, finger, mouse and keys.
 @Suite(.onLoop, .browsers, .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct DrawingTests {
-    private static let screens: [(Int, Int, Double)] = [(1366, 768, 1), (1920, 1080, 1), (2560, 1440, 2), (1024, 1366, 2), (390, 844, 3)]
-
-    @Test(arguments: 0..<5) @LoopActor func theToolsCoverNothingOfTheMusic(screen: Int) async throws {
+    @Test(arguments: Screen.tried) @LoopActor func theToolsCoverNothingOfTheMusic(screen: Screen) async throws {
         try await Desk.use(fullSize: 2000) { desk in
             let browser = desk.browser
-            let (width, height, scale) = Self.screens[screen]
-            try await browser.resize(width, height, scale: scale)
+            try await browser.resize(screen.width, screen.height, scale: screen.scale)
             _ = try await desk.openToDraw()
-            let name = "draw-\(width)"
+            let name = "draw-\(screen.name)"
             let overlap: Bool = try await browser.ask(
                 """
                 const [a, b] = [".draw", ".stage"].map((each) => document.querySelector(each).getBoundingClientRect());

@@ -48,7 +48,7 @@ struct InkKeptTests {
             let chart = try await desk.openToDraw()
             try await browser.run("hand.tool('Red')")
             try await browser.run("hand.line([0.2, 0.3], [0.5, 0.3]).forEach((at, i) => hand.tell(i ? 'pointermove' : 'pointerdown', at))")
-            try await desk.endAgent()
+            try await desk.endAgent(by: SIGKILL)
             try await browser.run(
                 "hand.line([0.5, 0.3], [0.8, 0.3]).forEach((at) => hand.tell('pointermove', at)); hand.tell('pointerup', [0.8, 0.3])")
             try await desk.draw((0.2, 0.5), (0.8, 0.5))
@@ -111,7 +111,7 @@ struct InkKeptTests {
             let marks = try await desk.kept(chart)
             #expect(marks.count == 40)
             let numbers = marks.flatMap { mark in mark.v.map { "\($0.key) \($0.value)" } }
-            #expect(Set(numbers).count == numbers.count && Set(marks.flatMap(\.v.keys)).count == 1, "one device")
+            #expect(Set(numbers).count == numbers.count && Set(marks.flatMap(\.v.keys)).count == 2, "each window has a name")
             // Each window sees the other's marks.
             for window in [first, second] {
                 try await browser.turn(to: window)
@@ -132,7 +132,7 @@ struct InkKeptTests {
                 const real = window.fetch;
                 const words = '{"error":"Your marks are not kept: the disk is full. Free some space on that disk."}';
                 window.isFull = true;
-                window.fetch = (path, options) => (window.isFull && options?.method === "POST" && String(path).endsWith("/ink")
+                window.fetch = (path, options) => (window.isFull && options?.method === "POST" && String(path).includes("/ink")
                   ? Promise.resolve(new Response(words, { status: 507 })) : real(path, options));
                 """)
             try await desk.draw((0.2, 0.3), (0.8, 0.3))
@@ -142,6 +142,42 @@ struct InkKeptTests {
             try await browser.run("window.isFull = false")
             try await browser.wait(for: "\(Desk.isKept) && document.querySelector('.ink-note').hidden")
             #expect(try await desk.kept(chart).count == 1)
+        }
+    }
+
+    /// What the agent cannot take stays where it was made, and nothing else waits for it.
+    @Test @LoopActor func aMarkThatIsRefusedHoldsNoOtherBack() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await browser.resize(1280, 900)
+            let chart = try await desk.openToDraw()
+            try await browser.run(
+                """
+                const mark = (id, width) => [id, { id, page: 0, kind: "pen", width, points: [[0.1, 0.1], [0.2, 0.1]] }];
+                modules["ink-layer.js"].layerOf("\(chart)").edit([mark("bad", -5), mark("good", 0.01), mark("worse", -6)]);
+                """)
+            try await desk.draw((0.2, 0.3), (0.8, 0.3))
+            let waiting = "Object.keys(localStorage).filter((name) => name.startsWith('woodshed-ink ')).length"
+            try await browser.wait(for: "\(waiting) === 2")
+            let note = "document.querySelector('.ink-note:not([hidden])')?.textContent"
+            try await browser.wait(for: "\(note)?.startsWith('A mark on page 1 is kept in this browser only: ')")
+            #expect(try await browser.ask("return \(note).includes('“width” is not above 0')"))
+            #expect(try await desk.kept(chart).count == 2)
+            // What is sent as the page is left is not refused for their sake.
+            try await browser.run(
+                """
+                window.fetch = (path, options) => {
+                  if (options?.keepalive) window.last = JSON.parse(options.body).marks.map(({ id }) => id);
+                  return new Promise(() => {});
+                };
+                """)
+            try await desk.draw((0.2, 0.5), (0.8, 0.5))
+            try await browser.run("dispatchEvent(new Event('pagehide'))")
+            #expect(try await browser.ask("return window.last.length === 1 && !['bad', 'worse'].includes(window.last[0])"))
+            try await browser.open(try await desk.secretAddress())
+            try await desk.openChart(chart)
+            try await browser.wait(for: "\(waiting) === 2")
+            #expect(try await desk.kept(chart).count == 3)
         }
     }
 

@@ -8,14 +8,14 @@ import Testing
 struct KeyboardTests {
     private static let noDialog = "!document.querySelector('dialog[open]')"
 
-    /// From now on notes in every frame whether the focus is nowhere, and after which key that was.
+    /// From now on notes in every frame whether the focus is nowhere, and after which key that was. A page that was only opened has none.
     private static let watching = """
         window.lost = [];
         let last = "";
         addEventListener("keydown", ({ key }) => { last = key; }, true);
         const look = () => {
           const at = document.activeElement;
-          if (document.body && (!at || at === document.body)) window.lost.push(`${location.pathname} after ${last}`);
+          if (last && document.body && (!at || at === document.body)) window.lost.push(`${location.pathname} after ${last}`);
           requestAnimationFrame(look);
         };
         addEventListener("DOMContentLoaded", () => requestAnimationFrame(look));

@@ -47,17 +47,12 @@ struct SystemsTests {
         var isWhole: Bool
     }
 
-    /// A laptop's and a tablet's in everyday runs, WOODSHED_TEST_SCREENS of them on demand.
-    private static let screens: ArraySlice<(name: String, width: Int, height: Int, scale: Double)> = [
-        ("laptop", 1366, 768, 1), ("tablet", 1024, 1366, 2), ("wide", 1920, 1080, 1), ("phone", 390, 844, 3), ("large", 2560, 1440, 2),
-    ].prefix(getenv("WOODSHED_TEST_SCREENS").flatMap { Int(String(cString: $0)) } ?? 2)
-
     @Test @LoopActor func everySystemIsWholeAtSomeStop() async throws {
         try await Desk.use(fullSize: 2732) { desk in
             let browser = desk.browser
             _ = try await desk.play()
             let plan: String = try await browser.ask("return new URLSearchParams(location.search).get('plan')")
-            for screen in Self.screens {
+            for screen in Screen.tried {
                 try await browser.resize(screen.width, screen.height, scale: screen.scale)
                 try await desk.visit("/")
                 try await browser.run("localStorage.clear()")

@@ -87,6 +87,7 @@ struct LayersCommandTests {
         #expect(file.marks.map(\.page.value) == [0, 1] && file.reference.attachment == attachment && file.notes == [])
         let again = await session.run("layers", "790", "--import", "51", "--home", home)
         #expect(again.code == .fine && again.messages.contains("All of that is in \(path) already"), "\(again.messages)")
+        #expect(copied.results.isEmpty && again.results.isEmpty, "only what happened is said")
         #expect(try MarkFileReader.read(path: path).0.marks == file.marks)
 
         let other = session.folder.path("other.marks.json")
@@ -100,16 +101,101 @@ struct LayersCommandTests {
         #expect(refused.code == .failed && refused.messages.contains("not written over"), "\(refused.messages)")
     }
 
+    /// Neither under another id, nor from itself.
+    @Test @LoopActor func whatIsThereAlreadyIsNotCopied() async throws {
+        try addLayers(to: try library())
+        let own = home + "/data/annotations"
+        _ = await session.run("layers", "790", "--import", "bowings", "--home", home)
+        let path = own + "/" + (try #require(try Folder.names(in: own).first))
+        let before = try AtomicFile.read(path, limit: 10_000)
+        let other = session.folder.path("other.marks.json")
+        try AtomicFile.write(#"{"marks":[{"id":"another","page":1,"kind":"pen","points":[[0.50,0.5]]}]}"#, to: other)
+        let same = await session.run("layers", "790", "--import", other, "--home", home)
+        #expect(same.code == .fine && same.messages.contains("already"), "\(same.messages)")
+        let itself = await session.run("layers", "790", "--import", path, "--home", home)
+        #expect(itself.code == .failed && itself.messages.contains("nothing was copied"), "\(itself.messages)")
+        #expect(try AtomicFile.read(path, limit: 10_000) == before)
+    }
+
+    @Test @LoopActor func marksOnPagesThatTheChartDoesNotHaveAreNotCopied() async throws {
+        try addLayers(to: try library())
+        let none = await session.run("layers", "790", "--import", "/music/Riverside.xopp", "--home", home)
+        #expect(none.code == .fine && none.messages.contains("Nothing was copied."), "\(none.messages)")
+        #expect(none.messages.contains("1 mark on page 3 was left out: Riverside.pdf has 2 pages."), "\(none.messages)")
+        let other = session.folder.path("other.marks.json")
+        let marks = [0, 4, 6, 4].enumerated().map { #"{"id":"\#($0)","page":\#($1),"kind":"pen","points":[[0.\#($0 + 1),0]]}"# }
+        try AtomicFile.write("{\"marks\":[\(marks.joined(separator: ","))]}", to: other)
+        let some = await session.run("layers", "790", "--import", other, "--home", home)
+        #expect(some.messages.contains("1 mark is in ") && some.messages.contains("3 marks on pages 5 and 7 were left out"))
+    }
+
     @Test @LoopActor func aFileIsCheckedWithTheLinesOfWhatIsWrong() async throws {
-        let path = session.folder.path("a.marks.json")
-        try AtomicFile.write("{\"marks\": [\n{\"id\": \"a\", \"page\": 0, \"kind\": \"pen\", \"points\": [[0, 0]]}]}", to: path)
-        let good = await session.run("layers", "check", path)
+        _ = try library()
+        let path = home + "/data/annotations/a.marks.json"
+        try Folder.create(home + "/data/annotations")
+        let mark = #"{"id": "a", "page": 0, "kind": "pen", "points": [[0, 0]]}"#
+        let text = "{\"attachment_id\": 790, \"marks\": [\n\(mark)]}"
+        try AtomicFile.write(text, to: path)
+        let good = await session.run("layers", "check", path, "--home", home)
         #expect(good.code == .fine && good.results == "\(path): 1 mark, all drawn\n", "\(good.results)")
-        try AtomicFile.write("{\"marks\": [\n{\"id\": \"a\", \"kind\": \"pen\",\n\"page\": \"1\"}]}", to: path)
-        let bad = await session.run("layers", "check", path)
+        try AtomicFile.write(text.replacing("\"page\": 0", with: "\"page\": 2"), to: path)
+        let beyond = await session.run("layers", "check", path, "--home", home)
+        #expect(beyond.code == .failed && beyond.results.contains(":2: mark 1: “page” is 2, but pages go from 0 to 1"), "\(beyond.results)")
+        try AtomicFile.write("{\"attachment_id\": 790, \"marks\": [\n{\"id\": \"a\", \"kind\": \"pen\",\n\"page\": \"1\"}]}", to: path)
+        let bad = await session.run("layers", "check", path, "--home", home)
         #expect(bad.code == .failed && bad.results.hasPrefix("\(path):3: mark 1: “page” has the wrong type; write"), "\(bad.results)")
         #expect(await session.run("layers", "check", path + "x").code == .failed)
         #expect(await session.run("layers", "--home", home).code == .usage)
+    }
+
+    @Test(arguments: [
+        (#""chart": "zz""#, "no chart here has the “chart” “zz”"),
+        (#""chart": "0123456789""#, "no chart here has the “chart” “0123456789”"),
+        (#""attachment_id": 5"#, "no chart here has the “attachment_id” “5”"), (#""name": "x""#, "names no chart"),
+        (#""attachment_id": 790, "chart": "zz""#, "“chart” is ignored"),
+    ])
+    @LoopActor func aFileForNoChartThatIsHereIsSaidToBeSo(field: String, reason: String) async throws {
+        _ = try library()
+        try Folder.create(home + "/data/annotations")
+        let path = home + "/data/annotations/a.marks.json"
+        try AtomicFile.write("{\n\(field), \"marks\": []}", to: path)
+        let checked = await session.run("layers", "check", path, "--home", home)
+        #expect(checked.code == .failed && checked.results.contains(reason), "\(checked.results)")
+        #expect(checked.results.contains("'woodshed plans --json' lists the ids"), "\(checked.results)")
+        #expect(checked.results.hasPrefix("\(path):\(field.contains("name") ? 1 : 2): "), "\(checked.results)")
+    }
+
+    @Test @LoopActor func aFileThatIsNeverReadIsSaidToBeSo() async throws {
+        _ = try library()
+        try Folder.create(home + "/data/annotations/.hidden")
+        func check(_ name: String) async throws -> (code: ExitCode, text: String) {
+            let path = home + "/" + name
+            try AtomicFile.write(#"{"attachment_id": "790", "marks": []}"#, to: path)
+            let checked = await session.run("layers", "check", path, "--home", home)
+            return (checked.code, checked.results)
+        }
+        let name = try await check("data/annotations/a.json")
+        #expect(name.code == .failed && name.text.contains(":1: nothing reads a file of this name; give it one that ends in .marks.json"))
+        let both = try await check("a.xopp").text
+        #expect(
+            both.contains("is read as Xournal++ writes it; give it one that ends in") && both.contains("nothing reads marks in this folder")
+        )
+        let ignored = try await check("data/annotations/.a.marks.json")
+        #expect(ignored.code == .failed && ignored.text.contains("annotations.ignore leaves out files of this name"), "\(ignored.text)")
+        let folder = try await check("a.marks.json")
+        #expect(folder.code == .fine && folder.text.contains("0 marks, all would be drawn\n"), "\(folder.text)")
+        #expect(folder.text.contains("nothing reads marks in this folder; put the file into one of: \(home)/"), "\(folder.text)")
+        #expect(folder.text.contains("\(home)/data/annotations"))
+        #expect(try await check("data/annotations/.hidden/a.marks.json").text.contains("annotations.ignore leaves out a folder"))
+        #expect(try await check("data/annotations/a.marks.json").text.hasSuffix(": 0 marks, all drawn\n"))
+    }
+
+    /// A file may be checked before anything was synced.
+    @Test @LoopActor func withoutALibraryAFileIsCheckedAllTheSame() async throws {
+        let path = session.folder.path("a.marks.json")
+        try AtomicFile.write(#"{"attachment_id": "790", "marks": []}"#, to: path)
+        let checked = await session.run("layers", "check", path, "--home", home)
+        #expect(checked.code == .fine && checked.results.contains("whether its chart is here is not known: "), "\(checked.results)")
     }
 
     /// The schema names what is read: all fields of a mark, all kinds, and no field that is not explained in the manual.
@@ -145,7 +231,7 @@ struct LayersCommandTests {
         let library = try library()
         try addLayers(to: library)
         let note =
-            "marks not drawn because their “kind” is none of pen, highlighter, eraser, line, rectangle, ellipse, text, image; they are kept: 1 (mark 2, a “hologram”)"
+            "marks not drawn because “kind” is none of pen, highlighter, eraser, line, rectangle, ellipse, text, image: 1 (mark 2, a “hologram”)"
         let stamp = FileStamp(device: 1, inode: 2, size: 1, modified: 1)
         try library.markFiles.store([
             LocalFile(

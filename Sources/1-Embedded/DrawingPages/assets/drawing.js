@@ -5,7 +5,6 @@ import { DrawPanel } from "./draw-panel.js";
 import { Pointers } from "./draw-pointers.js";
 import { door } from "./drawing-door.js";
 import { Erasers } from "./erasers.js";
-import { clock } from "./ink-clock.js";
 import { layerOf } from "./ink-layer.js";
 import { InkPage } from "./ink-page.js";
 import { waitingCharts } from "./ink-store.js";
@@ -69,8 +68,7 @@ export class Drawing {
     this.reader.stage.onChange = () => {};
   }
 
-  async toggle() {
-    await clock.ready();
+  toggle() {
     this.isOpen = !this.isOpen;
     if (!this.isOpen) this.tool.rest?.();
     if (this.isOpen && !settings.get("marks")) this.reader.commands.run("marks");
@@ -230,5 +228,5 @@ export class Drawing {
 const isLowLatency = !navigator.userAgent.includes("Linux") || navigator.userAgent.includes("Android");
 
 teachKeys();
-clock.ready().then(() => { for (const chart of waitingCharts()) layerOf(chart).read(); });
+for (const chart of waitingCharts()) layerOf(chart).read();
 door.bring((reader) => new Drawing(reader));

@@ -2,7 +2,7 @@
 // once, and sent until the agent answers with a layer that holds them.
 import { api } from "./api.js";
 import { on } from "./events.js";
-import { clock } from "./ink-clock.js";
+import { nextEdit } from "./ink-clock.js";
 import { forget, keep, listen, waiting } from "./ink-store.js";
 
 /// The pauses (ms) between tries to send: the first one, and the longest.
@@ -36,6 +36,8 @@ class InkLayer {
   #refused = new Set();
   /// By page: its marks in order, until any changes.
   #ordered = new Map();
+  /// What the agent called the layer as it is known here.
+  #tag = "";
   #isRead = false;
   #isDue = { read: false, send: false };
   #running = null;
@@ -89,8 +91,8 @@ class InkLayer {
   /// Changes marks: `[id, mark]`, with null to delete one. Those that are under way are sent later.
   edit(changes, { isOpen = false } = {}) {
     for (const [id, mark] of changes) {
-      const [device, number] = clock.next();
-      const v = { ...joined(this.#all(id).map((value) => value.v)), [device]: number };
+      const known = joined(this.#all(id).map((value) => value.v));
+      const v = { ...known, ...Object.fromEntries([nextEdit(known)]) };
       const value = { id, v, mark: mark && { ...mark, v } };
       this.#pending.set(id, value);
       if (isOpen) this.#open.add(id);
@@ -107,7 +109,8 @@ class InkLayer {
 
   /// The page is being left: what waits is sent in a way that outlives it.
   sendLast() {
-    if (this.#pending.size > 0) api.sendInk(this.chart, editsOf(this.#batch([...this.#pending.values()])), { keepalive: true }).catch(() => null);
+    const values = [...this.#pending.values()].filter(({ id }) => !this.#refused.has(id));
+    if (values.length > 0) api.sendInk(this.chart, editsOf(this.#batch(values)), { keepalive: true }).catch(() => null);
   }
 
   #all(id) { return [...(this.#known.get(id) ?? []), ...(this.#pending.has(id) ? [this.#pending.get(id)] : [])]; }
@@ -145,30 +148,35 @@ class InkLayer {
     while (this.#isDue.send || this.#isDue.read) {
       const sendable = this.#isDue.send ? [...this.#pending.values()].filter(({ id }) => !this.#open.has(id) && !this.#refused.has(id)) : [];
       this.#isDue = { read: false, send: false };
+      const batch = this.#batch(sendable);
       try {
-        const isSent = sendable.length > 0;
-        const batch = this.#batch(sendable);
-        this.#take(await (isSent ? api.sendInk(this.chart, editsOf(batch)) : api.ink(this.chart)));
+        const isSent = batch.length > 0;
+        this.#take(await (isSent ? api.sendInk(this.chart, editsOf(batch), { known: this.#tag }) : api.ink(this.chart, this.#tag)));
         if (batch.length < sendable.length) this.#isDue.send = true;
         this.#pause = SOON;
         if (this.#refused.size === 0) this.onTrouble(null);
       } catch (error) {
-        this.#failed(error);
-        if (!error.mark) break;
+        if (!this.#failed(error, batch)) break;
       }
     }
     this.#running = null;
   }
 
-  #failed({ message, mark }) {
+  /// Returns whether the others can be sent at once, because a single mark is the reason.
+  #failed({ message, status, mark }, sent) {
+    if ([400, 413].includes(status) && sent.length === 1) mark ??= sent[0].id;
+    const isOne = this.#pending.has(mark) && !this.#refused.has(mark);
+    const page = this.mark(mark)?.page;
+    const what = isOne ? `A mark${page === undefined ? "" : ` on page ${page + 1}`} is kept` : "Kept";
     this.#isDue.send = this.#pending.size > 0;
-    if (this.#isDue.send) this.onTrouble(`Kept in this browser only: ${message.replace(/^Your marks are not kept: /, "")}`);
-    if (mark) {
+    if (this.#isDue.send) this.onTrouble(`${what} in this browser only: ${message.replace(/^Your marks are not kept: /, "")}`);
+    if (isOne) {
       this.#refused.add(mark);
-      return;
+      return true;
     }
     this.#timer = setTimeout(() => this.#due("read"), this.#pause);
     this.#pause = Math.min(this.#pause * 2, LATE);
+    return false;
   }
 
   /// As much of this as is sent at a time.
@@ -180,15 +188,19 @@ class InkLayer {
     });
   }
 
-  #take({ marks, also, deleted }) {
-    const known = new Map();
-    const add = (value) => known.set(value.id, [...(known.get(value.id) ?? []), value]);
+  #take({ tag, since, marks, also, deleted }) {
+    const told = new Map();
+    const add = (value) => told.set(value.id, [...(told.get(value.id) ?? []), value]);
     for (const mark of [...marks, ...also]) add({ id: mark.id, v: mark.v ?? {}, mark });
     for (const each of deleted) add(typeof each === "string" ? { id: each, v: {}, mark: null } : { id: each.id, v: each.v ?? {}, mark: null });
-    const changed = [...new Set([...this.#known.keys(), ...known.keys()])].filter((id) => !isSame(this.#known.get(id), known.get(id)));
+    // Since what is known here, only these have changed.
+    const isAddition = since !== undefined;
+    const known = isAddition ? new Map([...this.#known, ...told]) : told;
+    const ids = isAddition ? told.keys() : new Set([...this.#known.keys(), ...known.keys()]);
+    const changed = [...ids].filter((id) => !isSame(this.#known.get(id), known.get(id)));
     const isFirst = !this.#isRead;
     this.#isRead = true;
-    this.#known = known;
+    [this.#known, this.#tag] = [known, tag];
     for (const [id, { v }] of [...this.#pending]) {
       const isKept = (value) => (known.get(id) ?? []).some((other) => covers(other.v, value.v));
       if (isKept({ v })) {
@@ -197,7 +209,6 @@ class InkLayer {
       }
       forget(this.chart, id, isKept);
     }
-    clock.meet(joined([...known.values()].flat().map((value) => value.v)));
     if (changed.length > 0 || isFirst) this.#tell(changed);
   }
 

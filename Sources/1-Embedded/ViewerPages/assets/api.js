@@ -193,14 +193,15 @@ export const api = {
   /// A code that lets a tablet in.
   tabletCode: () => post("/api/tablet", {}),
   sync: () => post("/api/sync", {}),
-  /// The musician's own marks on a chart; and edits of them, answered with all that are kept then.
-  ink: (chart) => ask(inkAddress(chart)),
-  sendInk: (chart, edits, options) => post(inkAddress(chart), edits, options),
+  /// The musician's own marks on a chart; and edits of them, answered with what is kept then. Both leave out what is in the state that is
+  /// `known` already.
+  ink: (chart, known) => ask(inkAddress(chart, known)),
+  sendInk: (chart, edits, { known, ...options } = {}) => post(inkAddress(chart, known), edits, options),
   /// The image at this address arrived, but cannot be decoded.
   damaged: (page) => tell("/api/damaged", { page }),
 };
 
-const inkAddress = (chart) => `/api/charts/${part(chart)}/ink`;
+const inkAddress = (chart, known) => `/api/charts/${part(chart)}/ink?${queryOf({ known })}`;
 
 /// The parameters of an address, without those that have no value.
 export const queryOf = (parameters) => new URLSearchParams(Object.entries(parameters).filter(([, value]) => value));

@@ -40,15 +40,21 @@ function route() {
     view.open(next);
     return;
   }
-  leave(former);
-  view?.stop();
+  const isFirst = !view;
+  if (!isFirst) {
+    leave(former);
+    view.stop();
+  }
   for (const name of ["page", "position", "half", "chart", "state", "bar", "night"]) delete document.body.dataset[name];
   document.body.dataset.view = next.view;
   view = makeView(next);
   content.replaceChildren(view.element);
-  scrollTo(0, 0);
+  if (!isFirst) scrollTo(0, 0);
   view.start();
-  content.focus({ preventScroll: true });
+  const takeFocus = () => content.focus({ preventScroll: true });
+  if (!isFirst) takeFocus();
+  // Before the first view is laid out, that would have to be done for this alone, and again for what comes.
+  else requestAnimationFrame(() => setTimeout(() => { if (document.activeElement === document.body) takeFocus(); }));
 }
 
 followLinks();

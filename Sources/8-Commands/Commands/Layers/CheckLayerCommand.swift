@@ -1,17 +1,28 @@
 import Annotations
+import Catalogue
+import ChartFiles
 import CommandLine
+import Configuration
+import Host
+import Library
 import Manual
+import Marks
 import Model
 import Platform
+import Reports
 
 extension Command {
     /// `woodshed layers check FILE`, for whoever writes marks by hand or with a program.
     static let checkLayer = Command(
         name: "check",
         summary: "Checks a .marks.json file: which marks would be left out, in which line, and what to write instead",
-        details: "Prints each as FILE:LINE: message, and ends with code 1 if there is one. Nothing is written, and no library is needed.",
+        details: """
+            Prints each as FILE:LINE: message, and ends with code 1 if there is one. It also says if the file is for no chart that is \
+            here, or is never read because of its name or folder; the wrong folder alone is no fault. Nothing is written.
+            """,
         parameters: [Parameter("file", "a .marks.json file, wherever it is", type: .path)],
         examples: [Example("woodshed layers check bowings.marks.json", "See whether all marks of a file would be drawn.")],
+        settings: Options.flags,
         run: { invocation, context in
             let path: String = invocation.argument("file") ?? ""
             let bytes: [UInt8]
@@ -20,14 +31,56 @@ extension Command {
             } catch {
                 throw CommandFailure(.failed, "\(error)")
             }
-            let (drawn, findings) = LayerCheck.look(at: bytes)
-            for finding in findings {
-                let mark = finding.mark.map { "mark \($0): " } ?? ""
-                context.output.result("\(path):\(finding.line): \(mark)\(finding.sentence)".printable)
+            let configuration = try context.configuration(invocation)
+            let chart = try await MarkedChart(of: bytes, at: path, configuration, now: context.clock.timestamp)
+            let (drawn, findings) = LayerCheck.look(at: bytes, for: chart.found)
+            var lines = findings.map { "\($0.line): \($0.mark.map { "mark \($0): " } ?? "")\($0.sentence)" }
+            let obstacles = configuration.markSettings.roots.obstacles(to: path)
+            if let words = obstacles.name { lines.insert("1: \(words)", at: 0) }
+            for line in lines { context.output.result("\(path):\(line)".printable) }
+            if lines.isEmpty {
+                let verb = obstacles.folder == nil ? "drawn" : "would be drawn"
+                context.output.result("\(path): \(drawn.counted("mark")), all \(verb)\(chart.remark)".printable)
             }
-            if findings.isEmpty { context.output.result("\(path): \(drawn.counted("mark")), all drawn".printable) }
-            return findings.isEmpty ? .fine : .failed
+            if let words = obstacles.folder { context.output.result("\(path): \(words)".printable) }
+            return lines.isEmpty ? .fine : .failed
         })
+}
+
+/// The chart that a file would be for.
+@LoopActor
+private struct MarkedChart {
+    let found: LayerCheck.Chart
+    /// The end of a sentence, if it could not be looked for.
+    var remark = ""
+
+    init(of bytes: [UInt8], at path: String, _ configuration: Configuration, now: Timestamp) async throws {
+        // Of a file that cannot be read, nothing else is said.
+        guard let reference = (try? NativeLayerReader.read(bytes))?.reference else {
+            found = .notLookedFor
+            return
+        }
+        let library: Library
+        do throws(LibraryError) {
+            library = try Library(readingFrom: configuration.paths.data)
+        } catch {
+            found = reference == MarkFile.Reference() ? .missing : .notLookedFor
+            remark = "; whether its chart is here is not known: \(error)"
+            return
+        }
+        defer { library.close() }
+        let finder = MarkedChartFinder(library: library, roots: configuration.markSettings.roots, side: SideThread()) { now }
+        let path = MarkFileIndex.joined("/", path)
+        guard let match = try await finder.chart(path, reference, library.matches.index(), isThorough: false) else {
+            found = .missing
+            return
+        }
+        guard let hash = try? ChartFinder(library).find(match.attachment.text).hash else {
+            found = .found(pages: nil)
+            return
+        }
+        found = .found(pages: try library.charts.description(of: hash)?.pages.count)
+    }
 }
 
 /// The form of a layer's file, for programs that write one.

@@ -83,8 +83,11 @@ struct LayersCommand {
         }
         if let number: Int = invocation.value("restore") { try restore(number, of: chart, in: library) }
         if let name: String = invocation.value("import") { try await copy(name, to: chart, in: library, list) }
-        let history = try library.markFiles.history(of: chart.attachment)
-        tell(try LayerList(library, of: chart), history, of: chart)
+        // What was written now is in no list yet: it has to be read first.
+        let isAsked = ["json", "history"].contains { invocation.has($0) } || !["restore", "import"].contains { invocation.has($0) }
+        if !changes.isEmpty || isAsked {
+            tell(try LayerList(library, of: chart), try library.markFiles.history(of: chart.attachment), of: chart)
+        }
         if !changes.isEmpty { await ControlClient.tellChange(paths, context) }
         return .fine
     }
@@ -121,25 +124,33 @@ struct LayersCommand {
             throw CommandFailure(
                 .failed, "no plan that is here shows \(chart.filename), or its pages are not counted yet; run '\(woodshed("sync"))'")
         }
-        let (count, path) = try await configuration.ownLayers.copy(marks(name, of: chart, in: library, list), to: own, at: now)
+        let (marks, source) = try marks(name, of: chart, in: library, list)
+        let copied = try await configuration.ownLayers.copy(marks, from: source, to: own, at: now)
         context.output.message(
-            (count == 0
-                ? "All of that is in \(path) already, or was deleted there."
-                : "\(count.counted("mark")) \(count == 1 ? "is" : "are") in \(path) now, to build on.").printable)
+            (copied.count > 0
+                ? "\(copied.count.counted("mark")) \(copied.count == 1 ? "is" : "are") in \(copied.path) now, to build on."
+                : copied.beyond.count == marks.count && !marks.isEmpty
+                    ? "Nothing was copied." : "All of that is in \(copied.path) already, or was deleted there.").printable)
+        guard !copied.beyond.isEmpty else { return }
+        context.output.message(
+            ("\(copied.beyond.count.counted("mark")) on \(PageIndex.words(Set(copied.beyond).sorted())) "
+                + "\(copied.beyond.count == 1 ? "was" : "were") left out: \(chart.filename) has \(own.pages.counted("page")).").printable)
     }
 
-    /// The marks of a layer of the chart, else of a file.
-    private func marks(_ name: String, of chart: ChartFinder.Candidate, in library: Library, _ list: LayerList) throws -> [Mark] {
+    /// The marks of a layer of the chart, else of a file; and the file that has them, if one has.
+    private func marks(
+        _ name: String, of chart: ChartFinder.Candidate, in library: Library, _ list: LayerList
+    ) throws -> ([Mark], source: String?) {
         if MarkFileName.isNative(name) || MarkFileName.isOfXournal(name), access(name, F_OK) == 0 {
             do throws(MarkFileFault) {
-                return try MarkFileReader.read(path: name).0.marks
+                return (try MarkFileReader.read(path: name).0.marks, name)
             } catch {
                 throw CommandFailure(.failed, "\(name) \(error)")
             }
         }
-        let id = try list.find(name).id
+        let entry = try list.find(name)
         let layers = try library.layers.all(of: chart.attachment) + library.markFiles.localLayers(of: chart.attachment)
-        return layers.first { $0.id == id }?.marks ?? []
+        return (layers.first { $0.id == entry.id }?.marks ?? [], entry.file)
     }
 
     private func tell(_ list: LayerList, _ history: [FormerMarks], of chart: ChartFinder.Candidate) {

@@ -92,16 +92,20 @@ struct OpenCommand {
         let query = try place() + [("tablet", "1")]
         let answer = try JSONReader.decode(Answer.self, from: try await agent.ask(.post, "/v1/open", query: query))
         let output = context.output
+        var isShown = false
         if let width = output.terminal.width, !output.terminal.isDumb, let code = QRCode(answer.address) {
-            if width >= code.side {
+            isShown = width >= code.side
+            if isShown {
                 for line in code.terminalLines { output.result(line) }
             } else {
-                output.warning("the code has \(code.side) columns, and this terminal \(width): make it wider, and run this again")
+                output.message(
+                    "The code has \(code.side) columns, and this terminal \(width): for the code, make it wider and run this again.")
             }
         }
         output.result(answer.address)
         let minutes = Int(Invitation.tabletTime.components.seconds) / 60
-        output.message("Hold the tablet's camera to it. It lets one browser in, once, within \(minutes.counted("minute")).")
+        let way = isShown ? "Hold the tablet's camera to the code." : "Type this address into the tablet's browser."
+        output.message("\(way) It lets one browser in, once, within \(minutes.counted("minute")).")
         return .fine
     }
 

@@ -7,14 +7,18 @@ package import Platform
 import Viewer
 
 extension AgentViewing {
-    func ink(of chart: AttachmentID) async throws(ViewerRefusal) -> [UInt8] {
+    func ink(of chart: AttachmentID, known tag: String? = nil) async throws(ViewerRefusal) -> [UInt8] {
         let chart = try inked(chart)
-        return try await drawing { () throws(OwnLayerFault) in try await ownLayers.layer(of: chart) }
+        return try await drawing { () throws(OwnLayerFault) in try await ownLayers.layer(of: chart, known: tag) }
     }
 
-    func keepInk(_ request: [UInt8], of chart: AttachmentID) async throws(ViewerRefusal) -> [UInt8] {
+    func keepInk(_ request: [UInt8], of chart: AttachmentID, known tag: String? = nil) async throws(ViewerRefusal) -> [UInt8] {
         let chart = try inked(chart)
-        return try await drawing { () throws(OwnLayerFault) in try await ownLayers.add(request, to: chart) }
+        return try await drawing { () throws(OwnLayerFault) in
+            let kept = try await ownLayers.add(request, to: chart, known: tag)
+            if let reading = kept.reading { agent.take(reading) }
+            return kept.answer
+        }
     }
 
     /// A chart, with what has to be known of it to draw on it.
@@ -51,7 +55,8 @@ extension OwnLayers.Chart {
         let id = place.attachment.id
         let title = place.item.attachments.count > 1 ? place.attachment.displayName : place.item.title
         let files = try library.drawings.layerHeads(of: id).compactMap { LocalFile.path(ofLayer: $0.layer.id) }
-        self.init(id, hash, title: title, pages: pages, knownFiles: Set(files))
+        let older = files.isEmpty ? [] : Set(try library.markFiles.filesGoneBack()).intersection(files)
+        self.init(id, hash, title: title, pages: pages, knownFiles: Set(files), goneBack: older)
     }
 }
 

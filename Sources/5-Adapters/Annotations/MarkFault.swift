@@ -1,0 +1,164 @@
+import LayerJoin
+import Model
+
+/// Something that is wrong with a mark as it is written, or with its deletion: the same for a file that is checked and for what a browser
+/// sends.
+struct MarkFault: Hashable {
+    /// The field that is the reason, if it is one.
+    let field: String?
+    let reason: String
+    /// What to write instead.
+    let remedy: String
+    /// Whether a reader leaves the mark out, or draws nothing for it.
+    let leavesOut: Bool
+    /// Whether a browser's edit is not taken with it. One that moves a mark off the page is.
+    let isRefused: Bool
+
+    private init(_ field: String?, _ reason: String, _ remedy: String? = nil, leavesOut: Bool = true, isRefused: Bool = true) {
+        (self.field, self.reason, self.leavesOut, self.isRefused) = (field, reason, leavesOut, isRefused)
+        self.remedy = remedy ?? Self.remedy(field)
+    }
+
+    var sentence: String { "\(reason); \(remedy)" }
+
+    // MARK: - Finding all
+
+    /// All that is wrong with the mark that stands in a place, for a chart with so many pages if that is known. A field is named once.
+    static func all(_ value: JSONValue, at place: Range<Int>, in pieces: JSONPieces, pages: Int? = nil) -> [MarkFault] {
+        guard case .object(let members) = value else { return [MarkFault(nil, "it is not an object")] }
+        let (mark, unreadable) = read(members)
+        var faults = unreadable
+        func add(_ others: [MarkFault]) { faults += others.filter { other in !faults.contains { $0.field == other.field } } }
+        if let mark {
+            if case .string(let id)? = members["id"] { add(of(id: id)) }
+            if let pages, !(0..<pages).contains(mark.page.value) {
+                add([MarkFault("page", "“page” is \(mark.page.value), but pages go from 0 to \(pages - 1)", "write one of these")])
+            }
+            add(mark.fieldsBeyondReason.map { MarkFault($0, "“\($0)” has an impossible number") })
+            if !faults.contains(where: { $0.field == "kind" }) { add(unseen(mark)) }
+            add(odd(mark, members))
+        }
+        let edits = pieces.members(of: place)?.last { $0.name == NativeLayer.edits }
+        return faults + (edits.map { of(edits: $0.value, in: pieces, "the mark counts as written by hand then") } ?? [])
+    }
+
+    /// All that is wrong with the deletion that stands in a place.
+    static func all(ofDeletionAt place: Range<Int>, in pieces: JSONPieces) -> [MarkFault] {
+        guard let (id, _) = pieces.deletion(at: place) else { return [MarkFault("id", "“id” is missing, or is no text")] }
+        let edits = pieces.members(of: place)?.last { $0.name == NativeLayer.edits }
+        return of(id: id.text) + (edits.map { of(edits: $0.value, in: pieces, "the mark is left out then, whatever it is") } ?? [])
+    }
+
+    /// A mark that comes without edits, from where it needs some.
+    static let withoutEdits = MarkFault(
+        NativeLayer.edits, "“v” is missing", "write which edit of which device it is, as in {\"tablet\": 4}")
+
+    /// The mark, with something else in place of the fields that cannot be read; `nil` if even that is none.
+    private static func read(_ members: [String: JSONValue]) -> (Mark?, [MarkFault]) {
+        let standIns: [String: JSONValue] = ["id": .string("x"), "page": .number(0), "kind": .string(Mark.Kind.pen.rawValue)]
+        var members = members
+        var faults: [MarkFault] = []
+        while true {
+            switch try? JSONValue.object(members).decoded(as: NativeLayer.Entry.self) {
+            case .mark(let mark)?: return (mark, faults)
+            case .fault(let reason)?:
+                let field = field(in: reason)
+                guard !faults.contains(where: { $0.field == field }) else { return (nil, faults) }
+                faults.append(MarkFault(field, reason))
+                guard let field else { return (nil, faults) }
+                members[field] = standIns[field]
+            case nil: return (nil, faults)
+            }
+        }
+    }
+
+    private static func unseen(_ mark: Mark) -> [MarkFault] {
+        if case .unknown(let name) = mark.kind { return [MarkFault("kind", "“kind” is “\(name.prefix(40))”, which cannot be drawn")] }
+        return mark.reasonsNotToBeSeen.map { MarkFault(field(in: $0), $0, isRefused: $0 != Mark.besideThePage) }
+    }
+
+    /// What is drawn all the same, in a way that nobody can have meant.
+    private static func odd(_ mark: Mark, _ members: [String: JSONValue]) -> [MarkFault] {
+        let lengths = [
+            ("width", [mark.width]), ("dash", mark.dash), ("size", mark.size.map { [$0] }), ("wrap", mark.setting.wrap.map { [$0] }),
+            ("point", mark.setting.point.map { [$0] }),
+        ].filter { $0.1?.contains { !(0...1000).contains($0) } == true }
+        var faults = lengths.map { MarkFault($0.0, "“\($0.0)” has a number that no length on a page has", leavesOut: false) }
+        if let fill = mark.fill, !(0...1).contains(fill) {
+            faults.append(MarkFault("fill", "“fill” is not from 0 to 1", leavesOut: false, isRefused: false))
+        }
+        func look<Value: Decodable>(_ field: String, _ type: Value.Type, _ remedy: String) {
+            guard let value = members[field], value != .null, (try? value.decoded(as: type)) == nil else { return }
+            faults.append(MarkFault(field, "“\(field)” is not understood", remedy, leavesOut: false, isRefused: false))
+        }
+        look("cap", Mark.Cap.self, "write \"round\", \"butt\" or \"square\": now the mark is drawn with round ends")
+        look("align", Mark.Alignment.self, "write \"left\", \"center\" or \"right\": now the text is drawn at the left")
+        look("justify", Bool.self, "write true or false: now the lines are drawn as they were typed")
+        return faults
+    }
+
+    // MARK: - Names and edits
+
+    /// More than any browser makes up: longer ones would only make the file larger, each time that somebody edits the mark.
+    private static let most = 200
+    /// Each window that edits a mark is one.
+    private static let mostDevices = 2000
+
+    private static func of(id: String) -> [MarkFault] {
+        fault(ofName: id).map { [MarkFault("id", "“id” \($0)", leavesOut: false)] } ?? []
+    }
+
+    private static func fault(ofName name: String) -> String? {
+        if name.isEmpty { return "is empty" }
+        if name.utf8.count > most { return "has more than \(most) bytes" }
+        let isSeen = name.unicodeScalars.allSatisfy {
+            ![.control, .lineSeparator, .paragraphSeparator].contains($0.properties.generalCategory) && !$0.properties.isBidiControl
+        }
+        return isSeen ? nil : "has characters that cannot be seen"
+    }
+
+    private static func of(edits place: Range<Int>, in pieces: JSONPieces, _ withoutThem: String) -> [MarkFault] {
+        guard let reason = reason(against: place, in: pieces) else { return [] }
+        let remedy = "write the number of each device's last edit, as in {\"tablet\": 4}, or leave “v” out: \(withoutThem)"
+        return [MarkFault(NativeLayer.edits, reason, remedy, leavesOut: false)]
+    }
+
+    private static func reason(against place: Range<Int>, in pieces: JSONPieces) -> String? {
+        guard let members = pieces.members(of: place) else { return "“v” is not an object" }
+        if members.isEmpty { return "“v” is empty" }
+        if members.count > mostDevices { return "“v” has more than \(mostDevices) devices" }
+        for (device, number) in members {
+            if let fault = fault(ofName: device) { return "“v” has a device whose name \(fault)" }
+            guard let number = pieces.whole(number), (1...EditCounts.greatest).contains(number) else {
+                return "“v” has no whole number from 1 to \(EditCounts.greatest) for “\(device.prefix(40))”"
+            }
+        }
+        return nil
+    }
+
+    // MARK: - Words
+
+    /// The field that a sentence is about: the first that it names.
+    static func field(in sentence: String) -> String? {
+        guard let start = sentence.firstIndex(of: "“"), let end = sentence[start...].firstIndex(of: "”") else { return nil }
+        return String(sentence[sentence.index(after: start)..<end])
+    }
+
+    private static func remedy(_ field: String?) -> String {
+        switch field {
+        case "id": "give the mark an “id” in quotes that no other mark has"
+        case "page": "write the page as a whole number, from 0 for the first one"
+        case "kind": "write one of \(Mark.Kind.names.joined(separator: ", "))"
+        case "points": "write pairs [x, y] of fractions of the page, from [0, 0] at its top left to [1, 1]"
+        case "color": "write it as \"#RRGGBB\", or with transparency as \"#RRGGBBAA\""
+        case "width", "size", "wrap", "point": "write a fraction of the page's width as a number: 0.002 is a thin pen, 0.03 a text"
+        case "fill": "write a number from 0 to 1"
+        case "dash": "write lengths as fractions of the page's width, as in [0.01, 0.005]"
+        case "text": "write the text in quotes"
+        case "font": "write the name of a font family in quotes"
+        case "image": "write a PNG in base64"
+        case "created_at": "write the time as in \"2026-11-22T09:30:00Z\""
+        default: "'woodshed help marks' lists the fields of a mark"
+        }
+    }
+}
