@@ -56,6 +56,13 @@ public struct JoinedLayer: Hashable, Sendable {
         return joined
     }
 
+    /// It with these marks alone.
+    public func holding(only ids: Set<MarkID>) -> JoinedLayer {
+        var part = self
+        part.values = values.filter { ids.contains($0.key) }
+        return part
+    }
+
     // MARK: - What it says
 
     /// What is shown, in the order of its creation.

@@ -32,11 +32,7 @@ public struct LayerDocument: Sendable {
 
     /// Understands a file's bytes.
     public init(_ bytes: [UInt8], limits: MarkFileLimits = MarkFileLimits()) throws(MarkFileFault) {
-        try self.init(bytes, understoodAs: try NativeLayerReader.read(bytes, limits: limits))
-    }
-
-    init(_ bytes: [UInt8], understoodAs file: MarkFile) throws(MarkFileFault) {
-        reference = file.reference
+        reference = try NativeLayerReader.read(bytes, limits: limits).reference
         let pieces = JSONPieces(bytes: bytes)
         let members = pieces.members(of: pieces.whole) ?? []
         self.members = members.filter { !Self.ours.contains($0.name) }.map { ($0.name, Array(bytes[$0.value])) }
@@ -88,17 +84,24 @@ public struct LayerDocument: Sendable {
         return true
     }
 
+    /// It with these marks alone.
+    func holding(only ids: Set<MarkID>) -> LayerDocument {
+        var part = self
+        (part.layer, part.others) = (layer.holding(only: ids), [])
+        return part
+    }
+
     // MARK: - Writing
 
     /// The bytes of its file: a mark a line.
     public func bytes() -> [UInt8] {
-        let marks = shown.map(\.written) + others
+        let marks = shown.map(\.written)
         let also = layer.also.map(\.written)
         let deleted = layer.deleted.map(\.written)
-        let sums = (layer.marks + layer.also).map(\.sum).joined(separator: " ")
+        let sums = (marks + also).map { LayerValue.sum(of: $0) }.joined(separator: " ")
         var parts = members.map { JSONPieces.quoted($0.name) + Self.colon + $0.text }
         parts.append(Array("\"revision\":\(revision)".utf8))
-        for (name, list) in [("marks", marks), ("also", also), ("deleted", deleted)] {
+        for (name, list) in [("marks", marks + others), ("also", also), ("deleted", deleted)] {
             parts.append(JSONPieces.quoted(name) + Self.colon + Self.listed(list, by: ",\n"))
         }
         parts.append(JSONPieces.quoted("sums") + Self.colon + JSONPieces.quoted(sums))
@@ -144,7 +147,7 @@ extension LayerValue {
     }
 
     /// By this it is known again when the file is read: a mark that has another one was changed by hand.
-    fileprivate var sum: String { String(SHA256.digest(of: written).hex.prefix(12)) }
+    fileprivate static func sum(of written: [UInt8]) -> String { String(SHA256.digest(of: written).hex.prefix(12)) }
 }
 
 extension JSONPieces {
@@ -168,7 +171,7 @@ extension JSONPieces {
             return LayerValue(MarkID(id), .byHand(bytes), text)
         }
         let value = LayerValue(MarkID(id), edits, text)
-        guard !sums.isEmpty, !sums.contains(value.sum) else { return value }
+        guard !sums.isEmpty, !sums.contains(LayerValue.sum(of: value.written)) else { return value }
         return LayerValue(MarkID(id), edits.joined(with: .byHand(bytes)), text)
     }
 

@@ -69,7 +69,8 @@ public enum LayerFile {
             guard former?.document.isOwn != false else { throw .foreign }
             var document = former?.document ?? fresh
             guard document.join(values) else { return Kept(document: document, former: former?.stamp, state: former, written: nil) }
-            if let (file, stamp) = try publish(document, as: path, inPlaceOf: former?.stamp, beforePublishing) {
+            if let (file, stamp) = try publish(document, with: Set(values.map(\.id)), as: path, inPlaceOf: former?.stamp, beforePublishing)
+            {
                 let state = State(document: document, stamp: stamp)
                 return Kept(document: document, former: former?.stamp, state: state, written: file)
             }
@@ -81,13 +82,15 @@ public enum LayerFile {
 
     /// Writes the layer if the file is still the one with this stamp, or still missing; returns `nil` if it is not.
     private static func publish(
-        _ document: LayerDocument, as path: String, inPlaceOf former: FileStamp?, _ beforePublishing: () -> Void
+        _ document: LayerDocument, with new: Set<MarkID>, as path: String, inPlaceOf former: FileStamp?, _ beforePublishing: () -> Void
     ) throws(LayerFileFault) -> (file: MarkFile, stamp: FileStamp)? {
         let bytes = document.bytes()
         let content: MarkFile
         do throws(MarkFileFault) {
             content = try NativeLayerReader.read(bytes, limits: MarkFileLimits())
-            guard try LayerDocument(bytes, understoodAs: content).layer == document.layer else {
+            // All others were read from a file.
+            let part = document.holding(only: new)
+            guard try LayerDocument(part.bytes()).layer == part.layer else {
                 throw MarkFileFault(.malformed, "would not be read as it was written")
             }
         } catch {

@@ -32,7 +32,18 @@ final class BatchReader {
     /// Reads files again, or finds that they are gone; `look` gives the number of the look that found a file. Returns whether that may
     /// change what is drawn, and whether everything has to be looked at.
     func read(_ paths: [String], look: (String) -> Int) async throws -> (isNews: Bool, needsLook: Bool) {
-        try await keep(await parts.side.run { paths.map { MarkReading($0) } }, look: look)
+        let away = try parts.library.markFiles.filesAway()
+        let known = try paths.map { path throws(LibraryError) -> FileStamp? in
+            guard !away.contains(path), let file = try parts.library.markFiles.writtenFile(at: path)?.file, file.fault == nil else {
+                return nil
+            }
+            return file.stamp
+        }
+        // Of a file that was written here, everything is known by the time that its events come.
+        let readings = await parts.side.run {
+            zip(paths, known).compactMap { path, stamp in stamp != nil && stamp == FileStamp(ofFile: path) ? nil : MarkReading(path) }
+        }
+        return try await keep(readings, look: look)
     }
 
     /// Stores what was read. Returns the same.
