@@ -120,11 +120,21 @@ struct PlanPDFTests {
 
     @Test @LoopActor func aPastPlansFileGoesAndIsTold() async throws {
         let stage = try stage()
+        stage.service.saysTime = true
         await stage.sync()
         stage.clock.wallTimeAtStart += .seconds(3 * 86_400)
         await stage.sync()
         #expect(try names() == [])
         #expect(stage.logged.contains { $0.contains("removed: its plan is over") })
+    }
+
+    /// It would be taken off the tablet before the service.
+    @Test @LoopActor func aClockThatNobodyConfirmsRemovesNothing() async throws {
+        let stage = try stage()
+        await stage.sync()
+        stage.clock.wallTimeAtStart += .seconds(3 * 86_400)
+        await stage.sync()
+        #expect(try names() == [Self.sunday])
     }
 
     @Test @LoopActor func aFileThatSomebodyChangedStays() async throws {

@@ -5,6 +5,7 @@ import Library
 import Marks
 import Model
 import PageCache
+import PlanningCenter
 import Platform
 import Rendering
 import Sync
@@ -243,10 +244,10 @@ final class PlanPDFs {
                 ? "the plan is in \(successor.name) now" : nil
         }
         // The service may have forgotten the plan: then it was over when it was last known to be.
-        guard let plan = known else {
-            return file.end.map { core.now > $0 + Plan.graceAfterLastTime } ?? false ? "its plan is over" : nil
-        }
-        if plan.isPast(at: core.now) { return "its plan is over" }
+        let isOver = known.map { $0.isPast(at: core.now) } ?? file.end.map { core.now > $0 + Plan.graceAfterLastTime } ?? false
+        // A clock that is ahead would take the next service's music off the tablet.
+        if isOver { return core.parts.service.clock.agrees ? "its plan is over" : nil }
+        guard let plan = known else { return nil }
         return PDFName.names([plan], among: [file])[plan.id] == file.name ? nil : "its plan has another day or title"
     }
 }
