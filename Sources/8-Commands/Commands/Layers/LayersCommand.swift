@@ -33,7 +33,9 @@ extension Command {
             Flag(
                 "restore", "N", type: .integer(1...Int(Int32.max)),
                 "write the marks of state N that vanished to a file of their own, beside the one that had them"),
-            Flag("import", "NAME", "copy this layer, this file of marks, or this PDF's annotations into the layer that you draw on in the browser"),
+            Flag(
+                "import", "NAME",
+                "copy this layer, this file of marks, or this PDF's annotations into the layer that you draw on in the browser"),
             Flag("schema", "print the form of .marks.json files as a JSON Schema"),
         ],
         json: ChartLayers.form,
