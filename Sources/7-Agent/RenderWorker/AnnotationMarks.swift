@@ -22,6 +22,7 @@ struct AnnotationMarks {
     mutating func add(
         _ annotation: PageAnnotations.Entry, of page: PageIndex, on geometry: PageGeometry, at place: SheetPlace
     ) throws(RenderFailure) {
+        try take(64)
         let kind = annotation.text(at: "/Subtype") ?? ""
         let flags = annotation.number(at: "/F").flatMap { Int(exactly: $0) } ?? 0
         guard !Self.silent.contains(kind), flags & Self.unseen == 0 else { return }
@@ -29,7 +30,10 @@ struct AnnotationMarks {
         let reader = Reader(entry: annotation, page: page, geometry: geometry, place: place)
         if kind == "Ink" {
             // One by one: a short list may name the same long one over and over.
-            for index in 0..<(annotation.items(at: "/InkList") ?? 0) { try add(reader.stroke(index)) }
+            for index in 0..<(annotation.items(at: "/InkList") ?? 0) {
+                try take(0, ahead: 12 * (annotation.items(at: "/InkList/\(index)") ?? 0))
+                try add(reader.stroke(index))
+            }
         } else {
             for mark in reader.marks(kind) { try add(mark) }
         }
@@ -38,11 +42,17 @@ struct AnnotationMarks {
 
     private mutating func add(_ mark: Mark?) throws(RenderFailure) {
         guard var mark, mark.isDrawn, mark.color.alpha > 0 || mark.fill ?? 0 > 0 else { return }
-        // What `MarkCoding` takes for it, roughly.
-        bytes += 256 + 24 * mark.points.count + (mark.text?.utf8.count ?? 0)
-        guard bytes < FoundMarks.mostBytes * 3 / 4 else { throw .drawing("its annotations have more marks than a musician ever draws") }
+        try take(256 + 24 * mark.points.count + (mark.text?.utf8.count ?? 0))
         mark.id = "\(marks.count + 1)"
         marks.append(mark)
+    }
+
+    /// Counts roughly what `MarkCoding` takes, and a little for whatever is looked at; what is ahead is not read if it would be too much.
+    private mutating func take(_ more: Int, ahead: Int = 0) throws(RenderFailure) {
+        bytes += more
+        guard bytes + ahead < FoundMarks.mostBytes * 3 / 4 else {
+            throw .drawing("its annotations have more marks than a musician ever draws")
+        }
     }
 }
 
@@ -82,7 +92,8 @@ private struct Reader {
             width = length(widths[0])
             for (place, width) in widths.dropFirst().enumerated() where width >= 0 { points[place].width = length(width) }
         }
-        var mark = mark(isEraser ? .eraser : isMultiplied ? .highlighter : .pen, points, color: color)
+        // What an eraser paints is paper, whatever its own colour was.
+        var mark = mark(isEraser ? .eraser : isMultiplied ? .highlighter : .pen, points, color: isEraser ? .black : color)
         (mark.width, mark.fill) = (width, entry.number(at: "/Woodshed/Fill").map(Self.rounded))
         return mark
     }

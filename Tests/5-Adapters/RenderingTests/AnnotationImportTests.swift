@@ -50,7 +50,7 @@ struct AnnotationImportTests {
         mark.id = ""
         if mark.kind == .text { mark.width = 0.002 }
         if mark.kind == .eraser {
-            return Mark(id: "", page: mark.page, kind: .eraser, color: .white, width: mark.width, points: mark.points)
+            return Mark(id: "", page: mark.page, kind: .eraser, width: mark.width, points: mark.points)
         }
         return mark
     }

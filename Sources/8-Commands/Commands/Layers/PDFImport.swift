@@ -39,6 +39,7 @@ struct PDFImport {
         switch failure {
         case .drawing(let reason): reason
         case .timedOut(let seconds): "reading it took more than \(seconds) s of CPU time"
+        case .heldUp(let seconds): "it was not read within \(seconds) s, perhaps because the machine was busy; try again later"
         default: "\(failure)"
         }
     }
