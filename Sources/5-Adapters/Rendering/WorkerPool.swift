@@ -96,7 +96,8 @@ public final class WorkerPool: PageRenderer, PDFMaker {
             throw .cannotStart(error.description)
         }
         let reply = try await submit(.annotations(chart: path, answer: answer.number), in: lane)
-        guard case .found(let leftOut) = reply.reply, let bytes = try? MemoryFile.read(answer.number, limit: FoundMarks.mostBytes),
+        guard case .found(let leftOut) = reply.reply, leftOut.values.allSatisfy({ (1...FoundMarks.mostBytes).contains($0) }),
+            let bytes = try? MemoryFile.read(answer.number, limit: FoundMarks.mostBytes),
             let marks = MarkCoding.decode(bytes)
         else { throw .malformedReply("not marks") }
         return FoundMarks(marks: marks, leftOut: leftOut)
