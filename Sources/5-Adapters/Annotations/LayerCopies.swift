@@ -32,6 +32,12 @@ public enum LayerCopies {
         func rounded(_ value: Double) -> Double { (value * 1e5).rounded() / 1e5 }
         var mark = mark
         mark.unknown = [:]
+        if mark.kind == .eraser {
+            // It paints paper, so its own colour says nothing.
+            mark = Mark(
+                id: mark.id, page: mark.page, kind: .eraser, width: mark.width, points: mark.points, fill: mark.fill, dash: mark.dash,
+                cap: mark.cap)
+        }
         mark.width = rounded(mark.width)
         mark.points = mark.points.map { Mark.Point(x: rounded($0.x), y: rounded($0.y), width: $0.width.map(rounded)) }
         if [.rectangle, .ellipse].contains(mark.kind), mark.points.count == 2 {
