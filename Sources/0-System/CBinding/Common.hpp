@@ -4,6 +4,7 @@
 // Of its pointers, only those of the standard library.
 #define POINTERHOLDER_TRANSITION 4
 #include <qpdf/QPDF.hh>
+#include <qpdf/QPDFPageObjectHelper.hh>
 #include <qpdf/QPDFWriter.hh>
 
 #include <cstdio>
@@ -39,6 +40,9 @@ inline std::shared_ptr<QPDF> open(const void *bytes, size_t count)
     pdf->processMemoryFile("chart", static_cast<const char *>(bytes), count);
     return pdf;
 }
+
+/// A page of a part that is open; throws if there is none.
+QPDFPageObjectHelper &page(woodshed_part *part, int number);
 
 /// Writes to an open file, from where that stands. The same PDF always gives the same bytes.
 inline void write(QPDF &pdf, int descriptor, bool packs)

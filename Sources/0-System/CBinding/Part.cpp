@@ -126,6 +126,8 @@ struct woodshed_part {
     }
 };
 
+QPDFPageObjectHelper &binding::page(woodshed_part *part, int number) { return part->pages.at(static_cast<size_t>(number)); }
+
 woodshed_part *woodshed_part_open(const void *bytes, size_t count, woodshed_why *why)
 {
     return binding::guarded<woodshed_part *>(why, nullptr, [&] {
@@ -155,7 +157,7 @@ int woodshed_part_rotation(woodshed_part *part, int page)
 {
     woodshed_why why;
     return binding::guarded(&why, 0, [&] {
-        auto rotate = part->pages.at(static_cast<size_t>(page)).getAttribute("/Rotate", false);
+        auto rotate = binding::page(part, page).getAttribute("/Rotate", false);
         const int degrees = rotate.isNumber() ? static_cast<int>(rotate.getNumericValue()) : 0;
         return ((degrees % 360) + 360) % 360;
     });

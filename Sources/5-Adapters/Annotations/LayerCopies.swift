@@ -11,8 +11,8 @@ public enum LayerCopies {
         var copies: [Mark] = []
         var ids = Set(
             try layer.marks.compactMap { value in
-                try value.mark.flatMap { try? JSONReader.decode(Mark.self, from: $0.bytes) }.map { try copy($0).id }
-            })
+                value.mark.flatMap { try? JSONReader.decode(Mark.self, from: $0.bytes) }
+            }.flatMap { [try copy($0).id, try copy(returned($0)).id] })
         var last = Timestamp(nanoseconds: .min)
         for mark in marks.sorted(by: { ($0.createdAt ?? now) < ($1.createdAt ?? now) }) {
             var copy = try copy(mark)
@@ -24,6 +24,30 @@ public enum LayerCopies {
             copies.append(copy)
         }
         return try LayerDocument(NativeLayerWriter.write(MarkFile(marks: copies))).layer.marks
+    }
+
+    /// A mark as it comes back from a PDF that was exported: with its corners in order, no finer than it is read there, and without what
+    /// other programs have no use for.
+    private static func returned(_ mark: Mark) -> Mark {
+        func rounded(_ value: Double) -> Double { (value * 1e5).rounded() / 1e5 }
+        var mark = mark
+        mark.unknown = [:]
+        if mark.kind == .eraser {
+            // It paints paper, so its own colour says nothing.
+            mark = Mark(
+                id: mark.id, page: mark.page, kind: .eraser, width: mark.width, points: mark.points, fill: mark.fill, dash: mark.dash,
+                cap: mark.cap)
+        }
+        mark.width = rounded(mark.width)
+        mark.points = mark.points.map { Mark.Point(x: rounded($0.x), y: rounded($0.y), width: $0.width.map(rounded)) }
+        if [.rectangle, .ellipse].contains(mark.kind), mark.points.count == 2 {
+            let (first, second) = (mark.points[0], mark.points[1])
+            mark.points = [
+                Mark.Point(x: min(first.x, second.x), y: min(first.y, second.y)),
+                Mark.Point(x: max(first.x, second.x), y: max(first.y, second.y)),
+            ]
+        }
+        return mark
     }
 
     private static func copy(_ mark: Mark) throws -> Mark {

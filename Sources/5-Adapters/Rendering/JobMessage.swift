@@ -18,10 +18,12 @@ package struct JobMessage: Hashable, Sendable, Codable {
         case part(PartOrder)
         /// Make one PDF of several. Descriptors: the file with all of them, the output, the contents as JSON.
         case bind
+        /// Read a PDF's annotations. Descriptors: the PDF, a file for the marks.
+        case annotations
     }
 
     /// Goes up whenever a message changes its meaning or form, in either direction.
-    package static let currentVersion = 6
+    package static let currentVersion = 7
     /// A message is small; anything that can be large travels in files.
     package static let mostBytes = 64 << 10
 
@@ -104,6 +106,8 @@ package struct ReplyMessage: Hashable, Sendable, Codable {
         case rendered
         /// The PDF is in the file.
         case bound(pages: Int, bytes: Int)
+        /// The marks are in the file; so many annotations of each kind are not among them.
+        case found(leftOut: [String: Int])
         case failed(RenderFailure)
     }
 

@@ -10,6 +10,7 @@ final class Order {
     enum Work {
         case hello
         case describe(chart: String, answer: Int32)
+        case annotations(chart: String, answer: Int32)
         case render(PageJob)
         case compose(ComposeJob)
         case part(PartJob)
@@ -41,7 +42,7 @@ final class Order {
     var chart: String? {
         switch work {
         case .hello, .compose, .bind: nil
-        case .describe(let chart, _): chart
+        case .describe(let chart, _), .annotations(let chart, _): chart
         case .render(let job): job.chart
         case .part(let job): job.chart
         }
@@ -58,6 +59,9 @@ final class Order {
         case .describe(let chart, let answer):
             let files = try Self.whole([try Self.open(chart), Self.copy(answer)])
             return (try JobMessage(number: number, job: .describe).encoded(), files)
+        case .annotations(let chart, let answer):
+            let files = try Self.whole([try Self.open(chart), Self.copy(answer)])
+            return (try JobMessage(number: number, job: .annotations).encoded(), files)
         case .render(let job):
             var numbers = [try Self.open(job.chart)] + job.outputs.map { Self.copy($0.descriptor) }
             if let marks = job.marks { numbers.append(Self.file(of: marks.marks)) }
@@ -88,7 +92,7 @@ final class Order {
 
     private static func open(_ chart: String) throws(RenderFailure) -> Int32 {
         do {
-            return try Descriptor.open(chart, O_RDONLY).release()
+            return try Descriptor.openFile(chart).release()
         } catch {
             throw .cannotOpen(error.description)
         }
@@ -197,7 +201,7 @@ extension Order.Work {
         case .render(let job):
             JobIdentity(chart: job.chart, page: job.page, settings: job.settings, images: job.outputs.map(JobIdentity.Image.init))
         case .compose(let job): JobIdentity(images: [JobIdentity.Image(job.output)])
-        case .hello, .describe, .part, .bind: nil
+        case .hello, .describe, .annotations, .part, .bind: nil
         }
     }
 
@@ -207,7 +211,7 @@ extension Order.Work {
         case .compose(let job): [job.output.descriptor]
         case .part(let job): [job.output]
         case .bind(let job): [job.output]
-        case .hello, .describe: []
+        case .hello, .describe, .annotations: []
         }
     }
 
@@ -226,7 +230,7 @@ extension Order.Work {
         case .bind(var job):
             job.output = descriptors[0]
             return .bind(job)
-        case .hello, .describe: return self
+        case .hello, .describe, .annotations: return self
         }
     }
 }

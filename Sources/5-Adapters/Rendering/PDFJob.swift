@@ -82,6 +82,16 @@ public struct PDFContents: Hashable, Sendable, Codable {
     package static let mostBytes = 4 << 20
 }
 
+/// What a PDF's annotations are as marks.
+public struct FoundMarks: Sendable {
+    public var marks: [Mark]
+    /// How many annotations of which kinds are no marks.
+    public var leftOut: [String: Int]
+
+    /// More than `MarkCoding` takes for as many marks as a file of marks may have.
+    package static let mostBytes = 24 << 20
+}
+
 /// A PDF that was made.
 public struct PDFOutcome: Hashable, Sendable {
     public var pages: Int

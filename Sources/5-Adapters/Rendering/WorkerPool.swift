@@ -87,6 +87,22 @@ public final class WorkerPool: PageRenderer, PDFMaker {
         return PDFOutcome(pages: pages, bytes: bytes, warnings: reply.warnings)
     }
 
+    /// Reads the marks that other programs, or our own export, wrote into a PDF as annotations.
+    public func annotations(of path: String, in lane: RenderLane) async throws(RenderFailure) -> FoundMarks {
+        let answer: Descriptor
+        do {
+            answer = try MemoryFile.create()
+        } catch {
+            throw .cannotStart(error.description)
+        }
+        let reply = try await submit(.annotations(chart: path, answer: answer.number), in: lane)
+        guard case .found(let leftOut) = reply.reply, leftOut.values.allSatisfy({ (1...FoundMarks.mostBytes).contains($0) }),
+            let bytes = try? MemoryFile.read(answer.number, limit: FoundMarks.mostBytes),
+            let marks = MarkCoding.decode(bytes)
+        else { throw .malformedReply("not marks") }
+        return FoundMarks(marks: marks, leftOut: leftOut)
+    }
+
     public func warm() {
         // A worker that has a job is warm.
         guard !isStopped, live.requestCount == 0 else { return }

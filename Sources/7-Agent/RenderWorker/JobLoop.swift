@@ -61,6 +61,7 @@ struct JobLoop {
                 let warnings = try workshop.compose(order, files)
                 return ReplyMessage(number: number, reply: .rendered, warnings: warnings)
             case .part(let order): return ReplyMessage(number: number, reply: try workshop.part(order, files))
+            case .annotations: return ReplyMessage(number: number, reply: try workshop.annotations(files))
             case .bind: return ReplyMessage(number: number, reply: try workshop.bind(files))
             }
         } catch {

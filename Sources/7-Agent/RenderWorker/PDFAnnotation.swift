@@ -20,9 +20,22 @@ struct SheetPlace {
     func place(_ x: Double, _ y: Double) -> (x: Double, y: Double) {
         (matrix.a * x + matrix.c * y + matrix.x, matrix.b * x + matrix.d * y + matrix.y)
     }
+
+    func place(_ box: woodshed_box) -> woodshed_box {
+        let (first, second) = (place(box.left, box.bottom), place(box.right, box.top))
+        return woodshed_box(
+            left: min(first.x, second.x), bottom: min(first.y, second.y), right: max(first.x, second.x), top: max(first.y, second.y))
+    }
+
+    /// From the page's own points back to those on the sheet.
+    func placeOnSheet(_ x: Double, _ y: Double) -> (x: Double, y: Double) {
+        let (x, y) = (x - matrix.x, y - matrix.y)
+        return (matrix.a * x + matrix.b * y, matrix.c * x + matrix.d * y)
+    }
 }
 
 /// A mark as an annotation of a PDF: it looks as we draw it until a reader of PDFs changes it, and then as that program draws it.
+/// `AnnotationMarks` reads them again.
 struct PDFAnnotation {
     /// The part of the sheet that shows it.
     let box: woodshed_box
@@ -49,16 +62,54 @@ struct PDFAnnotation {
             if mark.kind == .highlighter { entries.append("/BM /Multiply") }
         case .line where points.count == 2: entries += ["/Subtype /Line", "/L \(Self.list(line))", border]
         case .line: entries += ["/Subtype /PolyLine", "/Vertices \(Self.list(line))", border]
-        case .rectangle: entries += ["/Subtype /Square", border, inside]
-        case .ellipse: entries += ["/Subtype /Circle", border, inside]
+        case .rectangle: entries += ["/Subtype /Square", border, inside, Self.inset(of: mark, in: box, on: geometry, at: place)]
+        case .ellipse: entries += ["/Subtype /Circle", border, inside, Self.inset(of: mark, in: box, on: geometry, at: place)]
         case .text:
             let size = Self.number((mark.size ?? 0) * geometry.width)
             let alignment = [Mark.Alignment.left: 0, .center: 1, .right: 2][mark.setting.alignment] ?? 0
             let look = parts.map(Self.number).joined(separator: " ") + " rg /Helv \(size) Tf"
             entries += ["/Subtype /FreeText", "/Contents \(Self.text(mark.text ?? ""))", "/DA (\(look))", "/Q \(alignment)"]
+            entries.append(Self.inset(of: mark, in: box, on: geometry, at: place))
         case .image, .unknown: entries.append("/Subtype /Stamp")
         }
+        entries.append(Self.ours(mark, on: geometry))
         self.entries = entries.joined(separator: " ")
+    }
+
+    /// How far the mark itself is from the sides of the part that shows it.
+    private static func inset(
+        of mark: Mark, in box: woodshed_box, on geometry: PageGeometry, at place: SheetPlace
+    ) -> String {
+        let corners = mark.kind == .text ? mark.points.prefix(1) : mark.points.prefix(2)
+        let (xs, ys) = (corners.map { $0.x * geometry.width }, corners.map { (1 - $0.y) * geometry.height })
+        guard let left = xs.min(), let right = xs.max(), let bottom = ys.min(), let top = ys.max() else { return "" }
+        let isText = mark.kind == .text
+        // What lies off the page is not in the box.
+        let inner = place.place(
+            woodshed_box(
+                left: max(left, box.left), bottom: isText ? box.bottom : max(bottom, box.bottom),
+                right: isText ? box.right : min(right, box.right), top: min(top, box.top)))
+        let outer = place.place(box)
+        let sides = [inner.left - outer.left, outer.top - inner.top, outer.right - inner.right, inner.bottom - outer.bottom]
+        return "/RD \(list(sides.map { max($0, 0) }))"
+    }
+
+    /// What PDFs have no entries for, so that our own import has it again.
+    private static func ours(_ mark: Mark, on geometry: PageGeometry) -> String {
+        var entries = ["/Kind /\(mark.kind.rawValue)"]
+        if mark.cap != .round { entries.append("/Cap /\(mark.cap.rawValue)") }
+        if let fill = mark.fill { entries.append("/Fill \(number(fill))") }
+        if mark.points.contains(where: { $0.width != nil }) {
+            // The mark's own first; -1 where the pen reported none.
+            let widths = mark.points.map { $0.width.map { $0 * geometry.width } ?? -1 }
+            entries.append("/Widths \(list([mark.width * geometry.width] + widths))")
+        }
+        if let font = mark.font { entries.append("/Font \(text(font))") }
+        for (name, length) in [("Wrap", mark.setting.wrap), ("Point", mark.setting.point)] {
+            if let length { entries.append("/\(name) \(number(length * geometry.width))") }
+        }
+        if mark.setting.isJustified { entries.append("/Justified 1") }
+        return "/Woodshed << \(entries.joined(separator: " ")) >>"
     }
 
     private static func list(_ numbers: [Double]) -> String { "[" + numbers.map(number).joined(separator: " ") + "]" }

@@ -101,8 +101,8 @@ extension Workshop {
     }
 }
 
-/// A chart's PDF that is being copied.
-private final class PDFPart {
+/// A PDF that is being copied, or whose annotations are read.
+final class PDFPart {
     private let part: OpaquePointer
     private let file: MappedFile
     /// What is laid over its pages, for as long as it is not written.
@@ -134,6 +134,12 @@ private final class PDFPart {
 
     func rotation(of page: Int) -> Int { Int(woodshed_part_rotation(part, Int32(page))) }
 
+    func annotations(of page: Int) throws(RenderFailure) -> PageAnnotations {
+        var why = woodshed_why()
+        guard let annotations = woodshed_annotations_open(part, Int32(page), &why) else { throw why.failure }
+        return PageAnnotations(annotations, of: self)
+    }
+
     func lay(_ pdf: [UInt8], _ layings: [Laying]) throws(RasterFailure) {
         let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: pdf.count, alignment: 16)
         copy.copyBytes(from: pdf)
@@ -153,7 +159,7 @@ private final class PDFPart {
 }
 
 /// A file's bytes, as long as this object lives.
-private final class MappedFile {
+final class MappedFile {
     let bytes: UnsafeRawBufferPointer
 
     init(_ descriptor: Int32) throws(RenderFailure) {

@@ -171,7 +171,7 @@ final class Workshop {
         return bytes
     }
 
-    private func write(_ bytes: [UInt8], to descriptor: Int32) throws(RenderFailure) {
+    func write(_ bytes: [UInt8], to descriptor: Int32) throws(RenderFailure) {
         lseek(descriptor, 0, SEEK_SET)
         var rest = bytes[...]
         while !rest.isEmpty {

@@ -94,7 +94,7 @@ struct ProtocolTests {
         var next = plain
         next.previous = ComposeJob.Previous(descriptor: 0, key: "cd", marks: plain.marks)
         let jobs: [JobMessage.Job] = [
-            .hello, .describe, .render(RenderOrder(page, tag: nil)), .render(RenderOrder(page, tag: RendererTag("ä"))),
+            .hello, .describe, .annotations, .render(RenderOrder(page, tag: nil)), .render(RenderOrder(page, tag: RendererTag("ä"))),
             .compose(ComposeOrder(plain, tag: nil)), .compose(ComposeOrder(next, tag: RendererTag("x"))),
         ]
         for job in jobs {

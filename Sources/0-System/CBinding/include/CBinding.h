@@ -45,6 +45,21 @@ int woodshed_part_annotate(
 /* Writes it to an open file, from where that stands. */
 int woodshed_part_write(woodshed_part *part, int descriptor, woodshed_why *why);
 
+/* The annotations of one of its pages, whatever is in them; to be closed before the part is. */
+typedef struct woodshed_annotations woodshed_annotations;
+
+woodshed_annotations *woodshed_annotations_open(woodshed_part *part, int page, woodshed_why *why);
+void woodshed_annotations_close(woodshed_annotations *annotations);
+int woodshed_annotations_count(const woodshed_annotations *annotations);
+/* What one of them has at the end of a path like "/BS/W" or "/InkList/0". Nothing of this fails: something else there is as good as nothing.
+ *
+ * How many items the list there has; -1 if there is none. */
+int woodshed_annotation_items(woodshed_annotations *annotations, int number, const char *path);
+/* The number there, or all those in the list there. At most `most` are written; returns how many there are, -1 if anything is no number. */
+int woodshed_annotation_numbers(woodshed_annotations *annotations, int number, const char *path, double *numbers, int most);
+/* The text or name there, in UTF-8, until the next call; NULL if there is none. */
+const char *woodshed_annotation_text(woodshed_annotations *annotations, int number, const char *path);
+
 /* Several PDFs as one. */
 typedef struct woodshed_binding woodshed_binding;
 

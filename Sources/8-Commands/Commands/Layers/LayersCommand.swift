@@ -22,7 +22,8 @@ extension Command {
             yours stay as they are.
 
             What you draw in the browser is a layer of yours, too. --import copies the marks of another one into it, to build on; \
-            copied again, only what is new there is added.
+            copied again, only what is new there is added. Of a PDF, it copies the annotations that Okular, Evince, forScore and \
+            others, or 'woodshed export --as-annotations', wrote into it.
             """,
         parameters: [Parameter("chart", "the attachment's id, the start of the chart's hash, or part of its name", isOptional: true)],
         flags: [
@@ -32,7 +33,9 @@ extension Command {
             Flag(
                 "restore", "N", type: .integer(1...Int(Int32.max)),
                 "write the marks of state N that vanished to a file of their own, beside the one that had them"),
-            Flag("import", "NAME", "copy this layer, or this file of marks, into the one that you draw on in the browser"),
+            Flag(
+                "import", "NAME",
+                "copy this layer, this file of marks, or this PDF's annotations into the layer that you draw on in the browser"),
             Flag("schema", "print the form of .marks.json files as a JSON Schema"),
         ],
         json: ChartLayers.form,
@@ -41,6 +44,7 @@ extension Command {
             Example("woodshed layers 79073916 --hide bowings", "Leave the bowings out of the annotated pages."),
             Example("woodshed layers riverside --history", "List what your files had before marks vanished from them."),
             Example("woodshed layers riverside --import bowings.xopp", "Build on the marks of a file."),
+            Example("woodshed layers riverside --import riverside.pdf", "Build on what was drawn in a PDF on a tablet."),
         ],
         subcommands: [checkLayer],
         settings: Options.flags,
@@ -124,7 +128,13 @@ struct LayersCommand {
             throw CommandFailure(
                 .failed, "no plan that is here shows \(chart.filename), or its pages are not counted yet; run '\(woodshed("sync"))'")
         }
-        let (marks, source) = try marks(name, of: chart, in: library, list)
+        let pdf = PDFImport.isPDF(name) ? try await PDFImport(name, configuration, clock: context.clock) : nil
+        defer {
+            let pages = (try? library.charts.description(of: own.hash)?.pages) ?? []
+            for remark in pdf?.remarks(on: chart.filename, of: pages) ?? [] { context.output.message(remark.printable) }
+        }
+        if let pdf, pdf.marks.isEmpty { return }
+        let (marks, source) = try pdf.map { ($0.marks, nil) } ?? marks(name, of: chart, in: library, list)
         let copied = try await configuration.ownLayers.copy(marks, from: source, to: own, at: now)
         context.output.message(
             (copied.count > 0

@@ -1,0 +1,30 @@
+import Model
+import PageRaster
+import Rendering
+
+/// What other programs, or our own export, wrote into a PDF as annotations.
+extension Workshop {
+    /// Descriptors: the PDF, a file for the marks.
+    func annotations(_ files: [Int32]) throws(RenderFailure) -> ReplyMessage.Reply {
+        guard files.count == 2 else { throw .malformedReply("annotations take 2 files, not \(files.count)") }
+        let part = try PDFPart(MappedFile(files[0]))
+        let chart = try chart(files[0])
+        // Were the two of another mind about which page is which, marks would end up on the wrong one.
+        guard chart.pageCount == part.pageCount else {
+            throw .drawing("it is damaged, and only \(part.pageCount) of its \(chart.pageCount) pages can be read")
+        }
+        var found = AnnotationMarks()
+        for page in 0..<chart.pageCount {
+            let annotations = try part.annotations(of: page).all
+            guard !annotations.isEmpty else { continue }
+            // As the export lays them on the page. Lengths count in the page's own unit, whatever that is: fractions know none.
+            let (geometry, crop) = try translated { () throws(RasterFailure) in
+                (try chart.geometry(of: page), try chart.cropBox(of: page))
+            }
+            let place = SheetPlace(crop: crop, rotation: part.rotation(of: page))
+            for annotation in annotations { try found.add(annotation, of: PageIndex(page), on: geometry, at: place) }
+        }
+        try write(MarkCoding.encode(found.marks), to: files[1])
+        return .found(leftOut: found.leftOut)
+    }
+}

@@ -1,0 +1,26 @@
+import Annotations
+import LayerJoin
+import Model
+import Testing
+
+struct LayerCopiesTests {
+    /// A browser's stamp has a field of its own and a width that was divided; a rectangle may have been drawn from any corner, and
+    /// an eraser has some colour.
+    @Test func whatComesBackFromAPDFIsKnown() throws {
+        let marks = """
+            {"id": "a", "page": 0, "kind": "pen", "stamp": "fermata", "width": 0.00285714285, "points": [[0.1, 0.2, 0.00123]]},
+            {"id": "b", "page": 0, "kind": "rectangle", "points": [[0.4, 0.1], [0.2, 0.3]]},
+            {"id": "c", "page": 0, "kind": "eraser", "color": "#FFFFFF", "points": [[0.4, 0.1], [0.2, 0.3]]}
+            """
+        let layer = try LayerDocument(Array("{\"marks\": [\(marks)]}".utf8)).layer
+        var returned = [
+            Mark(id: "1", page: PageIndex(0), kind: .pen, width: 0.00286, points: [Mark.Point(x: 0.1, y: 0.2, width: 0.00123)]),
+            Mark(id: "2", page: PageIndex(0), kind: .rectangle, points: [Mark.Point(x: 0.2, y: 0.1), Mark.Point(x: 0.4, y: 0.3)]),
+            Mark(id: "3", page: PageIndex(0), kind: .eraser, points: [Mark.Point(x: 0.4, y: 0.1), Mark.Point(x: 0.2, y: 0.3)]),
+        ]
+        let now = Timestamp(nanoseconds: 0)
+        #expect(try LayerCopies.of(returned, newTo: layer, at: now).isEmpty)
+        returned[0].points[0].x = 0.10001
+        #expect(try LayerCopies.of(returned, newTo: layer, at: now).count == 1)
+    }
+}
