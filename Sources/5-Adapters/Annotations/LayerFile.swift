@@ -43,7 +43,7 @@ public enum LayerFile {
         public let document: LayerDocument
         /// The stamp that the file had before; `nil` if there was none.
         public let former: FileStamp?
-        /// What is on the disk now; `nil` if there is still no file.
+        /// What is on the disk now; `nil` if there is still no file, or somebody wrote into it since.
         public let state: State?
         /// The file as everybody reads it, if it was written now.
         public let written: MarkFile?
@@ -69,9 +69,9 @@ public enum LayerFile {
             guard former?.document.isOwn != false else { throw .foreign }
             var document = former?.document ?? fresh
             guard document.join(values) else { return Kept(document: document, former: former?.stamp, state: former, written: nil) }
-            if let (file, stamp) = try publish(document, with: Set(values.map(\.id)), as: path, inPlaceOf: former?.stamp, beforePublishing)
-            {
-                let state = State(document: document, stamp: stamp)
+            let ids = Set(values.map(\.id))
+            if let (file, stamp) = try publish(document, with: ids, as: path, inPlaceOf: former?.stamp, beforePublishing) {
+                let state = stamp.map { State(document: document, stamp: $0) }
                 return Kept(document: document, former: former?.stamp, state: state, written: file)
             }
         }
@@ -80,10 +80,11 @@ public enum LayerFile {
 
     private static let mostTries = 5
 
-    /// Writes the layer if the file is still the one with this stamp, or still missing; returns `nil` if it is not.
+    /// Writes the layer if the file is still the one with this stamp, or still missing; returns `nil` if it is not. The stamp of what was
+    /// written is `nil` if somebody wrote into it since.
     private static func publish(
         _ document: LayerDocument, with new: Set<MarkID>, as path: String, inPlaceOf former: FileStamp?, _ beforePublishing: () -> Void
-    ) throws(LayerFileFault) -> (file: MarkFile, stamp: FileStamp)? {
+    ) throws(LayerFileFault) -> (file: MarkFile, stamp: FileStamp?)? {
         let bytes = document.bytes()
         let content: MarkFile
         do throws(MarkFileFault) {
@@ -104,6 +105,7 @@ public enum LayerFile {
             if former != nil { fchmod(file.descriptor, mode) }
             try write(bytes, to: file)
             try file.syncContent()
+            let complete = try stamp(of: file)
             beforePublishing()
             if let former {
                 guard lstat(path, &status) == 0, FileStamp(status) == former else { return nil }
@@ -111,12 +113,19 @@ public enum LayerFile {
             } else {
                 guard try file.publishWhereFree(as: path) else { return nil }
             }
-            // Whatever has the name by now.
-            guard fstat(file.descriptor, &status) == 0 else { throw SystemError("look at", path: path) }
-            return (content, FileStamp(status))
+            // Its new name changed the time of the last change, but neither of these.
+            let published = try stamp(of: file)
+            let isUntouched = (published.size, published.modified) == (complete.size, complete.modified)
+            return (content, isUntouched ? published : nil)
         } catch {
             throw .system(error)
         }
+    }
+
+    private static func stamp(of file: TemporaryFile) throws(SystemError) -> FileStamp {
+        var status = stat()
+        guard fstat(file.descriptor, &status) == 0 else { throw SystemError("look at", path: file.path) }
+        return FileStamp(status)
     }
 
     private static func write(_ bytes: [UInt8], to file: TemporaryFile) throws(SystemError) {

@@ -47,6 +47,7 @@ package final class MarkKeeper {
 
     /// Doubled until it works, up to some twenty minutes.
     private static let firstRetryDelay: Duration = .seconds(20)
+    private static let mostHanded = 16
     /// Few enough that a single change is seen soon, and enough that a thousand are not a thousand commits.
     private static let readAtATime = 32
     /// Enough to include a musician's everyday changes.
@@ -141,6 +142,8 @@ package final class MarkKeeper {
     /// Takes a file as it was written here. Its marks are known then, even if somebody replaces it before it has come to rest.
     package func take(_ reading: MarkReading) {
         handed.append(reading)
+        // Where nothing can be stored for long, the last states include the others.
+        if handed.count > Self.mostHanded { handed.remove(at: 1) }
         // It may be another one by the time that this is stored.
         note(file: reading.path)
         work.hint { [weak self] in await self?.readWaiting() }
@@ -267,9 +270,11 @@ package final class MarkKeeper {
     /// change what is drawn.
     private func keepHanded() async throws -> Bool {
         var isNews = false
-        while !handed.isEmpty {
+        while let reading = handed.first {
             let look = try parts.library.markFiles.nextLook()
-            let outcome = try await reader.keep([handed.removeFirst()]) { _ in look }
+            let outcome = try await reader.keep([reading]) { _ in look }
+            // Only now: a library that is locked, or has no room, is tried again.
+            handed.removeFirst()
             if outcome.isNews { isNews = true }
             if outcome.needsLook { self.look() }
         }

@@ -38,7 +38,7 @@ final class OwnLayerShelf: Sendable {
         let path = try path(of: chart)
         guard roots.admits(path: path) else { throw .nameIgnored(path) }
         // With a new mark it would count as newer than what is shown.
-        guard !chart.goneBack.contains(path) else { throw .older(path) }
+        guard !chart.goneBack.contains(path), !isOlder(path, of: chart) else { throw .older(path) }
         return try Self.naming(path) { () throws(LayerFileFault) in
             let kept = try LayerFile.add(values, to: path, fresh: fresh(chart), known: known(path))
             if let state = kept.state { remember(state, at: path) }
@@ -57,9 +57,20 @@ final class OwnLayerShelf: Sendable {
             .joined(separator: ".")
     }
 
+    /// Whether the file is older than one that is known. Until the library has seen it, the marks that it lacks are in no history.
+    private func isOlder(_ path: String, of chart: OwnLayers.Chart) -> Bool {
+        guard let present = FileStamp(ofFile: path), chart.knownFiles[path] != present else { return false }
+        let known = [chart.knownFiles[path], latest.withLock { $0?.path == path ? $0?.state.stamp : nil }]
+        return known.contains { $0.map { present.modified < $0.modified } ?? false }
+    }
+
     private func known(_ path: String) -> LayerFile.State? { latest.withLock { $0?.path == path ? $0?.state : nil } }
 
-    private func remember(_ state: LayerFile.State, at path: String) { latest.withLock { $0 = (path, state) } }
+    /// Where times are whole seconds, or a server's answers are remembered for some, a changed file may look the same.
+    private func remember(_ state: LayerFile.State, at path: String) {
+        guard state.stamp.modified % 1_000_000_000 != 0, !Folder.isOnNetwork(folder) else { return }
+        latest.withLock { $0 = (path, state) }
+    }
 
     private func read(_ path: String) throws(LayerFileFault) -> LayerFile.State? {
         let state = try LayerFile.read(path, known: known(path))
@@ -99,7 +110,7 @@ final class OwnLayerShelf: Sendable {
         if let path = own.min(by: { ($0.utf8.count, $0) < ($1.utf8.count, $1) }) { return path }
         if isThere, label(of: usual)?.isOwn == true { throw .ofAnotherChart(usual) }
         // Its disk may be away, or an older folder in its place: a new layer would take the place of marks that are still shown.
-        if let lost = chart.knownFiles.sorted().first(where: { Self.isOurs($0, in: folder, of: chart) && lstat($0, &status) != 0 }) {
+        if let lost = chart.knownFiles.keys.sorted().first(where: { Self.isOurs($0, in: folder, of: chart) && lstat($0, &status) != 0 }) {
             throw .gone(lost)
         }
         return usual
@@ -111,7 +122,7 @@ final class OwnLayerShelf: Sendable {
     }
 
     private static func isLayer(_ label: Label, at path: String, of chart: OwnLayers.Chart) -> Bool {
-        if label.reference.attachment == chart.attachment || chart.knownFiles.contains(path) { return true }
+        if label.reference.attachment == chart.attachment || chart.knownFiles[path] != nil { return true }
         return label.reference.attachment == nil && label.reference.chart == chart.hash
     }
 

@@ -18,13 +18,13 @@ public final class OwnLayers {
         /// For the file's name.
         public let title: String
         public let pages: Int
-        /// The files that the library takes for this chart's.
-        public let knownFiles: Set<String>
+        /// The files that the library takes for this chart's, as it knows them.
+        public let knownFiles: [String: FileStamp]
         /// Those that went back to an older state, while the newer marks are still shown.
         public let goneBack: Set<String>
 
         public init(
-            _ attachment: AttachmentID, _ hash: ChartHash, title: String, pages: Int, knownFiles: Set<String> = [],
+            _ attachment: AttachmentID, _ hash: ChartHash, title: String, pages: Int, knownFiles: [String: FileStamp] = [:],
             goneBack: Set<String> = []
         ) {
             (self.attachment, self.hash, self.title, self.pages) = (attachment, hash, title, pages)

@@ -78,6 +78,20 @@ struct LayerFileTests {
         #expect(try #require(try LayerFile.read(path)).document.layer == joined.document.layer)
     }
 
+    /// By a program that writes into the file instead of replacing it: what is on the disk then is not what was published.
+    @Test func whatIsWrittenIntoTheNewFileIsNotTakenForIt() throws {
+        _ = try LayerFile.add([value("m")], to: path, fresh: fresh)
+        let kept = try LayerFile.add([value("n", by: "b")], to: path, fresh: fresh) {
+            // The new file, which has no name yet.
+            let names = (try? Folder.names(in: folder.path)) ?? []
+            guard let name = names.first(where: { $0 != "own.marks.json" }) else { return }
+            let file = open(folder.path(name), O_WRONLY | O_APPEND)
+            #expect(write(file, "\n", 1) == 1)
+            close(file)
+        }
+        #expect(kept.state == nil && kept.written != nil)
+    }
+
     @Test func aFileThatAppearsMeanwhileIsJoined() throws {
         var count = 0
         let joined = try LayerFile.add([value("mine")], to: path, fresh: fresh) {

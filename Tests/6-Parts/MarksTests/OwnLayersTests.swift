@@ -21,7 +21,8 @@ struct OwnLayersTests {
     }
 
     private func chart(_ id: String = "a1", title: String = "Grace", known: Set<String> = []) -> OwnLayers.Chart {
-        OwnLayers.Chart(AttachmentID(id), hash, title: title, pages: 2, knownFiles: known)
+        let files = Dictionary(uniqueKeysWithValues: known.map { ($0, FileStamp(ofFile: $0) ?? .unknown) })
+        return OwnLayers.Chart(AttachmentID(id), hash, title: title, pages: 2, knownFiles: files)
     }
 
     private func request(_ id: String, by device: String = "d", _ number: Int = 1, page: Int = 0) -> [UInt8] {
@@ -230,11 +231,28 @@ struct OwnLayersTests {
         let layers = await layers()
         _ = try await layers.add(request("m"), to: chart())
         let path = try "\(root)/\(#require(try Folder.names(in: root).first))"
-        let back = OwnLayers.Chart(AttachmentID("a1"), hash, title: "Grace", pages: 2, knownFiles: [path], goneBack: [path])
+        let back = OwnLayers.Chart(AttachmentID("a1"), hash, title: "Grace", pages: 2, knownFiles: [path: .unknown], goneBack: [path])
         let before = FileIdentity(of: path)
         #expect(await fault { try await layers.add(request("n", 2), to: back) } == .older(path))
         #expect(FileIdentity(of: path) == before)
         #expect("\(OwnLayerFault.older(path))".contains("woodshed accept --gone '\(path)'"))
+    }
+
+    /// Until the library has seen it, the marks that it lacks are in no history.
+    @Test func nothingIsAddedToAnOlderFileBeforeItHasBeenRead() async throws {
+        try Folder.create(root)
+        let layers = await layers()
+        _ = try await layers.add(request("m"), to: chart())
+        let path = try "\(root)/\(#require(try Folder.names(in: root).first))"
+        let older = try #require(try LayerFile.read(path)).document.bytes()
+        _ = try await layers.add(request("n", 2), to: chart())
+        let known = OwnLayers.Chart(
+            AttachmentID("a1"), hash, title: "Grace", pages: 2, knownFiles: [path: try #require(FileStamp(ofFile: path))])
+        try AtomicFile.write(String(decoding: older, as: UTF8.self), to: path)
+        let times = [timespec(tv_sec: 1_700_000_000, tv_nsec: 1), timespec(tv_sec: 1_700_000_000, tv_nsec: 1)]
+        #expect(utimensat(AT_FDCWD, path, times, 0) == 0)
+        #expect(await fault { try await layers.add(request("o", 3), to: known) } == .older(path))
+        #expect(try await ids(layers.add(request("o", 3), to: chart(known: [path]))) == ["m", "o"], "it has been read")
     }
 
     /// A sync program may replace it before it has come to rest.

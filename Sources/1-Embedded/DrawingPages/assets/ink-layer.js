@@ -43,6 +43,8 @@ class InkLayer {
   #running = null;
   #timer = 0;
   #pause = SOON;
+  /// How many edits are sent at a time: fewer while the agent refuses some without saying which.
+  #most = Infinity;
 
   constructor(chart) {
     this.chart = chart;
@@ -153,6 +155,7 @@ class InkLayer {
         const isSent = batch.length > 0;
         this.#take(await (isSent ? api.sendInk(this.chart, editsOf(batch), { known: this.#tag }) : api.ink(this.chart, this.#tag)));
         if (batch.length < sendable.length) this.#isDue.send = true;
+        else this.#most = Infinity;
         this.#pause = SOON;
         if (this.#refused.size === 0) this.onTrouble(null);
       } catch (error) {
@@ -164,7 +167,13 @@ class InkLayer {
 
   /// Returns whether the others can be sent at once, because a single mark is the reason.
   #failed({ message, status, mark }, sent) {
-    if ([400, 413].includes(status) && sent.length === 1) mark ??= sent[0].id;
+    if (!mark && [400, 413].includes(status) && sent.length > 0) {
+      if (sent.length > 1) {
+        [this.#most, this.#isDue.send] = [Math.ceil(sent.length / 2), true];
+        return true;
+      }
+      mark = sent[0].id;
+    }
     const isOne = this.#pending.has(mark) && !this.#refused.has(mark);
     const page = this.mark(mark)?.page;
     const what = isOne ? `A mark${page === undefined ? "" : ` on page ${page + 1}`} is kept` : "Kept";
@@ -184,7 +193,7 @@ class InkLayer {
     let size = 0;
     return values.filter((value, i) => {
       size += JSON.stringify(value).length;
-      return i === 0 || size < BATCH;
+      return i === 0 || (size < BATCH && i < this.#most);
     });
   }
 
@@ -205,6 +214,7 @@ class InkLayer {
       const isKept = (value) => (known.get(id) ?? []).some((other) => covers(other.v, value.v));
       if (isKept({ v })) {
         this.#pending.delete(id);
+        this.#refused.delete(id);
         changed.push(id);
       }
       forget(this.chart, id, isKept);
