@@ -34,12 +34,20 @@ struct GoneFilesTests {
         let beside = [folder + "0.xopp", folder + ".xopp", disk.path("other/gone.xopp"), folder]
         let library = try library([folder + "/there.xopp", folder + "/gone.xopp", folder + "/deep/gone.xopp"] + beside)
         let outcome = try MarkFileStore.letGo(ofFilesBelow: folder, inLibraryAt: home.path, at: Samples.monday)
-        #expect(outcome.count == 2 && outcome.kept == 1)
+        // What has the folder's own name counts, too.
+        #expect(outcome.count == 2 && outcome.kept == 2)
         #expect(outcome.charts == [.init(attachment: a.id, filename: a.filename, marks: 4)])
         #expect(try Set(library.markFiles.all().map(\.path)) == Set(beside + [folder + "/there.xopp"]))
         #expect(try MarkFileStore.letGo(ofFilesBelow: folder, inLibraryAt: home.path, at: Samples.monday).count == 0)
         #expect(try MarkFileStore.letGo(ofFilesBelow: "/", inLibraryAt: home.path, at: Samples.monday).count == 3)
         #expect(try library.markFiles.all().map(\.path) == [folder, folder + "/there.xopp"])
+    }
+
+    @Test @LoopActor func aFileCanBeNamedItself() throws {
+        let paths = [disk.path("gone.xopp"), disk.path("gone.xopp.xopp")]
+        let library = try library(paths)
+        #expect(try MarkFileStore.letGo(ofFilesBelow: paths[0], inLibraryAt: home.path, at: Samples.monday).count == 1)
+        #expect(try library.markFiles.all().map(\.path) == [paths[1]])
     }
 
     @Test @LoopActor func whatWasLetGoStaysInTheHistory() throws {

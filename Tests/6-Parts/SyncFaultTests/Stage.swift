@@ -72,7 +72,7 @@ final class Stage {
     private static var limits: CurlLimits {
         var limits = CurlLimits()
         limits.connectTimeout = .seconds(5)
-        limits.slowTime = .seconds(1)
+        limits.slowTime = .seconds(2)
         return limits
     }
 
