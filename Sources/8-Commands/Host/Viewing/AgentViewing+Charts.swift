@@ -90,8 +90,12 @@ extension AgentViewing {
         // The file has no name any more as soon as it is dropped, but can be read for as long as it is open.
         let descriptor = fcntl(made.file.descriptor, F_DUPFD_CLOEXEC, 0)
         guard descriptor >= 0 else { throw ViewerRefusal(.unavailable, "The PDF could not be opened: \(SystemError("open")).") }
+        // Said in a header, which has little room.
+        let named = made.leftOut.prefix(6).map { String($0.prefix(80)) }
+        let more = made.leftOut.count > named.count ? ["\(made.leftOut.count - named.count) more"] : []
         return ViewerPDF(
-            name: FileName.portable(name) + ".pdf", descriptor: descriptor, size: made.bytes, lacks: made.leftOut.joined(separator: ", "))
+            name: FileName.portable(name) + ".pdf", descriptor: descriptor, size: made.bytes,
+            lacks: (named + more).joined(separator: ", "))
     }
 
     func setLayer(_ layer: LayerID, isVisible: Bool, of chart: AttachmentID) async throws(ViewerRefusal) {
