@@ -215,6 +215,8 @@ package struct PDFShelf: Sendable {
     }
 
     private mutating func note(_ files: [File]) throws(SystemError) {
+        // It would replace what cannot be read just now.
+        if let unreadable { throw unreadable }
         // While the disk is away, the folder below its place is on another one.
         let record = Record(folder: folder, mount: missingMount ?? Folder.mountPoint(of: folder), files: files)
         records = records.filter { $0.folder != folder } + [record]

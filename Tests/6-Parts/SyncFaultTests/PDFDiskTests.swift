@@ -1,4 +1,5 @@
 import Exporting
+import Glibc
 import Model
 import Platform
 import TestSupport
@@ -28,6 +29,16 @@ struct PDFDiskTests {
         var shelf = PDFShelf(folder.path, recordedAt: home.path("away/exports.json"))
         #expect(throws: SystemError.self) { try shelf.place(made(100, in: home), as: wanted("a")) }
         #expect(try Folder.names(in: folder.path) == [])
+    }
+
+    @Test func whatCannotBeReadIsNotReplaced() throws {
+        let (folder, home) = (TemporaryFolder(), TemporaryFolder())
+        // Readable for nobody: a link that leads to itself.
+        symlink(home.path("exports.json"), home.path("exports.json"))
+        var shelf = PDFShelf(folder.path, recordedAt: home.path("exports.json"))
+        #expect(shelf.trouble?.contains("make that file readable") == true)
+        #expect(throws: SystemError.self) { try shelf.place(made(100, in: home), as: wanted("a")) }
+        #expect(try Folder.names(in: folder.path) == [] && Folder.names(in: home.path) == ["exports.json"])
     }
 
     /// After a kill either may be there.

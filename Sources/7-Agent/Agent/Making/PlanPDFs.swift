@@ -114,7 +114,7 @@ final class PlanPDFs {
         await waitForTheRest()
         guard isOfUse else { return }
         let now = core.time.now
-        var shelf = await side.run { [folder, record = PDFShelf.record(in: core.library.folder)] in PDFShelf(folder, recordedAt: record) }
+        var shelf = await shelfAsNoted()
         await noteTrouble(of: shelf)
         guard trouble == nil else { return look(at: now + Self.patience) }
         do {
@@ -133,6 +133,10 @@ final class PlanPDFs {
             core.log.warning("the PDFs in \(folder) could not all be brought up to date, and will be later: \(error)")
             look(at: core.time.now + Self.patience)
         }
+    }
+
+    private func shelfAsNoted() async -> PDFShelf {
+        await side.run { [folder, record = PDFShelf.record(in: core.library.folder)] in PDFShelf(folder, recordedAt: record) }
     }
 
     private func noteTrouble(of shelf: PDFShelf) async {
@@ -210,7 +214,8 @@ final class PlanPDFs {
                 (error as? ExportFailure)?.isLasting ?? false ? .seconds(86_400) : GrowingPause.after($0)
             }
             if isNews { core.log.warning(reason) }
-            return shelf
+            // It may have been noted already what was about to be there, and perhaps is.
+            return await shelfAsNoted()
         }
     }
 
