@@ -102,13 +102,28 @@ public final class TemporaryFile: Sendable {
     }
 
     /// Gives the file its final name, in the same folder, if that is free, or if what has it `isExpected`: content and name are then on the
-    /// disk. Answers whether it did; if not, nothing has happened.
-    public func publish(as target: String, inPlaceOf isExpected: (String) -> Bool) throws(SystemError) -> Bool {
+    /// disk. Answers whether it did; if not, nothing has happened. Calls `renamed` as soon as it has the name, whatever fails after that.
+    public func publish(
+        as target: String, inPlaceOf isExpected: (String) -> Bool, renamed: () -> Void = {}
+    ) throws(SystemError) -> Bool {
         try syncContent()
-        // What was there may have the temporary name now, and goes with this object.
-        guard try SafeRename.replace(target, by: path, if: isExpected) else { return false }
+        // For a moment, or after a kill or a failure for good, this can be the name of what somebody saved. So it is none that is removed
+        // as abandoned, or with this object.
+        let exchanged = path + "-exchanged"
+        guard try SafeRename.move(path, toFree: exchanged) else { throw SystemError("move", path: path, code: EEXIST) }
+        // Unless it has the name, this file is of no use.
+        defer { if isThis(exchanged) { unlink(exchanged) } }
+        guard try SafeRename.replace(target, by: exchanged, if: isExpected) else { return false }
+        unlink(exchanged)
+        renamed()
         try Folder.sync(Folder.parent(of: target))
         return true
+    }
+
+    /// Whether the file at `path` is this one.
+    private func isThis(_ path: String) -> Bool {
+        var (ours, found) = (stat(), stat())
+        return fstat(descriptor, &ours) == 0 && lstat(path, &found) == 0 && (ours.st_dev, ours.st_ino) == (found.st_dev, found.st_ino)
     }
 
     /// Writes all that another one contains.

@@ -30,13 +30,15 @@ public enum SafeRename {
     }
 
     /// Gives `new` the name `path`, in the same folder, if that is free, or if what has it `isExpected`: that may have the name `new` then.
-    /// Answers whether it did; if not, both are as they were.
+    /// Answers whether it did; if not, what had that name has it again. If this fails, the name `new` may be that of what somebody saved.
     static func replace(_ path: String, by new: String, if isExpected: (String) -> Bool) throws(SystemError) -> Bool {
         if woodshed_exchange(new, path) == 0 {
             // What was there has the other name now, where nobody else touches it.
             if isExpected(new) { return true }
-            guard woodshed_exchange(new, path) == 0 else { throw SystemError("put back", path: path) }
-            return false
+            if woodshed_exchange(new, path) == 0 { return false }
+            // Whoever removed what was there just now still gets back what was there before.
+            if errno == ENOENT, (try? move(new, toFree: path)) == true { return false }
+            throw SystemError("put back \(path), which stays as", path: new)
         }
         if errno == ENOENT { return try move(new, toFree: path) }
         guard isUnsupported else { throw SystemError("replace", path: path) }

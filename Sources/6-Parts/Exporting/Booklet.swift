@@ -57,11 +57,8 @@ package final class Booklet {
         (self.target, self.mayReplace) = (target, mayReplace)
         page = BookletPage(title: title)
         var status = stat()
-        base = stat(target, &status) == 0 ? target : Self.temporaryName(in: Folder.parent(of: target))
-        work = Self.temporaryName(in: base)
-        for folder in [base, work] where folder != target {
-            guard mkdir(folder, 0o777) == 0 else { throw SystemError("create folder", path: folder) }
-        }
+        base = stat(target, &status) == 0 ? target : try Self.temporaryFolder(in: Folder.parent(of: target))
+        work = try Self.temporaryFolder(in: base)
     }
 
     isolated deinit {
@@ -75,9 +72,32 @@ package final class Booklet {
         rmdir(base)
     }
 
-    private static func temporaryName(in folder: String) -> String {
-        count += 1
-        return "\(folder)/\(AtomicFile.temporaryPrefix)\(getpid())-booklet-\(count)"
+    private static func temporaryFolder(in folder: String) throws(SystemError) -> String {
+        removeAbandoned(in: folder)
+        while true {
+            count += 1
+            let path = "\(folder)/\(AtomicFile.temporaryPrefix)\(getpid())-booklet-\(count)"
+            if mkdir(path, 0o777) == 0 { return path }
+            // A killed process may have had our number.
+            guard errno == EEXIST else { throw SystemError("create folder", path: path) }
+        }
+    }
+
+    /// Removes what processes left that were killed, and nothing that somebody else put there.
+    private static func removeAbandoned(in folder: String) {
+        for name in (try? Folder.names(in: folder)) ?? [] {
+            guard let number = name.wholeMatch(of: /\.tmp-([0-9]+)-booklet-[0-9]+/).flatMap({ Int32($0.1) }), number > 0,
+                kill(number, 0) != 0, errno == ESRCH
+            else { continue }
+            let path = folder + "/" + name
+            removeAbandoned(in: path)
+            for file in (try? Folder.names(in: path)) ?? [] where isOurName(file) { unlink(path + "/" + file) }
+            rmdir(path)
+        }
+    }
+
+    private static func isOurName(_ name: String) -> Bool {
+        name == index || name == recordName || name.wholeMatch(of: /[0-9]{3,}\.png|\.tmp-[0-9]+-[0-9]+/) != nil
     }
 
     // MARK: - Pages
@@ -89,10 +109,26 @@ package final class Booklet {
     func add(_ images: [Image], of chart: String) { page.add(images, of: chart) }
 
     func newImage() throws(SystemError) -> NewImage {
-        let number = String(sums.count + 1)
-        let name = String(repeating: "0", count: max(3 - number.count, 0)) + number + ".png"
+        let name = Self.imageName(sums.count + 1)
         sums[name] = ""
         return NewImage(name: name, descriptor: try Descriptor.open(work + "/" + name, O_RDWR | O_CREAT | O_EXCL, mode: 0o666))
+    }
+
+    private static func imageName(_ number: Int) -> String {
+        let number = String(number)
+        return String(repeating: "0", count: max(3 - number.count, 0)) + number + ".png"
+    }
+
+    /// How many images there are so far.
+    var imageCount: Int { sums.count }
+
+    /// Removes all images but the first ones: the chart that they belong to is left out.
+    func removeImages(after count: Int) {
+        while sums.count > count {
+            let name = Self.imageName(sums.count)
+            unlink(work + "/" + name)
+            sums[name] = nil
+        }
     }
 
     func finish(_ image: borrowing NewImage) throws(SystemError) -> Image {
@@ -122,8 +158,10 @@ package final class Booklet {
         let isNamed = try index.publish(as: base + "/" + Self.index) { [mayReplace] path in
             guard !mayReplace, access(path, F_OK) == 0 else { return true }
             return (try? ChartFile.digest(ofFileAt: path)).map { ours.contains($0.hex) } ?? false
+        } renamed: {
+            // From now on the page shows the images.
+            isPublished = base == target
         }
-        isPublished = isNamed
         if isNamed, base != target { isPublished = try SafeRename.move(base, toFree: target) }
         guard isPublished, base == target else { return isPublished }
         for folder in Self.folders(in: base) where folder != name { Self.remove(base + "/" + folder) }

@@ -33,6 +33,7 @@ package struct ImageExport {
                     outcome.leaveOut(chart, "it is not here yet")
                     continue
                 }
+                let count = booklet.imageCount
                 do {
                     try library.charts.check(hash)
                     let images = try await draw(chart, hash, into: booklet, &outcome)
@@ -41,6 +42,7 @@ package struct ImageExport {
                     outcome.pages += images.count
                 } catch let failure as RenderFailure {
                     guard failure.isOfTheChart else { throw failure }
+                    booklet.removeImages(after: count)
                     outcome.leaveOut(chart, "\(failure)")
                 } catch let error as LibraryError {
                     outcome.leaveOut(chart, "\(error)")

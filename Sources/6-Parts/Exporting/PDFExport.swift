@@ -21,6 +21,9 @@ package struct PDFExport {
 
         /// What is here and not in it all the same.
         package var unread: [Missing] { leftOut.filter(\.isHere) }
+
+        /// Whether another try would be without the same charts.
+        package var isLasting: Bool { unread.allSatisfy(\.isLasting) }
     }
 
     /// A chart that is not in it.
@@ -29,6 +32,8 @@ package struct PDFExport {
         package let why: String
         /// False if it is only not here yet.
         package let isHere: Bool
+        /// Whether another try would end alike.
+        package let isLasting: Bool
     }
 
     private let library: Library
@@ -114,15 +119,16 @@ package struct PDFExport {
             return (made.bytes, made.pages)
         } catch {
             guard error.isOfTheChart else { throw error }
-            outcome.leaveOut(chart, "\(error)")
+            outcome.leaveOut(chart, "\(error)", isLasting: error.isLasting)
             return nil
         }
     }
 }
 
 extension PDFExport.Outcome {
-    mutating func leaveOut(_ chart: ExportContents.Chart, _ why: String) {
-        leftOut.append(PDFExport.Missing(chart: chart.attachment.filename, why: why, isHere: chart.hash != nil))
+    mutating func leaveOut(_ chart: ExportContents.Chart, _ why: String, isLasting: Bool = false) {
+        leftOut.append(
+            PDFExport.Missing(chart: chart.attachment.filename, why: why, isHere: chart.hash != nil, isLasting: isLasting))
     }
 }
 
@@ -156,6 +162,9 @@ package struct ExportFailure: Error, Hashable, CustomStringConvertible {
     package let leftOut: [PDFExport.Missing]
 
     init(_ leftOut: [PDFExport.Missing]) { self.leftOut = leftOut }
+
+    /// Whether another try would end alike.
+    package var isLasting: Bool { leftOut.allSatisfy { $0.isLasting || !$0.isHere } }
 
     package var description: String {
         guard !leftOut.isEmpty else { return "there are no charts in it" }

@@ -57,11 +57,18 @@ package struct PDFShelf: Sendable {
     private let path: String
     private var records: [Record]
 
+    /// Why it cannot be known what was written.
+    private let unreadable: SystemError?
+
     /// The shelf in `folder`, and what a file at `path` says that was written there. If that file is lost, nothing counts as ours.
     package init(_ folder: String, recordedAt path: String) {
         (self.folder, self.path) = (folder, path)
-        let bytes = (try? AtomicFile.read(path, limit: 4 << 20)) ?? []
-        records = (try? JSONReader.decode([Record].self, from: bytes)) ?? []
+        do throws(SystemError) {
+            let bytes = try AtomicFile.read(path, limit: 4 << 20)
+            (records, unreadable) = ((try? JSONReader.decode([Record].self, from: bytes)) ?? [], nil)
+        } catch {
+            (records, unreadable) = ([], error.code == ENOENT ? nil : error)
+        }
     }
 
     /// Where it says so beside a library.
@@ -89,24 +96,40 @@ package struct PDFShelf: Sendable {
     /// As above; also if the folder is there, but not the disk that was mounted there before.
     package var trouble: String? {
         if let trouble = Self.trouble(folder) { return trouble }
-        guard let record, !record.files.isEmpty, record.mount.utf8.count > Folder.mountPoint(of: folder).utf8.count else { return nil }
-        return "nothing is mounted at \(record.mount), where the disk was that \(folder) was on; connect it, or set export.folder to "
-            + "another folder"
+        if let unreadable { return "what was written there is not known: \(unreadable); make that file readable" }
+        return missingMount.map {
+            "nothing is mounted at \($0), where the disk was that \(folder) was on; connect it, or set export.folder to another folder"
+        }
     }
+
+    /// Where the disk was mounted before, if it is not now.
+    private var missingMount: String? {
+        guard let record, record.mount.utf8.count > Folder.mountPoint(of: folder).utf8.count else { return nil }
+        return record.mount
+    }
+
+    private func checkDisk() throws(SystemError) {
+        if let missingMount { throw SystemError("find the disk at", path: missingMount, code: ENODEV) }
+    }
+
+    /// Whether what was written for a plan shows all that belonged into it then.
+    package func isWhole(_ wanted: Wanted) -> Bool { files(wanted.plan, wanted.name).contains { !$0.key.isEmpty } }
 
     package mutating func state(_ wanted: Wanted) throws(SystemError) -> State {
         guard let stamp = try stamp(wanted.name) else { return .nothing }
-        guard let file = file(wanted.plan, wanted.name), try isOurs(file, stamp) else { return .foreign(stamp) }
-        if stamp.modified != file.modified {
+        let known = files(wanted.plan, wanted.name)
+        guard let file = try ours(among: known, stamp) else { return .foreign(stamp) }
+        if stamp.modified != file.modified || known.count > 1 {
             // Its time is another after it was carried around, or after its stick was: it need not be read again for that.
             var same = file
             same.modified = stamp.modified
-            try note(files.filter { $0 != file } + [same])
+            try note(files.filter { !known.contains($0) } + [same])
         }
         return file.key == wanted.key.hex ? .right : .old
     }
 
-    private func file(_ plan: PlanID, _ name: String) -> File? { files.first { $0.plan == plan && $0.name == name } }
+    /// What may be under a name: two files after a kill, the former one and the one that was about to take its place.
+    private func files(_ plan: PlanID, _ name: String) -> [File] { files.filter { $0.plan == plan && $0.name == name } }
 
     private func stamp(_ name: String) throws(SystemError) -> FileStamp? { try Self.stamp(of: folder + "/" + name) }
 
@@ -117,8 +140,13 @@ package struct PDFShelf: Sendable {
         return nil
     }
 
+    private func ours(among files: [File], _ stamp: FileStamp, isThorough: Bool = false) throws(SystemError) -> File? {
+        for file in files where try isOurs(file, stamp, isThorough: isThorough) { return file }
+        return nil
+    }
+
     /// Whether a file is just what was written. One with the size and time that it had is; of another, that is read.
-    private func isOurs(_ file: File, _ stamp: FileStamp, isThorough: Bool = false) throws(SystemError) -> Bool {
+    private func isOurs(_ file: File, _ stamp: FileStamp, isThorough: Bool) throws(SystemError) -> Bool {
         guard stamp.size == file.size else { return false }
         if !isThorough, stamp.modified == file.modified { return true }
         return try ChartFile.digest(ofFileAt: folder + "/" + file.name).hex == file.sum
@@ -140,39 +168,57 @@ package struct PDFShelf: Sendable {
         return false
     }
 
-    private func placed(_ made: TemporaryFile, as wanted: Wanted, isWhole: Bool) throws(SystemError) -> File? {
+    private mutating func placed(_ made: TemporaryFile, as wanted: Wanted, isWhole: Bool) throws(SystemError) -> File? {
         let target = folder + "/" + wanted.name
         let sum = try ChartFile.digest(ofFileAt: made.path)
         let found = try stamp(wanted.name)
         let there = try found.map { _ throws(SystemError) in try ChartFile.digest(ofFileAt: target) }
         if there != sum {
-            guard there == nil || there?.hex == file(wanted.plan, wanted.name)?.sum else { return nil }
+            let former = files(wanted.plan, wanted.name).filter { $0.sum == there?.hex }
+            guard there == nil || !former.isEmpty else { return nil }
+            // It took a while to make what is placed now, and a disk is soon gone.
+            try checkDisk()
             AtomicFile.removeAbandoned(in: folder)
             let copy = try TemporaryFile.create(inFolderOf: target, mode: 0o666)
             try copy.write(contentOf: made)
+            try copy.syncContent()
+            // Known before it is there: after a kill between these two it would count as somebody else's for ever.
+            var status = stat()
+            guard fstat(copy.descriptor, &status) == 0 else { throw SystemError("look at", path: copy.path) }
+            let coming = file(wanted, isWhole: isWhole, sum, FileStamp(status))
+            try note(files.filter { $0.name != wanted.name } + former + [coming])
             guard try copy.publish(as: target, inPlaceOf: { (try? Self.stamp(of: $0)) == .some(found) }) else { return nil }
         }
-        guard let stamp = try stamp(wanted.name) else { return nil }
-        return File(
+        return try stamp(wanted.name).map { file(wanted, isWhole: isWhole, sum, $0) }
+    }
+
+    private func file(_ wanted: Wanted, isWhole: Bool, _ sum: Digest, _ stamp: FileStamp) -> File {
+        File(
             plan: wanted.plan, name: wanted.name, key: isWhole ? wanted.key.hex : "", end: wanted.end, sum: sum.hex, size: stamp.size,
             modified: stamp.modified)
     }
 
     /// Removes a file if it is still just what was written; otherwise it is somebody else's from now on. Answers whether it is gone.
     package mutating func remove(_ file: File) throws(SystemError) -> Bool {
+        try checkDisk()
+        let known = files(file.plan, file.name)
         let found = try stamp(file.name)
-        let isOurs = try found.map { stamp throws(SystemError) in try self.isOurs(file, stamp, isThorough: true) } ?? true
+        let isOurs =
+            try found.map { stamp throws(SystemError) in try ours(among: known, stamp, isThorough: true) != nil } ?? true
         if isOurs, found != nil {
             guard unlink(folder + "/" + file.name) == 0 || errno == ENOENT else {
                 throw SystemError("remove", path: folder + "/" + file.name)
             }
         }
-        try note(files.filter { $0 != file })
+        try note(files.filter { !known.contains($0) })
         return isOurs
     }
 
     private mutating func note(_ files: [File]) throws(SystemError) {
-        let record = Record(folder: folder, mount: Folder.mountPoint(of: folder), files: files)
+        // It would replace what cannot be read just now.
+        if let unreadable { throw unreadable }
+        // While the disk is away, the folder below its place is on another one.
+        let record = Record(folder: folder, mount: missingMount ?? Folder.mountPoint(of: folder), files: files)
         records = records.filter { $0.folder != folder } + [record]
         try AtomicFile.write(JSONText.list(records.map(\.json)).line + "\n", to: path)
     }
@@ -206,12 +252,18 @@ package enum PDFName {
             let title = title(of: plan)
             let all = (1...(plans.count + files.count + 1)).lazy.map { FileName.portable(title, number: $0) + ".pdf" }
             let name =
-                former[plan.id].flatMap { name in all.contains(name) ? name : nil }
+                former[plan.id].flatMap { isName($0, of: title) ? $0 : nil }
                 ?? all.first { taken[FileName.folded($0)] ?? plan.id == plan.id } ?? plan.id.text
             taken[FileName.folded(name)] = plan.id
             names[plan.id] = name
         }
         return names
+    }
+
+    /// Whether it is one of a title's names. Another case is no other name: on many disks it would be the same file.
+    private static func isName(_ name: String, of title: String) -> Bool {
+        let number = name.firstMatch(of: /\(([0-9]+)\)\.pdf$/).flatMap { Int($0.1) } ?? 1
+        return [1, number].contains { FileName.folded(FileName.portable(title, number: $0) + ".pdf") == FileName.folded(name) }
     }
 
     /// What a plan is called: its day, and its title.

@@ -21,6 +21,8 @@ final class Polling: SyncEvents {
     private var surroundings: (any Surroundings)?
     /// The costs of power and network, as of the last look.
     private var conditions = MachineConditions()
+    /// When the last poll ended that confirmed the time, by the clock and by what no hand can set; `nil` if a later one did not.
+    private var confirmed: (now: Timestamp, moment: Moment)?
 
     private(set) lazy var catalogue = CatalogueWatch(
         core.library, time: core.time, log: core.log, isInline: core.cache.side.isInline, ending: core.ending,
@@ -44,6 +46,13 @@ final class Polling: SyncEvents {
     }
 
     var downloads: ChartDownloads { polls.downloads }
+
+    /// Whether the last poll confirmed the time, and nobody has set the clock since.
+    var isTimeTrusted: Bool {
+        guard let confirmed else { return false }
+        let drift = (core.now - confirmed.now) - (core.time.now - confirmed.moment)
+        return (.seconds(-60) ... .seconds(60)).contains(drift)
+    }
 
     // MARK: - When
 
@@ -137,6 +146,7 @@ final class Polling: SyncEvents {
 
     func pollEnded(_ outcome: PollOutcome, isRequested: Bool) {
         clock?.note(outcome)
+        if !outcome.isCancelled { confirmed = outcome.isTrusted ? (core.now, core.time.now) : nil }
         tidying?.tidy(after: outcome, isRequested: isRequested)
         if !outcome.isCancelled { core.listeners.tell(.polled) }
     }

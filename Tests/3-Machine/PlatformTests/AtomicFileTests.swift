@@ -22,6 +22,40 @@ struct AtomicFileTests {
         #expect(try Folder.names(in: folder.path) == ["a"])
     }
 
+    @Test func whatCannotBePutBackStaysAndIsNamed() throws {
+        let (place, away) = (folder.path("place"), folder.path("away"))
+        try Folder.create(place)
+        try AtomicFile.write("mine", to: place + "/a")
+        var file: TemporaryFile? = try TemporaryFile.create(inFolderOf: place + "/a")
+        let error = try #require(throws: SystemError.self) {
+            _ = try file?.publish(
+                as: place + "/a",
+                inPlaceOf: { _ in
+                    rename(place, away)
+                    return false
+                })
+        }
+        rename(away, place)
+        file = nil
+        AtomicFile.removeAbandoned(in: place)
+        let kept = try #require(error.path)
+        #expect(try text(kept) == "mine" && error.description.contains("put back"))
+    }
+
+    @Test func whatWasRemovedMeanwhileIsPutBackAllTheSame() throws {
+        let path = folder.path("a")
+        try AtomicFile.write("mine", to: path)
+        let file = try TemporaryFile.create(inFolderOf: path)
+        #expect(
+            try !file.publish(
+                as: path,
+                inPlaceOf: { _ in
+                    unlink(path)
+                    return false
+                }))
+        #expect(try text(path) == "mine" && Folder.names(in: folder.path) == ["a"])
+    }
+
     @Test func failedPublishLeavesTheOldFileAndNoRest() throws {
         let path = folder.path("a")
         try AtomicFile.write("old", to: path)

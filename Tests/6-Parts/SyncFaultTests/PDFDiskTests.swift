@@ -1,4 +1,5 @@
 import Exporting
+import Glibc
 import Model
 import Platform
 import TestSupport
@@ -17,6 +18,66 @@ struct PDFDiskTests {
         let file = try TemporaryFile.create(inFolderOf: folder.path("plan.pdf"))
         try [UInt8](repeating: 7, count: bytes).withUnsafeBytes { try file.write($0) }
         return file
+    }
+
+    private func record(in home: TemporaryFolder) throws -> String {
+        String(decoding: try AtomicFile.read(home.path("exports.json"), limit: 1 << 20), as: UTF8.self)
+    }
+
+    @Test func nothingIsPlacedThatCannotBeNotedFirst() throws {
+        let (folder, home) = (TemporaryFolder(), TemporaryFolder())
+        var shelf = PDFShelf(folder.path, recordedAt: home.path("away/exports.json"))
+        #expect(throws: SystemError.self) { try shelf.place(made(100, in: home), as: wanted("a")) }
+        #expect(try Folder.names(in: folder.path) == [])
+    }
+
+    @Test func whatCannotBeReadIsNotReplaced() throws {
+        let (folder, home) = (TemporaryFolder(), TemporaryFolder())
+        // Readable for nobody: a link that leads to itself.
+        symlink(home.path("exports.json"), home.path("exports.json"))
+        var shelf = PDFShelf(folder.path, recordedAt: home.path("exports.json"))
+        #expect(shelf.trouble?.contains("make that file readable") == true)
+        #expect(throws: SystemError.self) { try shelf.place(made(100, in: home), as: wanted("a")) }
+        #expect(try Folder.names(in: folder.path) == [] && Folder.names(in: home.path) == ["exports.json"])
+    }
+
+    /// After a kill either may be there.
+    @Test func theFormerFileAndTheOneThatWasAboutToComeAreBothOurs() throws {
+        let (folder, home) = (TemporaryFolder(), TemporaryFolder())
+        var shelf = PDFShelf(folder.path, recordedAt: home.path("exports.json"))
+        #expect(try shelf.place(made(100, in: home), as: wanted("a")))
+        let former = try #require(try record(in: home).firstMatch(of: /"files":\[(\{[^}]*\})\]/)).1
+        #expect(try shelf.place(made(200, in: home), as: wanted("b")))
+        let both = try record(in: home).replacing("\"files\":[", with: "\"files\":[\(former),")
+        try AtomicFile.write(both, to: home.path("exports.json"))
+        var next = PDFShelf(folder.path, recordedAt: home.path("exports.json"))
+        #expect(next.files.count == 2)
+        #expect(try next.state(wanted("b")) == .right && next.files.count == 1)
+    }
+
+    /// Neither a number beyond those of today's plans nor another case makes another title.
+    @Test(arguments: ["Sunday (4).pdf", "SUNDAY (12).pdf", "sunday.pdf"])
+    func aFileKeepsItsNameAsLongAsItsPlanHasThatTitle(_ name: String) throws {
+        let (folder, home) = (TemporaryFolder(), TemporaryFolder())
+        var shelf = PDFShelf(folder.path, recordedAt: home.path("exports.json"))
+        let wanted = PDFShelf.Wanted(plan: PlanID("1"), name: name, key: SHA256.digest(of: "a"), end: nil)
+        #expect(try shelf.place(made(100, in: home), as: wanted))
+        func plan(_ title: String) -> Plan { Plan(id: PlanID("1"), serviceType: ServiceTypeID("1"), title: title) }
+        #expect(PDFName.names([plan("Sunday")], among: shelf.files) == [PlanID("1"): name])
+        #expect(PDFName.names([plan("Monday")], among: shelf.files) == [PlanID("1"): "Monday.pdf"])
+    }
+
+    @Test func aDiskThatIsAwayIsMissedToTheLast() throws {
+        let (folder, home) = (TemporaryFolder(), TemporaryFolder())
+        let mount = Folder.mountPoint(of: folder.path)
+        var shelf = PDFShelf(folder.path, recordedAt: home.path("exports.json"))
+        #expect(try shelf.place(made(100, in: home), as: wanted("a")) && shelf.remove(shelf.files[0]))
+        let away = try record(in: home).replacing("\"mount\":\"\(mount)\"", with: "\"mount\":\"\(folder.path)\"")
+        try AtomicFile.write(away, to: home.path("exports.json"))
+        var next = PDFShelf(folder.path, recordedAt: home.path("exports.json"))
+        #expect(next.trouble?.contains("nothing is mounted at \(folder.path)") == true)
+        #expect(throws: SystemError.self) { try next.place(made(100, in: home), as: wanted("a")) }
+        #expect(try Folder.names(in: folder.path) == [])
     }
 
     @Test(.enabled(if: SmallDisk.canMount, reason))

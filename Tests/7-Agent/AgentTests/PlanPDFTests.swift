@@ -137,6 +137,30 @@ struct PlanPDFTests {
         #expect(try names() == [Self.sunday])
     }
 
+    /// Its last answers agreed with ours, but that was before somebody set the clock.
+    @Test @LoopActor func aClockThatWasSetSinceItWasConfirmedRemovesNothing() async throws {
+        let stage = try stage()
+        stage.service.saysTime = true
+        await stage.sync()
+        stage.clock.wallTimeAtStart += .seconds(3 * 86_400)
+        await stage.settle()
+        #expect(try names() == [Self.sunday])
+        await stage.sync()
+        #expect(try names() == [])
+    }
+
+    @Test @LoopActor func whatCannotBeKnownToBeOursStays() async throws {
+        let stage = try stage()
+        await stage.sync()
+        let before = stamp()
+        unlink(home.path("data/exports.json"))
+        mkdir(home.path("data/exports.json"), 0o700)
+        stage.service.layers = ["1": [SmallService.layer("l", on: "a", pages: [0])]]
+        await syncLater(stage)
+        #expect(stamp() == before)
+        #expect(stage.agent.complaints.contains { $0.contains("make that file readable") }, "\(stage.agent.complaints)")
+    }
+
     @Test @LoopActor func aFileThatSomebodyChangedStays() async throws {
         let stage = try stage()
         await stage.sync()
@@ -153,6 +177,7 @@ struct PlanPDFTests {
         let complaints = stage.agent.complaints
         #expect(complaints.count == 1 && complaints[0].contains("move it away"), "\(complaints)")
         let parts = stage.pdfs.parts.count
+        stage.service.layers = ["1": [SmallService.layer("l", on: "a", pages: [0, 1], revision: 2)]]
         await syncLater(stage)
         #expect(stage.pdfs.parts.count == parts, "nothing is made that has no place")
 
@@ -168,6 +193,7 @@ struct PlanPDFTests {
     /// As after a stick whose file system keeps only even seconds was away.
     @Test @LoopActor func aFileWithAnotherTimeIsStillOurs() async throws {
         let stage = try stage()
+        stage.service.saysTime = true
         await stage.sync()
         utimensat(AT_FDCWD, folder.path(Self.sunday), [timespec(), timespec(tv_sec: 1_000_000, tv_nsec: 0)], 0)
         let before = stamp()
@@ -233,6 +259,34 @@ struct PlanPDFTests {
         await stage.wait(for: .seconds(20))
         await stage.settleAsTold()
         #expect(try text() != before && stage.agent.complaints.isEmpty)
+    }
+
+    @Test @LoopActor func aPassingFailureTakesNothingOutOfAPDFThatIsWhole() async throws {
+        let stage = try stage()
+        await stage.sync()
+        let before = try text()
+        let failing = SmallService.Plan.sunday.charts[0].hash.digest.hex
+        stage.service.layers = ["1": [SmallService.layer("l", on: "b", pages: [0])]]
+        stage.pdfs.failure = { $0.chart.contains(failing) ? .timedOut(seconds: 10) : nil }
+        await stage.sync()
+        #expect(try text() == before)
+        #expect(stage.agent.complaints.contains { $0.contains("stays as it was") && $0.contains("Song a.pdf") })
+        stage.pdfs.failure = { _ in nil }
+        await stage.wait(for: .seconds(20))
+        await stage.settleAsTold()
+        #expect(try text().contains("pen") && text().contains("Song a") && stage.agent.complaints.isEmpty)
+    }
+
+    @Test @LoopActor func whatIsMissingAfterAPassingFailureIsThereSoon() async throws {
+        let stage = try stage()
+        let failing = SmallService.Plan.sunday.charts[0].hash.digest.hex
+        stage.pdfs.failure = { $0.chart.contains(failing) ? .crashed("ended") : nil }
+        await stage.sync()
+        #expect(try !text().contains("Song a"))
+        stage.pdfs.failure = { _ in nil }
+        await stage.wait(for: .seconds(20))
+        await stage.settleAsTold()
+        #expect(try text().contains("Song a") && stage.agent.complaints.isEmpty)
     }
 
     @Test @LoopActor func aChartThatCannotBeReadIsNamedAndTheRestIsThere() async throws {

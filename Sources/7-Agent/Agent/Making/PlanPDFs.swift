@@ -22,23 +22,18 @@ final class PlanPDFs {
     private let queue: RenderQueue
     private let maker: any PDFMaker
     private let folder: String
-    /// A folder on a network may hang, and nothing else is to wait behind it.
-    private let side: SideThread
+    private let side: ShelfSide
     private let hints = Hints()
+    private let waiters = Waiters()
     private var timer: TimerID?
     /// Why nothing can be kept there.
     private var trouble: String?
     /// What is not there, or not in full, by what it is to show.
     private var failures = Retries<Digest, String>()
-    /// Other files in the places of PDFs, and what these were to show.
-    private var obstacles: [String: Obstacle] = [:]
+    /// Other files in the places of PDFs.
+    private var obstacles: [String: FileStamp] = [:]
     /// Until when PDFs are left as they are that were just replaced: while somebody draws, a tablet need not follow each stroke.
     private var rests: [PlanID: Moment] = [:]
-
-    private struct Obstacle: Equatable {
-        let key: Digest
-        let stamp: FileStamp
-    }
 
     private static let rest = Duration.seconds(300)
     /// How long something rests that only a person can change.
@@ -49,21 +44,44 @@ final class PlanPDFs {
         guard let folder = core.settings.pdfFolder, let maker = core.parts.pdfs, core.settings.scope == .all else { return nil }
         (self.core, self.polling, self.counter, self.queue, self.maker) = (core, polling, counter, queue, maker)
         self.folder = folder
-        side = SideThread(inline: core.cache.side.isInline)
+        side = ShelfSide(time: core.time, isInline: core.cache.side.isInline)
+        side.hangs = { [weak self] in self?.noteHanging() }
     }
 
-    var isQuiet: Bool { hints.isQuiet }
+    /// Whether nobody needs to wait: there is nothing left to do, or the folder does not answer, and may never.
+    var isQuiet: Bool { hints.isQuiet || side.isHanging }
 
-    func quiet() async { await hints.quiet() }
+    func quiet() async {
+        guard !isQuiet else { return }
+        spawn { [hints, waiters] in
+            await hints.quiet()
+            waiters.wake()
+        }
+        await waiters.wait { isQuiet }
+    }
 
+    /// Begins nothing more, and does not let anybody wait for long.
     func end() {
+        forgetTimer()
+        side.hurry()
+    }
+
+    private func forgetTimer() {
         if let timer { core.time.cancel(timer) }
         timer = nil
     }
 
+    private func noteHanging() {
+        core.log.warning(Self.hanging)
+        waiters.wake()
+    }
+
+    private static let hanging = "export.folder does not answer; connect its disk or network"
+
     /// One sentence each.
     var complaints: [String] {
-        (trouble.map { ["no plan is kept as a PDF in export.folder: \($0)"] } ?? [])
+        (side.isHanging ? [Self.hanging] : [])
+            + (trouble.map { ["no plan is kept as a PDF in export.folder: \($0)"] } ?? [])
             + obstacles.keys.sorted().map {
                 "\(folder)/\($0) is not, or no longer, what Woodshed wrote, and stays; move it away, and the plan is written there again"
             } + Set(failures.entries.values.map(\.reason)).sorted()
@@ -73,7 +91,7 @@ final class PlanPDFs {
     func look() { hints.hint { [weak self] in await self?.lookOnce() } }
 
     private func look(at moment: Moment?) {
-        end()
+        forgetTimer()
         guard let moment, isOfUse else { return }
         timer = core.time.schedule(at: moment) { [weak self] in
             self?.timer = nil
@@ -96,7 +114,7 @@ final class PlanPDFs {
         await waitForTheRest()
         guard isOfUse else { return }
         let now = core.time.now
-        var shelf = await side.run { [folder, record = PDFShelf.record(in: core.library.folder)] in PDFShelf(folder, recordedAt: record) }
+        var shelf = await shelfAsNoted()
         await noteTrouble(of: shelf)
         guard trouble == nil else { return look(at: now + Self.patience) }
         do {
@@ -115,6 +133,10 @@ final class PlanPDFs {
             core.log.warning("the PDFs in \(folder) could not all be brought up to date, and will be later: \(error)")
             look(at: core.time.now + Self.patience)
         }
+    }
+
+    private func shelfAsNoted() async -> PDFShelf {
+        await side.run { [folder, record = PDFShelf.record(in: core.library.folder)] in PDFShelf(folder, recordedAt: record) }
     }
 
     private func noteTrouble(of shelf: PDFShelf) async {
@@ -160,19 +182,23 @@ final class PlanPDFs {
                 obstacles[wanted.name] = nil
                 failures.forget(wanted.key)
                 return shelf
-            case .foreign(let stamp) where obstacles[wanted.name] == Obstacle(key: wanted.key, stamp: stamp): return shelf
+            // Whatever the plan shows by now, it would have no place.
+            case .foreign(let stamp) where obstacles[wanted.name] == stamp: return shelf
             case .old where rests[wanted.plan] != nil: return shelf
             case .nothing, .old, .foreign: break
             }
             guard failures.mayTry(wanted.key, at: core.time.now) else { return shelf }
             let (file, outcome) = try await make(plan.contents)
+            if state == .old, !outcome.isLasting, shelf.isWhole(wanted) {
+                return noteFormer(outcome, of: wanted, on: shelf)
+            }
             let isThere: Bool
             (shelf, isThere) = try await ask(shelf) { shelf throws(SystemError) in
                 try shelf.place(file, as: wanted, isWhole: outcome.unread.isEmpty)
             }
             guard isThere else {
                 if case .foreign(let stamp) = try await ask(shelf, { shelf throws(SystemError) in try shelf.state(wanted) }).1 {
-                    obstacles[wanted.name] = Obstacle(key: wanted.key, stamp: stamp)
+                    obstacles[wanted.name] = stamp
                     core.log.warning("\(folder)/\(wanted.name) is not what Woodshed wrote; it stays, and the plan is not written there")
                 }
                 return shelf
@@ -185,10 +211,11 @@ final class PlanPDFs {
             let reason = "\(folder)/\(wanted.name) could not be written, and will be later; what was there stays: \(error)"
             // Another try at charts that cannot be read ends alike, but for a new program.
             let isNews = failures.note(reason, of: wanted.key, at: core.time.now) {
-                error is ExportFailure ? .seconds(86_400) : GrowingPause.after($0)
+                (error as? ExportFailure)?.isLasting ?? false ? .seconds(86_400) : GrowingPause.after($0)
             }
             if isNews { core.log.warning(reason) }
-            return shelf
+            // It may have been noted already what was about to be there, and perhaps is.
+            return await shelfAsNoted()
         }
     }
 
@@ -212,18 +239,29 @@ final class PlanPDFs {
         if !isNew { rests[wanted.plan] = core.time.now + Self.rest }
         core.log.info("\(folder)/\(wanted.name) is up to date: \(outcome.pages) pages")
         guard !outcome.unread.isEmpty else { return failures.forget(wanted.key) }
-        let missing = outcome.unread.map { "\($0.chart) (\($0.why))" }.joined(separator: ", ")
-        failures.note(
-            "\(folder)/\(wanted.name) is without \(missing)", of: wanted.key, at: core.time.now, rest: { _ in .seconds(86_400) })
+        failures.note("\(folder)/\(wanted.name) is without \(missing(outcome))", of: wanted.key, at: core.time.now) {
+            outcome.isLasting ? .seconds(86_400) : GrowingPause.after($0)
+        }
+    }
+
+    /// What failed for once takes no chart out of a PDF that is whole: that stays until the next try.
+    private func noteFormer(_ outcome: PDFExport.Outcome, of wanted: PDFShelf.Wanted, on shelf: PDFShelf) -> PDFShelf {
+        let reason = "\(folder)/\(wanted.name) stays as it was for now, since it would be without \(missing(outcome))"
+        if failures.note(reason, of: wanted.key, at: core.time.now) { core.log.warning(reason) }
+        return shelf
+    }
+
+    private func missing(_ outcome: PDFExport.Outcome) -> String {
+        outcome.unread.map { "\($0.chart) (\($0.why))" }.joined(separator: ", ")
     }
 
     // MARK: - Removing
 
-    /// Removes what we wrote for plans that are over, and under names that plans no longer have.
+    /// Removes what we wrote for plans that are over, and under former names of those that are there under another.
     private func tidy(_ shelf: PDFShelf, wanted: [PDFShelf.Wanted]) async throws {
         var shelf = shelf
         let known = Dictionary(try core.library.plans.allListed().map { ($0.plan.id, $0.plan) }) { first, _ in first }
-        for file in shelf.files {
+        for file in shelf.files where shelf.files.contains(file) {
             guard let reason = try await reasonToRemove(file, from: shelf, wanted: wanted, known: known[file.plan]) else { continue }
             let isGone: Bool
             (shelf, isGone) = try await ask(shelf) { shelf throws(SystemError) in try shelf.remove(file) }
@@ -246,8 +284,6 @@ final class PlanPDFs {
         // The service may have forgotten the plan: then it was over when it was last known to be.
         let isOver = known.map { $0.isPast(at: core.now) } ?? file.end.map { core.now > $0 + Plan.graceAfterLastTime } ?? false
         // A clock that is ahead would take the next service's music off the tablet.
-        if isOver { return core.parts.service.clock.agrees ? "its plan is over" : nil }
-        guard let plan = known else { return nil }
-        return PDFName.names([plan], among: [file])[plan.id] == file.name ? nil : "its plan has another day or title"
+        return isOver && polling.isTimeTrusted ? "its plan is over" : nil
     }
 }
