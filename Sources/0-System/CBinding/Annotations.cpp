@@ -100,6 +100,12 @@ const char *woodshed_annotation_text(woodshed_annotations *annotations, int numb
         if (object.isName()) {
             annotations->text = object.getName().substr(1);
         } else if (object.isString()) {
+            // Half a character at the end of a text of two-byte characters has qpdf read on for ever.
+            auto bytes = object.getStringValue();
+            bool is_wide = bytes.compare(0, 2, "\xfe\xff") == 0 || bytes.compare(0, 2, "\xff\xfe") == 0;
+            if (is_wide && bytes.size() % 2 == 1) {
+                object = QPDFObjectHandle::newString(bytes.substr(0, bytes.size() - 1));
+            }
             annotations->text = object.getUTF8Value();
         } else {
             return nullptr;

@@ -26,10 +26,14 @@ public struct JSONLimits: Hashable, Sendable {
     /// Values of any kind; a point takes three.
     public var values: Int
     public var counted: [Counted]
+    /// Whether a name may stand twice in the outermost object, where the last one counts.
+    public var allowsRepeats: Bool
 
     /// Limits that the service's answers and mark files keep to easily. A text that uses them up costs some hundred megabytes for a moment.
-    public init(bytes: Int = 128 << 20, depth: Int = 40, values: Int = 2_500_000, counted: [Counted] = []) {
-        (self.bytes, self.depth, self.values, self.counted) = (bytes, depth, values, counted)
+    public init(
+        bytes: Int = 128 << 20, depth: Int = 40, values: Int = 2_500_000, counted: [Counted] = [], allowsRepeats: Bool = true
+    ) {
+        (self.bytes, self.depth, self.values, self.counted, self.allowsRepeats) = (bytes, depth, values, counted, allowsRepeats)
     }
 }
 
@@ -113,7 +117,7 @@ public struct JSONReader {
             while let container = open.last {
                 parts.append(value)
                 if try goesOn(in: container) { break }
-                value = close(container)
+                value = try close(container)
             }
             guard open.isEmpty else { continue }
             guard try peek(mayEnd: true) == nil else {
@@ -177,7 +181,13 @@ public struct JSONReader {
     }
 
     /// The value that has just ended, made of its parts. Of equal names the last one counts.
-    private mutating func close(_ container: Open) -> JSONValue {
+    private mutating func close(_ container: Open) throws(JSONFault) -> JSONValue {
+        if !limits.allowsRepeats, open.count == 1, container.isObject {
+            var seen: Set<String> = []
+            if let name = names.first(where: { !seen.insert($0).inserted }) {
+                throw fault(.malformed, "has “\(name.prefix(40))” twice: put what both say into one")
+            }
+        }
         open.removeLast()
         // Copied out before they are removed: a slice that is still in use would make each removal copy all parts.
         let whole: JSONValue =

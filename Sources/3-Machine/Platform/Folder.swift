@@ -18,6 +18,22 @@ public enum Folder {
         guard mkdir(path, mode) == 0 || errno == EEXIST else { throw SystemError("create folder", path: path) }
     }
 
+    /// A path without links and dots, as far as it exists: however it is reached, a folder has one such name.
+    public static func real(_ path: String) -> String {
+        var (head, tail) = (path, "")
+        while true {
+            if let real = realpath(head, nil) {
+                defer { free(real) }
+                let found = String(cString: real)
+                return found == "/" && !tail.isEmpty ? tail : found + tail
+            }
+            let parent = parent(of: head)
+            guard parent != head else { return path }
+            tail = "/" + (head.split(separator: "/").last.map { String($0) } ?? "") + tail
+            head = parent
+        }
+    }
+
     /// The names in a folder, sorted, without "." and "..".
     public static func names(in path: String) throws(SystemError) -> [String] {
         guard let directory = opendir(path) else { throw SystemError("list", path: path) }

@@ -26,6 +26,9 @@ public enum LayerCopies {
         return try LayerDocument(NativeLayerWriter.write(MarkFile(marks: copies))).layer.marks
     }
 
+    /// Whether a mark can be seen on its page at all: of one that cannot, a copy would only be in the way.
+    public static func isSeen(_ mark: Mark) -> Bool { mark.reasonsNotToBeSeen.isEmpty }
+
     /// A mark as it comes back from a PDF that was exported: with its corners in order, no finer than it is read there, and without what
     /// other programs have no use for.
     private static func returned(_ mark: Mark) -> Mark {

@@ -111,7 +111,7 @@ extension MarkFileLimits {
             counted: [
                 .init("marks", in: [.object, .list], most: marks),
                 .init("points", in: [.object, .list, .object, .list], onlyLists: true, most: points),
-            ])
+            ], allowsRepeats: false)
     }
 }
 

@@ -82,6 +82,8 @@ public final class OwnLayers {
         public let path: String
         /// The pages of those that were left out, because the chart does not have them.
         public let beyond: [PageIndex]
+        /// How many others were left out, because nobody could see them.
+        public let unseen: Int
     }
 
     /// Copies marks of another layer, each once: what became of an earlier copy stays. They come from the file at `source`, if from any.
@@ -95,12 +97,13 @@ public final class OwnLayers {
             }
             let copies: [LayerValue]
             do {
-                copies = try LayerCopies.of(fitting, newTo: known, at: now)
+                copies = try LayerCopies.of(fitting.filter(LayerCopies.isSeen), newTo: known, at: now)
             } catch {
                 throw .senseless("The marks cannot be copied: \(error).", mark: nil)
             }
             _ = try shelf.add(copies, to: chart)
-            return Copied(count: copies.count, path: path, beyond: beyond)
+            let unseen = fitting.count { !LayerCopies.isSeen($0) }
+            return Copied(count: copies.count, path: path, beyond: beyond, unseen: unseen)
         }
     }
 }

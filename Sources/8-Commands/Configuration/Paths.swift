@@ -24,7 +24,9 @@ package struct Paths: Hashable, Sendable {
         let environment = sources.environment
         self.configuration = configuration
         machine = sources.machineFile
-        data = options.folders.data ?? (environment.folder("XDG_DATA_HOME") ?? environment.home + "/.local/share") + "/woodshed"
+        // Files are known by their paths there, and are not others because somebody came another way.
+        data = Folder.real(
+            options.folders.data ?? (environment.folder("XDG_DATA_HOME") ?? environment.home + "/.local/share") + "/woodshed")
         cache = options.folders.cache ?? (environment.folder("XDG_CACHE_HOME") ?? environment.home + "/.cache") + "/woodshed"
         runtime = options.folders.runtime ?? Self.runtimeFolder(environment).map { $0 + "/woodshed" } ?? data + "/runtime"
         chosenMusic = options.folders.music == nil ? MusicFolder(data: data, environment: environment) : nil

@@ -16,6 +16,14 @@ struct FolderTests {
         return found
     }
 
+    @Test func aFolderHasOneRealName() throws {
+        try Folder.create(home.path("a/b"))
+        symlink("a", home.path("link"))
+        for way in ["a/b", "link/b", "a/../link/./b", "a/b/"] { #expect(Folder.real(home.path(way)) == home.path("a/b")) }
+        #expect(Folder.real(home.path("link/missing/file")) == home.path("a/missing/file"))
+        #expect(Folder.real("/") == "/" && Folder.real("/nosuch/x") == "/nosuch/x")
+    }
+
     @Test func aVisitShowsNamesAndKinds() throws {
         try AtomicFile.write("text", to: home.path("file"))
         try AtomicFile.write("text", to: home.path("..."))

@@ -32,6 +32,13 @@ struct NativeLayerReaderTests {
         fault(Array(text.utf8), limits: limits)
     }
 
+    /// Of two lists, a reader knows only the last: the marks of the other would be gone with the next stroke.
+    @Test func aListThatStandsTwiceIsNoLayer() {
+        let fault = Self.fault(#"{"version":1,"marks":[{"id":"a","page":0,"kind":"pen"}],"marks":[]}"#)
+        #expect(fault?.description.contains("has “marks” twice: put what both say into one") == true, "\(String(describing: fault))")
+        #expect(Self.fault(#"{"version":1,"marks":[{"id":"a","id":"b","page":0,"kind":"pen"}]}"#) == nil)
+    }
+
     @Test func aLayerSaysAllOfItself() throws {
         let file = try Self.read(Self.layer)
         #expect(file.name == "my bowings")

@@ -146,6 +146,12 @@ struct AnnotationImportTests {
         await bench.pool.stop()
     }
 
+    @Test @LoopActor func aTextThatEndsInMidCharacterIsRead() async throws {
+        let text = "/Subtype /FreeText /Rect [50 800 250 900] /Contents <FEFF004100> /DA (1 g /Foo 9 Tf)"
+        #expect(try await found(in: Self.page([text])).marks.map(\.text) == ["A"])
+        await bench.pool.stop()
+    }
+
     @Test @LoopActor func loopsEnd() async throws {
         var pdf = Self.page(["/Subtype /Line /L [0 0 9 9] /Parent 3 0 R /Popup 3 0 R /BS 3 0 R /InkList 3 0 R"], list: "5 0 R")
         pdf.add("[5 0 R [5 0 R] 3 0 R null 99 0 R 4 0 R]")

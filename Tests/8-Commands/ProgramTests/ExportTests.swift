@@ -131,5 +131,30 @@ struct ExportTests {
         #expect(mine.exit == .code(2) && mine.messages.contains("is not a PDF, so it is left alone"), "\(mine.messages)")
         #expect(try await woodshed("export", "riverside", "-o", home.path("riverside.png")).exit == .code(2))
         #expect(try await woodshed("export", "riverside", "--plain", "--layers", "x", "-o", home.path("x.pdf")).exit == .code(2))
+        // Whatever is forced, its own charts are left alone, even by another way there.
+        symlink(home.path("data/charts"), home.path("way"))
+        let charts = try Folder.names(in: home.path("data/charts"))
+        for place in ["data/charts/x.pdf", "way/x.pdf", "data/../data/x.pdf"] {
+            let own = try await woodshed("export", "riverside", "--force", "-o", home.path(place))
+            #expect(own.exit == .code(2) && own.messages.contains("keeps its own files"), "\(own.messages)")
+        }
+        #expect(try await woodshed("export", "riverside", "--force", "--images", home.path("data")).exit == .code(2))
+        #expect(try Folder.names(in: home.path("data/charts")) == charts)
+    }
+
+    /// A home is the same however it is reached: its files are known by their paths.
+    @Test @LoopActor func aHomeIsTheSameByAnotherWay() async throws {
+        #expect(try await woodshed("demo", "--once").exit == .code(0))
+        let folder = home.path("data/annotations")
+        try Folder.create(folder)
+        try AtomicFile.write(MarkText.native("79073901", [MarkText.Dot(page: 0, x: 0.5)]), to: folder + "/mine.marks.json")
+        #expect(try await woodshed("demo", "--once").exit == .code(0))
+        let link = TemporaryFolder()
+        symlink(home.path, link.path("link"))
+        let name = home.path.split(separator: "/").last ?? ""
+        for way in [link.path("link"), home.path + "/../\(name)", home.path] {
+            let ready = try await Program.run("woodshed", ["ready", "--home", way])
+            #expect(ready.exit == .code(0) && !ready.output.contains("mine.marks.json"), "\(way): \(ready.output)\(ready.messages)")
+        }
     }
 }

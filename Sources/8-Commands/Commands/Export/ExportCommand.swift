@@ -69,8 +69,12 @@ struct ExportCommand {
         let contents = try contents(in: library)
         let choice: MarkChoice = names.map { .layers($0) } ?? (invocation.has("plain") ? .plain : .annotated)
         let marks = try MarksToExport(choice, of: contents, in: library)
-        if let folder { return try await writeImages(of: contents, marks, to: folder, library, configuration) }
+        if let folder {
+            try refuseOwn(folder, configuration)
+            return try await writeImages(of: contents, marks, to: folder, library, configuration)
+        }
         let target = try target(for: contents)
+        try refuseOwn(Folder.parent(of: target), configuration)
         // With the permissions of any file that the user makes.
         let file = try TemporaryFile.create(inFolderOf: target, mode: 0o666)
         let outcome = try await configuration.options.withRenderer(clock: context.clock) { pool in
@@ -92,6 +96,13 @@ struct ExportCommand {
         }
         tell(outcome, target)
         return outcome.leftOut.isEmpty ? .fine : .notReady
+    }
+
+    /// Whatever --force says, charts are only replaced by charts.
+    private func refuseOwn(_ folder: String, _ configuration: Configuration) throws {
+        let (folder, data) = (Folder.real(folder), configuration.paths.data)
+        guard folder == data || folder.hasPrefix(data + "/") else { return }
+        throw CommandFailure(.usage, "\(folder) is where Woodshed keeps its own files; name a place outside \(data)")
     }
 
     private func contents(in library: Library) throws -> ExportContents {
@@ -118,8 +129,8 @@ struct ExportCommand {
     func tell(_ outcome: PDFExport.Outcome, _ target: String) {
         for missing in outcome.leftOut { context.output.warning("left out: \(missing.chart): \(missing.why)".printable) }
         for warning in outcome.warnings { context.output.warning(warning.printable) }
-        context.output.result(
-            "\(target): \(outcome.pages.counted("page")) of \(outcome.charts.counted("chart")), \(ByteCount(outcome.bytes))".printable)
+        let size = outcome.bytes > 0 ? ", \(ByteCount(outcome.bytes))" : ""
+        context.output.result("\(target): \(outcome.pages.counted("page")) of \(outcome.charts.counted("chart"))\(size)".printable)
     }
 }
 

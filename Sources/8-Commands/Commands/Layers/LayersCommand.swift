@@ -139,8 +139,13 @@ struct LayersCommand {
         context.output.message(
             (copied.count > 0
                 ? "\(copied.count.counted("mark")) \(copied.count == 1 ? "is" : "are") in \(copied.path) now, to build on."
-                : copied.beyond.count == marks.count && !marks.isEmpty
+                : copied.beyond.count + copied.unseen == marks.count && !marks.isEmpty
                     ? "Nothing was copied." : "All of that is in \(copied.path) already, or was deleted there.").printable)
+        if copied.unseen > 0 {
+            context.output.message(
+                "\(copied.unseen.counted("mark")) that cannot be seen, or \(copied.unseen == 1 ? "is" : "are") off the page, "
+                    + "\(copied.unseen == 1 ? "was" : "were") left out.")
+        }
         guard !copied.beyond.isEmpty else { return }
         context.output.message(
             ("\(copied.beyond.count.counted("mark")) on \(PageIndex.words(Set(copied.beyond).sorted())) "
@@ -151,12 +156,16 @@ struct LayersCommand {
     private func marks(
         _ name: String, of chart: ChartFinder.Candidate, in library: Library, _ list: LayerList
     ) throws -> ([Mark], source: String?) {
-        if MarkFileName.isNative(name) || MarkFileName.isOfXournal(name), access(name, F_OK) == 0 {
+        let isFile = MarkFileName.isNative(name) || MarkFileName.isOfXournal(name)
+        if isFile, access(name, F_OK) == 0 {
             do throws(MarkFileFault) {
                 return (try MarkFileReader.read(path: name).0.marks, name)
             } catch {
                 throw CommandFailure(.failed, "\(name) \(error)")
             }
+        }
+        if isFile || name.contains("/") || name.hasSuffix(OutputFile.pdf.ending), (try? list.find(name)) == nil {
+            throw CommandFailure(.failed, "there is no file of marks or PDF \(name), nor a layer of that name on this chart")
         }
         let entry = try list.find(name)
         let layers = try library.layers.all(of: chart.attachment) + library.markFiles.localLayers(of: chart.attachment)
