@@ -7,7 +7,7 @@ import Testing
 
 @testable import Agent
 
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.onLoop)
 struct AgentReportTests {
     private static let time = Timestamp(nanoseconds: 1_795_000_000_000_000_000)
 
