@@ -17,15 +17,8 @@ public enum LayerEdits {
         let deleted: [JSONValue]?
     }
 
-    /// How far a device's number may be beyond its last one that is known: further than anybody draws, or a clock counts milliseconds. A
-    /// request with the greatest number that there is would leave none for the edits that this device makes later.
-    private static let leap = 1 << 42
-
-    /// Understands a request for a chart with so many pages, in whose layer the last edit of each device is known. It is taken as a whole
-    /// or not at all.
-    public static func read(
-        _ bytes: [UInt8], pages: Int, lastEdit: (DeviceID) -> Int = { _ in 0 }
-    ) throws(Refusal) -> [LayerValue] {
+    /// Understands a request for a chart with so many pages. It is taken as a whole or not at all.
+    public static func read(_ bytes: [UInt8], pages: Int) throws(Refusal) -> [LayerValue] {
         let body = try body(bytes)
         let pieces = JSONPieces(bytes: bytes)
         let members = pieces.members(of: pieces.whole) ?? []
@@ -45,19 +38,13 @@ public enum LayerEdits {
             try refuse(deletion?.0, "deleted", for: faults)
             if case (let id, let edits?)? = deletion { values.append(LayerValue(id, edits, nil)) }
         }
-        for value in values {
-            guard let (device, number) = value.edits.sorted.first(where: { $0.number > leap && $0.number - lastEdit($0.device) > leap })
-            else { continue }
-            throw Refusal(
-                "The mark \(value.id) cannot be taken: “v” has \(number) for “\(device)”, far beyond its last edit here, which is "
-                    + "\(lastEdit(device)); count on from there.", of: value.id.text)
-        }
         return values
     }
 
     private static func body(_ bytes: [UInt8]) throws(Refusal) -> Body {
         do {
-            return try JSONReader.decode(Body.self, from: bytes, limits: JSONLimits(bytes: bytes.count, values: 500_000))
+            let limits = JSONLimits(bytes: bytes.count, values: 500_000, allowsRepeats: false)
+            return try JSONReader.decode(Body.self, from: bytes, limits: limits)
         } catch let fault as JSONFault {
             throw Refusal("The marks cannot be taken: the request \(fault).")
         } catch {

@@ -63,10 +63,7 @@ public final class OwnLayers {
         try await side.run { [shelf] () throws(OwnLayerFault) in
             let values: [LayerValue]
             do throws(LayerEdits.Refusal) {
-                // The layer is asked only for numbers that hardly any device has.
-                values = try LayerEdits.read(request, pages: chart.pages) { device in
-                    (try? shelf.layer(of: chart))?.document.layer.lastEdit(of: device) ?? 0
-                }
+                values = try LayerEdits.read(request, pages: chart.pages)
             } catch {
                 throw .senseless(error.description, mark: error.mark)
             }

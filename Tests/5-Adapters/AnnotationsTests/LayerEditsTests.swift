@@ -92,13 +92,10 @@ struct LayerEditsTests {
         }
     }
 
-    /// A device that drew far more than it can have could not draw any more.
-    @Test func noDeviceIsSentToTheEndOfItsNumbers() throws {
-        let far = #"{"deleted":[{"id":"m","v":{"a":9007199254740000,"b":1}}]}"#
-        #expect(refusal(far)?.mark == "m" && refusal(far)?.description.contains("“a”, far beyond its last edit here, which is 0") == true)
-        #expect(throws: LayerEdits.Refusal.self) { try read(mark(#""v":{"a":9007199254740000},"# + Self.rest)) }
-        #expect(try LayerEdits.read(Array(far.utf8), pages: 2) { $0.text == "a" ? 9_007_199_254_739_000 : 0 }.count == 1)
-        #expect(try read(mark(#""v":{"a":1795000000000},"# + Self.rest)).count == 1, "milliseconds are numbers, too")
+    /// Of two lists only one would be kept, and both were answered for.
+    @Test func aListThatStandsTwiceIsNotTaken() {
+        let twice = refusal(#"{"marks":[{"id":"m","v":{"a":1},\#(Self.rest)}],"marks":[]}"#)
+        #expect(twice?.description.contains("has “marks” twice") == true, "\(String(describing: twice))")
     }
 
     /// It is where somebody moved it.

@@ -189,19 +189,6 @@ struct OwnLayersTests {
         #expect(try Folder.names(in: root) == [])
     }
 
-    /// Its next edit would be no number any more.
-    @Test func nobodyUsesUpTheNumbersOfAnotherDevice() async throws {
-        try Folder.create(root)
-        let layers = await layers()
-        _ = try await layers.add(request("m", by: "tablet", 7), to: chart())
-        let far = Array(#"{"deleted":[{"id":"m","v":{"tablet":9007199254740991}}]}"#.utf8)
-        let fault = await fault { try await layers.add(far, to: chart()) }
-        #expect(
-            fault?.description.contains("“tablet”, far beyond its last edit here, which is 7; count on from there") == true,
-            "\(String(describing: fault))")
-        #expect(try await ids(layers.add(request("n", by: "tablet", 8), to: chart())) == ["m", "n"])
-    }
-
     /// With hundreds of strokes, each new one would otherwise be answered with all of them.
     @Test func aBrowserIsToldOnlyWhatItDoesNotKnow() async throws {
         struct Answer: Decodable { var tag: String, since: String? }
