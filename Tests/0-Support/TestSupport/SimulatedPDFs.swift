@@ -1,5 +1,4 @@
 import Glibc
-public import Model
 public import Platform
 public import Rendering
 
