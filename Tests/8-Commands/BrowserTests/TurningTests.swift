@@ -68,6 +68,33 @@ struct TurningTests {
         }
     }
 
+    @Test @LoopActor func whatIsNearIsPaintedBeforeItIsTurnedTo() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await browser.resize(900, 1200)
+            let witness = try await desk.play()
+            let stops = try await witness.stops().count
+            try #require(stops > 5)
+            let waiting = "(window.near = [...document.querySelectorAll('.wings > canvas')]).length >= 2"
+            let wasWaiting = "return window.near.includes(document.querySelector('.stage canvas'))"
+            try await browser.wait(for: waiting)
+            for turn in 1..<stops {
+                try await browser.press(.right)
+                try await witness.arrivals(turn)
+                if turn == 1 { #expect(try await browser.ask(wasWaiting)) }
+            }
+            // The way back is as quick; what waits is seen by nobody, and not kept for ever.
+            try await browser.wait(for: waiting)
+            #expect(try await browser.ask("return window.near.length <= 4"))
+            #expect(try await browser.ask("return document.querySelectorAll('.wings > [class]:not([class=\"\"])').length === 0"))
+            #expect(try await browser.ask("return document.querySelector('.wings').getBoundingClientRect().width === 1"))
+            try await browser.press(.left)
+            try await witness.arrivals(stops)
+            #expect(try await browser.ask(wasWaiting))
+            try await browser.expectNoComplaints()
+        }
+    }
+
     @Test @LoopActor func halfTurnsNightAndMarks() async throws {
         try await Desk.use { desk in
             let browser = desk.browser

@@ -68,7 +68,7 @@ export class Reader {
   get #context() { return { stage: this.stage, order: this.#order, book, way: this.#state.way }; }
 
   start() {
-    this.element.append(this.bar.heading, this.stage.where, ...[this.stage, this.news, this.bar, this.bar.strip, this.#hint, this.cue].map((part) => part.element));
+    this.element.append(this.bar.heading, this.stage.where, ...[this.stage, this.news, this.bar, this.bar.strip, this.#hint, this.cue].map((part) => part.element), this.stage.wings);
     const resized = new ResizeObserver(() => this.#resized());
     resized.observe(this.stage.element);
     this.#ends = [
@@ -146,11 +146,8 @@ export class Reader {
     // While the controls are shown, less of the page is seen: what is scrolled by depends on that.
     const isScrolled = chart !== null && isThere && !goal.half && this.stage.scroll(direction);
     this.bar.hide();
-    if (!chart) {
-      this.#transition({ stepsDue: stepsDue + direction });
-      return true;
-    }
-    if (isScrolled) return true;
+    if (!chart) this.#transition({ stepsDue: stepsDue + direction });
+    if (!chart || isScrolled) return true;
     const halves = settings.get("half") && settings.get("fit") === "page" && this.stage.zoom === 1;
     const next = neighbour(goal, chart, direction, { ...this.#context, halves });
     if (next) this.goTo(next, { start, at: direction > 0 ? "start" : "end" });
@@ -338,7 +335,9 @@ export class Reader {
     }
     // Images that were not available are tried again when their pause is over.
     const now = this.#hint.isShown ? this.#state.images.filter(Boolean) : requestsFor(pagesOf(this.shown), this.stage, this.stage.zoom);
-    this.store.want([...now, ...this.#ahead(place, chart)]);
+    const next = this.#ahead(place, chart);
+    this.store.want([...now, ...next]);
+    for (const request of next) this.store.settled(request).then((entry) => this.stage.prepare(entry?.canvas));
   }
 
   #ahead(place, chart) {

@@ -3,9 +3,15 @@ import { cutBetween, nextView, viewsOf } from "./cuts.js";
 import { h, leaveFor } from "./dom.js";
 import { place } from "./layout.js";
 
+/// Two pages to go on to, and two to go back to.
+const IN_WINGS = 4;
+
 export class Stage {
   element = h("div", { class: "stage", tabindex: "-1", "aria-label": "Music", role: "group" });
   where = h("div", { class: "where", "aria-hidden": "true", hidden: true });
+  /// Pages that may be on the stage next, where nobody sees them: without a graphics card, a browser copies a canvas when it first paints it,
+  /// which takes longer than all of a turn.
+  wings = h("div", { class: "wings", "aria-hidden": "true" });
   zoom = 1;
   /// Called whenever what is on the stage, or its place, has changed.
   onChange = () => {};
@@ -46,8 +52,10 @@ export class Stage {
       this.element.append(sheet.element);
     } else {
       // The new sheet comes and the old one goes within one task, so nothing in between is painted.
+      const former = this.#sheet?.parts ?? [];
       this.element.replaceChildren(sheet.element);
       this.#sheet = sheet;
+      for (const part of former) this.prepare(part.element);
       this.#over = null;
     }
     if (at !== "keep") {
@@ -56,6 +64,14 @@ export class Stage {
     }
     this.#namePan(layout);
     this.onChange();
+  }
+
+  /// Has a page painted before it is shown.
+  prepare(page) {
+    if (!(page instanceof HTMLCanvasElement) || this.element.contains(page)) return;
+    page.className = "";
+    this.wings.append(page);
+    while (this.wings.childElementCount > IN_WINGS) this.wings.firstElementChild.remove();
   }
 
   /// What is on the stage, from below: `[{element, parts, layout}]`.
