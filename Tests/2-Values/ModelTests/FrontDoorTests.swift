@@ -43,7 +43,7 @@ struct FrontDoorTests {
             #expect(command.hasPrefix(".ci/install "))
             #expect(checks.contains("readme_command \"\(heading)\""), ".ci/run does not read the command under '\(heading)'")
         }
-        #expect(try command(under: "Test") == ".ci/install test && swift test --disable-xctest --disable-index-store")
+        #expect(try command(under: "Test") == ".ci/install test && swift test --disable-xctest")
         #expect(try command(under: "Try it") == ".ci/install run && swift build -c release && .build/release/woodshed demo")
     }
 
