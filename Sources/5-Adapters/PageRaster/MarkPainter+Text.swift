@@ -15,7 +15,14 @@ extension MarkPainter {
         cairo_scale(context, unit, unit)
         cairo_move_to(context, 0, 0)
         setColor(of: mark)
-        pango_cairo_show_layout(context, layout)
+        // As shapes where that can be: cairo moves letters to whole pixels, each by itself. In a PDF text stays text, and Xournal++ sets its
+        // own as cairo does.
+        if keepsVectors || isInPoints(mark) || mark.hasEmoji {
+            pango_cairo_show_layout(context, layout)
+        } else {
+            pango_cairo_layout_path(context, layout)
+            cairo_fill(context)
+        }
     }
 
     /// How far text reaches across and down the page, in pixels.
@@ -44,9 +51,8 @@ extension MarkPainter {
         guard let text = mark.text, let size = mark.size, let fonts = pango_font_map_create_context(pango_cairo_font_map_get_default())
         else { return nil }
         defer { g_object_unref(UnsafeMutableRawPointer(fonts)) }
-        let point = length(mark.setting.point ?? 0)
-        let isInPoints = point > 0.001
-        let unit = isInPoints ? point : 1
+        let isInPoints = isInPoints(mark)
+        let unit = isInPoints ? length(mark.setting.point ?? 0) : 1
         // No sub-pixels, which would colour a gray page; and shapes that scale with the page, apart from the slight hinting that
         // Xournal++ uses for its own texts.
         let options = cairo_font_options_create()
@@ -55,6 +61,7 @@ extension MarkPainter {
         cairo_font_options_set_hint_style(options, isInPoints ? CAIRO_HINT_STYLE_SLIGHT : CAIRO_HINT_STYLE_NONE)
         cairo_font_options_set_hint_metrics(options, isInPoints ? CAIRO_HINT_METRICS_ON : CAIRO_HINT_METRICS_OFF)
         pango_cairo_context_set_font_options(fonts, options)
+        pango_context_set_round_glyph_positions(fonts, isInPoints ? 1 : 0)
         guard let layout = pango_layout_new(fonts) else { return nil }
 
         let font = pango_font_description_from_string(mark.font ?? "sans")
@@ -73,6 +80,8 @@ extension MarkPainter {
         pango_layout_set_text(layout, shown, Int32(shown.utf8.count))
         return (layout, unit)
     }
+
+    private func isInPoints(_ mark: Mark) -> Bool { length(mark.setting.point ?? 0) > 0.001 }
 
     /// A length in Pango's own steps, rounded, since Pango itself would cut off fractions.
     private static func pango(_ length: Double) -> Double { (length * Double(PANGO_SCALE)).rounded() }

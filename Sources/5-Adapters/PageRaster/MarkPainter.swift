@@ -164,13 +164,16 @@ extension Mark.Cap {
 }
 
 extension Mark {
+    /// Whether some of its letters may be pictures.
+    var hasEmoji: Bool { (text ?? "").unicodeScalars.contains { $0.value > 0xff && $0.properties.isEmoji } }
+
     /// Whether all its ink is certainly gray. A picture says so in its header; text may contain pictures, like emoji.
     var isGrayInk: Bool {
         switch kind {
         case .eraser: true
         // Formulas are usually black; one that is not is noticed when it is painted.
         case .image: imageForm == .pdf || (image.map(Picture.isGray) ?? true)
-        case .text: color.isGray && !(text ?? "").unicodeScalars.contains { $0.value > 0xff && $0.properties.isEmoji }
+        case .text: color.isGray && !hasEmoji
         default: color.isGray
         }
     }

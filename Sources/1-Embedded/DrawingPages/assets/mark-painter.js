@@ -1,5 +1,10 @@
 // Paints marks on a canvas as the agent's own painter does: the same paths, widths, ends and colours. What differs must be changed there, too.
 
+/// A browser paints letters of so many pixels as shapes; and so many pixels are painted at most for that.
+const [SHAPED, MOST] = [257, 4_000_000];
+/// An ellipse has so many corners.
+const OVAL = 720;
+
 const FAMILIES = { sans: "sans-serif", serif: "serif", monospace: "monospace", mono: "monospace" };
 
 /// Paints one mark on a page of this size in pixels. `grow` widens all lines, to cover what a mark has left; of a stroke, only what can be seen
@@ -102,6 +107,15 @@ class Painter {
     }
   }
 
+  /// Of short lines: a browser's own ellipse is less exact.
+  #oval(x, y, across, down) {
+    for (let i = 0; i < OVAL; i += 1) {
+      const angle = 2 * Math.PI * i / OVAL;
+      this.context.lineTo(x + across * Math.cos(angle), y + down * Math.sin(angle));
+    }
+    this.context.closePath();
+  }
+
   shape() {
     const { context, mark } = this;
     const [[ax, ay], [bx, by]] = mark.points.map((point) => this.#place(point));
@@ -110,7 +124,7 @@ class Painter {
     } else {
       context.beginPath();
       if (mark.kind === "rectangle") context.rect(Math.min(ax, bx), Math.min(ay, by), Math.abs(bx - ax), Math.abs(by - ay));
-      else context.ellipse((ax + bx) / 2, (ay + by) / 2, Math.abs(bx - ax) / 2, Math.abs(by - ay) / 2, 0, 0, 2 * Math.PI);
+      else this.#oval((ax + bx) / 2, (ay + by) / 2, Math.abs(bx - ax) / 2, Math.abs(by - ay) / 2);
     }
     if (mark.fill > 0) {
       context.globalAlpha = mark.fill;
@@ -124,19 +138,28 @@ class Painter {
     context.stroke();
   }
 
+  /// Painted larger and reduced: a browser puts letters on whole pixels and makes them bolder, but not when they are as large as this.
   text() {
-    const { context, mark, width } = this;
-    const size = mark.size * width;
-    const { lines, ascent, pitch } = measured(mark);
-    context.font = fontOf(mark, size);
-    context.textRendering = "geometricPrecision";
+    const { context, mark, grow } = this;
+    const size = mark.size * this.width;
+    const { lines, ascent, pitch, width } = measured(mark);
     const [x, y] = this.#place(mark.points[0]);
+    const [left, top] = [x, y].map((at) => Math.floor(at - size / 2));
+    const [across, down] = [(width + 1) * size, (lines.length * pitch + 1) * size].map((length) => Math.ceil(length) + 1);
+    let finer = Math.max(1, 2 ** Math.ceil(Math.log2(SHAPED / size)));
+    while (finer > 1 && across * down * finer ** 2 > MOST) finer /= 2;
+    const large = new OffscreenCanvas(across * finer, down * finer).getContext("2d");
+    large.scale(finer, finer);
+    large.font = fontOf(mark, size);
+    large.textRendering = "geometricPrecision";
+    Object.assign(large, { fillStyle: context.fillStyle, strokeStyle: context.strokeStyle, lineJoin: "round", lineWidth: grow });
     lines.forEach((line, i) => {
-      const at = [line, x, y + (ascent + i * pitch) * size];
-      context.fillText(...at);
-      context.lineWidth = this.grow;
-      if (this.grow > 0) context.strokeText(...at);
+      const at = [line, x - left, y - top + (ascent + i * pitch) * size];
+      large.fillText(...at);
+      if (grow > 0) large.strokeText(...at);
     });
+    context.imageSmoothingQuality = "high";
+    context.drawImage(large.canvas, left, top, across, down);
   }
 
   #dash() {
@@ -164,8 +187,8 @@ export function fontOf(mark, size) {
 }
 
 const ruler = new OffscreenCanvas(1, 1).getContext("2d");
-/// Texts are measured at this size in pixels.
-const MEASURED = 200;
+/// Texts are measured at this size in pixels, since heights come in whole ones.
+const MEASURED = 2000;
 
 /// A text's lines, and where they stand, in shares of its size.
 function measured(mark) {
