@@ -27,7 +27,7 @@ public struct PageMarks: Hashable, Sendable {
     }
 
     /// The version of how marks look. Increase it whenever the same marks are drawn differently: older images no longer count then.
-    public static let version = 2
+    public static let version = 3
 
     /// All marks of a chart's layers that are drawn, in drawing order.
     public static func all(in layers: [Layer]) -> [Mark] { join(layers).sorted { $0.key < $1.key }.flatMap(\.value.marks) }
