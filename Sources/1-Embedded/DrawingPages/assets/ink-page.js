@@ -1,6 +1,6 @@
 // A page on the stage with its wet ink: a canvas over the page's own, which is a copy of it with what it does not show yet.
 import { h } from "./dom.js";
-import { paintMark, paintSegments } from "./mark-painter.js";
+import { paintFinely, paintMark, paintSegments } from "./mark-painter.js";
 import { around, boundsOf, meet } from "./mark-shape.js";
 import { decode } from "./page-store.js";
 
@@ -8,6 +8,8 @@ import { decode } from "./page-store.js";
 const COMPARED = 240;
 /// What a mark has left is covered by so many pixels more on each side, where its edge is soft.
 const SOFT = 1.5;
+/// So many marks at most are painted finely at a time, which takes longer.
+const FEW = 4;
 
 const scratch = () => document.createElement("canvas").getContext("2d");
 const [patch, mask, seen] = [scratch(), scratch(), document.createElement("canvas").getContext("2d", { willReadFrequently: true })];
@@ -124,6 +126,9 @@ export class InkPage {
     return toX > x && toY > y ? { x, y, width: toX - x, height: toY - y } : null;
   }
 
+  /// The pixels that a mark may have ink on; letters reach out a little.
+  inkBox(mark) { return this.#pixels(boundsOf(mark, this.tall), mark.kind === "text" ? 2 + mark.size * this.canvas.width / 4 : 2); }
+
   /// What differs from the image: wet ink, and what is shown in another form meanwhile.
   #changes() {
     const changes = new Map(this.#ink.wet.on(this.index).map((entry) => [entry.id, entry]));
@@ -160,7 +165,10 @@ export class InkPage {
     const isColoured = [this.live, ...changes.map((change) => change.mark)].some((mark) => mark?.color && mark.color !== "#000000");
     this.canvas.classList.toggle("coloured", Boolean(this.#part.isColoured) || isColoured);
     const marks = changes.map((change) => change.mark).filter(isHere).sort((a, b) => ((a.created_at ?? "") < (b.created_at ?? "") ? -1 : 1));
-    for (const mark of marks) paintMark(context, mark, width, height);
+    for (const mark of marks) {
+      if (marks.length > FEW) paintMark(context, mark, width, height);
+      else paintFinely(context, mark, width, height, this.inkBox(mark));
+    }
     if (this.live) paintMark(context, this.live, width, height, { within: part });
     if (this.live && this.predicted) paintMark(context, this.predicted, width, height);
     context.restore();

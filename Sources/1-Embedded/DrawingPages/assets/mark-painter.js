@@ -1,7 +1,9 @@
 // Paints marks on a canvas as the agent's own painter does: the same paths, widths, ends and colours. What differs must be changed there, too.
 
-/// A browser paints letters of so many pixels as shapes; and so many pixels are painted at most for that.
-const [SHAPED, MOST] = [257, 4_000_000];
+/// Letters of so many pixels are painted as shapes: smaller ones are put on whole pixels, and made bolder.
+const SHAPED = 257;
+/// So much larger all else is painted, in so many pixels at most.
+const [LARGER, MOST] = [2, 4_000_000];
 /// An ellipse has so many corners.
 const OVAL = 720;
 
@@ -26,6 +28,25 @@ export function paintMark(context, mark, width, height, { grow = 0, within = nul
   }
   context.restore();
 }
+
+/// Paints one mark that is within this box of pixels as exactly as the worker does: larger, and then reduced. By itself a browser has few
+/// shades for the edge of a line.
+export function paintFinely(context, mark, width, height, { x, y, width: across, height: down }) {
+  let larger = mark.kind === "text" ? 2 ** Math.ceil(Math.log2(SHAPED / (mark.size * width))) : LARGER;
+  while (larger > 1 && across * down * larger ** 2 > MOST) larger /= 2;
+  if (larger <= 1 || mark.kind === "highlighter" || isJointed(mark) || !isDrawn(mark)) return paintMark(context, mark, width, height);
+  const large = new OffscreenCanvas(across * larger, down * larger).getContext("2d");
+  large.setTransform(larger, 0, 0, larger, -x * larger, -y * larger);
+  paintMark(large, mark, width, height);
+  context.save();
+  context.imageSmoothingQuality = "high";
+  context.drawImage(large.canvas, x, y, across, down);
+  context.restore();
+}
+
+/// Whether it is made of many lines: where they meet, their edges add up, in the worker's image, too, but less so the larger they are painted.
+const isJointed = ({ kind, points, width }) =>
+  kind === "pen" && points.length > 12 && points.slice(1, -1).some((point) => (point[2] ?? width) !== (points[0][2] ?? width));
 
 function isDrawn(mark) {
   if (mark.kind === "text") return Boolean(mark.text) && mark.size > 0;
@@ -138,28 +159,19 @@ class Painter {
     context.stroke();
   }
 
-  /// Painted larger and reduced: a browser puts letters on whole pixels and makes them bolder, but not when they are as large as this.
   text() {
-    const { context, mark, grow } = this;
-    const size = mark.size * this.width;
-    const { lines, ascent, pitch, width } = measured(mark);
+    const { context, mark, width } = this;
+    const size = mark.size * width;
+    const { lines, ascent, pitch } = measured(mark);
+    context.font = fontOf(mark, size);
+    context.textRendering = "geometricPrecision";
     const [x, y] = this.#place(mark.points[0]);
-    const [left, top] = [x, y].map((at) => Math.floor(at - size / 2));
-    const [across, down] = [(width + 1) * size, (lines.length * pitch + 1) * size].map((length) => Math.ceil(length) + 1);
-    let finer = Math.max(1, 2 ** Math.ceil(Math.log2(SHAPED / size)));
-    while (finer > 1 && across * down * finer ** 2 > MOST) finer /= 2;
-    const large = new OffscreenCanvas(across * finer, down * finer).getContext("2d");
-    large.scale(finer, finer);
-    large.font = fontOf(mark, size);
-    large.textRendering = "geometricPrecision";
-    Object.assign(large, { fillStyle: context.fillStyle, strokeStyle: context.strokeStyle, lineJoin: "round", lineWidth: grow });
     lines.forEach((line, i) => {
-      const at = [line, x - left, y - top + (ascent + i * pitch) * size];
-      large.fillText(...at);
-      if (grow > 0) large.strokeText(...at);
+      const at = [line, x, y + (ascent + i * pitch) * size];
+      context.fillText(...at);
+      context.lineWidth = this.grow;
+      if (this.grow > 0) context.strokeText(...at);
     });
-    context.imageSmoothingQuality = "high";
-    context.drawImage(large.canvas, left, top, across, down);
   }
 
   #dash() {
