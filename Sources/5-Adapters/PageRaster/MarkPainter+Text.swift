@@ -45,8 +45,8 @@ extension MarkPainter {
 
     /// The text's layout, and how many pixels its unit has; the caller has to release it.
     ///
-    /// The unit is the point if the text was set in whole points, and the pixel otherwise: Pango rounds the positions of letters to it.
-    /// Lines are spaced as the font says, with the gap that it asks for.
+    /// The unit is the point if the text was set in whole points, and the pixel otherwise. Where letters are not painted as shapes Pango
+    /// rounds their positions to it, since cairo would round each by itself. Lines are spaced as the font says, with the gap that it asks for.
     private func layout(_ mark: Mark) -> (layout: OpaquePointer, unit: Double)? {
         guard let text = mark.text, let size = mark.size, let fonts = pango_font_map_create_context(pango_cairo_font_map_get_default())
         else { return nil }
@@ -61,7 +61,7 @@ extension MarkPainter {
         cairo_font_options_set_hint_style(options, isInPoints ? CAIRO_HINT_STYLE_SLIGHT : CAIRO_HINT_STYLE_NONE)
         cairo_font_options_set_hint_metrics(options, isInPoints ? CAIRO_HINT_METRICS_ON : CAIRO_HINT_METRICS_OFF)
         pango_cairo_context_set_font_options(fonts, options)
-        pango_context_set_round_glyph_positions(fonts, isInPoints ? 1 : 0)
+        pango_context_set_round_glyph_positions(fonts, isInPoints || mark.hasEmoji ? 1 : 0)
         guard let layout = pango_layout_new(fonts) else { return nil }
 
         let font = pango_font_description_from_string(mark.font ?? "sans")

@@ -165,7 +165,12 @@ extension Mark.Cap {
 
 extension Mark {
     /// Whether some of its letters may be pictures.
-    var hasEmoji: Bool { (text ?? "").unicodeScalars.contains { $0.value > 0xff && $0.properties.isEmoji } }
+    var hasEmoji: Bool {
+        (text ?? "").unicodeScalars.contains { Self.picturing.contains($0.value) || ($0.value > 0xff && $0.properties.isEmoji) }
+    }
+
+    /// What makes a picture of the letter before it: the variation selector, and the frame of a key.
+    private static let picturing: Set<UInt32> = [0xfe0f, 0x20e3]
 
     /// Whether all its ink is certainly gray. A picture says so in its header; text may contain pictures, like emoji.
     var isGrayInk: Bool {

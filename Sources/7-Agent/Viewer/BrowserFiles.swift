@@ -118,8 +118,8 @@ func gzipped(_ bytes: [UInt8], effort: Int32 = 12) -> [UInt8]? {
 /// The browser side's modules as one script: a browser gets them with one request, however many files they are written in.
 ///
 /// Each module becomes a function that runs once, after those that it imports from. Our own modules need no more than what is read
-/// here: imports and exports that each stand on one line, by name, and no circles. A function in brackets is compiled while the script
-/// arrives, and not when it is called, which would hold up the page. The same script is what a page's worker runs: it is in
+/// here: imports and exports that each stand on one line, by name, and no circles. A `function` in parentheses is compiled while the script
+/// arrives; an arrow function only when it is called, which would hold up the page. The same script is what a page's worker runs: it is in
 /// the browser already, and stays there when the agent is away.
 struct ScriptBundle {
     private let modules: [String: String]

@@ -12,14 +12,15 @@ struct InkLikenessTests {
         var pixels: Int
     }
 
-    /// Each mark alone, where no other is.
+    /// Each mark alone, where no other is, at the image's own size. Nothing dries while the agent stands still.
     @Test @LoopActor func canvasAndWorkerPaintAlike() async throws {
         try await Desk.use(fullSize: 2000) { desk in
             let browser = desk.browser
-            try await browser.resize(1280, 900)
+            try await browser.resize(1700, 2400)
             let chart = try await desk.openToDraw()
             // Nobody marked the second page.
             try await desk.turn(to: 1)
+            desk.stopAgentsHeart()
             try await browser.run("hand.tool('Red')")
             try await browser.run(
                 """
@@ -51,6 +52,13 @@ struct InkLikenessTests {
                 document.activeElement.dispatchEvent(new Event("input"));
                 document.activeElement.blur();
                 """)
+            try await browser.run(
+                """
+                const { width, height } = document.querySelector("canvas.ink");
+                window.wet = new OffscreenCanvas(width, height);
+                window.wet.getContext("2d").drawImage(document.querySelector("canvas.ink"), 0, 0);
+                """)
+            desk.letAgentGoOn()
             try await desk.waitUntilDry()
             let all: [Likeness] = try await browser.ask(Self.compare, [chart])
             for (number, each) in all.enumerated() {
@@ -70,7 +78,6 @@ struct InkLikenessTests {
 
     private static let compare = """
         const [chart] = arguments;
-        const { paintFinely } = modules["mark-painter.js"];
         const { boundsOf } = modules["mark-shape.js"];
         return (async () => {
           const told = await (await fetch(`/api/chart/${chart}`)).json();
@@ -83,13 +90,12 @@ struct InkLikenessTests {
             const [x, y] = [Math.floor(left * width) - 4, Math.floor(top * height) - 4];
             return { x, y, width: Math.ceil(right * width) + 4 - x, height: Math.ceil(bottom * height) + 4 - y };
           };
-          const copy = (bitmap, marks) => {
+          if (window.wet.width !== width) throw new Error(`${window.wet.width} pixels of ${width}`);
+          const [bare, ours, theirs] = [plain, window.wet, annotated].map((image) => {
             const context = new OffscreenCanvas(width, height).getContext("2d", { willReadFrequently: true });
-            context.drawImage(bitmap, 0, 0);
-            for (const mark of marks) paintFinely(context, mark, width, height, boxOf(mark));
+            context.drawImage(image, 0, 0);
             return context;
-          };
-          const [bare, ours, theirs] = [copy(plain, []), copy(plain, marks), copy(annotated, [])];
+          });
           return marks.map((mark) => {
             const { x, y, width: across, height: down } = boxOf(mark);
             const [a, b, c] = [bare, ours, theirs].map((context) => context.getImageData(x, y, across, down).data);

@@ -85,9 +85,11 @@ struct TurningTests {
             }
             // The way back is as quick; what waits is seen by nobody, and not kept for ever.
             try await browser.wait(for: waiting)
-            #expect(try await browser.ask("return window.near.length <= 4"))
+            #expect(try await browser.ask("return window.near.length <= 6"))
             #expect(try await browser.ask("return document.querySelectorAll('.wings > [class]:not([class=\"\"])').length === 0"))
-            #expect(try await browser.ask("return document.querySelector('.wings').getBoundingClientRect().width === 1"))
+            #expect(try await browser.ask("return document.elementFromPoint(0, 0).closest('.wings') === null"))
+            let paper = "getComputedStyle(document.querySelector('.stage')).backgroundColor"
+            #expect(try await browser.ask("return \(paper)", as: String.self) != "rgba(0, 0, 0, 0)")
             try await browser.press(.left)
             try await witness.arrivals(stops)
             #expect(try await browser.ask(wasWaiting))

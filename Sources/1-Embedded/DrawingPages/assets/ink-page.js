@@ -8,8 +8,8 @@ import { decode } from "./page-store.js";
 const COMPARED = 240;
 /// What a mark has left is covered by so many pixels more on each side, where its edge is soft.
 const SOFT = 1.5;
-/// So many marks at most are painted finely at a time, which takes longer.
-const FEW = 4;
+/// At most this many pixels are painted for marks to look as exactly as the worker draws them, since that takes longer.
+const FINE = 4_000_000;
 
 const scratch = () => document.createElement("canvas").getContext("2d");
 const [patch, mask, seen] = [scratch(), scratch(), document.createElement("canvas").getContext("2d", { willReadFrequently: true })];
@@ -126,8 +126,14 @@ export class InkPage {
     return toX > x && toY > y ? { x, y, width: toX - x, height: toY - y } : null;
   }
 
-  /// The pixels that a mark may have ink on; letters reach out a little.
-  inkBox(mark) { return this.#pixels(boundsOf(mark, this.tall), mark.kind === "text" ? 2 + mark.size * this.canvas.width / 4 : 2); }
+  /// The pixels of a box that a mark may have ink on, and a few around them; null if there are none. Letters reach out a little.
+  #inkWithin(box, mark) {
+    const ink = this.#pixels(boundsOf(mark, this.tall), mark.kind === "text" ? 2 + mark.size * this.canvas.width / 4 : 2);
+    if (!ink) return null;
+    const [x, y] = [Math.max(ink.x, box.x - 4), Math.max(ink.y, box.y - 4)];
+    const [toX, toY] = [Math.min(ink.x + ink.width, box.x + box.width + 4), Math.min(ink.y + ink.height, box.y + box.height + 4)];
+    return toX > x && toY > y ? { x, y, width: toX - x, height: toY - y } : null;
+  }
 
   /// What differs from the image: wet ink, and what is shown in another form meanwhile.
   #changes() {
@@ -165,9 +171,11 @@ export class InkPage {
     const isColoured = [this.live, ...changes.map((change) => change.mark)].some((mark) => mark?.color && mark.color !== "#000000");
     this.canvas.classList.toggle("coloured", Boolean(this.#part.isColoured) || isColoured);
     const marks = changes.map((change) => change.mark).filter(isHere).sort((a, b) => ((a.created_at ?? "") < (b.created_at ?? "") ? -1 : 1));
+    // Not while the hand is on the page.
+    let fine = this.live || this.previews.size > 0 ? 0 : FINE;
     for (const mark of marks) {
-      if (marks.length > FEW) paintMark(context, mark, width, height);
-      else paintFinely(context, mark, width, height, this.inkBox(mark));
+      const ink = this.#inkWithin(box, mark);
+      if (ink) fine -= paintFinely(context, mark, width, height, ink, fine);
     }
     if (this.live) paintMark(context, this.live, width, height, { within: part });
     if (this.live && this.predicted) paintMark(context, this.predicted, width, height);

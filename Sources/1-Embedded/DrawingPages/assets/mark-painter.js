@@ -1,10 +1,8 @@
 // Paints marks on a canvas as the agent's own painter does: the same paths, widths, ends and colours. What differs must be changed there, too.
 
-/// Letters of so many pixels are painted as shapes: smaller ones are put on whole pixels, and made bolder.
+/// Letters at least this tall in pixels are painted as shapes; smaller ones are put on whole pixels, and made bolder.
 const SHAPED = 257;
-/// So much larger all else is painted, in so many pixels at most.
-const [LARGER, MOST] = [2, 4_000_000];
-/// An ellipse has so many corners.
+/// An ellipse is drawn with this many corners.
 const OVAL = 720;
 
 const FAMILIES = { sans: "sans-serif", serif: "serif", monospace: "monospace", mono: "monospace" };
@@ -29,19 +27,31 @@ export function paintMark(context, mark, width, height, { grow = 0, within = nul
   context.restore();
 }
 
-/// Paints one mark that is within this box of pixels as exactly as the worker does: larger, and then reduced. By itself a browser has few
-/// shades for the edge of a line.
-export function paintFinely(context, mark, width, height, { x, y, width: across, height: down }) {
-  let larger = mark.kind === "text" ? 2 ** Math.ceil(Math.log2(SHAPED / (mark.size * width))) : LARGER;
-  while (larger > 1 && across * down * larger ** 2 > MOST) larger /= 2;
-  if (larger <= 1 || mark.kind === "highlighter" || isJointed(mark) || !isDrawn(mark)) return paintMark(context, mark, width, height);
-  const large = new OffscreenCanvas(across * larger, down * larger).getContext("2d");
+const large = new OffscreenCanvas(1, 1).getContext("2d");
+
+/// Paints what one mark has in this box of pixels as exactly as the worker does: larger, and then reduced, since a browser by itself has few
+/// shades for the edge of a line. Returns how many pixels that took, which are at most this many.
+export function paintFinely(context, mark, width, height, { x, y, width: across, height: down }, most) {
+  const isFine = isDrawn(mark) && mark.kind !== "highlighter" && !isJointed(mark);
+  let larger = !isFine ? 1 : mark.kind === "text" ? 2 ** Math.max(1, Math.ceil(Math.log2(SHAPED / (mark.size * width)))) : 2;
+  while (larger > 1 && across * down * larger ** 2 > most) larger /= 2;
+  if (larger === 1) {
+    paintMark(context, mark, width, height);
+    return 0;
+  }
+  let [w, h] = [across * larger, down * larger];
+  Object.assign(large.canvas, { width: w, height: h });
   large.setTransform(larger, 0, 0, larger, -x * larger, -y * larger);
   paintMark(large, mark, width, height);
-  context.save();
-  context.imageSmoothingQuality = "high";
-  context.drawImage(large.canvas, x, y, across, down);
-  context.restore();
+  large.resetTransform();
+  large.globalCompositeOperation = "copy";
+  // Halves are true means in every browser.
+  for (; larger > 2; larger /= 2) {
+    large.drawImage(large.canvas, 0, 0, w, h, 0, 0, w / 2, h / 2);
+    [w, h] = [w / 2, h / 2];
+  }
+  context.drawImage(large.canvas, 0, 0, w, h, x, y, across, down);
+  return large.canvas.width * large.canvas.height;
 }
 
 /// Whether it is made of many lines: where they meet, their edges add up, in the worker's image, too, but less so the larger they are painted.
@@ -128,7 +138,7 @@ class Painter {
     }
   }
 
-  /// Of short lines: a browser's own ellipse is less exact.
+  /// Of short lines: a browser's own ellipse is farther from the true one than the worker's.
   #oval(x, y, across, down) {
     for (let i = 0; i < OVAL; i += 1) {
       const angle = 2 * Math.PI * i / OVAL;

@@ -3,14 +3,14 @@ import { cutBetween, nextView, viewsOf } from "./cuts.js";
 import { h, leaveFor } from "./dom.js";
 import { place } from "./layout.js";
 
-/// Two pages to go on to, and two to go back to.
-const IN_WINGS = 4;
+/// At most: three pages to go on to, two to go back to, and one more.
+const IN_WINGS = 6;
 
 export class Stage {
   element = h("div", { class: "stage", tabindex: "-1", "aria-label": "Music", role: "group" });
   where = h("div", { class: "where", "aria-hidden": "true", hidden: true });
   /// Pages that may be on the stage next, where nobody sees them: without a graphics card, a browser copies a canvas when it first paints it,
-  /// which takes longer than all of a turn.
+  /// which takes longer than the rest of a turn.
   wings = h("div", { class: "wings", "aria-hidden": "true" });
   zoom = 1;
   /// Called whenever what is on the stage, or its place, has changed.
@@ -40,6 +40,7 @@ export class Stage {
   /// (`keepsSide`); with `at: "keep"`, altogether from where the last one was seen.
   show(parts, { fit, half = null, at = "start", keepsSide = false }) {
     const layout = this.layout(parts.map((part) => part.size), fit);
+    const former = this.sheets.flatMap((each) => each.parts);
     const sheet = { element: makeSheet(parts), parts };
     const views = this.#setSheet(sheet, layout);
     this.#fit = fit;
@@ -52,10 +53,10 @@ export class Stage {
       this.element.append(sheet.element);
     } else {
       // The new sheet comes and the old one goes within one task, so nothing in between is painted.
-      const former = this.#sheet?.parts ?? [];
       this.element.replaceChildren(sheet.element);
       this.#sheet = sheet;
-      for (const part of former) this.prepare(part.element);
+      // What was drawn larger for this place alone is not turned to.
+      for (const part of former) if (!part.live) this.prepare(part.element);
       this.#over = null;
     }
     if (at !== "keep") {
