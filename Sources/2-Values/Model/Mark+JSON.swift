@@ -28,8 +28,7 @@ extension Mark: Codable {
             dash: try optional([Double].self, .dash) ?? [],
             cap: (try? optional(Cap.self, .cap)) ?? .round,
             text: try optional(String.self, .text),
-            size: try optional(Double.self, .size),
-            font: try optional(String.self, .font),
+            setting: Setting(size: try optional(Double.self, .size), font: try optional(String.self, .font)),
             image: try optional(String.self, .image),
             createdAt: try optional(Timestamp.self, .createdAt))
         setting.point = try optional(Double.self, .point)
@@ -53,8 +52,8 @@ extension Mark: Codable {
         if !dash.isEmpty { try container.encode(dash, forKey: Key(.dash)) }
         if cap != .round { try container.encode(cap, forKey: Key(.cap)) }
         try container.encodeIfPresent(text, forKey: Key(.text))
-        try container.encodeIfPresent(size, forKey: Key(.size))
-        try container.encodeIfPresent(font, forKey: Key(.font))
+        try container.encodeIfPresent(setting.size, forKey: Key(.size))
+        try container.encodeIfPresent(setting.font, forKey: Key(.font))
         try container.encodeIfPresent(setting.point, forKey: Key(.point))
         try container.encodeIfPresent(setting.wrap, forKey: Key(.wrap))
         if setting.alignment != .left { try container.encode(setting.alignment, forKey: Key(.align)) }

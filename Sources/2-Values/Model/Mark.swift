@@ -29,6 +29,10 @@ public struct Mark: Hashable, Sendable {
 
     /// How text is set. By default, lines are as long as they were typed, and aligned at the left.
     public struct Setting: Hashable, Sendable {
+        /// The letters' size as a fraction of the page's width.
+        public var size: Double?
+        /// A Pango family.
+        public var font: String?
         /// A typographic point as a fraction of the page's width, if letters and lines are placed at whole
         /// points, as Xournal++ does it; `nil` if they are placed as finely as the page is drawn.
         public var point: Double?
@@ -38,7 +42,7 @@ public struct Mark: Hashable, Sendable {
         /// Whether broken lines are stretched to the full width.
         public var isJustified = false
 
-        public init() {}
+        public init(size: Double? = nil, font: String? = nil) { (self.size, self.font) = (size, font) }
     }
 
     /// Unique, and stable for the mark's life.
@@ -54,10 +58,6 @@ public struct Mark: Hashable, Sendable {
     public var dash: [Double]
     public var cap: Cap
     public var text: String?
-    /// Text size as a fraction of the page's width.
-    public var size: Double?
-    /// A Pango family.
-    public var font: String?
     public var setting: Setting
     /// A PNG in base64, or a PDF whose first page is shown.
     public var image: String?
@@ -68,9 +68,8 @@ public struct Mark: Hashable, Sendable {
     /// Makes a mark; what is not given is absent.
     public init(
         id: String, page: PageIndex, kind: Kind, color: Color = .black, width: Double = 0.002, points: [Point] = [],
-        fill: Double? = nil, dash: [Double] = [], cap: Cap = .round, text: String? = nil, size: Double? = nil,
-        font: String? = nil, setting: Setting = Setting(), image: String? = nil, createdAt: Timestamp? = nil,
-        unknown: [String: JSONValue] = [:]
+        fill: Double? = nil, dash: [Double] = [], cap: Cap = .round, text: String? = nil, setting: Setting = Setting(),
+        image: String? = nil, createdAt: Timestamp? = nil, unknown: [String: JSONValue] = [:]
     ) {
         self.id = id
         self.page = page
@@ -82,8 +81,6 @@ public struct Mark: Hashable, Sendable {
         self.dash = dash
         self.cap = cap
         self.text = text
-        self.size = size
-        self.font = font
         self.setting = setting
         self.image = image
         self.createdAt = createdAt
@@ -126,7 +123,7 @@ extension Mark {
         mark.points = points.map { Point(x: $0.x * across, y: $0.y * down, width: $0.width.map { $0 * across }) }
         mark.width *= across
         mark.dash = dash.map { $0 * across }
-        mark.size = size.map { $0 * across }
+        mark.setting.size = setting.size.map { $0 * across }
         mark.setting.point = setting.point.map { $0 * across }
         mark.setting.wrap = setting.wrap.map { $0 * across }
         return mark

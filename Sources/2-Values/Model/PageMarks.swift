@@ -59,12 +59,13 @@ extension Mark {
     /// Whether it leaves anything on the page.
     public var isDrawn: Bool {
         let numbers =
-            points.flatMap { [$0.x, $0.y, $0.width ?? 0] } + dash + [width, fill ?? 0, size ?? 0, setting.point ?? 0, setting.wrap ?? 0]
+            points.flatMap { [$0.x, $0.y, $0.width ?? 0] } + dash + [width, fill ?? 0]
+            + [setting.size, setting.point, setting.wrap].map { $0 ?? 0 }
         guard numbers.allSatisfy(\.isFinite) else { return false }
         switch kind {
         case .pen, .highlighter, .eraser: return !points.isEmpty && (width > 0 || points.contains { ($0.width ?? 0) > 0 })
         case .line, .rectangle, .ellipse: return points.count >= 2 && (width > 0 || (fill ?? 0) > 0)
-        case .text: return !points.isEmpty && (size ?? 0) > 0 && !(text ?? "").isEmpty
+        case .text: return !points.isEmpty && (setting.size ?? 0) > 0 && !(text ?? "").isEmpty
         case .image: return points.count >= 2 && image != nil
         case .unknown: return false
         }
@@ -93,8 +94,8 @@ extension Mark {
         if kind == .text {
             // Free text is replaced by its digest, so that it cannot contain a separator.
             parts.append(SHA256.digest(of: text ?? "").hex)
-            parts.append(size.map { String($0) } ?? "")
-            parts.append(SHA256.digest(of: font ?? "").hex)
+            parts.append(setting.size.map { String($0) } ?? "")
+            parts.append(SHA256.digest(of: setting.font ?? "").hex)
             parts.append(setting.point.map { String($0) } ?? "")
             parts.append(setting.wrap.map { String($0) } ?? "")
             parts.append(setting.alignment.rawValue)

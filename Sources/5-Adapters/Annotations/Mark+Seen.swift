@@ -10,7 +10,7 @@ extension Mark {
         case .unknown: return ["“kind” is none of \(Kind.names.joined(separator: ", "))"]
         case .text:
             if (text ?? "").isEmpty { reasons.append("“text” is missing or empty") }
-            if (size ?? 0) <= 0 { reasons.append("“size” is missing or not above 0") }
+            if (setting.size ?? 0) <= 0 { reasons.append("“size” is missing or not above 0") }
             if points.isEmpty { reasons.append("“points” is missing or empty") }
         case .image:
             if image == nil {
@@ -43,7 +43,8 @@ extension Mark {
     var fieldsBeyondReason: [String] {
         func isFar(_ number: Double) -> Bool { abs(number) > 1000 }
         let fields = [
-            ("page", !(0..<100_000).contains(page.value)), ("width", isFar(width)), ("fill", isFar(fill ?? 0)), ("size", isFar(size ?? 0)),
+            ("page", !(0..<100_000).contains(page.value)), ("width", isFar(width)), ("fill", isFar(fill ?? 0)),
+            ("size", isFar(setting.size ?? 0)),
             ("dash", dash.contains(where: isFar)), ("points", points.contains { isFar($0.x) || isFar($0.y) || isFar($0.width ?? 0) }),
         ]
         return fields.filter(\.1).map(\.0)

@@ -80,7 +80,8 @@ struct MarkFault: Hashable {
     /// What is drawn all the same, in a way that nobody can have meant.
     private static func odd(_ mark: Mark, _ members: [String: JSONValue]) -> [MarkFault] {
         let lengths = [
-            ("width", [mark.width]), ("dash", mark.dash), ("size", mark.size.map { [$0] }), ("wrap", mark.setting.wrap.map { [$0] }),
+            ("width", [mark.width]), ("dash", mark.dash), ("size", mark.setting.size.map { [$0] }),
+            ("wrap", mark.setting.wrap.map { [$0] }),
             ("point", mark.setting.point.map { [$0] }),
         ].filter { $0.1?.contains { !(0...1000).contains($0) } == true }
         var faults = lengths.map { MarkFault($0.0, "“\($0.0)” has a number that no length on a page has", leavesOut: false) }

@@ -116,11 +116,11 @@ extension XournalDocument {
         return .text(
             Mark(
                 id: nextID(), page: PageIndex(0), kind: .text, color: color(attributes, of: .text),
-                points: [scale.point(x, y)], size: scale.length(size), font: font, setting: setting(attributes, scale)))
+                points: [scale.point(x, y)], setting: setting(attributes, scale, size, font)))
     }
 
-    private func setting(_ attributes: XMLAttributes, _ scale: XournalScale) -> Mark.Setting {
-        var setting = Mark.Setting()
+    private func setting(_ attributes: XMLAttributes, _ scale: XournalScale, _ size: Double, _ font: String?) -> Mark.Setting {
+        var setting = Mark.Setting(size: scale.length(size), font: font)
         setting.point = scale.length(1)
         let wrap = attributes.number("wrap")
         if wrap > 0, wrap <= XournalScale.farthest { setting.wrap = scale.length(wrap) }

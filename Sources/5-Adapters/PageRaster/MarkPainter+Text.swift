@@ -48,7 +48,8 @@ extension MarkPainter {
     /// The unit is the point if the text was set in whole points, and the pixel otherwise. Where letters are not painted as shapes Pango
     /// rounds their positions to it, since cairo would round each by itself. Lines are spaced as the font says, with the gap that it asks for.
     private func layout(_ mark: Mark) -> (layout: OpaquePointer, unit: Double)? {
-        guard let text = mark.text, let size = mark.size, let fonts = pango_font_map_create_context(pango_cairo_font_map_get_default())
+        guard let text = mark.text, let size = mark.setting.size,
+            let fonts = pango_font_map_create_context(pango_cairo_font_map_get_default())
         else { return nil }
         defer { g_object_unref(UnsafeMutableRawPointer(fonts)) }
         let isInPoints = isInPoints(mark)
@@ -64,7 +65,7 @@ extension MarkPainter {
         pango_context_set_round_glyph_positions(fonts, isInPoints || mark.hasEmoji ? 1 : 0)
         guard let layout = pango_layout_new(fonts) else { return nil }
 
-        let font = pango_font_description_from_string(mark.font ?? "sans")
+        let font = pango_font_description_from_string(mark.setting.font ?? "sans")
         defer { pango_font_description_free(font) }
         // An absolute size: in units, whatever resolution a screen claims to have.
         pango_font_description_set_absolute_size(font, Self.pango(min(length(size) / unit, 4096)))

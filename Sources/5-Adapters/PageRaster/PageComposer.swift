@@ -173,7 +173,7 @@ extension Mark {
         drawing.unknown = [:]
         // As bytes: two spellings of one letter are equal as strings, but may look different.
         drawing.text = text.map(Self.bytes)
-        drawing.font = font.map(Self.bytes)
+        drawing.setting.font = setting.font.map(Self.bytes)
         return drawing
     }
 

@@ -23,8 +23,8 @@ package enum MarkCoding {
             for length in mark.dash { writer.add(length) }
             writer.add(mark.cap.rawValue)
             writer.add(mark.text)
-            writer.add(mark.size ?? .nan)
-            writer.add(mark.font)
+            writer.add(mark.setting.size ?? .nan)
+            writer.add(mark.setting.font)
             writer.add(mark.setting.point ?? .nan)
             writer.add(mark.setting.wrap ?? .nan)
             writer.add(mark.setting.alignment.rawValue)
@@ -54,23 +54,22 @@ extension ByteReader {
         guard let id = text(), let page = integer(), let kind = text(), let color = text().flatMap({ Color($0) }),
             let width = double(), let points = count().flatMap({ $0 <= rest / 24 ? numbers(3 * $0) : nil }),
             let fill = double(), let dash = count().flatMap({ numbers($0) }), let cap = text().flatMap({ Mark.Cap(rawValue: $0) }),
-            let words = optionalText(), let size = double(), let font = optionalText(), let setting = setting(),
-            let image = optionalText()
+            let words = optionalText(), let setting = setting(), let image = optionalText()
         else { return nil }
         return Mark(
             id: id, page: PageIndex(page), kind: Mark.Kind(rawValue: kind), color: color, width: width,
             points: stride(from: 0, to: points.count, by: 3).map {
                 Mark.Point(x: points[$0], y: points[$0 + 1], width: points[$0 + 2].isNaN ? nil : points[$0 + 2])
             },
-            fill: fill.isNaN ? nil : fill, dash: dash, cap: cap, text: words, size: size.isNaN ? nil : size, font: font,
-            setting: setting, image: image)
+            fill: fill.isNaN ? nil : fill, dash: dash, cap: cap, text: words, setting: setting, image: image)
     }
 
     private mutating func setting() -> Mark.Setting? {
-        guard let point = double(), let wrap = double(), let alignment = text().flatMap({ Mark.Alignment(rawValue: $0) }),
+        guard let size = double(), let font = optionalText(), let point = double(), let wrap = double(),
+            let alignment = text().flatMap({ Mark.Alignment(rawValue: $0) }),
             let isJustified = flag()
         else { return nil }
-        var setting = Mark.Setting()
+        var setting = Mark.Setting(size: size.isNaN ? nil : size, font: font)
         setting.point = point.isNaN ? nil : point
         setting.wrap = wrap.isNaN ? nil : wrap
         setting.alignment = alignment

@@ -126,7 +126,7 @@ final class Worker {
         }
     }
 
-    private func beginIdling() { idleTimer = clock.schedule(at: clock.now + options.idleTime) { [self] in leave() } }
+    private func beginIdling() { idleTimer = clock.schedule(at: clock.now + options.life.idleTime) { [self] in leave() } }
 
     /// The limit counts from the start of the process, so it is set again for every job.
     private func limitComputing(to seconds: Int) {
@@ -244,7 +244,7 @@ final class Worker {
     /// True if it can do another job.
     private var mayGoOn: Bool {
         if case .outdated = stage { return false }
-        return jobsDone < options.jobsPerProcess && residentMemory <= options.residentMemory
+        return jobsDone < options.life.jobs && residentMemory <= options.life.memory
     }
 
     /// Notes that its job is no longer wanted: it may finish the job within moments, or else is ended.
@@ -297,7 +297,7 @@ final class Worker {
         stage = .leaving
         channel.shutDown()
         // If a PDF has made it unresponsive, it is killed after a while.
-        idleTimer = clock.schedule(at: clock.now + options.idleTime) { [self] in child.kill(SIGKILL) }
+        idleTimer = clock.schedule(at: clock.now + options.life.idleTime) { [self] in child.kill(SIGKILL) }
     }
 
     private func ended(_ exit: Child.Exit) {

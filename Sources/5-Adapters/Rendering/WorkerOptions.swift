@@ -3,6 +3,16 @@ public import Model
 
 /// How the renderer's processes are started and limited.
 public struct WorkerOptions: Sendable {
+    /// When a process that works well is ended.
+    public struct Life: Sendable {
+        /// After this time without a job.
+        public var idleTime: Duration = .seconds(60)
+        /// After so many jobs, so that leaks in the libraries do not add up for ever.
+        public var jobs = 500
+        /// After a job that left it with more memory than this.
+        public var memory = ByteCount(512 << 20)
+    }
+
     public var program: String
     /// How many processes there may be; one more, for what a screen waits for, comes on top.
     public var width: Int
@@ -17,14 +27,9 @@ public struct WorkerOptions: Sendable {
     public var memoryTogether = Self.memory(dividedBy: 4, within: 384 << 20...1 << 30)
     /// A process with more threads than this is ended; those that lay out text come and go in twos.
     public var mostThreads = 32
-    /// How long a process without a job is kept.
-    public var idleTime: Duration = .seconds(60)
     /// How long a job that is no longer wanted may go on, so that its process need not be killed.
     public var graceTime: Duration = .milliseconds(50)
-    /// After how many jobs a process is replaced, so that leaks in the libraries do not add up for ever.
-    public var jobsPerProcess = 500
-    /// A process that takes more memory than this after a job is replaced.
-    public var residentMemory = ByteCount(512 << 20)
+    public var life = Life()
     /// True if it only computes when the machine is otherwise idle, unless that leaves it next to nothing.
     public var isBackground = true
     /// Its environment.

@@ -139,16 +139,16 @@ private struct Reader {
         let look = TextLook(entry.text(at: "/DA") ?? "")
         var mark = mark(.text, [box[0]], color: color(look.color) ?? .black)
         mark.text = text.replacing("\r\n", with: "\n").replacing("\r", with: "\n")
-        mark.size = length(look.size)
+        mark.setting.size = length(look.size)
         (mark.width, mark.dash) = (0.002, [])
         mark.setting.alignment = [1: .center, 2: .right][entry.number(at: "/Q") ?? 0] ?? .left
         guard ours("Kind") == "text" else {
             // Elsewhere, lines are broken where the box ends.
             mark.setting.wrap = Self.rounded(box[1].x - box[0].x)
-            mark.font = look.family
+            mark.setting.font = look.family
             return mark
         }
-        mark.font = ours("Font")
+        mark.setting.font = ours("Font")
         mark.setting.wrap = entry.number(at: "/Woodshed/Wrap").map(length)
         mark.setting.point = entry.number(at: "/Woodshed/Point").map(length)
         mark.setting.isJustified = entry.number(at: "/Woodshed/Justified") == 1

@@ -65,7 +65,7 @@ struct PDFAnnotation {
         case .rectangle: entries += ["/Subtype /Square", border, inside, Self.inset(of: mark, in: box, on: geometry, at: place)]
         case .ellipse: entries += ["/Subtype /Circle", border, inside, Self.inset(of: mark, in: box, on: geometry, at: place)]
         case .text:
-            let size = Self.number((mark.size ?? 0) * geometry.width)
+            let size = Self.number((mark.setting.size ?? 0) * geometry.width)
             let alignment = [Mark.Alignment.left: 0, .center: 1, .right: 2][mark.setting.alignment] ?? 0
             let look = parts.map(Self.number).joined(separator: " ") + " rg /Helv \(size) Tf"
             entries += ["/Subtype /FreeText", "/Contents \(Self.text(mark.text ?? ""))", "/DA (\(look))", "/Q \(alignment)"]
@@ -104,7 +104,7 @@ struct PDFAnnotation {
             let widths = mark.points.map { $0.width.map { $0 * geometry.width } ?? -1 }
             entries.append("/Widths \(list([mark.width * geometry.width] + widths))")
         }
-        if let font = mark.font { entries.append("/Font \(text(font))") }
+        if let font = mark.setting.font { entries.append("/Font \(text(font))") }
         for (name, length) in [("Wrap", mark.setting.wrap), ("Point", mark.setting.point)] {
             if let length { entries.append("/\(name) \(number(length * geometry.width))") }
         }

@@ -30,7 +30,7 @@ struct MarkTests {
 
     @Test func textCannotSpellAnotherMark() {
         func text(_ text: String, font: String? = nil) -> Mark {
-            Mark(id: "t", page: PageIndex(0), kind: .text, points: [.init(x: 0, y: 0)], text: text, size: 0.02, font: font)
+            Mark(id: "t", page: PageIndex(0), kind: .text, points: [.init(x: 0, y: 0)], text: text, setting: .init(size: 0.02, font: font))
         }
         #expect(PageMarks(drawing: [text("a|b")])?.digest != PageMarks(drawing: [text("a", font: "b")])?.digest)
         #expect(PageMarks(drawing: [text("a\nb")])?.digest != PageMarks(drawing: [text("a"), text("b")])?.digest)
@@ -48,7 +48,7 @@ struct MarkTests {
     @Test func deletedLayersAndEmptyPagesDrawNothing() {
         var deleted = layer("a", [dot("1")])
         deleted.deletedAt = Timestamp(nanoseconds: 1)
-        let invisible = Mark(id: "2", page: PageIndex(1), kind: .text, points: [.init(x: 0, y: 0)], text: "", size: 0.1)
+        let invisible = Mark(id: "2", page: PageIndex(1), kind: .text, points: [.init(x: 0, y: 0)], text: "", setting: .init(size: 0.1))
         #expect(PageMarks.join([deleted, layer("b", [invisible])]).isEmpty)
     }
 

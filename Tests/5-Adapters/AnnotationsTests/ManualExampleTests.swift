@@ -35,8 +35,8 @@ struct ManualExampleTests {
         let page = try page()
         let rows = page.split(separator: "\n").filter { $0.hasPrefix("| `") }.joined()
         var mark = Mark(
-            id: "a", page: PageIndex(0), kind: .text, points: [Mark.Point(x: 0, y: 0)], fill: 1, dash: [1], cap: .butt, text: "a", size: 1,
-            font: "sans", image: "a", createdAt: Timestamp("2026-11-22T09:30:00Z"))
+            id: "a", page: PageIndex(0), kind: .text, points: [Mark.Point(x: 0, y: 0)], fill: 1, dash: [1], cap: .butt, text: "a",
+            setting: .init(size: 1, font: "sans"), image: "a", createdAt: Timestamp("2026-11-22T09:30:00Z"))
         mark.setting.wrap = 1
         mark.setting.alignment = .right
         mark.setting.isJustified = true

@@ -33,7 +33,8 @@ struct MutationTests {
         #expect(file.marks.reduce(0) { $0 + $1.points.count } <= limits.points)
         for mark in file.marks {
             #expect((0..<100_000).contains(mark.page.value))
-            let numbers = mark.points.flatMap { [$0.x, $0.y, $0.width ?? 0] } + mark.dash + [mark.width, mark.fill ?? 0, mark.size ?? 0]
+            let numbers =
+                mark.points.flatMap { [$0.x, $0.y, $0.width ?? 0] } + mark.dash + [mark.width, mark.fill ?? 0, mark.setting.size ?? 0]
             #expect(numbers.allSatisfy { abs($0) <= 1_000_000 })
         }
         // The catalogue keeps them as JSON, and what is drawn has a digest.

@@ -96,8 +96,8 @@ struct XournalReaderTests {
             ).first)
         #expect(mark.kind == .text)
         #expect(mark.text == " mf\n  dolce <3 é ")
-        #expect(mark.font == "Serif Bold")
-        #expect(mark.size == 0.06)
+        #expect(mark.setting.font == "Serif Bold")
+        #expect(mark.setting.size == 0.06)
         #expect(mark.points == [Mark.Point(x: 0.25, y: 0.25)])
     }
 

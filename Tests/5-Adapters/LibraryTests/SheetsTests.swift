@@ -15,7 +15,8 @@ struct SheetsTests {
 
     private func file(width: Double, height: Double) -> LocalFile {
         let point = Mark.Point(x: 60 / width, y: 80 / height, width: 6 / width)
-        var mark = Mark(id: "1", page: page, kind: .pen, width: 6 / width, points: [point, point], dash: [3 / width], size: 12 / width)
+        var mark = Mark(
+            id: "1", page: page, kind: .pen, width: 6 / width, points: [point, point], dash: [3 / width], setting: .init(size: 12 / width))
         mark.setting.point = 1 / width
         mark.setting.wrap = 120 / width
         return LocalFile(
@@ -52,7 +53,7 @@ struct SheetsTests {
         try measure(chart, library)
         let mark = try #require(try library.drawings.visibleLayers(of: a).first?.marks.first)
         #expect(mark.points == [Mark.Point](repeating: Mark.Point(x: 0.1, y: 0.1, width: 0.01), count: 2))
-        #expect(mark.width == 0.01 && mark.dash == [0.005] && mark.size == 0.02)
+        #expect(mark.width == 0.01 && mark.dash == [0.005] && mark.setting.size == 0.02)
         #expect(mark.setting.point == 1 / 600.0 && mark.setting.wrap == 0.2)
         let after = try drawn(library)
         #expect(after != before)

@@ -182,7 +182,7 @@ struct MarkTests {
 
     @Test func textStandsBelowAndRightOfItsAnchor() throws {
         var mark = Mark(
-            id: "t", page: PageIndex(0), kind: .text, points: [Mark.Point(x: 0.25, y: 0.25)], text: "Hm", size: 0.1)
+            id: "t", page: PageIndex(0), kind: .text, points: [Mark.Point(x: 0.25, y: 0.25)], text: "Hm", setting: .init(size: 0.1))
         let one = try #require(Self.changed(try Self.page([mark])))
         #expect(one.x.lowerBound >= 50 && one.x.upperBound > 70 && one.x.upperBound < 110)
         #expect(one.y.lowerBound >= 100 && one.y.upperBound < 130)
@@ -193,7 +193,8 @@ struct MarkTests {
     }
 
     @Test func blackTextLeavesAGrayPageGray() throws {
-        let mark = Mark(id: "t", page: PageIndex(0), kind: .text, points: [Mark.Point(x: 0, y: 0)], text: "rit. 𝄐", size: 0.2)
+        let mark = Mark(
+            id: "t", page: PageIndex(0), kind: .text, points: [Mark.Point(x: 0, y: 0)], text: "rit. 𝄐", setting: .init(size: 0.2))
         let raster = try Self.page([mark])
         #expect(PNGImage(try PNGEncoder().encode(raster, key: Drawing.key))?.channels == 1)
     }
@@ -272,7 +273,8 @@ struct MarkTests {
 
     @Test func linesOfTextFollowEachOtherInWholePoints() throws {
         var mark = Mark(
-            id: "t", page: PageIndex(0), kind: .text, points: [Mark.Point(x: 0, y: 0)], text: "H\nH\nH\nH", size: 0.12, font: "DejaVu Sans")
+            id: "t", page: PageIndex(0), kind: .text, points: [Mark.Point(x: 0, y: 0)], text: "H\nH\nH\nH",
+            setting: .init(size: 0.12, font: "DejaVu Sans"))
         // 12 points of 2 pixels: 14.0 of the font's own, rounded up.
         mark.setting.point = 0.01
         let lines = try Self.lines(mark)
@@ -281,14 +283,15 @@ struct MarkTests {
             zip(lines, lines.dropFirst()).map { $1 - $0 } == [28, 28, 28] || zip(lines, lines.dropFirst()).map { $1 - $0 } == [30, 30, 30])
         // A point of 6 pixels, at two points of text: rounded much more.
         mark.setting.point = 0.03
-        mark.size = 0.12
+        mark.setting.size = 0.12
         let coarse = try Self.lines(mark)
         #expect(zip(coarse, coarse.dropFirst()).allSatisfy { ($1 - $0) % 6 == 0 })
     }
 
     @Test func textIsBrokenAndAlignedAsItSays() throws {
         var mark = Mark(
-            id: "t", page: PageIndex(0), kind: .text, points: [Mark.Point(x: 0.1, y: 0)], text: "HH HH HH", size: 0.1, font: "DejaVu Sans")
+            id: "t", page: PageIndex(0), kind: .text, points: [Mark.Point(x: 0.1, y: 0)], text: "HH HH HH",
+            setting: .init(size: 0.1, font: "DejaVu Sans"))
         mark.setting.point = 0.005
         #expect(try Self.lines(mark).count == 1)
         mark.setting.wrap = 0.2
@@ -302,7 +305,8 @@ struct MarkTests {
 
     @Test func justifiedTextFillsItsLines() throws {
         var mark = Mark(
-            id: "t", page: PageIndex(0), kind: .text, points: [Mark.Point(x: 0.1, y: 0)], text: "HH HH HH", size: 0.1, font: "DejaVu Sans")
+            id: "t", page: PageIndex(0), kind: .text, points: [Mark.Point(x: 0.1, y: 0)], text: "HH HH HH",
+            setting: .init(size: 0.1, font: "DejaVu Sans"))
         (mark.setting.point, mark.setting.wrap) = (0.005, 0.5)
         let ragged = try #require(Self.changed(try Self.page([mark])))
         mark.setting.isJustified = true
@@ -354,7 +358,7 @@ struct MarkTests {
             mark.fill = Bool.random(using: &numbers) ? number() : nil
             mark.dash = (0..<Int.random(in: 0...3, using: &numbers)).map { _ in number() }
             mark.text = "x"
-            mark.size = number()
+            mark.setting.size = number()
             let after = Self.mark(.pen, [(0.5, 0.5)], color: "#00ff00", width: 0.1)
             // What comes after it is drawn all the same.
             #expect(try Self.page([mark, after])[100, 200] == 0x00ff00, "\(mark)")

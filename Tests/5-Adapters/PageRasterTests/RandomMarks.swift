@@ -54,8 +54,8 @@ struct RandomMarks {
                 "1\u{fe0f}\u{20e3} Strophe", "(2×)", " ", "f\u{0301}\u{0301}\u{0301}\u{0301}\u{0301}",
             ]
             mark.text = (isGray ? texts.filter { !["😀", "1\u{fe0f}\u{20e3}"].contains($0.first) } : texts).randomElement(using: &numbers)
-            mark.size = [0.012, 0.03, 0.1].randomElement(using: &numbers)
-            mark.font = [nil, "serif", "sans italic bold"].randomElement(using: &numbers) ?? nil
+            mark.setting.size = [0.012, 0.03, 0.1].randomElement(using: &numbers)
+            mark.setting.font = [nil, "serif", "sans italic bold"].randomElement(using: &numbers) ?? nil
         case .image: mark.image = isGray || Bool.random(using: &numbers) ? pictures.gray : pictures.coloured
         default: break
         }

@@ -39,7 +39,7 @@ struct AnnotationImportTests {
         pressed.cap = .butt
         var set = Mark(
             id: "", page: PageIndex(0), kind: .text, color: Color(red: 1, green: 2, blue: 3, alpha: 77),
-            points: [Mark.Point(x: 0.2, y: 0.4)], text: "ein sehr ♭ langer (Text)\nund \\ noch einer", size: 0.03)
+            points: [Mark.Point(x: 0.2, y: 0.4)], text: "ein sehr ♭ langer (Text)\nund \\ noch einer", setting: .init(size: 0.03))
         (set.setting.wrap, set.setting.alignment, set.setting.isJustified) = (0.3, .right, true)
         return PDFTests.marks.map(bare) + [pressed, set]
     }()
@@ -102,9 +102,11 @@ struct AnnotationImportTests {
         #expect(marks[7].color.description == "#ff0000" && marks[7].fill == nil && marks[7].dash == [0.01, 0.005])
         #expect(places[8] == [[0.11, 0.805], [0.19, 0.895]] && marks[8].width == 0.02)
         #expect(marks[9].width == 0 && marks[9].fill == 1 && marks[9].color.description == "#ff0000")
-        #expect(marks[10].text == "it’s\nfine •" && marks[10].size == 0.02 && marks[10].color.description == "#0000ff")
+        #expect(marks[10].text == "it’s\nfine •" && marks[10].setting.size == 0.02 && marks[10].color.description == "#0000ff")
         #expect(places[10] == [[0.1, 0.1]] && marks[10].setting.wrap == 0.4 && marks[10].setting.alignment == .center)
-        #expect(marks[10].font == "Helvetica" && marks[11].font == nil && marks[11].text == "♭♯" && marks[11].size == 0.024)
+        #expect(
+            marks[10].setting.font == "Helvetica" && marks[11].setting.font == nil && marks[11].text == "♭♯"
+                && marks[11].setting.size == 0.024)
         await bench.pool.stop()
     }
 

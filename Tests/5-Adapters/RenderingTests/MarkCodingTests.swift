@@ -19,7 +19,7 @@ struct MarkCodingTests {
             ["", "rit.", "😀\n\u{0}x", "ä|,\"", String(repeating: "é", count: 300)].randomElement(using: &numbers) ?? ""
         }
         func byte() -> UInt8 { .random(in: 0...255, using: &numbers) }
-        var setting = Mark.Setting()
+        var setting = Mark.Setting(size: maybe(number()), font: maybe(text()))
         setting.point = maybe(number())
         setting.wrap = maybe(number())
         setting.alignment = [.left, .center, .right].randomElement(using: &numbers) ?? .left
@@ -29,8 +29,8 @@ struct MarkCodingTests {
             color: Color(red: byte(), green: byte(), blue: byte(), alpha: byte()), width: number(),
             points: (0..<Int.random(in: 0...20, using: &numbers)).map { _ in Mark.Point(x: number(), y: number(), width: maybe(number())) },
             fill: maybe(number()), dash: (0..<Int.random(in: 0...5, using: &numbers)).map { _ in number() },
-            cap: [.round, .butt, .square].randomElement(using: &numbers) ?? .round, text: maybe(text()), size: maybe(number()),
-            font: maybe(text()), setting: setting, image: maybe(text()))
+            cap: [.round, .butt, .square].randomElement(using: &numbers) ?? .round, text: maybe(text()),
+            setting: setting, image: maybe(text()))
     }
 
     private static func marks(using numbers: inout SeededGenerator) -> [Mark] {

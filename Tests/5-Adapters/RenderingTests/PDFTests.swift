@@ -37,7 +37,7 @@ struct PDFTests {
                 points: points.map { Mark.Point(x: $0.0, y: $0.1) })
         }
         var text = mark(.text, [(0.55, 0.7)], width: 0)
-        (text.text, text.size, text.font) = ("rit.\npoco", 0.05, "serif italic")
+        (text.text, text.setting.size, text.setting.font) = ("rit.\npoco", 0.05, "serif italic")
         var dashed = mark(.line, [(0.1, 0.05), (0.9, 0.2)])
         dashed.dash = [0.02, 0.01]
         var filled = mark(.ellipse, [(0.1, 0.75), (0.4, 0.9)], color: Color(red: 0, green: 60, blue: 220))

@@ -70,7 +70,8 @@ struct SandboxTests {
             pdf.addPage(
                 resources: "/Font << /F << /Type /Font /Subtype /Type1 /BaseFont /Times-Roman >> >>", "BT /F 60 Tf 50 400 Td (Intro) Tj ET")
             let mark = Mark(
-                id: "m", page: PageIndex(0), kind: .text, points: [Mark.Point(x: 0.2, y: 0.2)], text: "Ritardando ♭", size: 0.05)
+                id: "m", page: PageIndex(0), kind: .text, points: [Mark.Point(x: 0.2, y: 0.2)], text: "Ritardando ♭",
+                setting: .init(size: 0.05))
             let (files, outcome) = try await bench.render(
                 bench.chart(pdf), [.plain, .annotated], settings: Bench.small, marks: PageMarks(drawing: [mark]))
             #expect(outcome.warnings.isEmpty)

@@ -133,7 +133,7 @@ struct RhythmTests {
         #expect(state.refusals == polls.count && state.failures == state.refusals)
         #expect(try #require(state.next) > play.stage.clock.timestamp)
         let report = play.stage.agent.report(version: "1", since: Timestamp(nanoseconds: 0)).polls
-        #expect(report.refusedTimes == polls.count && report.refusedSince == state.refusedSince && report.next == state.next)
+        #expect(report.refused?.times == polls.count && report.refused?.since == state.refusedSince && report.next == state.next)
 
         play.stage.service.network.route(.get, Self.list, Self.noMarks)
         play.stage.agent.takeNewToken()

@@ -26,7 +26,7 @@ struct ExaminationTests {
         facts.fonts.base = true
         facts.fonts.asian = true
         facts.fonts.popplerData = true
-        facts.inotify = ["max_user_watches": 65536, "max_user_instances": 128, "max_queued_events": 16384]
+        facts.kernel.inotify = ["max_user_watches": 65536, "max_user_instances": 128, "max_queued_events": 16384]
         return facts
     }
 
@@ -92,7 +92,7 @@ struct ExaminationTests {
         (.readable, .notAsked, .ok),
         (.ofService("planning", nil), .notAsked, .warning),
         (.ofService("planning", AgentReport.Polls()), .notAsked, .ok),
-        (.ofService("planning", AgentReport.Polls(refusedSince: Timestamp(nanoseconds: 0))), .notAsked, .problem),
+        (.ofService("planning", AgentReport.Polls(refused: .init(since: Timestamp(nanoseconds: 0), times: 1))), .notAsked, .problem),
         (.readable, .unreachable("no route"), .ok),
         (.readable, .answered(status: 200, ahead: nil), .ok),
         (.readable, .answered(status: 401, ahead: nil), .problem),
@@ -161,7 +161,7 @@ struct ExaminationTests {
     }
 
     @Test func smallKernelLimitNamesTheCommandThatRaisesIt() {
-        let found = Self.faults { $0.inotify["max_user_watches"] = 100 }
+        let found = Self.faults { $0.kernel.inotify["max_user_watches"] = 100 }
         #expect(
             found.first?.remedy
                 == "echo fs.inotify.max_user_watches=65536 | sudo tee /etc/sysctl.d/60-woodshed-watches.conf && sudo sysctl --system")

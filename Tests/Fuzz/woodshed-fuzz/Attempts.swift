@@ -97,7 +97,8 @@ private func attempt(_ bytes: [UInt8], _ read: ([UInt8], MarkFileLimits) throws(
         precondition(file.marks.reduce(0) { $0 + $1.points.count } <= limits.points)
         for mark in file.marks {
             precondition((0..<100_000).contains(mark.page.value))
-            let numbers = mark.points.flatMap { [$0.x, $0.y, $0.width ?? 0] } + mark.dash + [mark.width, mark.fill ?? 0, mark.size ?? 0]
+            let numbers =
+                mark.points.flatMap { [$0.x, $0.y, $0.width ?? 0] } + mark.dash + [mark.width, mark.fill ?? 0, mark.setting.size ?? 0]
             precondition(numbers.allSatisfy { abs($0) <= 1_000_000 })
         }
         _ = PageMarks(drawing: file.marks)

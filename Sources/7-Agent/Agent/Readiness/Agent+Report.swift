@@ -59,7 +59,7 @@ extension Agent {
         return AgentReport.Polls(
             isRunning: !polling.polls.isEmpty && !isPaused, lastTry: state.lastEnd,
             reach: state.lastOutcome?.reach,
-            refusedSince: state.refusedSince, refusedTimes: state.refusals > 0 ? state.refusals : nil,
+            refused: state.refusedSince.map { AgentReport.Polls.Refused(since: $0, times: state.refusals) },
             lastGood: tellsOfDisk ? (try? core.library.lastPoll) ?? nil : nil, next: state.next,
             downloads: polling.polls.isEmpty ? 0 : downloads.progress.charts,
             downloaded: polling.polls.isEmpty ? 0 : downloads.progress.done,

@@ -16,13 +16,20 @@ public struct AgentReport: Hashable, Sendable, Codable {
     public struct Polls: Hashable, Sendable, Codable {
         public typealias Reach = PollOutcome.Reach
 
+        /// Since when every poll has ended with a refused token, and how many have.
+        public struct Refused: Hashable, Sendable, Codable {
+            public var since: Timestamp
+            public var times: Int
+
+            public init(since: Timestamp, times: Int) { (self.since, self.times) = (since, times) }
+        }
+
         public var isRunning = false
         /// When the last poll ended, well or not.
         public var lastTry: Timestamp?
         public var reach: Reach?
-        /// Since when every poll has ended with a refused token, and how many have.
-        public var refusedSince: Timestamp?
-        public var refusedTimes: Int?
+        /// Set while polls end with a refused token.
+        public var refused: Refused?
         /// When the last poll answered in full.
         public var lastGood: Timestamp?
         /// `nil` if none is planned.

@@ -115,8 +115,8 @@ struct DoctorCommand {
         facts.fonts.base = DoctorFacts.hasOne(of: DoctorFacts.baseFontFolders)
         facts.fonts.asian = DoctorFacts.hasOne(of: DoctorFacts.asianFontFolders)
         facts.fonts.popplerData = DoctorFacts.hasOne(of: DoctorFacts.popplerDataFolders)
-        facts.inotify = DoctorFacts.inotifyLimits
-        facts.memoryPressure = memoryPressure()
+        facts.kernel.inotify = DoctorFacts.inotifyLimits
+        facts.kernel.memoryPressure = memoryPressure()
         facts.agent.lock = DoctorFacts.lock(in: paths.data)
         let agent = await AgentAnswer(of: paths).report
         (facts.agent.watching, facts.account.noMarksAt) = (agent?.watching, agent?.polls.noMarksAt)

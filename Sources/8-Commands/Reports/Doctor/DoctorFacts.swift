@@ -90,6 +90,13 @@ package struct DoctorFacts: Sendable {
         package var popplerData = false
     }
 
+    /// How much the kernel lets us watch, and whether it tells us when memory is short.
+    package struct Kernel: Sendable {
+        /// Limits by their names in /proc/sys/fs/inotify, without those that cannot be read.
+        package var inotify: [String: Int] = [:]
+        package var memoryPressure = MemoryPressure.State.off(reason: "not checked")
+    }
+
     package struct Agent: Sendable {
         package var lock = Lock.free
         /// The state of the running agent's watching, if an agent runs and reports it.
@@ -106,10 +113,7 @@ package struct DoctorFacts: Sendable {
     package var versions: [(name: String, version: String)] = []
     package var renderer = Renderer.fails("not checked")
     package var fonts = Fonts()
-    /// The kernel's limits by their names in /proc/sys/fs/inotify, without those that cannot be read.
-    package var inotify: [String: Int] = [:]
-    /// The kernel tells us when memory is short.
-    package var memoryPressure = MemoryPressure.State.off(reason: "not checked")
+    package var kernel = Kernel()
     package var agent = Agent()
     /// Files that the user's programs saved over charts.
     package var saved = SavedCharts()

@@ -17,8 +17,8 @@ package enum Examination {
             + (facts.pdfFolder.map { [pdfFolder($0.path, $0.trouble)] } ?? []) + facts.disks.map(disk)
             + catalogue(facts.catalogue, isDemo: facts.account.token == .ofDemo)
             + facts.versions.map { .ok($0.name, $0.version) }
-            + [renderer(facts.renderer)] + fonts(facts) + inotify(facts.inotify) + sandbox(facts.renderer)
-            + [memory(facts.memoryPressure), lock(facts.agent.lock)] + watching(facts.agent.watching) + saved(facts.saved)
+            + [renderer(facts.renderer)] + fonts(facts) + inotify(facts.kernel.inotify) + sandbox(facts.renderer)
+            + [memory(facts.kernel.memoryPressure), lock(facts.agent.lock)] + watching(facts.agent.watching) + saved(facts.saved)
     }
 
     // MARK: - The account
@@ -34,7 +34,7 @@ package enum Examination {
             .warning(
                 "token", "only the service has it (credential '\(name)'), and no agent is running that could be asked",
                 mend: "systemctl --user start woodshed; if that fails: journalctl --user -u woodshed")
-        case (.ofService(_, let polls?), _) where polls.refusedSince != nil:
+        case (.ofService(_, let polls?), _) where polls.refused != nil:
             .problem(
                 "token", "the service refuses the one that the agent has from systemd",
                 mend: "ask whoever looks after this machine for a new one in the file that LoadCredential= names")

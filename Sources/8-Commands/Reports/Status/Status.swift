@@ -197,9 +197,9 @@ extension Status {
 extension AgentReport.Polls {
     /// How often the service has refused the token, and what to do about it.
     fileprivate var refusal: String {
-        guard let refusedTimes, refusedTimes > 1, let refusedSince else { return "refused the token once" }
+        guard let refused, refused.times > 1 else { return "refused the token once" }
         return """
-            has refused the token \(refusedTimes) times since \(TimeText.minute(refusedSince)): create a new one in your account \
+            has refused the token \(refused.times) times since \(TimeText.minute(refused.since)): create a new one in your account \
             there and put it in the old one's place; it is picked up automatically
             """
     }
