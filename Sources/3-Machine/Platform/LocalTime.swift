@@ -1,4 +1,5 @@
 import Glibc
+public import Model
 
 /// Local time: dates for people, in this machine's time zone.
 public enum LocalTime {
@@ -146,4 +147,16 @@ public struct ZoneRules: Sendable {
             Int64(bitPattern: bytes.reduce(0) { $0 << 8 | UInt64($1) })
         }
     }
+}
+
+extension TimeWords {
+    /// In this machine's time zone: for everything that a person reads.
+    public static let local = TimeWords(day: day, minute: { "\(day($0)) \(LocalTime.clock(nanosecondsSinceEpoch: $0.nanoseconds))" })
+
+    @Sendable private static func day(_ time: Timestamp) -> String { LocalTime.date(nanosecondsSinceEpoch: time.nanoseconds) }
+}
+
+extension LibraryChange {
+    /// The change in plain words, with times in this machine's time zone.
+    public var localSentence: String { sentence(telling: .local) }
 }

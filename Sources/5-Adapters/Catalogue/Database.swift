@@ -164,8 +164,33 @@ package final class Database {
         Dictionary(try rows(sql, values, read)) { first, _ in first }
     }
 
+    /// Runs a query for keys with several values each, in their order.
+    @inlinable
+    package func groups<Key: Hashable, Value>(
+        _ sql: String, _ values: [SQLValue] = [], _ read: (borrowing Row) throws(LibraryError) -> (Key, Value)
+    ) throws(LibraryError) -> [Key: [Value]] {
+        Dictionary(grouping: try rows(sql, values, read), by: \.0).mapValues { $0.map(\.1) }
+    }
+
     /// Returns whether a query has any row.
     package func has(_ sql: String, _ values: [SQLValue] = []) throws(LibraryError) -> Bool { try row(sql, values) { _ in true } ?? false }
+
+    /// Adds a row. If there is one with the same `key`, that is changed instead: all of it as given, and what `also` says. Returns how many
+    /// rows changed; with `ifOther`, a row that is the same already does not count and is not written.
+    @discardableResult
+    package func put(
+        _ table: String, key: String? = nil, ifOther: Bool = false, _ columns: KeyValuePairs<String, SQLValue>, also: String = ""
+    ) throws(LibraryError) -> Int {
+        let names = columns.map(\.key)
+        let places = Array(repeating: "?", count: names.count)
+        var sql = "INSERT INTO \(table) (\(names.joined(separator: ", "))) VALUES (\(places.joined(separator: ", ")))"
+        if let key {
+            let rest = names.filter { name in !key.split(separator: ", ").contains { $0 == name } }
+            sql += " ON CONFLICT (\(key)) DO UPDATE SET \(rest.map { "\($0) = excluded.\($0)" }.joined(separator: ", "))\(also)"
+            if ifOther { sql += " WHERE \(rest.map { "\($0) IS NOT excluded.\($0)" }.joined(separator: " OR "))" }
+        }
+        return try run(sql, columns.map(\.value))
+    }
 
     /// Runs several statements given as one text.
     package func script(_ sql: String) throws(LibraryError) {

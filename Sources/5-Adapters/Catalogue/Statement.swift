@@ -144,6 +144,13 @@ extension Database {
     }
 }
 
+extension FileStamp {
+    /// Device, inode and size, by which a file is found again under another name.
+    package var identity: [SQLValue] { [.integer(Int64(bitPattern: device)), .integer(Int64(bitPattern: inode)), .integer(size)] }
+    /// All of it, as `Row.stamp` reads it.
+    package var values: [SQLValue] { identity + [.integer(modified), .integer(changed)] }
+}
+
 extension Row {
     package func stamp(from column: Int32) -> FileStamp {
         FileStamp(

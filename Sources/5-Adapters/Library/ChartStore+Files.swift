@@ -107,10 +107,7 @@ extension ChartStore {
         if let stamp = chartStamp(chart) {
             try database.run(
                 "INSERT OR REPLACE INTO let_go_charts (hash, device, inode, size, modified, changed) VALUES (?, ?, ?, ?, ?, ?)",
-                [
-                    .hash(chart), .integer(Int64(bitPattern: stamp.device)), .integer(Int64(bitPattern: stamp.inode)),
-                    .integer(stamp.size), .integer(stamp.modified), .integer(stamp.changed),
-                ])
+                [.hash(chart)] + stamp.values)
         }
         try database.run("DELETE FROM charts WHERE hash = ?", [.hash(chart)])
     }
@@ -128,13 +125,13 @@ extension ChartStore {
         ) { row throws(LibraryError) in
             (chart: try database.hash(row.text(0)), stamp: row.stamp(from: 1), isWanted: row.integer(6) != 0)
         }
-        var done: [(chart: ChartHash, stamp: FileStamp, isWanted: Bool)] = []
+        var done: [ChartHash] = []
         for letGo in due {
             let isDone = if letGo.isWanted { true } else { try removeFile(of: letGo.chart, stamp: letGo.stamp, now: now) }
-            if isDone { done.append(letGo) }
+            if isDone { done.append(letGo.chart) }
         }
         guard !done.isEmpty else { return }
-        try database.write { () throws(LibraryError) in for letGo in done { try keepAgain(letGo.chart) } }
+        try database.write { () throws(LibraryError) in for chart in done { try keepAgain(chart) } }
     }
 
     /// Removes the file of a chart that was dropped, if it is still that file. Returns whether there is nothing left to do.
@@ -147,9 +144,7 @@ extension ChartStore {
         case .intact, .gone: return true
         case .changed:
             // The user saved a file over it, which is not ours to remove.
-            let title = "chart \(chart.digest.shortHex)"
-            let reference = LibraryChange.ChartReference(id: AttachmentID(chart.digest.hex), name: title)
-            try noteSetAside(as: try setAside(chart, title: title), reference, at: now)
+            try setAsideForGood(chart, title: nil, at: now)
             return true
         case nil: return false
         }
@@ -163,18 +158,15 @@ extension ChartStore {
         }
     }
 
-    private func chartStamp(_ chart: ChartHash) -> FileStamp? {
-        var status = stat()
-        guard lstat(path(of: chart), &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-        return FileStamp(status)
-    }
+    private func chartStamp(_ chart: ChartHash) -> FileStamp? { Self.stamp(ofFile: path(of: chart)) }
 
     /// Returns what the user's programs saved over charts, as it is on the disk now.
     public func savedCharts() throws(LibraryError) -> SavedCharts {
         let names = (try? Folder.names(in: setAsideFolder)) ?? []
         let links = try database.rows("SELECT path FROM links WHERE stands ORDER BY path") { $0.text(0) }
         return SavedCharts(
-            setAside: names.filter { !$0.hasPrefix(".") }.map { setAsideFolder + "/" + $0 }, inPlaceOfLinks: links.filter(Self.isFile))
+            setAside: names.filter { !$0.hasPrefix(".") }.map { setAsideFolder + "/" + $0 },
+            inPlaceOfLinks: links.filter { Self.stamp(ofFile: $0) != nil })
     }
 
     /// Sets aside what the user saved over a chart that no plan shows any more, and journals where it is: nothing else leads there.
@@ -195,11 +187,17 @@ extension ChartStore {
         var changes: [LibraryChange] = []
         for (file, title) in former where !file.mayBeWhole {
             guard try LibraryError.ofSystem({ () throws(SystemError) in try file.read().state }) == .changed else { continue }
-            let name = title ?? "chart \(file.chart.digest.shortHex)"
-            let reference = LibraryChange.ChartReference(id: AttachmentID(file.chart.digest.hex), name: name)
-            changes.append(try noteSetAside(as: try setAside(file.chart, title: name), reference, at: now))
+            changes.append(try setAsideForGood(file.chart, title: title, at: now))
         }
         return changes
+    }
+
+    /// Sets aside what has the name of a chart that is of no attachment, and journals it.
+    @discardableResult
+    private func setAsideForGood(_ chart: ChartHash, title: String?, at now: Timestamp) throws(LibraryError) -> LibraryChange {
+        let name = title ?? "chart \(chart.digest.shortHex)"
+        let reference = LibraryChange.ChartReference(id: AttachmentID(chart.digest.hex), name: name)
+        return try noteSetAside(as: try setAside(chart, title: name), reference, at: now)
     }
 
     /// Moves whatever has a chart's name to a free name that says what it is, and answers where it is now.
@@ -228,7 +226,6 @@ extension ChartStore {
     }
 
     /// Journals where a file is that was set aside for a chart.
-    @discardableResult
     public func noteSetAside(
         as path: String, _ chart: LibraryChange.ChartReference, at now: Timestamp
     ) throws(LibraryError) -> LibraryChange {
@@ -246,9 +243,9 @@ extension ChartStore {
         LocalTime.date(nanosecondsSinceEpoch: Int64(status.st_mtim.tv_sec) &* 1_000_000_000)
     }
 
-    private nonisolated static func isFile(_ path: String) -> Bool {
+    private nonisolated static func stamp(ofFile path: String) -> FileStamp? {
         var status = stat()
-        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG ? FileStamp(status) : nil
     }
 
     /// Writes down which marks were made on the chart that an attachment has, before `new` replaces it.

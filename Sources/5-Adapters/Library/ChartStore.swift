@@ -23,14 +23,14 @@ public final class ChartStore: Store {
 
     /// The chart that is here for a use of an attachment. It may be a former version, or that of another use until its own is here.
     public func chart(of use: ChartUse) throws(LibraryError) -> StoredChart? {
-        let found = try database.row(
+        try database.row(
             """
             SELECT hash, size, version FROM attachment_charts JOIN charts USING (hash) WHERE attachment_id = ?
             ORDER BY made_from = ? DESC, \(Self.newestFirst) LIMIT 1
             """, [.id(use.attachment), .text(use.madeFrom)]
-        ) { row in (row.text(0), row.integer(1), row.text(2)) }
-        guard let (hex, size, version) = found else { return nil }
-        return StoredChart(hash: try database.hash(hex), size: size, version: version)
+        ) { row throws(LibraryError) in
+            StoredChart(hash: try database.hash(row.text(0)), size: row.integer(1), version: row.text(2))
+        }
     }
 
     /// All charts that are here for an attachment, the newest first.
@@ -99,9 +99,9 @@ public final class ChartStore: Store {
                 """, [.id(attachment), .text(madeFrom), .hash(hash)])
             try database.run("DELETE FROM attachment_charts WHERE \(Self.supersededCharts)", [.id(attachment), .text(madeFrom)])
             try forgetDownloadFault(of: ChartUse(attachment, madeFrom: madeFrom))
-            try database.run(
-                "INSERT INTO attachment_charts (attachment_id, made_from, hash, version) VALUES (?, ?, ?, ?)",
-                [.id(attachment), .text(madeFrom), .hash(hash), .text(version)])
+            try database.put(
+                "attachment_charts",
+                ["attachment_id": .id(attachment), "made_from": .text(madeFrom), "hash": .hash(hash), "version": .text(version)])
         }
         return setAside
     }
@@ -129,18 +129,16 @@ public final class ChartStore: Store {
 
     /// The attachments that have these bytes now, by id.
     public func attachments(with chart: ChartHash) throws(LibraryError) -> [AttachmentID] {
-        try database.rows("SELECT DISTINCT attachment_id FROM attachment_charts WHERE hash = ? ORDER BY attachment_id", [.hash(chart)]) {
-            row in
-            AttachmentID(row.text(0))
+        try database.rows("SELECT DISTINCT attachment_id FROM attachment_charts WHERE hash = ? ORDER BY 1", [.hash(chart)]) {
+            AttachmentID($0.text(0))
         }
     }
 
     /// Returns what a file with these bytes is called at the service; if several attachments have them, the name of the first one by id.
     public func filename(of chart: ChartHash) throws(LibraryError) -> String? {
         try database.row(
-            """
-            SELECT filename FROM attachments JOIN attachment_charts ON attachment_id = id WHERE hash = ? ORDER BY id LIMIT 1
-            """, [.hash(chart)]
+            "SELECT filename FROM attachments JOIN attachment_charts ON attachment_id = id WHERE hash = ? ORDER BY id LIMIT 1",
+            [.hash(chart)]
         ) { $0.text(0) }
     }
 
@@ -157,12 +155,13 @@ public final class ChartStore: Store {
     /// The sizes of the pages of an attachment's chart, or of its newest one if it has one for each key; empty until they
     /// are measured.
     func geometries(of attachment: AttachmentID) throws(LibraryError) -> [PageGeometry] {
-        try database.rows(
-            """
-            SELECT width, height FROM chart_pages
-            WHERE hash = (\(Self.measuredChart(of: "?"))) ORDER BY page
-            """, [.id(attachment)]
-        ) { row in PageGeometry(width: row.real(0), height: row.real(1)) }
+        try pages(where: "hash = (\(Self.measuredChart(of: "?")))", .id(attachment))
+    }
+
+    private func pages(where condition: String, _ value: SQLValue) throws(LibraryError) -> [PageGeometry] {
+        try database.rows("SELECT width, height FROM chart_pages WHERE \(condition) ORDER BY page", [value]) { row in
+            PageGeometry(width: row.real(0), height: row.real(1))
+        }
     }
 
     // MARK: - Choosing among several charts
@@ -203,15 +202,13 @@ public final class ChartStore: Store {
             return (
                 ChartUse(AttachmentID(row.text(0)), madeFrom: row.text(1)),
                 ChartFile(chart: chart, path: path(of: chart), size: row.integer(3), lastReading: Self.reading(row, from: 6)),
-                row.integer(4) != 0, row.integer(5)
+                CountedChart(hash: chart, pages: row.integer(5), needsFonts: row.integer(4) != 0)
             )
         }
-        for (use, file, needsFonts, pages) in rows {
-            let chart = file.chart
-            let isHere = sound[chart] ?? file.mayBeWhole
-            sound[chart] = isHere
-            let isCounted = isHere && pages > 0
-            charts.add(isCounted ? CountedChart(hash: chart, pages: pages, needsFonts: needsFonts) : nil, for: use)
+        for (use, file, chart) in rows {
+            let isHere = sound[chart.hash] ?? file.mayBeWhole
+            sound[chart.hash] = isHere
+            charts.add(isHere && chart.pages > 0 ? chart : nil, for: use)
         }
         return charts
     }
@@ -230,33 +227,28 @@ public final class ChartStore: Store {
                 "SELECT fonts_not_embedded, has_images FROM charts WHERE hash = ? AND described_by IS NOT NULL", [.hash(chart)]
             ) { row in (fonts: row.optionalText(0), hasImages: row.integer(1) != 0) }
             guard let (fonts, hasImages) = found else { return nil }
-            let pages = try database.rows("SELECT width, height FROM chart_pages WHERE hash = ? ORDER BY page", [.hash(chart)]) { row in
-                PageGeometry(width: row.real(0), height: row.real(1))
-            }
-            var names: [String]?
-            if let fonts { names = try StoredJSON.read([String].self, fonts, in: database) }
-            return StoredDescription(pages: pages, fontsNotEmbedded: names, hasImages: hasImages)
+            let names = try fonts.map { text throws(LibraryError) in try StoredJSON.read([String].self, text, in: database) }
+            return StoredDescription(pages: try pages(where: "hash = ?", .hash(chart)), fontsNotEmbedded: names, hasImages: hasImages)
         }
     }
 
     /// Keeps a renderer's description of a chart. A chart that could not be opened before counts as readable from now on.
     public func setDescription(_ description: StoredDescription, of chart: ChartHash, by tag: RendererTag) throws(LibraryError) {
-        var fonts = SQLValue.null
-        if let names = description.fontsNotEmbedded { fonts = .text(try StoredJSON.write(names, in: database)) }
+        let fonts = try description.fontsNotEmbedded.map { names throws(LibraryError) in try StoredJSON.write(names, in: database) }
         try database.write { () throws(LibraryError) in
             let changes = try database.run(
                 """
                 UPDATE charts SET described_by = ?, fonts_not_embedded = ?, has_images = ?,
                     unreadable_by = NULL, unreadable_because = NULL WHERE hash = ?
                 """,
-                [.text(tag.text), fonts, .flag(description.hasImages), .hash(chart)])
+                [.text(tag.text), .optional(fonts), .flag(description.hasImages), .hash(chart)])
             guard changes > 0 else { throw .unknownChart(chart) }
             try database.run("DELETE FROM render_faults WHERE hash = ? AND image = ''", [.hash(chart)])
             try database.run("DELETE FROM chart_pages WHERE hash = ?", [.hash(chart)])
             for (index, page) in description.pages.enumerated() {
-                try database.run(
-                    "INSERT INTO chart_pages (hash, page, width, height) VALUES (?, ?, ?, ?)",
-                    [.hash(chart), .integer(index), .real(page.width), .real(page.height)])
+                try database.put(
+                    "chart_pages",
+                    ["hash": .hash(chart), "page": .integer(index), "width": .real(page.width), "height": .real(page.height)])
             }
         }
     }
@@ -293,11 +285,9 @@ public final class ChartStore: Store {
 
     /// Why charts could not be downloaded at the last attempt.
     public func downloadFaults() throws(LibraryError) -> [ChartUse: DownloadFault] {
-        return try database.dictionary("SELECT attachment_id, made_from, version, reason, since FROM download_faults") { row in
-            (
-                ChartUse(AttachmentID(row.text(0)), madeFrom: row.text(1)),
-                DownloadFault(version: row.text(2), reason: row.text(3), since: row.moment(4))
-            )
+        try database.dictionary("SELECT attachment_id, made_from, version, reason, since FROM download_faults") { row in
+            let fault = DownloadFault(version: row.text(2), reason: row.text(3), since: row.moment(4))
+            return (ChartUse(AttachmentID(row.text(0)), madeFrom: row.text(1)), fault)
         }
     }
 

@@ -5,20 +5,20 @@ public import Model
 extension DrawingStore {
     /// The user's files that are left out because they are copies of others, by the chart that they are for.
     public func copiesLeftOut() throws(LibraryError) -> [AttachmentID: [MarkCopies.Copy]] {
-        let hidden = try hiddenByChoice(where: "TRUE", [])
-        let files = try database.rows(
-            "SELECT attachment_id, path, marks_version FROM local_files WHERE attachment_id IS NOT NULL AND marks_version IS NOT NULL"
-        ) { row in Drawn(attachment: AttachmentID(row.text(0)), path: row.text(1), version: row.text(2)) }
-        return try copies(among: files.filter { !hidden.contains([$0.attachment.text, $0.layer.text]) })
+        try copiesLeftOut(where: "attachment_id IS NOT NULL", [])
     }
 
     /// As above, for one chart.
     public func copiesLeftOut(of attachment: AttachmentID) throws(LibraryError) -> [MarkCopies.Copy] {
-        let hidden = try hiddenByChoice(where: "attachment_id = ?", [.id(attachment)])
+        try copiesLeftOut(where: "attachment_id = ?", [.id(attachment)])[attachment] ?? []
+    }
+
+    private func copiesLeftOut(where condition: String, _ values: [SQLValue]) throws(LibraryError) -> [AttachmentID: [MarkCopies.Copy]] {
+        let hidden = try hiddenByChoice(where: condition, values)
         let files = try database.rows(
-            "SELECT path, marks_version FROM local_files WHERE attachment_id = ? AND marks_version IS NOT NULL", [.id(attachment)]
-        ) { row in Drawn(attachment: attachment, path: row.text(0), version: row.text(1)) }
-        return try copies(among: files.filter { !hidden.contains([attachment.text, $0.layer.text]) })[attachment] ?? []
+            "SELECT attachment_id, path, marks_version FROM local_files WHERE \(condition) AND marks_version IS NOT NULL", values
+        ) { row in Drawn(attachment: AttachmentID(row.text(0)), path: row.text(1), version: row.text(2)) }
+        return try copies(among: files.filter { !hidden.contains([$0.attachment.text, $0.layer.text]) })
     }
 
     /// A file that would be drawn if it were not a copy.
@@ -77,16 +77,12 @@ extension DrawingStore {
         for (attachment, layer, count) in found {
             let pages = try markedPages(of: layer).filter { $0.value >= count }.sorted()
             guard !pages.isEmpty else { continue }
-            var names = ("", "")
-            if LocalFile.path(ofLayer: layer) == nil {
-                names =
-                    try database.row("SELECT name, person_name FROM layers WHERE id = ?", [.id(layer)]) { ($0.text(0), $0.text(1)) }
-                    ?? names
-            }
+            // A file has none of these.
+            let names = try database.row("SELECT name, person_name FROM layers WHERE id = ?", [.id(layer)]) { ($0.text(0), $0.text(1)) }
             all.append(
                 MarksBeyond(
-                    attachment: attachment, filename: try charts.chartName(attachment), layer: layer, name: names.0, person: names.1,
-                    pages: pages, chartPages: count))
+                    attachment: attachment, filename: try charts.chartName(attachment), layer: layer, name: names?.0 ?? "",
+                    person: names?.1 ?? "", pages: pages, chartPages: count))
         }
         return all
     }

@@ -27,7 +27,7 @@ public final class DrawingStore: Store {
         for source in try sources(where: "attachment_id IS NOT NULL", []) {
             lines[source.attachment, default: ""] += source.line
         }
-        return lines.mapValues(Self.drawing)
+        return lines.mapValues { Self.drawing(of: $0) }
     }
 
     /// As above, for the chart of one attachment; `nil` if no layers are drawn on it.
@@ -62,9 +62,9 @@ public final class DrawingStore: Store {
         drawn.merge(pages) { $1 }
         try database.write { () throws(LibraryError) in
             for (attachment, pages) in pages.sorted(by: { $0.key < $1.key }) {
-                try database.run(
-                    "INSERT OR REPLACE INTO drawn_pages (attachment_id, drawing, pages) VALUES (?, ?, ?)",
-                    [.id(attachment), .text(pages.drawing.hex), .text(pages.text)])
+                try database.put(
+                    "drawn_pages", key: "attachment_id",
+                    ["attachment_id": .id(attachment), "drawing": .text(pages.drawing.hex), "pages": .text(pages.text)])
             }
         }
     }
@@ -96,7 +96,9 @@ public final class DrawingStore: Store {
     }
 
     /// A digest of what some sources draw, and of how marks look.
-    private static func drawing(of lines: String) -> Digest { SHA256.digest(of: "marks \(PageMarks.version)\n" + lines) }
+    static func drawing(of lines: String, version: Int = PageMarks.version) -> Digest {
+        SHA256.digest(of: "marks \(version)\n" + lines)
+    }
 
     /// The layers on an attachment's chart, first the service's and then those of the user's own files, without their marks, each with
     /// the pages that it has marks on.
@@ -107,23 +109,20 @@ public final class DrawingStore: Store {
         let local = try database.rows(
             "SELECT path FROM local_files WHERE attachment_id = ? AND marks_version IS NOT NULL ORDER BY path", [.id(attachment)]
         ) { $0.text(0) }
-        var heads = remote
-        for path in local {
-            if let head = try markFiles.writtenFile(at: path)?.file.layer { heads.append(head) }
-        }
-        return try heads.map { head throws(LibraryError) in (head, try markedPages(of: head.id)) }
+        let files = try local.map { path throws(LibraryError) in try markFiles.writtenFile(at: path)?.file.layer }.compactMap(\.self)
+        return try (remote + files).map { head throws(LibraryError) in (head, try markedPages(of: head.id)) }
     }
 
     /// The pages that a layer or one of the user's files has marks on. Read once for each state of it.
     func markedPages(of layer: LayerID) throws(LibraryError) -> Set<PageIndex> {
         let path = LocalFile.path(ofLayer: layer)
         let (table, key) = path == nil ? ("layers", "id") : ("local_files", "path")
-        let version = try database.row("SELECT marks_version FROM \(table) WHERE \(key) = ?", [.text(path ?? layer.text)]) {
-            $0.text(0)
+        func read(_ column: String) throws(LibraryError) -> String? {
+            try database.row("SELECT \(column) FROM \(table) WHERE \(key) = ?", [.text(path ?? layer.text)]) { $0.text(0) }
         }
-        guard let version else { return [] }
+        guard let version = try read("marks_version") else { return [] }
         if let known = markedPages[layer], known.version == version { return known.pages }
-        let text = try database.row("SELECT marks FROM \(table) WHERE \(key) = ?", [.text(path ?? layer.text)]) { $0.text(0) }
+        let text = try read("marks")
         let pages = Set(try MarksText.read(text ?? "[]", of: layer).lazy.filter(\.isDrawn).map(\.page))
         markedPages[layer] = (version, pages)
         return pages
@@ -195,14 +194,13 @@ public final class DrawingStore: Store {
 
     /// The user's files with marks that are hidden by choice, by their charts and ordered by path.
     public func filesHiddenByChoice() throws(LibraryError) -> [AttachmentID: [String]] {
-        let hidden = try database.rows(
+        try database.groups(
             """
             SELECT hidden.attachment_id, path FROM hidden_layers AS hidden
             JOIN local_files ON path = substr(layer_id, length('file:') + 1) AND local_files.attachment_id = hidden.attachment_id
             WHERE layer_id LIKE 'file:%' AND coalesce(marks, '[]') <> '[]' ORDER BY path
             """
-        ) { row in (attachment: AttachmentID(row.text(0)), path: row.text(1)) }
-        return Dictionary(grouping: hidden, by: \.attachment).mapValues { $0.map(\.path) }
+        ) { row in (AttachmentID(row.text(0)), row.text(1)) }
     }
 
     /// All that is drawn on an attachment's chart: all layers and the user's own files, without what is hidden or deleted.
@@ -217,11 +215,9 @@ public final class DrawingStore: Store {
     @discardableResult
     public func setHidden(_ isHidden: Bool, layer: LayerID, of attachment: AttachmentID) throws(LibraryError) -> Bool {
         func change(_ table: String, isIn: Bool) throws(LibraryError) -> Bool {
-            let sql =
-                isIn
-                ? "INSERT INTO \(table) (attachment_id, layer_id) VALUES (?, ?) ON CONFLICT DO NOTHING"
-                : "DELETE FROM \(table) WHERE attachment_id = ? AND layer_id = ?"
-            return try database.run(sql, [.id(attachment), .id(layer)]) > 0
+            try database.run(
+                isIn ? "INSERT OR IGNORE INTO \(table) VALUES (?, ?)" : "DELETE FROM \(table) WHERE (attachment_id, layer_id) = (?, ?)",
+                [.id(attachment), .id(layer)]) > 0
         }
         let isOtherwise = try change("hidden_layers", isIn: isHidden)
         // Asking to see a file only makes a difference if it might be taken for a copy.

@@ -79,23 +79,17 @@ public final class ImageStore: Store {
         guard let event = ImageEvent(rawValue: row.text(5)) else {
             throw .damaged(path: database.path, message: "what happened to an image is \"\(row.text(5))\"")
         }
-        return ImageRecord(
-            name: name, renderer: row.text(4), event: event, size: ByteCount(row.integer(6)),
-            at: row.moment(7))
+        return ImageRecord(name: name, renderer: row.text(4), event: event, size: ByteCount(row.integer(6)), at: row.moment(7))
     }
 
     /// Everything that could not be made, in no particular order.
     public func faults() throws(LibraryError) -> [RenderFault] {
-        try database.rows("SELECT hash, image, renderer, reason, tries, is_final, at FROM render_faults") { row throws(LibraryError) in
-            try fault(row)
-        }
+        try faults(where: "TRUE", [])
     }
 
     /// Why a chart's pages cannot be counted, if they cannot.
     public func fault(of chart: ChartHash) throws(LibraryError) -> RenderFault? {
-        try database.row(
-            "SELECT hash, image, renderer, reason, tries, is_final, at FROM render_faults WHERE hash = ? AND image = ''", [.hash(chart)]
-        ) { row throws(LibraryError) in try fault(row) }
+        try faults(where: "hash = ? AND image = ''", [.hash(chart)]).first
     }
 
     /// Remembers a failure, replacing what was known of this image or chart.
@@ -103,16 +97,11 @@ public final class ImageStore: Store {
         guard try database.has("SELECT 1 FROM charts WHERE hash = ?", [.hash(fault.chart)]) else {
             throw .unknownChart(fault.chart)
         }
-        try database.run(
-            """
-            INSERT INTO render_faults (hash, image, renderer, reason, tries, is_final, at) VALUES (?, ?, ?, ?, ?, ?, ?)
-            ON CONFLICT (hash, image) DO UPDATE SET
-                renderer = excluded.renderer, reason = excluded.reason, tries = excluded.tries, is_final = excluded.is_final,
-                at = excluded.at
-            """,
+        try database.put(
+            "render_faults", key: "hash, image",
             [
-                .hash(fault.chart), .text(fault.image?.file ?? ""), .text(fault.tag.text), .text(fault.reason), .integer(fault.tries),
-                .flag(fault.isFinal), .time(fault.at),
+                "hash": .hash(fault.chart), "image": .text(fault.image?.file ?? ""), "renderer": .text(fault.tag.text),
+                "reason": .text(fault.reason), "tries": .integer(fault.tries), "is_final": .flag(fault.isFinal), "at": .time(fault.at),
             ])
     }
 
@@ -127,14 +116,16 @@ public final class ImageStore: Store {
         }
     }
 
-    private func fault(_ row: borrowing Row) throws(LibraryError) -> RenderFault {
-        let chart = try database.hash(row.text(0))
-        let file = row.text(1)
-        let image = ImageName(folder: chart.digest.shortHex, file: file)
-        guard image != nil || file.isEmpty else { throw .damaged(path: database.path, message: "an image is called \"\(file)\"") }
-        return RenderFault(
-            chart: chart, image: image, tag: RendererTag(row.text(2)), reason: row.text(3), tries: row.integer(4),
-            isFinal: row.integer(5) != 0, at: row.moment(6))
+    private func faults(where condition: String, _ values: [SQLValue]) throws(LibraryError) -> [RenderFault] {
+        try database.rows("SELECT hash, image, renderer, reason, tries, is_final, at FROM render_faults WHERE \(condition)", values) {
+            row throws(LibraryError) in
+            let (chart, file) = (try database.hash(row.text(0)), row.text(1))
+            let image = ImageName(folder: chart.digest.shortHex, file: file)
+            guard image != nil || file.isEmpty else { throw .damaged(path: database.path, message: "an image is called \"\(file)\"") }
+            return RenderFault(
+                chart: chart, image: image, tag: RendererTag(row.text(2)), reason: row.text(3), tries: row.integer(4),
+                isFinal: row.integer(5) != 0, at: row.moment(6))
+        }
     }
 
     /// The charts that may have images here whose drawing was not checked for missing content.
@@ -155,12 +146,10 @@ public final class ImageStore: Store {
 
     /// The pages with something missing, by chart, in their order.
     public func lostContent() throws(LibraryError) -> [ChartHash: [LostContent]] {
-        let rows = try database.rows("SELECT hash, page, reason, accepted FROM lost_content ORDER BY hash, page") {
-            row throws(LibraryError) in
+        try database.groups("SELECT hash, page, reason, accepted FROM lost_content ORDER BY hash, page") { row throws(LibraryError) in
             let lost = LostContent(page: PageIndex(row.integer(1)), reason: row.text(2), isAccepted: row.integer(3) != 0)
             return (try database.hash(row.text(0)), lost)
         }
-        return Dictionary(grouping: rows, by: \.0).mapValues { $0.map(\.1) }
     }
 
     /// Notes how a page turned out when it was drawn; `nil` if nothing is missing. Written only if it is news.
@@ -208,21 +197,15 @@ public final class ImageStore: Store {
 
     /// How the cache has done since the library was created.
     public func tally() throws(LibraryError) -> CacheTally {
-        let rows = try database.rows("SELECT event, reason, count FROM cache_tally") { row in
-            (event: row.text(0), reason: row.text(1), count: row.integer(2))
-        }
+        let rows = try database.rows("SELECT event, reason, count FROM cache_tally") { ($0.text(0), $0.text(1), $0.integer(2)) }
         var tally = CacheTally()
-        for row in rows {
-            if row.event == "hit" {
-                tally.hits = row.count
-            } else if row.event == "wait" {
-                tally.waits = row.count
-            } else if row.event == "miss", let reason = MissReason(rawValue: row.reason) {
-                tally.misses[reason] = row.count
-            } else if row.event == "removal", let reason = TrimReason(rawValue: row.reason) {
-                tally.removals[reason] = row.count
-            } else {
-                throw .damaged(path: database.path, message: "the cache's tally counts \"\(row.event) \(row.reason)\"")
+        for (event, reason, count) in rows {
+            switch (event, MissReason(rawValue: reason), TrimReason(rawValue: reason)) {
+            case ("hit", _, _): tally.hits = count
+            case ("wait", _, _): tally.waits = count
+            case ("miss", let reason?, _): tally.misses[reason] = count
+            case ("removal", _, let reason?): tally.removals[reason] = count
+            default: throw .damaged(path: database.path, message: "the cache's tally counts \"\(event) \(reason)\"")
             }
         }
         return tally

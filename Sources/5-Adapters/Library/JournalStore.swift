@@ -3,8 +3,10 @@ public import Model
 
 /// The changes, for people to read.
 public final class JournalStore: Store {
-    /// The end of the journal, kept from one query to the next.
-    private var tail = JournalTail()
+    /// The newest entries: many queries are about them, and reading them again each time would cost more.
+    private var tail: [(number: Int, change: LibraryChange)] = []
+    /// More changes than a person reads about one plan.
+    static var tailLength: Int { 2000 }
 
     /// How far back the journal goes: over a year, so that the same feast can be compared with last year's, …
     static var journalAge: Duration { .seconds(400 * 86400) }
@@ -16,14 +18,12 @@ public final class JournalStore: Store {
         try database.rows(
             "SELECT at, change FROM journal WHERE at >= ? ORDER BY number", [.integer(since?.nanoseconds ?? .min)]
         ) { row throws(LibraryError) in
-            JournalEntry(
-                time: row.moment(0),
-                change: try StoredJSON.read(LibraryChange.self, row.text(1), in: database))
+            JournalEntry(time: row.moment(0), change: try StoredJSON.read(LibraryChange.self, row.text(1), in: database))
         }
     }
 
     /// Forgets what was read; the journal may be another one by now.
-    func forgetWhatWasRead() { tail = JournalTail() }
+    func forgetWhatWasRead() { tail = [] }
 
     /// Removes the entries that have been known for longer than `journalAge`.
     func removeOldEntries(at now: Timestamp) throws(LibraryError) {
@@ -34,8 +34,7 @@ public final class JournalStore: Store {
     func record(_ changes: [LibraryChange], at time: Timestamp) throws(LibraryError) {
         guard !changes.isEmpty else { return }
         for change in changes {
-            try database.run(
-                "INSERT INTO journal (at, change) VALUES (?, ?)", [.time(time), .text(try StoredJSON.write(change, in: database))])
+            try database.put("journal", ["at": .time(time), "change": .text(try StoredJSON.write(change, in: database))])
         }
         try database.run(
             "DELETE FROM journal WHERE number <= (SELECT max(number) FROM journal) - ?", [.integer(Self.journalLength)])
@@ -46,11 +45,8 @@ public final class JournalStore: Store {
     /// Returns what changed about a plan, its charts and their marks since it was last read about, in the order in which it was found; nothing
     /// of a plan that nobody looked at yet: all of it is new.
     public func unseenChanges(of contents: PlanContents) throws(LibraryError) -> [LibraryChange] {
-        guard
-            let seen = try database.row(
-                "SELECT journal_number FROM seen_plans WHERE plan_id = ?", [.id(contents.plan.id)], { $0.integer(0) })
-        else { return [] }
-        return try changes(of: contents, after: seen)
+        let seen = try database.row("SELECT journal_number FROM seen_plans WHERE plan_id = ?", [.id(contents.plan.id)]) { $0.integer(0) }
+        return try seen.map { number throws(LibraryError) in try changes(of: contents, after: number) } ?? []
     }
 
     /// Remembers that a plan is looked at, if it is for the first time.
@@ -85,12 +81,12 @@ public final class JournalStore: Store {
     private func newestEntries() throws(LibraryError) -> [(number: Int, change: LibraryChange)] {
         let news = try database.rows(
             "SELECT number, change FROM journal WHERE number > ? ORDER BY number DESC LIMIT ?",
-            [.integer(tail.last), .integer(JournalTail.length)]
+            [.integer(tail.last?.number ?? 0), .integer(Self.tailLength)]
         ) { row throws(LibraryError) in
             (number: row.integer(0), change: try StoredJSON.read(LibraryChange.self, row.text(1), in: database))
         }
-        tail.append(news.reversed())
-        return tail.entries
+        tail = (tail + news.reversed()).suffix(Self.tailLength)
+        return tail
     }
 }
 
@@ -108,20 +104,5 @@ extension LibraryChange {
         case .chartSetAside(let chart, _), .marksOutdated(let chart, _): charts.contains(chart.id)
         case .marksVanished(let chart, _, _): chart.map { charts.contains($0.id) } ?? false
         }
-    }
-}
-
-/// The newest entries of the journal: many queries are about them, and reading them again each time would cost more.
-struct JournalTail {
-    private(set) var entries: [(number: Int, change: LibraryChange)] = []
-
-    /// More changes than a person reads about one plan.
-    static let length = 2000
-
-    /// The number of the last entry that it holds.
-    var last: Int { entries.last?.number ?? 0 }
-
-    mutating func append(_ news: [(number: Int, change: LibraryChange)]) {
-        entries = (entries + news).suffix(Self.length)
     }
 }

@@ -127,11 +127,10 @@ public final class LayerStore: Store {
     /// Returns whether one of these layers is older than what is here of it: a sign that the service was put back to an older state.
     public func isPutBack(_ told: [Layer], faults: [LayerID: String], at time: Timestamp) throws(LibraryError) -> Bool {
         for layer in told where faults[layer.id] == nil {
-            let isCandidate = try database.row(
+            let isCandidate = try database.has(
                 "SELECT 1 FROM layers WHERE id = ? AND (revision > ? OR updated_at > ?)",
-                [.id(layer.id), .integer(layer.revision), .time(layer.updatedAt)]
-            ) { _ in true }
-            guard isCandidate != nil else { continue }
+                [.id(layer.id), .integer(layer.revision), .time(layer.updatedAt)])
+            guard isCandidate else { continue }
             let layer = try present(layer, at: time).layer
             if LayerDecision.isSign(layer, fault: nil, known: try known(of: layer, at: time), at: time) { return true }
         }
@@ -146,24 +145,17 @@ public final class LayerStore: Store {
             ].joined(separator: "\n"))
     }
 
-    private func columns(of layer: Layer) throws(LibraryError) -> (marks: String, values: [SQLValue]) {
-        let marks = try MarksText.write(layer.marks, of: layer.id)
-        return (
-            marks,
-            [
-                .id(layer.id), .id(layer.attachment), .text(layer.personName), .text(layer.name), .integer(layer.revision),
-                .time(layer.updatedAt), .time(layer.deletedAt), .text(marks),
-            ]
-        )
-    }
-
     private func isSame(_ layer: Layer) throws(LibraryError) -> Bool {
         try database.has(
             """
             SELECT 1 FROM layers
             WHERE (id, attachment_id, person_name, name, revision, updated_at, deleted_at) IS (?1, ?2, ?3, ?4, ?5, ?6, ?7)
                 AND (marks = ?8 OR deleted_at IS NOT NULL AND ?8 = '[]')
-            """, try columns(of: layer).values
+            """,
+            [
+                .id(layer.id), .id(layer.attachment), .text(layer.personName), .text(layer.name), .integer(layer.revision),
+                .time(layer.updatedAt), .time(layer.deletedAt), .text(try MarksText.write(layer.marks, of: layer.id)),
+            ]
         )
     }
 
@@ -174,21 +166,18 @@ public final class LayerStore: Store {
         var layer = layer
         // If the deletion turns out to be a mistake, its marks are needed.
         if layer.deletedAt != nil, layer.marks.isEmpty, let old { layer.marks = old.marks }
-        let (marks, values) = try columns(of: layer)
+        let marks = try MarksText.write(layer.marks, of: layer.id)
         // A layer that drew nothing before, or was on another chart, has no marks from an older version of this one.
         let isSameWork = "attachment_id = excluded.attachment_id AND deleted_at IS NULL AND marks <> '[]'"
-        try database.run(
-            """
-            INSERT INTO layers (id, attachment_id, person_name, name, revision, updated_at, deleted_at, marks, marks_version,
-                last_page)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            ON CONFLICT (id) DO UPDATE SET
-                attachment_id = excluded.attachment_id, person_name = excluded.person_name, name = excluded.name,
-                revision = excluded.revision, updated_at = excluded.updated_at, deleted_at = excluded.deleted_at,
-                marks = excluded.marks, marks_version = excluded.marks_version,
-                last_page = excluded.last_page, marked_on = CASE WHEN \(isSameWork) THEN marked_on END,
-                accepted_on = CASE WHEN \(isSameWork) THEN accepted_on END
-            """, values + [.text(MarksText.version(of: marks).hex), .optional(layer.marks.map(\.page.value).max())])
+        try database.put(
+            "layers", key: "id",
+            [
+                "id": .id(layer.id), "attachment_id": .id(layer.attachment), "person_name": .text(layer.personName),
+                "name": .text(layer.name), "revision": .integer(layer.revision), "updated_at": .time(layer.updatedAt),
+                "deleted_at": .time(layer.deletedAt), "marks": .text(marks), "marks_version": .text(MarksText.version(of: marks).hex),
+                "last_page": .optional(layer.marks.map(\.page.value).max()),
+            ],
+            also: ", marked_on = CASE WHEN \(isSameWork) THEN marked_on END, accepted_on = CASE WHEN \(isSameWork) THEN accepted_on END")
         return LibraryChange.between(old, layer, chart: try charts.chartName(layer.attachment))
     }
 
@@ -217,8 +206,7 @@ public final class LayerStore: Store {
         guard !missing.isEmpty else { return [] }
         var changes: [LibraryChange] = []
         for (id, attachment, isKnownElsewhere) in missing where shown.contains(attachment) {
-            try database.run(
-                "INSERT INTO gone_layers (plan_id, layer_id, since) VALUES (?, ?, ?)", [.id(plan), .id(id), .time(time)])
+            try database.put("gone_layers", ["plan_id": .id(plan), "layer_id": .id(id), "since": .time(time)])
             guard !isKnownElsewhere, let layer = try layers(where: "id = ?", .id(id)).first else { continue }
             changes.append(.layerGone(.init(layer, chart: try charts.chartName(attachment))))
         }
@@ -247,10 +235,12 @@ extension LayerStore {
     func doubt(about layer: LayerID) throws(LibraryError) -> LayerDecision.Doubt? {
         try database.row("SELECT since, reason, told, is_partial, accepted FROM layer_doubts WHERE layer_id = ?", [.id(layer)]) {
             row throws(LibraryError) in
-            LayerDecision.Doubt(
-                since: row.moment(0),
-                reason: try StoredJSON.read(LayerDoubt.Reason.self, row.text(1), in: database),
-                told: try digest(row.text(2)), isPartial: row.integer(3) != 0, isAccepted: row.integer(4) != 0)
+            guard let digest = Digest(hex: row.text(2)) else {
+                throw .damaged(path: database.path, message: "\"\(row.text(2))\" is not a digest")
+            }
+            return LayerDecision.Doubt(
+                since: row.moment(0), reason: try StoredJSON.read(LayerDoubt.Reason.self, row.text(1), in: database), told: digest,
+                isPartial: row.integer(3) != 0, isAccepted: row.integer(4) != 0)
         }
     }
 
@@ -260,15 +250,12 @@ extension LayerStore {
             try database.run("DELETE FROM layer_doubts WHERE layer_id = ?", [.id(told.id)])
             return
         }
-        try database.run(
-            """
-            INSERT OR REPLACE INTO layer_doubts (layer_id, attachment_id, name, person_name, since, reason, told, is_partial, accepted)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """,
+        try database.put(
+            "layer_doubts", key: "layer_id",
             [
-                .id(told.id), .id(attachment), .text(told.name), .text(told.personName), .time(doubt.since),
-                .text(try StoredJSON.write(doubt.reason, in: database)), .text(doubt.told.hex), .flag(doubt.isPartial),
-                .flag(doubt.isAccepted),
+                "layer_id": .id(told.id), "attachment_id": .id(attachment), "name": .text(told.name), "person_name": .text(told.personName),
+                "since": .time(doubt.since), "reason": .text(try StoredJSON.write(doubt.reason, in: database)),
+                "told": .text(doubt.told.hex), "is_partial": .flag(doubt.isPartial), "accepted": .flag(doubt.isAccepted),
             ])
     }
 
@@ -295,22 +282,14 @@ extension LayerStore {
         }
     }
 
-    private func digest(_ hex: String) throws(LibraryError) -> Digest {
-        guard let digest = Digest(hex: hex) else { throw .damaged(path: database.path, message: "\"\(hex)\" is not a digest") }
-        return digest
-    }
-
     // MARK: Marks that are not sent at all
 
     /// Writes down why the service does not send the marks on a plan; with `nil`, that it does.
     public func note(marksUntold reason: String?, of plan: PlanID, at time: Timestamp) throws(LibraryError) {
         let known = try database.row("SELECT reason FROM untold_marks WHERE plan_id = ?", [.id(plan)]) { $0.text(0) }
         guard known != reason else { return }
-        guard let reason else {
-            try database.run("DELETE FROM untold_marks WHERE plan_id = ?", [.id(plan)])
-            return
-        }
-        guard try plans.contents(of: plan) != nil else { return }
+        if reason == nil { try database.run("DELETE FROM untold_marks WHERE plan_id = ?", [.id(plan)]) }
+        guard let reason, try plans.has(plan) else { return }
         try database.run(
             """
             INSERT INTO untold_marks (plan_id, since, reason) VALUES (?, ?, ?)
@@ -320,7 +299,7 @@ extension LayerStore {
 
     /// The plans whose marks the service does not send, since when, and why.
     public func untoldMarks() throws(LibraryError) -> [PlanID: (since: Timestamp, reason: String)] {
-        return try database.dictionary("SELECT plan_id, since, reason FROM untold_marks") { row in
+        try database.dictionary("SELECT plan_id, since, reason FROM untold_marks") { row in
             (PlanID(row.text(0)), (since: row.moment(1), reason: row.text(2)))
         }
     }
@@ -336,12 +315,11 @@ extension LayerStore {
 
     /// The names of the layers that the service no longer names, by the chart that they are kept on.
     public func goneNames() throws(LibraryError) -> [AttachmentID: [String]] {
-        let rows = try database.rows(
+        try database.groups(
             """
             SELECT DISTINCT id, attachment_id, name, person_name FROM layers JOIN gone_layers ON layer_id = id
             WHERE deleted_at IS NULL AND marks <> '[]' ORDER BY id
             """
         ) { row in (AttachmentID(row.text(1)), Layer.displayName(row.text(2), by: row.text(3))) }
-        return Dictionary(grouping: rows, by: \.0).mapValues { $0.map(\.1) }
     }
 }

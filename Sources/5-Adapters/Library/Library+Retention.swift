@@ -85,10 +85,9 @@ extension Library {
             guard let last = contents.plan.end, last < earliest, past.contains(contents.plan.id), !pinned.contains(contents.plan.id),
                 marked.isDisjoint(with: contents.attachments.map(\.id))
             else { continue }
-            let plan = contents.plan.id
-            try database.run("DELETE FROM gone_layers WHERE plan_id = ?", [.id(plan)])
-            try database.run("DELETE FROM layer_plans WHERE plan_id = ?", [.id(plan)])
-            try database.run("DELETE FROM plans WHERE id = ?", [.id(plan)])
+            for table in ["gone_layers WHERE plan_id", "layer_plans WHERE plan_id", "plans WHERE id"] {
+                try database.run("DELETE FROM \(table) = ?", [.id(contents.plan.id)])
+            }
         }
     }
 

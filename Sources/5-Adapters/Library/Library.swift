@@ -40,8 +40,8 @@ public final class Library {
     let catalogue: OpenCatalogue
     /// `true` if the library was closed for good.
     var isEnded = false
-    /// The last poll by this process, which may be newer than the one on disk.
-    var latestPoll: PollStamp?
+    /// When the service last answered this process in full, which may be later than on disk, and when that was last written there.
+    var latestPoll: (time: Timestamp, written: Timestamp)?
     /// Set if the catalogue was not as it had been left when it was opened.
     public private(set) var newsAtOpening: CatalogueNews?
     /// Set while it has not been noted in the catalogue that is open what became of the one before it; it can be read meanwhile.
@@ -199,12 +199,6 @@ public final class Library {
     public nonisolated static var databaseVersion: String { Database.version }
 }
 
-/// When the service last answered in full, and when that was last written to disk.
-struct PollStamp {
-    var time: Timestamp
-    var written: Timestamp
-}
-
 extension Library {
     /// How old the stamp on the disk may get, so that polls without a change do not wake the disk.
     static var pollStampInterval: Duration { .seconds(3600) }
@@ -216,8 +210,7 @@ extension Library {
             // A stamp from the future was written by a clock that was wrong, and is replaced.
             let age = time - written
             if age >= .zero && age < Self.pollStampInterval {
-                latestPoll = PollStamp(time: time, written: written)
-                return
+                return latestPoll = (time, written)
             }
         }
         try unchanged { () throws(LibraryError) in
@@ -226,7 +219,7 @@ extension Library {
             try database.endDoubt(at: time)
         }
         try renewGeneration()
-        latestPoll = PollStamp(time: time, written: time)
+        latestPoll = (time, time)
     }
 
     /// Writes down when the service last answered in full, if only this process knows, for the next process.
@@ -237,23 +230,8 @@ extension Library {
 
     /// When the service last answered in full; up to an hour too early if it answered another process.
     public var lastPoll: Timestamp? {
-        get throws(LibraryError) {
-            if let latestPoll { return latestPoll.time }
-            return try storedPoll()
-        }
+        get throws(LibraryError) { if let latestPoll { latestPoll.time } else { try storedPoll() } }
     }
 
     func storedPoll() throws(LibraryError) -> Timestamp? { try database.time(.poll) }
-}
-
-extension TimeWords {
-    /// In this machine's time zone: for everything that a person reads.
-    public static let local = TimeWords(day: day, minute: { "\(day($0)) \(LocalTime.clock(nanosecondsSinceEpoch: $0.nanoseconds))" })
-
-    @Sendable private static func day(_ time: Timestamp) -> String { LocalTime.date(nanosecondsSinceEpoch: time.nanoseconds) }
-}
-
-extension LibraryChange {
-    /// The change in plain words, with times in this machine's time zone.
-    public var localSentence: String { sentence(telling: .local) }
 }

@@ -33,8 +33,7 @@ public final class LinkStore: Store {
     /// Every link that was ever made.
     func recordedLinks() throws(LibraryError) -> [ChartLink] {
         try database.rows("SELECT path, attachment_id, target, stands FROM links ORDER BY path") { row in
-            ChartLink(
-                path: row.text(0), attachment: AttachmentID(row.text(1)), target: row.text(2), stands: row.integer(3) != 0)
+            ChartLink(path: row.text(0), attachment: AttachmentID(row.text(1)), target: row.text(2), stands: row.integer(3) != 0)
         }
     }
 
@@ -84,11 +83,9 @@ public final class LinkStore: Store {
         catalogue.noteOtherCharts()
         try database.write { () throws(LibraryError) in
             for link in links {
-                try database.run(
-                    """
-                    INSERT INTO links (path, attachment_id, target, stands) VALUES (?, ?, ?, 1)
-                    ON CONFLICT (path) DO UPDATE SET attachment_id = excluded.attachment_id, target = excluded.target, stands = 1
-                    """, [.text(link.path), .id(link.attachment), .text(link.target)])
+                try database.put(
+                    "links", key: "path",
+                    ["path": .text(link.path), "attachment_id": .id(link.attachment), "target": .text(link.target), "stands": .flag(true)])
             }
         }
     }

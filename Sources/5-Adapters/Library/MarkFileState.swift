@@ -22,15 +22,14 @@ extension MarkFileStore {
         let others = try otherSizes()
         return try database.rows(
             """
-            SELECT path, device, inode, size, modified, changed, attachment_id, fault, marks IS NOT NULL, nullif(notes, '[]'), went_back FROM local_files
-            ORDER BY path
+            SELECT path, device, inode, size, modified, changed, attachment_id, fault, marks IS NOT NULL, nullif(notes, '[]'), went_back
+            FROM local_files ORDER BY path
             """
         ) { row throws(LibraryError) in
             let notes = try row.optionalText(9).map { text throws(LibraryError) in try StoredJSON.read([String].self, text, in: database) }
             return MarkFileState(
-                path: row.text(0),
-                stamp: row.stamp(from: 1), attachment: row.optionalText(6).map { AttachmentID($0) }, fault: row.optionalText(7),
-                hasContent: row.integer(8) != 0,
+                path: row.text(0), stamp: row.stamp(from: 1), attachment: row.optionalText(6).map { AttachmentID($0) },
+                fault: row.optionalText(7), hasContent: row.integer(8) != 0,
                 notes: (notes ?? []) + (others[Array(row.text(0).utf8)].map { [$0] } ?? []), wentBack: row.integer(10) != 0)
         }
     }
@@ -42,33 +41,22 @@ extension MarkFileStore {
 
     /// Returns what to say about files whose marks were made on pages of another size than the chart's, by the bytes of their paths.
     private func otherSizes() throws(LibraryError) -> [[UInt8]: String] {
-        struct Difference {
-            let page: PageIndex
-            let sheet: PageGeometry
-            let chart: PageGeometry
-        }
-        // Programs round to whole points; so small a difference is not visible.
-        let found = try database.rows(
+        func size(_ width: Double, _ height: Double) -> String { "\(Int(width.rounded())) × \(Int(height.rounded()))" }
+        // Programs round to whole points; so small a difference is not visible. Beside `min`, SQLite answers with the columns of its row.
+        return try database.dictionary(
             """
-            SELECT local_files.path, page, sheet.value ->> 1 AS sheet_width, sheet.value ->> 2 AS sheet_height, width, height
+            SELECT local_files.path, count(*), min(page), sheet.value ->> 1 AS sheet_width, sheet.value ->> 2 AS sheet_height, width, height
             FROM local_files, json_each(local_files.sheets) AS sheet
             JOIN chart_pages ON chart_pages.hash = (\(ChartStore.measuredChart(of: "local_files.attachment_id"))) AND page = sheet.value ->> 0
-            WHERE sheets IS NOT NULL AND (abs(sheet_width - width) > 1 OR abs(sheet_height - height) > 1) ORDER BY local_files.path, page
+            WHERE sheets IS NOT NULL AND (abs(sheet_width - width) > 1 OR abs(sheet_height - height) > 1) GROUP BY local_files.path
             """
         ) { row in
-            (
-                path: row.text(0),
-                Difference(
-                    page: PageIndex(row.integer(1)), sheet: PageGeometry(width: row.real(2), height: row.real(3)),
-                    chart: PageGeometry(width: row.real(4), height: row.real(5)))
-            )
-        }
-        return Dictionary(grouping: found) { Array($0.path.utf8) }.compactMapValues { differences in
-            guard let first = differences.first?.1 else { return nil }
-            func size(_ page: PageGeometry) -> String { "\(Int(page.width.rounded())) × \(Int(page.height.rounded()))" }
-            return "marks made on a page of another size placed on the chart's page from the top left, at their original size: "
-                + "\(differences.count == 1 ? "" : "\(differences.count) pages, first ")\(first.page) "
-                + "(\(size(first.sheet)) points there, \(size(first.chart)) here)"
+            let count = row.integer(1)
+            let words =
+                "marks made on a page of another size placed on the chart's page from the top left, at their original size: "
+                + "\(count == 1 ? "" : "\(count) pages, first ")\(PageIndex(row.integer(2))) "
+                + "(\(size(row.real(3), row.real(4))) points there, \(size(row.real(5), row.real(6))) here)"
+            return (Array(row.text(0).utf8), words)
         }
     }
 }

@@ -29,8 +29,8 @@ extension MarkFileStore {
     /// `nil` if there is no such state.
     public func missingMarks(of number: Int, on attachment: AttachmentID) throws(LibraryError) -> MarkFile? {
         guard let state = try history(of: attachment).first(where: { $0.number == number }) else { return nil }
-        let row = try database.row("SELECT marks, sheets, marked_on FROM former_marks WHERE number = ?", [.integer(number)]) { row in
-            (marks: row.text(0), sheets: row.optionalText(1), markedOn: row.optionalText(2))
+        let row = try database.row("SELECT marks, sheets, marked_on FROM former_marks WHERE number = ?", [.integer(number)]) {
+            (marks: $0.text(0), sheets: $0.optionalText(1), markedOn: $0.optionalText(2))
         }
         guard let row else { return nil }
         var missing = try MarksText.read(row.marks, of: LocalFile.layerID(ofFile: state.path))
@@ -136,8 +136,7 @@ extension MarkFileStore {
             }
             try database.run("UPDATE former_marks SET vanished = ? WHERE number = ?", [.integer(vanished), .integer(number)])
             try drop(beyond: history.states, of: kept.path)
-            let chart = try attachment.map { id throws(LibraryError) in
-                LibraryChange.ChartReference(id: id, name: try charts.chartName(id))
+            let chart = try attachment.map { id throws(LibraryError) in LibraryChange.ChartReference(id: id, name: try charts.chartName(id))
             }
             changes.append(.marksVanished(chart, path: kept.path, marks: vanished))
         }
@@ -164,8 +163,7 @@ extension MarkFileStore {
         let sums: MarkSums
 
         func state(besides present: MarkSums) -> FormerMarks {
-            FormerMarks(
-                number: number, path: path, vanishedAt: vanishedAt, marks: sums.count, missing: sums.subtracting(present).count)
+            FormerMarks(number: number, path: path, vanishedAt: vanishedAt, marks: sums.count, missing: sums.subtracting(present).count)
         }
     }
 
@@ -183,9 +181,7 @@ extension MarkFileStore {
     public func sums(of path: String) throws(LibraryError) -> MarkSums? {
         try database.row(
             "SELECT sums FROM mark_sums JOIN local_files USING (path) WHERE path = ? AND version = marks_version", [.text(path)]
-        ) {
-            MarkSums(text: $0.text(0))
-        }
+        ) { MarkSums(text: $0.text(0)) }
     }
 
     /// The marks that the files for a chart draw, all together.
@@ -201,8 +197,7 @@ extension MarkFileStore {
     /// was renamed to this one.
     public func localFilePaths(like stamp: FileStamp) throws(LibraryError) -> [String] {
         try database.rows(
-            "SELECT path FROM local_files WHERE inode = ? AND device = ? AND size = ? ORDER BY path",
-            [.integer(Int64(bitPattern: stamp.inode)), .integer(Int64(bitPattern: stamp.device)), .integer(stamp.size)]
+            "SELECT path FROM local_files WHERE device = ? AND inode = ? AND size = ? ORDER BY path", stamp.identity
         ) { $0.text(0) }
     }
 
@@ -233,13 +228,9 @@ extension MarkFileStore {
         let former = try database.row(
             """
             SELECT path FROM former_files
-            WHERE inode = ?1 AND inode <> 0 AND device = ?2 AND size = ?3 OR marks_sum = ?4 AND attachment_id IS ?5
-            ORDER BY inode IS NOT ?1 OR device IS NOT ?2 OR size IS NOT ?3, path LIMIT 1
-            """,
-            [
-                .integer(Int64(bitPattern: file.stamp.inode)), .integer(Int64(bitPattern: file.stamp.device)),
-                .integer(file.stamp.size), .optional(sum), .optional(file.attachment?.text),
-            ]
+            WHERE device = ?1 AND inode = ?2 AND inode <> 0 AND size = ?3 OR marks_sum = ?4 AND attachment_id IS ?5
+            ORDER BY device IS NOT ?1 OR inode IS NOT ?2 OR size IS NOT ?3, path LIMIT 1
+            """, file.stamp.identity + [.optional(sum), .optional(file.attachment?.text)]
         ) { $0.text(0) }
         guard let former else { return }
         try database.run("UPDATE former_files SET path = ? WHERE path = ?", [.text(file.path), .text(former)])
@@ -252,17 +243,12 @@ extension MarkFileStore {
     /// Forgets the choices made about a former file if a different one has its path now: hiding the former one says nothing about this
     /// one. If number and size, or the marks, are the same, it is the same file again, and its choices stay.
     private func endChoices(for file: LocalFile, sum: String?) throws(LibraryError) {
-        let isSame = try database.row(
+        let isSame = try database.has(
             """
             SELECT 1 FROM former_files
-            WHERE path = ?1 AND (inode = ?2 AND inode <> 0 AND device = ?3 AND size = ?4 OR marks_sum IS NOT NULL AND marks_sum = ?5)
-            """,
-            [
-                .text(file.path), .integer(Int64(bitPattern: file.stamp.inode)), .integer(Int64(bitPattern: file.stamp.device)),
-                .integer(file.stamp.size), .optional(sum),
-            ]
-        ) { _ in true }
-        if isSame == nil { try endChoices(forFile: file.path) }
+            WHERE path = ?1 AND (device = ?2 AND inode = ?3 AND inode <> 0 AND size = ?4 OR marks_sum IS NOT NULL AND marks_sum = ?5)
+            """, [.text(file.path)] + file.stamp.identity + [.optional(sum)])
+        if !isSame { try endChoices(forFile: file.path) }
     }
 
     /// Forgets whether the file at a path is to be hidden or shown.

@@ -51,11 +51,9 @@ public final class MarkFileStore: Store {
 
     /// When each of the files for a chart was saved last, by the bytes of its path.
     func lastSaves(ofFilesFor attachment: AttachmentID) throws(LibraryError) -> [[UInt8]: ObservedSave] {
-        let saves = try database.rows("SELECT path, saved_in, saved_at FROM local_files WHERE attachment_id = ?", [.id(attachment)]) {
-            row in
+        try database.dictionary("SELECT path, saved_in, saved_at FROM local_files WHERE attachment_id = ?", [.id(attachment)]) { row in
             (Array(row.text(0).utf8), ObservedSave(look: row.integer(1), time: Int64(row.integer(2))))
         }
-        return Dictionary(saves) { first, _ in first }
     }
 
     /// Returns what files without a known chart say they were made on, if they were ever understood.
@@ -111,8 +109,7 @@ public final class MarkFileStore: Store {
     @discardableResult
     public func store(_ files: [LocalFile], forgetting gone: [String] = []) throws(LibraryError) -> Bool {
         // Writing JSON takes time, and nothing should have to wait for the lock meanwhile.
-        var written: [WrittenFile] = []
-        for file in files { written.append(try WrittenFile(file)) }
+        let written = try files.map { file throws(LibraryError) in try WrittenFile(file) }
         return try store(written: written, forgetting: gone)
     }
 
@@ -123,8 +120,7 @@ public final class MarkFileStore: Store {
         written files: [WrittenFile], forgetting gone: [String] = [], history: MarkHistory? = nil
     ) throws(LibraryError) -> Bool {
         guard !files.isEmpty || !gone.isEmpty else { return false }
-        var rows: [[SQLValue]] = []
-        for file in files { rows.append(try values(of: file)) }
+        let rows = try files.map { file throws(LibraryError) in try values(of: file) }
         return try database.write { () throws(LibraryError) in
             let former = try history.map { history throws(LibraryError) in try keepFormer(of: files, gone, at: history.now) } ?? []
             for path in gone { try forget(localFile: path) }
@@ -133,7 +129,11 @@ public final class MarkFileStore: Store {
             for (file, row) in zip(files, rows) {
                 if mayBeKnown { try takeOver(by: file.file, marks: file.text) }
                 changes += try database.run(Self.storing, row)
-                if let sums = file.sums, let version = file.version { try note(sums: sums, version, of: file.file.path) }
+                if let sums = file.sums, let version = file.version {
+                    try database.put(
+                        "mark_sums", key: "path", ifOther: true,
+                        ["path": .text(file.file.path), "version": .text(version.hex), "sums": .text(sums.text)])
+                }
             }
             if let history, !former.isEmpty { try settle(former, with: files, history) }
             if changes > 0 {
@@ -156,11 +156,7 @@ public final class MarkFileStore: Store {
             CASE WHEN ?18 THEN (SELECT last_page FROM local_files WHERE path = ?1) ELSE ?19 END,
             (SELECT accepted_on FROM former_files WHERE path = ?1 AND attachment_id IS ?7), ?20, ?21, ?22, ?23, ?24)
         ON CONFLICT (path) DO UPDATE SET
-            device = excluded.device, inode = excluded.inode, size = excluded.size, modified = excluded.modified,
-            changed = excluded.changed, attachment_id = excluded.attachment_id, name = excluded.name, said_attachment = excluded.said_attachment,
-            said_chart = excluded.said_chart, said_pdf = excluded.said_pdf, other_pages = excluded.other_pages,
-            notes = excluded.notes, marks = excluded.marks, fault = excluded.fault, marks_version = excluded.marks_version,
-            last_page = excluded.last_page, sheets = excluded.sheets, went_back = excluded.went_back,
+            (\(asRead), marks, last_page) = (\(asReadNow), excluded.marks, excluded.last_page),
             saved_in = CASE WHEN \(isSaved) THEN excluded.saved_in ELSE saved_in END,
             saved_at = CASE WHEN \(isSaved) THEN excluded.saved_at ELSE saved_at END,
             marked_on = CASE
@@ -169,37 +165,30 @@ public final class MarkFileStore: Store {
             accepted_on = CASE
                 WHEN attachment_id IS excluded.attachment_id AND coalesce(marks, '[]') <> '[]'
                     AND coalesce(excluded.marks, '[]') <> '[]' THEN accepted_on END
-        WHERE (device, inode, size, modified, changed, attachment_id, coalesce(excluded.marked_on, marked_on), name, said_attachment, said_chart,
-                said_pdf, other_pages, notes, marks_version, sheets, fault, went_back)
-            IS NOT (excluded.device, excluded.inode, excluded.size, excluded.modified, excluded.changed, excluded.attachment_id, marked_on,
-                excluded.name, excluded.said_attachment, excluded.said_chart, excluded.said_pdf, excluded.other_pages, excluded.notes,
-                excluded.marks_version, excluded.sheets, excluded.fault, excluded.went_back)
+        WHERE (\(asRead), coalesce(excluded.marked_on, marked_on)) IS NOT (\(asReadNow), marked_on)
         """
 
-    private static let isSaved =
-        "excluded.saved_in > 0 AND marks_version IS NOT excluded.marks_version"
-
-    private func note(sums: MarkSums, _ version: Digest, of path: String) throws(LibraryError) {
-        try database.run(
-            """
-            INSERT INTO mark_sums (path, version, sums) VALUES (?1, ?2, ?3)
-            ON CONFLICT (path) DO UPDATE SET version = ?2, sums = ?3 WHERE version <> ?2
-            """, [.text(path), .text(version.hex), .text(sums.text)])
-    }
+    /// What is always as the last reading found it.
+    private static let asRead = """
+        device, inode, size, modified, changed, attachment_id, name, said_attachment, said_chart, said_pdf, other_pages, notes, \
+        marks_version, sheets, fault, went_back
+        """
+    private static let asReadNow = asRead.split(separator: ", ").map { "excluded." + $0 }.joined(separator: ", ")
+    private static let isSaved = "excluded.saved_in > 0 AND marks_version IS NOT excluded.marks_version"
 
     private func values(of written: WrittenFile) throws(LibraryError) -> [SQLValue] {
         let file = written.file
-        var values: [SQLValue] = [
-            .text(file.path), .integer(Int64(bitPattern: file.stamp.device)), .integer(Int64(bitPattern: file.stamp.inode)),
-            .integer(file.stamp.size), .integer(file.stamp.modified), .time(file.firstSeen), .optional(file.attachment?.text),
-            .optional(file.markedOn?.digest.hex),
-        ]
+        var values =
+            [.text(file.path)] + file.stamp.identity
+            + [
+                .integer(file.stamp.modified), .time(file.firstSeen), .optional(file.attachment?.text),
+                .optional(file.markedOn?.digest.hex),
+            ]
         if let content = file.content {
             let said = content.reference
             values += [
                 .optional(content.name), .optional(said.attachment?.text), .optional(said.chart?.digest.hex ?? said.chartBeginning),
-                .optional(said.pdf),
-                .integer(content.otherPages), .text(try StoredJSON.write(content.notes, in: database)),
+                .optional(said.pdf), .integer(content.otherPages), .text(try StoredJSON.write(content.notes, in: database)),
                 .optional(written.text),
             ]
         } else {
@@ -251,8 +240,7 @@ public final class MarkFileStore: Store {
     }
 
     private func chart(_ row: borrowing Row, _ column: Int32) throws(LibraryError) -> ChartHash? {
-        guard let hex = row.optionalText(column) else { return nil }
-        return try database.hash(hex)
+        try row.optionalText(column).map { hex throws(LibraryError) in try database.hash(hex) }
     }
 }
 
@@ -281,9 +269,9 @@ extension MarkFileStore {
         }
     }
 
-    /// Forgets the known files below `folder`, or the one with that path, that are not there, or `isOutside` says are read no more, even while another process writes
-    /// to the library of `library`. A file that comes back is read as it is then; so is one that went back to an older state. What is
-    /// forgotten stays in the history.
+    /// Forgets the known files below `folder`, or the one with that path, that are not there, or `isOutside` says are read no more, even
+    /// while another process writes to the library of `library`. A file that comes back is read as it is then; so is one that went back
+    /// to an older state. What is forgotten stays in the history.
     ///
     /// Files that may or may not be there, as in a folder that we have no permission for, count as being there.
     public static func letGo(
@@ -304,20 +292,14 @@ extension MarkFileStore {
             var (count, older) = (0, 0)
             // The process that writes to the library may have read them again meanwhile.
             for file in gone {
-                guard let former = try library.markFiles.letGo(of: file.path, as: file.stamp, endingChoices: !file.wentBack, at: now) else {
-                    continue
-                }
-                if file.wentBack {
-                    older += 1
-                    continue
-                }
-                count += 1
-                if let attachment = former.attachment, former.marks > 0 { marks[attachment, default: 0] += former.marks }
+                guard let former = try library.markFiles.letGo(of: file.path, as: file.stamp, endingChoices: !file.wentBack, at: now)
+                else { continue }
+                if file.wentBack { older += 1 } else { count += 1 }
+                if !file.wentBack, let attachment = former.attachment, former.marks > 0 { marks[attachment, default: 0] += former.marks }
             }
-            var charts: [FilesLetGo.Chart] = []
-            for (attachment, count) in marks.sorted(by: { $0.key < $1.key }) {
+            let charts = try marks.sorted(by: { $0.key < $1.key }).map { attachment, count throws(LibraryError) in
                 let name = try library.charts.chartName(attachment)
-                charts.append(FilesLetGo.Chart(attachment: attachment, filename: name.isEmpty ? attachment.text : name, marks: count))
+                return FilesLetGo.Chart(attachment: attachment, filename: name.isEmpty ? attachment.text : name, marks: count)
             }
             return FilesLetGo(count: count, charts: charts, kept: known.count - count - older, older: older)
         }

@@ -47,9 +47,7 @@ extension MatchStore {
     }
 
     /// Passes on the choice to hide or show a layer or a file.
-    private func passChoices(
-        about layer: LayerID, from former: AttachmentID, to other: AttachmentID
-    ) throws(LibraryError) {
+    private func passChoices(about layer: LayerID, from former: AttachmentID, to other: AttachmentID) throws(LibraryError) {
         for table in ["hidden_layers", "shown_layers"] {
             try database.run(
                 "UPDATE OR REPLACE \(table) SET attachment_id = ? WHERE attachment_id = ? AND layer_id = ?",
@@ -66,7 +64,13 @@ extension MatchStore {
     /// The files for charts that no coming or pinned plan shows any more, with those charts; but only if such
     /// a plan shows one with the same name or the same bytes. Among years of marks these are few, and are found all at once.
     public func filesOfFormerCharts(at now: Timestamp) throws(LibraryError) -> [(path: String, attachment: AttachmentID)] {
-        let files = try filesWithCharts()
+        try filesOfFormerCharts(at: now, where: "TRUE")
+    }
+
+    private func filesOfFormerCharts(
+        at now: Timestamp, where condition: String
+    ) throws(LibraryError) -> [(path: String, attachment: AttachmentID)] {
+        let files = try filesWithCharts(where: condition)
         guard !files.isEmpty else { return [] }
         let shown = try shownCharts(at: now)
         return files.filter { file in
@@ -107,7 +111,7 @@ extension MatchStore {
     /// nothing else or the service no longer names the plan of its chart.
     public func marksOnOthers(at now: Timestamp) throws(LibraryError) -> [MarksOnAnother] {
         var found: [MarksOnAnother] = []
-        for (path, attachment) in try filesOfFormerCharts(at: now) where try hasMarks(path) {
+        for (path, attachment) in try filesOfFormerCharts(at: now, where: "marks <> '[]'") {
             let titles = try titles(of: attachment)
             let fileTitle = try fileTitle(of: attachment)
             for other in try shown(namesakes(of: attachment), at: now) {
@@ -131,10 +135,6 @@ extension MatchStore {
             found.append(MarksOnAnother(path: file.path, filename: name, attachment: file.attachment, other: other, isShown: true))
         }
         return found.sorted { $0.path.precedesByBytes($1.path) }
-    }
-
-    private func hasMarks(_ path: String) throws(LibraryError) -> Bool {
-        try database.has("SELECT 1 FROM local_files WHERE path = ? AND marks <> '[]'", [.text(path)])
     }
 
     /// The charts of plans that are coming or pinned: their ids, their names, and which of them have which bytes.
@@ -167,11 +167,10 @@ extension MatchStore {
     }
 
     /// The files that were understood and are for a chart, by path, with that chart, its name and its bytes.
-    private func filesWithCharts(where condition: String = "TRUE") throws(LibraryError) -> [FileWithChart] {
-        let charts = try database.rows(
+    private func filesWithCharts(where condition: String) throws(LibraryError) -> [FileWithChart] {
+        let hashes = try database.groups(
             "SELECT attachment_id, hash FROM attachment_charts WHERE attachment_id IN (SELECT attachment_id FROM local_files)"
         ) { row in (AttachmentID(row.text(0)), row.text(1)) }
-        let hashes = Dictionary(grouping: charts) { $0.0 }.mapValues { $0.map(\.1) }
         return try database.rows(
             """
             SELECT path, attachment_id, filename,
@@ -230,9 +229,8 @@ extension MatchStore {
     /// The other attachments with the same file name as this one.
     private func namesakes(of attachment: AttachmentID) throws(LibraryError) -> [AttachmentID] {
         try database.rows(
-            """
-            SELECT id FROM attachments WHERE id <> ?1 AND filename = (SELECT filename FROM attachments WHERE id = ?1) ORDER BY id
-            """, [.id(attachment)]
+            "SELECT id FROM attachments WHERE id <> ?1 AND filename = (SELECT filename FROM attachments WHERE id = ?1) ORDER BY id",
+            [.id(attachment)]
         ) { AttachmentID($0.text(0)) }
     }
 

@@ -24,16 +24,16 @@ public final class MatchStore: Store {
         if let kept, kept.chartChanges == catalogue.chartChanges { return kept.index }
         let index = try database.read { () throws(LibraryError) in
             let attachments = try database.rows("SELECT id FROM attachments") { AttachmentID($0.text(0)) }
-            let charts = try database.rows("SELECT DISTINCT attachment_id, hash FROM attachment_charts") { row throws(LibraryError) in
-                (attachment: AttachmentID(row.text(0)), hash: try database.hash(row.text(1)))
-            }
-            let former = try database.rows("SELECT attachment_id, hash FROM former_charts") { row throws(LibraryError) in
-                (attachment: AttachmentID(row.text(0)), hash: try database.hash(row.text(1)))
+            @LoopActor func charts(in table: String) throws(LibraryError) -> [(attachment: AttachmentID, hash: ChartHash)] {
+                try database.rows("SELECT DISTINCT attachment_id, hash FROM \(table)") { row throws(LibraryError) in
+                    (attachment: AttachmentID(row.text(0)), hash: try database.hash(row.text(1)))
+                }
             }
             let folder = links.linkedChartsFolder
             return MarkFileIndex(
-                attachments: Set(attachments), links: try links.recordedLinks(), charts: charts,
-                formerCharts: former, chartsFolders: [folder] + (Self.followingLinks(folder).map { $0 == folder ? [] : [$0] } ?? []))
+                attachments: Set(attachments), links: try links.recordedLinks(), charts: try charts(in: "attachment_charts"),
+                formerCharts: try charts(in: "former_charts"),
+                chartsFolders: [folder] + (Self.followingLinks(folder).map { $0 == folder ? [] : [$0] } ?? []))
         }
         if !catalogue.isForReading { kept = (index, catalogue.chartChanges) }
         return index
@@ -48,19 +48,14 @@ public final class MatchStore: Store {
         if let former, former.file.content?.reference == said, let attachment = former.file.attachment {
             return index.has(attachment) ? MarkFileMatch(attachment) : nil
         }
-        let stamp = file.file.stamp
         let found = try database.rows(
             """
             SELECT attachment_id FROM former_files WHERE said_pdf = ?1 AND marks_sum = ?2
             UNION
             SELECT attachment_id FROM local_files
             WHERE said_pdf = ?1 AND path <> ?3
-                AND (marks_version = ?2 AND marks <> '[]' OR inode = ?4 AND inode <> 0 AND device = ?5 AND size = ?6)
-            """,
-            [
-                .text(pdf), .optional(file.version?.hex), .text(file.file.path), .integer(Int64(bitPattern: stamp.inode)),
-                .integer(Int64(bitPattern: stamp.device)), .integer(stamp.size),
-            ]
+                AND (marks_version = ?2 AND marks <> '[]' OR device = ?4 AND inode = ?5 AND inode <> 0 AND size = ?6)
+            """, [.text(pdf), .optional(file.version?.hex), .text(file.file.path)] + file.file.stamp.identity
         ) { $0.optionalText(0).map { AttachmentID($0) } }.compactMap { $0 }.filter { index.has($0) }
         // If it could be either of two, it is neither.
         return found.count == 1 ? MarkFileMatch(found[0]) : nil
@@ -93,20 +88,16 @@ extension MatchStore {
     func letFormerChartsStand(
         in plan: PlanContents, showingFormerly former: PlanContents, at now: Timestamp
     ) throws(LibraryError) {
-        let shown = Set(plan.attachments.map(\.id))
-        let known = Set(former.attachments.map(\.id))
-        let new = plan.namedUploads.filter { !known.contains($0.attachment) }
-        guard !new.isEmpty else { return }
-        let replaced = Dictionary(grouping: former.namedUploads.filter { !shown.contains($0.attachment) }, by: \.name)
-        for (name, uploads) in Dictionary(grouping: new, by: \.name) {
-            let (comers, goers) = (Set(uploads.map(\.attachment)), Set((replaced[name] ?? []).map(\.attachment)))
-            guard comers.count == 1, goers.count == 1, let comer = comers.first, let goer = goers.first else { continue }
+        let (comers, goers) = (plan.uploads(notIn: former), former.uploads(notIn: plan))
+        for (name, comers) in comers {
+            guard comers.count == 1, let comer = comers.first, let goers = goers[name], goers.count == 1, let goer = goers.first
+            else { continue }
             try passLayers(on: goer, to: comer, at: now)
             guard try charts.chart(of: comer) == nil, let chart = try charts.chart(of: goer) else { continue }
             catalogue.noteOtherCharts()
-            try database.run(
-                "INSERT INTO attachment_charts (attachment_id, made_from, hash, version) VALUES (?, '', ?, ?)",
-                [.id(comer), .hash(chart.hash), .text(Self.versionOfStandIns)])
+            try database.put(
+                "attachment_charts",
+                ["attachment_id": .id(comer), "made_from": .text(""), "hash": .hash(chart.hash), "version": .text(Self.versionOfStandIns)])
         }
     }
 
@@ -114,24 +105,16 @@ extension MatchStore {
     private static var versionOfStandIns: String { "another attachment's" }
 }
 
-/// A chart that was uploaded for an item, by the names that people know it by.
-private struct NamedUpload {
-    struct Name: Hashable {
-        let title: String
-        let file: String
-    }
-
-    let name: Name
-    let attachment: AttachmentID
-}
-
 extension PlanContents {
-    fileprivate var namedUploads: [NamedUpload] {
-        items.flatMap { item in
-            item.attachments.filter { !$0.isGenerated }.map {
-                NamedUpload(
-                    name: NamedUpload.Name(title: FileName.folded(item.title), file: FileName.folded($0.filename)), attachment: $0.id)
+    /// The charts that were uploaded for items and that `other` does not show, by the names that people know them by: title and file name.
+    fileprivate func uploads(notIn other: PlanContents) -> [[String]: Set<AttachmentID>] {
+        let others = Set(other.attachments.map(\.id))
+        var uploads: [[String]: Set<AttachmentID>] = [:]
+        for item in items {
+            for chart in item.attachments where !chart.isGenerated && !others.contains(chart.id) {
+                uploads[[FileName.folded(item.title), FileName.folded(chart.filename)], default: []].insert(chart.id)
             }
         }
+        return uploads
     }
 }

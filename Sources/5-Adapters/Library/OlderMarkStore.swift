@@ -31,13 +31,8 @@ public final class OlderMarkStore: Store {
         ) { row throws(LibraryError) in
             (AttachmentID(row.text(0)), try database.hash(row.text(1)), LayerID(row.text(2)), try database.hash(row.text(3)))
         }
-        struct Place: Hashable {
-            let attachment: AttachmentID
-            let chart: ChartHash
-        }
-        return Dictionary(grouping: rows) { Place(attachment: $0.0, chart: $0.1) }.values.map { rows in
-            OlderMarks(
-                attachment: rows[0].0, chart: rows[0].1, layers: Dictionary(rows.map { ($0.2, $0.3) }) { first, _ in first })
+        return Dictionary(grouping: rows) { [$0.0.text, $0.1.digest.hex] }.values.map { rows in
+            OlderMarks(attachment: rows[0].0, chart: rows[0].1, layers: Dictionary(rows.map { ($0.2, $0.3) }) { first, _ in first })
         }.sorted { ($0.attachment, $0.chart) < ($1.attachment, $1.chart) }
     }
 
@@ -65,9 +60,7 @@ public final class OlderMarkStore: Store {
     public func pagesToCompare() throws(LibraryError) -> [PagePair] {
         try database.read { () throws(LibraryError) in
             var pairs: Set<PagePair> = []
-            for (older, pages) in try olderPages() {
-                for page in pages { pairs.insert(PagePair(former: older.former, chart: older.chart, page: page)) }
-            }
+            for older in try olderPages() { pairs.formUnion(older.pages.map(older.pair)) }
             var open: [PagePair] = []
             for pair in pairs where try differs(pair) == nil { open.append(pair) }
             return open.sorted()
@@ -92,9 +85,12 @@ public final class OlderMarkStore: Store {
         return try database.write { () throws(LibraryError) in
             let former = try outdatedPages()
             for (pair, differs) in comparisons {
-                try database.run(
-                    "INSERT OR REPLACE INTO page_comparisons (former, chart, page, differs) VALUES (?, ?, ?, ?)",
-                    [.hash(pair.former), .hash(pair.chart), .integer(pair.page.value), .flag(differs)])
+                try database.put(
+                    "page_comparisons", key: "former, chart, page",
+                    [
+                        "former": .hash(pair.former), "chart": .hash(pair.chart), "page": .integer(pair.page.value),
+                        "differs": .flag(differs),
+                    ])
             }
             var changes: [LibraryChange] = []
             for (attachment, pages) in try outdatedPages().sorted(by: { $0.key < $1.key }) {
@@ -115,11 +111,9 @@ public final class OlderMarkStore: Store {
 
     private func findOutdatedMarks() throws(LibraryError) -> [OutdatedMarks] {
         var found: [OutdatedMarks] = []
-        for (older, pages) in try olderPages() {
+        for older in try olderPages() {
             var different: [PageIndex] = []
-            for page in pages {
-                if try differs(PagePair(former: older.former, chart: older.chart, page: page)) == true { different.append(page) }
-            }
+            for page in older.pages where try differs(older.pair(page)) == true { different.append(page) }
             guard !different.isEmpty else { continue }
             found.append(
                 OutdatedMarks(
@@ -138,14 +132,17 @@ public final class OlderMarkStore: Store {
         let layer: LayerID
         let former: ChartHash
         let chart: ChartHash
+        let pages: Set<PageIndex>
+
+        func pair(_ page: PageIndex) -> PagePair { PagePair(former: former, chart: chart, page: page) }
     }
 
-    private func olderPages() throws(LibraryError) -> [(Older, Set<PageIndex>)] {
-        var found: [(Older, Set<PageIndex>)] = []
+    private func olderPages() throws(LibraryError) -> [Older] {
+        var found: [Older] = []
         for older in try all() {
             for (layer, former) in older.layers.sorted(by: { $0.key < $1.key }) {
-                let older = Older(attachment: older.attachment, layer: layer, former: former, chart: older.chart)
-                found.append((older, try drawings.markedPages(of: layer)))
+                let pages = try drawings.markedPages(of: layer)
+                found.append(Older(attachment: older.attachment, layer: layer, former: former, chart: older.chart, pages: pages))
             }
         }
         return found

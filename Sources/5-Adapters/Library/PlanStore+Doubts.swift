@@ -6,14 +6,12 @@ extension PlanStore {
     /// The plans of which something is held back, by id.
     public func heldBack() throws(LibraryError) -> [HeldBackPlan] {
         try database.read { () throws(LibraryError) in
-            var plans: [HeldBackPlan] = []
-            for (id, held) in try heldContents().sorted(by: { $0.key < $1.key }) {
-                guard let kept = try contents(of: id) else { continue }
-                plans.append(
+            try heldContents().sorted(by: { $0.key < $1.key }).map { id, held throws(LibraryError) in
+                try contents(of: id).map { kept in
                     HeldBackPlan(
-                        plan: kept.plan, chartsKept: kept.attachments.count, told: held.told, since: held.since, reason: held.reason))
-            }
-            return plans
+                        plan: kept.plan, chartsKept: kept.attachments.count, told: held.told, since: held.since, reason: held.reason)
+                }
+            }.compactMap(\.self)
         }
     }
 
@@ -30,17 +28,13 @@ extension PlanStore {
         guard let contents = try contents(of: plan), contents.attachments.isEmpty, !contents.rules.isEmpty,
             try meantChoices()[plan] != contents.rules
         else { return false }
-        try database.run(
-            """
-            INSERT INTO meant_choices (plan_id, rules) VALUES (?, ?)
-            ON CONFLICT (plan_id) DO UPDATE SET rules = excluded.rules
-            """, [.id(plan), .text(contents.rules)])
+        try database.put("meant_choices", key: "plan_id", ["plan_id": .id(plan), "rules": .text(contents.rules)])
         return true
     }
 
     /// The rules by which plans may be without charts, because the user said so.
     public func meantChoices() throws(LibraryError) -> [PlanID: String] {
-        return try database.dictionary("SELECT plan_id, rules FROM meant_choices") { (PlanID($0.text(0)), $0.text(1)) }
+        try database.dictionary("SELECT plan_id, rules FROM meant_choices") { (PlanID($0.text(0)), $0.text(1)) }
     }
 
     /// How many coming plans, out of how many, are missing from a list of all plans; `nil` if that is nothing unusual.
@@ -50,9 +44,7 @@ extension PlanStore {
 
     /// The plans that the service no longer names, and since when.
     public func gone() throws(LibraryError) -> [PlanID: Timestamp] {
-        return try database.dictionary("SELECT plan_id, since FROM gone_plans") { row in
-            (PlanID(row.text(0)), row.moment(1))
-        }
+        try database.dictionary("SELECT plan_id, since FROM gone_plans") { (PlanID($0.text(0)), $0.moment(1)) }
     }
 
     /// Returns what the service says a plan is, if that is held back.
@@ -70,15 +62,11 @@ extension PlanStore {
     }
 
     private func lostCharts() throws(LibraryError) -> [PlanID: [PollDecision.Lost]] {
-        let rows = try database.rows("SELECT plan_id, attachment_id, filename, since, counts FROM lost_charts") { row in
-            (
-                PlanID(row.text(0)),
-                PollDecision.Lost(
-                    attachment: AttachmentID(row.text(1)), filename: row.text(2), since: row.moment(3),
-                    counts: row.integer(4) != 0)
-            )
+        try database.groups("SELECT plan_id, attachment_id, filename, since, counts FROM lost_charts") { row in
+            let lost = PollDecision.Lost(
+                attachment: AttachmentID(row.text(1)), filename: row.text(2), since: row.moment(3), counts: row.integer(4) != 0)
+            return (PlanID(row.text(0)), lost)
         }
-        return Dictionary(grouping: rows, by: \.0).mapValues { $0.map(\.1) }
     }
 
     private func replace(lost: [PollDecision.Lost], of plan: PlanID) throws(LibraryError) {
@@ -87,12 +75,12 @@ extension PlanStore {
             try database.run("DELETE FROM lost_charts WHERE plan_id = ? AND attachment_id = ?", [.id(plan), .id(chart)])
         }
         for chart in lost {
-            try database.run(
-                """
-                INSERT INTO lost_charts (plan_id, attachment_id, filename, since, counts) VALUES (?, ?, ?, ?, ?)
-                ON CONFLICT DO UPDATE SET filename = excluded.filename, since = excluded.since, counts = excluded.counts,
-                    noticed_at = CASE WHEN since = excluded.since THEN noticed_at END
-                """, [.id(plan), .id(chart.attachment), .text(chart.filename), .time(chart.since), .flag(chart.counts)])
+            try database.put(
+                "lost_charts", key: "plan_id, attachment_id",
+                [
+                    "plan_id": .id(plan), "attachment_id": .id(chart.attachment), "filename": .text(chart.filename),
+                    "since": .time(chart.since), "counts": .flag(chart.counts),
+                ], also: ", noticed_at = CASE WHEN since = excluded.since THEN noticed_at END")
         }
     }
 
@@ -103,32 +91,23 @@ extension PlanStore {
         for (plan, lost) in decision.lost { try replace(lost: lost, of: plan) }
         for plan in decision.released { try database.run("DELETE FROM held_back WHERE plan_id = ?", [.id(plan)]) }
         for (plan, held) in decision.held {
-            try database.run(
-                """
-                INSERT INTO held_back (plan_id, since, told, reason) VALUES (?, ?, ?, ?)
-                ON CONFLICT (plan_id) DO UPDATE SET since = excluded.since, told = excluded.told, reason = excluded.reason
-                """,
+            try database.put(
+                "held_back", key: "plan_id",
                 [
-                    .id(plan), .time(held.since), .text(try StoredJSON.write(held.told, in: database)),
-                    .text(try StoredJSON.write(held.reason, in: database)),
+                    "plan_id": .id(plan), "since": .time(held.since), "told": .text(try StoredJSON.write(held.told, in: database)),
+                    "reason": .text(try StoredJSON.write(held.reason, in: database)),
                 ])
         }
         for plan in decision.returned { try database.run("DELETE FROM gone_plans WHERE plan_id = ?", [.id(plan)]) }
-        for plan in decision.gone {
-            try database.run("INSERT INTO gone_plans (plan_id, since) VALUES (?, ?)", [.id(plan), .time(time)])
-        }
+        for plan in decision.gone { try database.put("gone_plans", ["plan_id": .id(plan), "since": .time(time)]) }
         try journal.record(decision.changes, at: time)
     }
 
     private func heldContents() throws(LibraryError) -> [PlanID: PollDecision.Held] {
-        return try database.dictionary(
-            "SELECT plan_id, since, told, reason FROM held_back"
-        ) { row throws(LibraryError) in
+        try database.dictionary("SELECT plan_id, since, told, reason FROM held_back") { row throws(LibraryError) in
             let told = try StoredJSON.read(PlanContents.self, row.text(2), in: database)
             let reason = try StoredJSON.read(HoldReason.self, row.text(3), in: database)
-            return (
-                PlanID(row.text(0)), PollDecision.Held(told: told, since: row.moment(1), reason: reason)
-            )
+            return (PlanID(row.text(0)), PollDecision.Held(told: told, since: row.moment(1), reason: reason))
         }
     }
 }
@@ -157,15 +136,10 @@ extension PlanStore {
     /// Writes down which plans are past, each with the time when that was first seen; a plan that is no longer past is forgotten.
     func notePastPlans(at now: Timestamp) throws(LibraryError) {
         let past = try allContents().map(\.plan).filter { $0.isPast(at: now) }.map(\.id)
-        let seen = Dictionary(
-            uniqueKeysWithValues: try database.rows("SELECT plan_id, since FROM past_plans") { row in
-                (PlanID(row.text(0)), row.moment(1))
-            })
+        let seen = try database.dictionary("SELECT plan_id, since FROM past_plans") { (PlanID($0.text(0)), $0.moment(1)) }
         for plan in Set(seen.keys).subtracting(past) { try database.run("DELETE FROM past_plans WHERE plan_id = ?", [.id(plan)]) }
         for plan in past where seen[plan].map({ $0 > now }) ?? true {
-            try database.run(
-                "INSERT INTO past_plans (plan_id, since) VALUES (?, ?) ON CONFLICT (plan_id) DO UPDATE SET since = excluded.since",
-                [.id(plan), .time(now)])
+            try database.put("past_plans", key: "plan_id", ["plan_id": .id(plan), "since": .time(now)])
         }
     }
 }
@@ -175,9 +149,7 @@ extension PlanStore {
     /// These plans, by id.
     public func unread() throws(LibraryError) -> [UnreadPlan] {
         try database.rows("SELECT plan, since, reason FROM unread_plans ORDER BY plan_id") { row throws(LibraryError) in
-            UnreadPlan(
-                plan: try StoredJSON.read(Plan.self, row.text(0), in: database), since: row.moment(1),
-                reason: row.optionalText(2))
+            UnreadPlan(plan: try StoredJSON.read(Plan.self, row.text(0), in: database), since: row.moment(1), reason: row.optionalText(2))
         }
     }
 
@@ -196,11 +168,11 @@ extension PlanStore {
         guard try unread() != plans else { return }
         try database.run("DELETE FROM unread_plans")
         for plan in plans {
-            try database.run(
-                "INSERT INTO unread_plans (plan_id, plan, since, reason) VALUES (?, ?, ?, ?)",
+            try database.put(
+                "unread_plans",
                 [
-                    .id(plan.plan.id), .text(try StoredJSON.write(plan.plan, in: database)), .time(plan.since),
-                    plan.reason.map { .text($0) } ?? .null,
+                    "plan_id": .id(plan.plan.id), "plan": .text(try StoredJSON.write(plan.plan, in: database)),
+                    "since": .time(plan.since), "reason": .optional(plan.reason),
                 ])
         }
     }

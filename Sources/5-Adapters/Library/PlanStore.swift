@@ -46,47 +46,35 @@ public final class PlanStore: Store {
         return all.sorted { ($0.plan.firstTime ?? never, $0.plan.id) < ($1.plan.firstTime ?? never, $1.plan.id) }
     }
 
+    /// One plan with its running order; `nil` if it is not here.
+    public func plan(_ id: PlanID) throws(LibraryError) -> PlanContents? {
+        try database.read { () throws(LibraryError) in try contents(of: id) }
+    }
+
     /// When each plan was last found to have changed.
     public func planChanges() throws(LibraryError) -> [PlanID: Timestamp] {
-        return try database.dictionary("SELECT id, changed_at FROM plans") { row in
-            (PlanID(row.text(0)), row.moment(1))
-        }
+        try database.dictionary("SELECT id, changed_at FROM plans") { (PlanID($0.text(0)), $0.moment(1)) }
     }
 
     /// These plans as they are kept, which may differ from what the service sent if that is held back.
     public func asKept(_ plans: [PlanContents]) throws(LibraryError) -> [PlanContents] {
         try database.read { () throws(LibraryError) in
-            var kept: [PlanContents] = []
-            for plan in plans { kept.append(try contents(of: plan.plan.id) ?? plan) }
-            return kept
+            try plans.map { plan throws(LibraryError) in try contents(of: plan.plan.id) ?? plan }
         }
     }
 
     func allContents() throws(LibraryError) -> [PlanContents] {
         let ids = try database.rows("SELECT id FROM plans") { PlanID($0.text(0)) }
-        var all: [PlanContents] = []
-        for id in ids {
-            if let contents = try contents(of: id) { all.append(contents) }
-        }
-        return all
+        return try ids.map { id throws(LibraryError) in try contents(of: id) }.compactMap(\.self)
     }
 
     func store(_ attachment: Attachment) throws(LibraryError) {
-        let changes = try database.run(
-            """
-            INSERT INTO attachments (id, filename, content_type, file_size, updated_at, is_generated, page_order)
-            VALUES (?, ?, ?, ?, ?, ?, ?)
-            ON CONFLICT (id) DO UPDATE SET
-                filename = excluded.filename, content_type = excluded.content_type, file_size = excluded.file_size,
-                updated_at = excluded.updated_at, is_generated = excluded.is_generated,
-                page_order = excluded.page_order
-            WHERE (filename, content_type, file_size, updated_at, is_generated, page_order)
-                IS NOT (excluded.filename, excluded.content_type, excluded.file_size, excluded.updated_at,
-                    excluded.is_generated, excluded.page_order)
-            """,
+        let changes = try database.put(
+            "attachments", key: "id", ifOther: true,
             [
-                .id(attachment.id), .text(attachment.filename), .text(attachment.contentType), .integer(attachment.fileSize),
-                .time(attachment.updatedAt), .flag(attachment.isGenerated), .text(attachment.pageOrder),
+                "id": .id(attachment.id), "filename": .text(attachment.filename), "content_type": .text(attachment.contentType),
+                "file_size": .integer(attachment.fileSize), "updated_at": .time(attachment.updatedAt),
+                "is_generated": .flag(attachment.isGenerated), "page_order": .text(attachment.pageOrder),
             ])
         if changes > 0 { catalogue.noteOtherCharts() }
     }
@@ -94,36 +82,31 @@ public final class PlanStore: Store {
     func replace(_ contents: PlanContents, at time: Timestamp) throws(LibraryError) {
         let plan = contents.plan
         let former = try self.contents(of: plan.id)
-        try database.run(
-            """
-            INSERT INTO plans (id, service_type, service_type_name, title, dates, first_time, last_time, service_time, choice, changed_at)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            ON CONFLICT (id) DO UPDATE SET
-                service_type = excluded.service_type, service_type_name = excluded.service_type_name, title = excluded.title,
-                dates = excluded.dates, first_time = excluded.first_time, last_time = excluded.last_time,
-                service_time = excluded.service_time, choice = excluded.choice, changed_at = excluded.changed_at
-            """,
+        try database.put(
+            "plans", key: "id",
             [
-                .id(plan.id), .id(plan.serviceType), .text(plan.serviceTypeName), .text(plan.title), .text(plan.dates),
-                .time(plan.firstTime), .time(plan.lastTime), .time(plan.serviceTime), .optional(contents.choice),
-                .time(time),
+                "id": .id(plan.id), "service_type": .id(plan.serviceType), "service_type_name": .text(plan.serviceTypeName),
+                "title": .text(plan.title), "dates": .text(plan.dates), "first_time": .time(plan.firstTime),
+                "last_time": .time(plan.lastTime), "service_time": .time(plan.serviceTime), "choice": .optional(contents.choice),
+                "changed_at": .time(time),
             ])
         try database.run("DELETE FROM items WHERE plan_id = ?", [.id(plan.id)])
         for (itemPlace, item) in contents.items.enumerated() {
-            try database.run(
-                """
-                INSERT INTO items (plan_id, place, id, sequence, title, key_name, kind, arrangement, tempo, length, description)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-                """,
+            try database.put(
+                "items",
                 [
-                    .id(plan.id), .integer(itemPlace), .id(item.id), .integer(item.sequence), .text(item.title),
-                    .text(item.keyName), .optional(item.kind), .optional(item.arrangement), .optional(item.tempo),
-                    .optional(item.length), .optional(item.description),
+                    "plan_id": .id(plan.id), "place": .integer(itemPlace), "id": .id(item.id), "sequence": .integer(item.sequence),
+                    "title": .text(item.title), "key_name": .text(item.keyName), "kind": .optional(item.kind),
+                    "arrangement": .optional(item.arrangement), "tempo": .optional(item.tempo), "length": .optional(item.length),
+                    "description": .optional(item.description),
                 ])
             for (place, attachment) in item.attachments.enumerated() {
-                try database.run(
-                    "INSERT INTO item_attachments (plan_id, item_place, place, attachment_id, made_from) VALUES (?, ?, ?, ?, ?)",
-                    [.id(plan.id), .integer(itemPlace), .integer(place), .id(attachment.id), .text(attachment.generatedFrom)])
+                try database.put(
+                    "item_attachments",
+                    [
+                        "plan_id": .id(plan.id), "item_place": .integer(itemPlace), "place": .integer(place),
+                        "attachment_id": .id(attachment.id), "made_from": .text(attachment.generatedFrom),
+                    ])
             }
         }
         try replace(leftOut: contents.leftOut, of: plan.id)
@@ -161,12 +144,10 @@ public final class PlanStore: Store {
             WHERE plan_id = ? ORDER BY item_place, place
             """, [.id(id)]
         ) { row in
-            (
-                row.integer(0),
-                Attachment(
-                    id: AttachmentID(row.text(1)), filename: row.text(2), contentType: row.text(3), fileSize: row.integer(4),
-                    updatedAt: row.time(5), isGenerated: row.integer(6) != 0, generatedFrom: row.text(7), pageOrder: row.text(8))
-            )
+            let attachment = Attachment(
+                id: AttachmentID(row.text(1)), filename: row.text(2), contentType: row.text(3), fileSize: row.integer(4),
+                updatedAt: row.time(5), isGenerated: row.integer(6) != 0, generatedFrom: row.text(7), pageOrder: row.text(8))
+            return (row.integer(0), attachment)
         }
         for (place, attachment) in attachments { items[place].attachments.append(attachment) }
         return PlanContents(plan: plan, items: items, leftOut: try leftOut(of: id), choice: choice)
@@ -221,13 +202,11 @@ extension PlanStore {
                 case .ofNoItem(let owner): ("of no item", owner)
                 case .noPermission: ("no permission", "")
                 }
-            try database.run(
-                """
-                INSERT INTO left_out (plan_id, place, attachment_id, filename, item, reason, rule) VALUES (?, ?, ?, ?, ?, ?, ?)
-                """,
+            try database.put(
+                "left_out",
                 [
-                    .id(plan), .integer(place), .id(file.attachment), .text(file.filename), .text(file.item), .text(reason),
-                    .text(rule),
+                    "plan_id": .id(plan), "place": .integer(place), "attachment_id": .id(file.attachment), "filename": .text(file.filename),
+                    "item": .text(file.item), "reason": .text(reason), "rule": .text(rule),
                 ])
         }
     }

@@ -1,6 +1,7 @@
 public import ChartFiles
 import Library
 public import Model
+import Platform
 
 /// Something worth knowing about a chart or a plan that is ready all the same.
 public enum ReadinessNote: Hashable, Sendable {

@@ -1,5 +1,6 @@
 import Library
 import Model
+import Platform
 import Testing
 
 @testable import Agent

@@ -1,6 +1,7 @@
 import CommandLine
 import Library
 import Model
+import Platform
 import Readiness
 
 /// Something that a musician is told once.

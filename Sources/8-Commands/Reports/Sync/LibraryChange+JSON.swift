@@ -1,6 +1,7 @@
 package import CommandLine
 import Library
 package import Model
+import Platform
 
 extension LibraryChange {
     /// The kind, the ids of what was affected, and the sentence for people.
