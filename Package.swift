@@ -228,7 +228,7 @@ let layers: [Layer] = [
         ],
         [
             // A home as one file, to be carried to another machine.
-            module("Moving", uses: ["Agent", "Catalogue", "ChartFiles", "CommandLine", "Configuration", "Host", "Model", "Platform"])
+            module("Moving", uses: ["Catalogue", "ChartFiles", "CommandLine", "Configuration", "Host", "Model", "Platform"])
         ],
         [
             // What was found out about plans, charts and the cache, as text and as JSON.
@@ -407,7 +407,7 @@ let suites: [(folder: String, targets: [Target])] = [
         "8-Commands",
         [
             // The built programs themselves, from outside.
-            tests("ProgramTests", uses: ["Agent", "DemoService", "Library", "Model", "Platform"]),
+            tests("ProgramTests", uses: ["Catalogue", "DemoService", "Library", "Model", "Platform"]),
             // The viewer as a musician sees it: the built agent, and a real browser.
             tests("BrowserTests", uses: ["DemoService", "Platform", "Model", "WebDriver"]),
             tests("CommandLineTests", uses: ["CommandLine", "CommandTestSupport", "Model", "Platform"]),
@@ -421,7 +421,7 @@ let suites: [(folder: String, targets: [Target])] = [
             tests(
                 "MovingTests",
                 uses: [
-                    "Agent", "Catalogue", "CommandLine", "CommandTestSupport", "Configuration", "Library", "Model", "Moving", "Platform",
+                    "Catalogue", "CommandLine", "CommandTestSupport", "Configuration", "Library", "Model", "Moving", "Platform",
                 ]),
             tests(
                 "ReportsTests",

@@ -1,9 +1,13 @@
 /// The hash of a chart's bytes, by which a chart is known.
-public struct ChartHash: Hashable, Comparable, Sendable, CustomStringConvertible {
+public struct ChartHash: Hashable, Comparable, Sendable, Codable, CustomStringConvertible {
     /// The SHA-256 of the PDF.
     public let digest: Digest
 
     public init(_ digest: Digest) { self.digest = digest }
+
+    public init(from decoder: any Decoder) throws { digest = try Digest(from: decoder) }
+
+    public func encode(to encoder: any Encoder) throws { try digest.encode(to: encoder) }
 
     public var description: String { digest.hex }
     public static func < (left: ChartHash, right: ChartHash) -> Bool { left.digest < right.digest }

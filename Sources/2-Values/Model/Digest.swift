@@ -65,6 +65,21 @@ public struct Digest: Hashable, Comparable, Sendable, CustomStringConvertible {
     }
 }
 
+extension Digest: Codable {
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard let digest = Digest(hex: try container.decode(String.self)) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "not 64 hexadecimal digits")
+        }
+        self = digest
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(hex)
+    }
+}
+
 /// The first 128 bits of a digest: enough for a file's name, since they rule out any accident.
 struct ShortDigest: Hashable, Comparable, Sendable {
     private let high: UInt64

@@ -9,22 +9,10 @@ public struct RendererIdentity: Hashable, Sendable, Codable {
 }
 
 /// Names what in the renderer affects the pixels of every page: the versions of our raster and of the libraries below it.
-public struct RendererTag: Hashable, Sendable, Codable, CustomStringConvertible {
+public struct RendererTag: OpaqueIdentifier {
     /// The name as the renderer gives it.
     public let text: String
-
     public init(_ text: String) { self.text = text }
-
-    public var description: String { text }
-
-    public init(from decoder: any Decoder) throws {
-        text = try decoder.singleValueContainer().decode(String.self)
-    }
-
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(text)
-    }
 }
 
 /// Identifies the fonts that the renderer can fall back on: two machines with the same set draw the same text if a PDF has
@@ -37,18 +25,9 @@ public struct FontSet: Hashable, Sendable, Codable, CustomStringConvertible {
 
     public var description: String { digest.shortHex }
 
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        guard let digest = Digest(hex: try container.decode(String.self)) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "not 64 hexadecimal digits")
-        }
-        self.digest = digest
-    }
+    public init(from decoder: any Decoder) throws { digest = try Digest(from: decoder) }
 
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(digest.hex)
-    }
+    public func encode(to encoder: any Encoder) throws { try digest.encode(to: encoder) }
 }
 
 /// How the user wants pages to look.

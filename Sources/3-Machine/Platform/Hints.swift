@@ -38,11 +38,11 @@ package final class PacedHints {
     private let time: any TimeKeeper
     private let hints = Hints()
     private var pace = HintPace()
-    /// What to run when the pace allows, and the timer that will start it.
+    /// What to run when the pace allows, and what will start it.
     private var patient: (@Sendable @LoopActor () async -> Void)?
-    private var timer: TimerID?
+    private let alarm: Alarm
 
-    package init(time: any TimeKeeper) { self.time = time }
+    package init(time: any TimeKeeper) { (self.time, alarm) = (time, Alarm(time)) }
 
     package var isQuiet: Bool { hints.isQuiet && patient == nil }
 
@@ -50,8 +50,7 @@ package final class PacedHints {
     package func hint(_ body: @escaping @Sendable @LoopActor () async -> Void) {
         // This run also covers the one that was waiting.
         patient = nil
-        if let timer { time.cancel(timer) }
-        timer = nil
+        alarm.cancel()
         hints.hint { [self] in
             let start = time.now
             await body()
@@ -65,11 +64,7 @@ package final class PacedHints {
         guard !hints.isDue else { return }
         guard pace.next > time.now else { return hint(body) }
         patient = body
-        guard timer == nil else { return }
-        timer = time.schedule(at: pace.next) { [weak self] in
-            self?.timer = nil
-            self?.hurry()
-        }
+        if !alarm.isSet { alarm.set(at: pace.next) { [weak self] in self?.hurry() } }
     }
 
     /// Waits until no hint is left to follow. Runs that were held back for the pace start now, since somebody is waiting for them.

@@ -66,6 +66,33 @@ private final class Waiter {
     }
 }
 
+/// At most one timer, which its owner sets, sets anew and takes back.
+@LoopActor
+package final class Alarm {
+    private let time: any TimeKeeper
+    private var timer: TimerID?
+
+    package nonisolated init(_ time: any TimeKeeper) { self.time = time }
+
+    package var isSet: Bool { timer != nil }
+
+    /// Calls `action` once at that moment, in place of what it was set to before.
+    package func set(at moment: Moment, _ action: @escaping @LoopActor () -> Void) {
+        cancel()
+        timer = time.schedule(at: moment) { [self] in
+            timer = nil
+            action()
+        }
+    }
+
+    package func set(in duration: Duration, _ action: @escaping @LoopActor () -> Void) { set(at: time.now + duration, action) }
+
+    package func cancel() {
+        if let timer { time.cancel(timer) }
+        timer = nil
+    }
+}
+
 /// The real time, with timers on the loop.
 public final class SystemClock: TimeKeeper {
     public nonisolated init() {}

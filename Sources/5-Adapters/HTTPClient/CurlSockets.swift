@@ -9,16 +9,15 @@ final class CurlSockets {
     /// True if libcurl is calling us right now; until it returns, nothing may be added, removed or closed.
     private(set) var isAtWork = false
     private let multi: UnsafeMutableRawPointer
-    private let time: any TimeKeeper
     private var watches: [curl_socket_t: DescriptorWatch] = [:]
-    private var timer: TimerID?
+    private let alarm: Alarm
     private var isClosed = false
 
     private nonisolated static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
     init(time: any TimeKeeper, connectionsPerHost: Int) {
         guard Self.isReady, let multi = curl_multi_init() else { fatalError("libcurl cannot start") }
-        (self.multi, self.time) = (multi, time)
+        (self.multi, alarm) = (multi, Alarm(time))
         woodshed_curl_multi_set_long(multi, CURLMOPT_MAX_HOST_CONNECTIONS, connectionsPerHost)
         // Kept open for the next poll; a service has one host for its data and one for its files.
         woodshed_curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, 2 * connectionsPerHost)
@@ -39,7 +38,7 @@ final class CurlSockets {
         }
     }
 
-    var isIdle: Bool { watches.isEmpty && timer == nil }
+    var isIdle: Bool { watches.isEmpty && !alarm.isSet }
 
     func add(_ easy: UnsafeMutableRawPointer) throws(HTTPFailure) {
         let code = curl_multi_add_handle(multi, easy)
@@ -84,13 +83,8 @@ final class CurlSockets {
     }
 
     private func setTimer(_ milliseconds: Int) {
-        if let timer { time.cancel(timer) }
-        timer = nil
-        guard milliseconds >= 0 else { return }
-        timer = time.schedule(at: time.now + .milliseconds(milliseconds)) { [weak self] in
-            self?.timer = nil
-            self?.act(on: CURL_SOCKET_TIMEOUT, [])
-        }
+        alarm.cancel()
+        if milliseconds >= 0 { alarm.set(in: .milliseconds(milliseconds)) { [weak self] in self?.act(on: CURL_SOCKET_TIMEOUT, []) } }
     }
 
     private func act(on socket: curl_socket_t, _ readiness: Readiness) {

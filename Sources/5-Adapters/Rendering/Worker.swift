@@ -36,8 +36,8 @@ final class Worker {
     private let channel: WorkerChannel
     private var stage = Stage.working
     private var running: Running?
-    private var idleTimer: TimerID?
-    private var threadTimer: TimerID?
+    private let idling: Alarm
+    private let counting: Alarm
     /// How many seconds of computing its job may take.
     private var computing = 0
     private var jobsDone = 0
@@ -79,6 +79,7 @@ final class Worker {
         self.child = child
         self.options = options
         self.clock = clock
+        (idling, counting) = (Alarm(clock), Alarm(clock))
         ending = spawn { [self] in
             let exit = await child.exit()
             ended(exit)
@@ -96,8 +97,7 @@ final class Worker {
 
     /// Gives it a job; the order always hears how it ends, unless it becomes `undelivered`.
     func run(_ order: Order, number: Int, tag: RendererTag?) {
-        if let idleTimer { clock.cancel(idleTimer) }
-        idleTimer = nil
+        idling.cancel()
         do throws(RenderFailure) {
             let (bytes, files) = try order.message(number: number, tag: tag)
             let patience = order.patience.map { Int($0.inSeconds.rounded(.up)) }
@@ -126,7 +126,7 @@ final class Worker {
         }
     }
 
-    private func beginIdling() { idleTimer = clock.schedule(at: clock.now + options.life.idleTime) { [self] in leave() } }
+    private func beginIdling() { idling.set(in: options.life.idleTime) { [self] in leave() } }
 
     /// The limit counts from the start of the process, so it is set again for every job.
     private func limitComputing(to seconds: Int) {
@@ -171,9 +171,7 @@ final class Worker {
     /// Ends a process that starts hundreds of threads. It may start some, since text is laid out with their help, and nothing within it
     /// can count them. It counts once more after its job; then it lets the machine sleep.
     private func countThreads() {
-        if let threadTimer { clock.cancel(threadTimer) }
-        threadTimer = clock.schedule(at: clock.now + Self.threadRhythm) { [self] in
-            threadTimer = nil
+        counting.set(in: Self.threadRhythm) { [self] in
             guard !isGone else { return }
             let count = threadCount
             guard count <= options.mostThreads else {
@@ -297,7 +295,7 @@ final class Worker {
         stage = .leaving
         channel.shutDown()
         // If a PDF has made it unresponsive, it is killed after a while.
-        idleTimer = clock.schedule(at: clock.now + options.life.idleTime) { [self] in child.kill(SIGKILL) }
+        idling.set(in: options.life.idleTime) { [self] in child.kill(SIGKILL) }
     }
 
     private func ended(_ exit: Child.Exit) {
@@ -306,7 +304,7 @@ final class Worker {
         readComplaints()
         let last = stage
         stage = .gone
-        for timer in [idleTimer, threadTimer] { if let timer { clock.cancel(timer) } }
+        for alarm in [idling, counting] { alarm.cancel() }
         channel.close()
         guard let running = self.running else { return }
         self.running = nil

@@ -17,7 +17,7 @@ public final class Settler {
     private let settled: @LoopActor ([String]) -> Void
     /// By the bytes of their paths: two files whose names differ only in their Unicode form would be equal as strings.
     private var unrests: [[UInt8]: Unrest] = [:]
-    private var timer: TimerID?
+    private let alarm: Alarm
     private let waiters = Waiters()
 
     /// Calls `settled` with the files that have come to rest, sorted: `quiet` after the last event, or at the latest `ceiling` after the
@@ -29,6 +29,7 @@ public final class Settler {
         self.quiet = quiet
         self.ceiling = max(quiet, ceiling)
         self.clock = clock
+        alarm = Alarm(clock)
         self.settled = settled
     }
 
@@ -42,12 +43,11 @@ public final class Settler {
         let now = clock.now
         unrests[Array(path.utf8), default: Unrest(path: path, first: now, last: now)].last = now
         // A timer that fires too early costs only a check; one timer is enough for all.
-        if timer == nil { schedule() }
+        if !alarm.isSet { schedule() }
     }
 
     public func stop() {
-        if let timer { clock.cancel(timer) }
-        timer = nil
+        alarm.cancel()
         unrests = [:]
         wakeIfQuiet()
     }
@@ -60,11 +60,10 @@ public final class Settler {
 
     private func schedule() {
         guard let due = unrests.values.map(due).min() else { return }
-        timer = clock.schedule(at: due) { [weak self] in self?.fire() }
+        alarm.set(at: due) { [weak self] in self?.fire() }
     }
 
     private func fire() {
-        timer = nil
         let now = clock.now
         let rested = unrests.filter { due($0.value) <= now }.sorted { $0.key.lexicographicallyPrecedes($1.key) }
         for (key, _) in rested { unrests[key] = nil }

@@ -12,10 +12,10 @@ final class WatchRenewal {
     /// Set when names may have been missed or the library would report outdated ones: only starting over helps.
     private(set) var isNeeded = false
     private var begunAt: Moment?
-    private var timer: TimerID?
+    private let alarm: Alarm
 
     init(clock: any TimeKeeper, spacing: Duration, retryAfter: Duration) {
-        (self.clock, self.spacing, self.retryAfter) = (clock, spacing, retryAfter)
+        (self.clock, self.spacing, self.retryAfter, alarm) = (clock, spacing, retryAfter, Alarm(clock))
     }
 
     /// Says that watching has to start over once the present events are handled.
@@ -25,24 +25,16 @@ final class WatchRenewal {
 
     /// Calls `begin` if it is needed: now, or as soon as it is allowed again.
     func attend(_ begin: @escaping @LoopActor () -> Void) {
-        guard isNeeded, timer == nil, let begunAt else { return }
+        guard isNeeded, !alarm.isSet, let begunAt else { return }
         guard clock.now < begunAt + spacing else { return begin() }
-        schedule(at: begunAt + spacing, begin)
+        alarm.set(at: begunAt + spacing, begin)
     }
 
     /// Calls `begin` when the obstacle may be gone.
-    func retry(_ begin: @escaping @LoopActor () -> Void) { schedule(at: clock.now + retryAfter, begin) }
-
-    private func schedule(at moment: Moment, _ begin: @escaping @LoopActor () -> Void) {
-        timer = clock.schedule(at: moment) { [weak self] in
-            self?.timer = nil
-            begin()
-        }
-    }
+    func retry(_ begin: @escaping @LoopActor () -> Void) { alarm.set(in: retryAfter, begin) }
 
     func clear() {
-        if let timer { clock.cancel(timer) }
-        timer = nil
+        alarm.cancel()
         isNeeded = false
     }
 }
@@ -50,15 +42,14 @@ final class WatchRenewal {
 /// The folders on a network, where other machines' changes go unnoticed, and the slow pace at which they are checked instead.
 @LoopActor
 final class SlowScans {
-    private let clock: any TimeKeeper
+    private let alarm: Alarm
     private let pace: Duration
     private let isOnNetwork: (String) -> Bool
     /// Roots, and folders in them. Once here, they stay, since a share may come and go.
     private(set) var remote: Set<String> = []
-    private var timer: TimerID?
 
     init(clock: any TimeKeeper, pace: Duration, isOnNetwork: @escaping (String) -> Bool) {
-        (self.clock, self.pace, self.isOnNetwork) = (clock, pace, isOnNetwork)
+        (alarm, self.pace, self.isOnNetwork) = (Alarm(clock), pace, isOnNetwork)
     }
 
     /// Returns whether a root is on a network, where changes by others go unnoticed.
@@ -80,16 +71,11 @@ final class SlowScans {
 
     /// Has `scan` called once, after the pause. The pace does not change, however often watching starts over.
     func schedule(_ scan: @escaping @LoopActor () -> Void) {
-        guard timer == nil else { return }
-        timer = clock.schedule(at: clock.now + pace) { [weak self] in
-            self?.timer = nil
-            scan()
-        }
+        if !alarm.isSet { alarm.set(in: pace, scan) }
     }
 
     func end() {
-        if let timer { clock.cancel(timer) }
-        timer = nil
+        alarm.cancel()
         remote = []
     }
 }

@@ -42,7 +42,8 @@ package final class MarkKeeper {
     private var isBeginning = true
     /// Closed until the first files, those for the nearest plans, are read, or there is nothing to read.
     private let beginning = Gate()
-    private var retry: (timer: TimerID?, delay: Duration) = (nil, firstRetryDelay)
+    private let retry: Alarm
+    private var retryDelay = firstRetryDelay
     private var isStopped = false
 
     /// Doubled until it works, up to some twenty minutes.
@@ -61,7 +62,7 @@ package final class MarkKeeper {
         changed: @escaping @LoopActor () -> Void
     ) {
         parts = MarkParts(library: library, settings: settings, side: side, time: time, log: log)
-        self.changed = changed
+        (self.changed, retry) = (changed, Alarm(time))
         let finder = MarkedChartFinder(library: library, roots: settings.roots, side: side) { time.timestamp }
         check = FolderCheck(parts, listed: listed)
         matching = MarkMatching(parts, finder, changed: changed)
@@ -83,8 +84,7 @@ package final class MarkKeeper {
 
     package func stop() {
         isStopped = true
-        if let timer = retry.timer { parts.time.cancel(timer) }
-        retry.timer = nil
+        retry.cancel()
         settler.stop()
         waiting = []
         beginning.open()
@@ -214,7 +214,7 @@ package final class MarkKeeper {
             // Files that had no chart may have one now; nothing has to wait for that.
             if look == .all { matchAgain() }
             // The next failure starts with the short delay again.
-            retry.delay = Self.firstRetryDelay
+            retryDelay = Self.firstRetryDelay
         } catch {
             // Whatever was to be read is found again by looking.
             lookDue = .all
@@ -309,11 +309,8 @@ package final class MarkKeeper {
 
     /// Looks again after a while, when something failed that may pass: a full disk, a locked library.
     private func tryAgain() {
-        guard !isStopped, retry.timer == nil else { return }
-        retry.timer = parts.time.schedule(at: parts.time.now + retry.delay) { [weak self] in
-            self?.retry.timer = nil
-            self?.look()
-        }
-        retry.delay = min(retry.delay * 2, Self.firstRetryDelay * 64)
+        guard !isStopped, !retry.isSet else { return }
+        retry.set(in: retryDelay) { [weak self] in self?.look() }
+        retryDelay = min(retryDelay * 2, Self.firstRetryDelay * 64)
     }
 }

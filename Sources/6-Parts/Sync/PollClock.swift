@@ -30,7 +30,7 @@ public final class PollClock {
     private let conditions: @LoopActor () async -> MachineConditions
     private let plans: @LoopActor () -> [Plan]
     private let poll: @LoopActor () async -> Void
-    private var timer: TimerID?
+    private let alarm: Alarm
     private var isGoingOn = false
     private var costs = PollRhythm.Costs()
     /// When a poll is due that is not part of the rhythm.
@@ -54,6 +54,7 @@ public final class PollClock {
         poll: @escaping @LoopActor () async -> Void
     ) {
         (self.rhythm, self.time, self.conditions, self.plans, self.poll) = (rhythm, time, conditions, plans, poll)
+        alarm = Alarm(time)
     }
 
     package func begin() {
@@ -63,7 +64,7 @@ public final class PollClock {
 
     package func end() {
         isGoingOn = false
-        cancelTimer()
+        alarm.cancel()
     }
 
     /// Notes that a poll has ended, regular or not, and plans the next one.
@@ -105,7 +106,7 @@ public final class PollClock {
     private var now: Timestamp { min(time.timestamp, Self.latest) }
 
     private func pollNow() {
-        cancelTimer()
+        alarm.cancel()
         guard isGoingOn, !state.isPolling else { return }
         outOfTurn = nil
         state.isPolling = true
@@ -133,16 +134,7 @@ public final class PollClock {
     }
 
     private func schedule(at moment: Moment) {
-        cancelTimer()
         state.next = now + (moment - time.now)
-        timer = time.schedule(at: moment) { [weak self] in
-            self?.timer = nil
-            self?.pollNow()
-        }
-    }
-
-    private func cancelTimer() {
-        if let timer { time.cancel(timer) }
-        timer = nil
+        alarm.set(at: moment) { [weak self] in self?.pollNow() }
     }
 }

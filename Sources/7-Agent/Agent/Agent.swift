@@ -89,6 +89,8 @@ struct AgentCore {
     var time: any TimeKeeper { parts.time }
     var log: Log { parts.log }
     var now: Timestamp { parts.time.timestamp }
+    /// Whether the catalogue will know of files that are made or removed now.
+    var remembersFiles: Bool { !ending.hasBegun && !library.isOnlyInMemory }
 
     init(_ parts: Agent.Parts, _ settings: AgentSettings) {
         (self.parts, self.settings) = (parts, settings)

@@ -8,9 +8,9 @@ final class Pause {
     private let time: any TimeKeeper
     /// When the pause ends by itself.
     private var deadline: Moment?
-    private var timer: TimerID?
+    private let alarm: Alarm
 
-    init(time: any TimeKeeper) { self.time = time }
+    init(time: any TimeKeeper) { (self.time, alarm) = (time, Alarm(time)) }
 
     var isOn: Bool { !gate.isOpen }
 
@@ -24,7 +24,7 @@ final class Pause {
     func begin(_ term: PauseTerm, _ body: @escaping @LoopActor () -> Void) {
         forgetDeadline()
         deadline = term.deadline
-        timer = term.deadline.map { time.schedule(at: $0, body) }
+        if let deadline { alarm.set(at: deadline, body) }
         gate.close()
     }
 
@@ -35,8 +35,8 @@ final class Pause {
 
     /// Lets the pause go on without an end: the agent will be gone when its term is over.
     func forgetDeadline() {
-        if let timer { time.cancel(timer) }
-        (deadline, timer) = (nil, nil)
+        alarm.cancel()
+        deadline = nil
     }
 }
 

@@ -43,11 +43,8 @@ final class Tidying {
         }
     }
 
-    /// The catalogue on the disk would know nothing of links that are made now, or of files that are removed.
-    private var isOfUse: Bool { !core.ending.hasBegun && !core.library.isOnlyInMemory }
-
     private func prune() {
-        guard isOfUse else { return }
+        guard core.remembersFiles else { return }
         do throws(LibraryError) {
             _ = try core.library.prune(
                 now: core.now, keptAfter: settings.keptAfter, historyAge: settings.historyAge, isTrusted: isTrusted)
@@ -59,7 +56,7 @@ final class Tidying {
     }
 
     private func link() {
-        guard isOfUse else { return }
+        guard core.remembersFiles else { return }
         do throws(LibraryError) {
             let links = try core.library.linkCharts(into: settings.music)
             for failure in Set(links.failures.map { LibraryError.system($0).description }).sorted() { core.log.warning(failure) }

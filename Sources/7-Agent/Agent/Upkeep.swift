@@ -23,7 +23,7 @@ final class Upkeep {
     private let time: any TimeKeeper
     private let look: LookAnew
     private let holds = FolderHolds()
-    private var timers: [Matter: TimerID] = [:]
+    private var alarms: [Matter: Alarm] = [:]
     private var failedLooks = Retries<Matter, String>()
     private var isGoingOn = false
 
@@ -40,17 +40,17 @@ final class Upkeep {
 
     func end() {
         isGoingOn = false
-        for timer in timers.values { time.cancel(timer) }
-        timers = [:]
+        for alarm in alarms.values { alarm.cancel() }
         holds.hold([])
     }
 
     /// Looks once at that moment, after calling `body`; never without a moment. For each matter, only the last call counts.
     func lookAgain(for matter: Matter, at moment: Moment?, _ body: @escaping @LoopActor () -> Void = {}) {
-        if let timer = timers.removeValue(forKey: matter) { time.cancel(timer) }
+        let alarm = alarms[matter] ?? Alarm(time)
+        alarms[matter] = alarm
+        alarm.cancel()
         guard isGoingOn, let moment else { return }
-        timers[matter] = time.schedule(at: moment) { [weak self, look] in
-            self?.timers[matter] = nil
+        alarm.set(at: moment) { [look] in
             body()
             look.soon()
         }

@@ -8,10 +8,9 @@ final class EventHub {
     private let current: CurrentSource
     private var source: (any ViewerSource)?
     private var streams: [EventStream] = []
-    private let clock: any TimeKeeper
-    private var beat: TimerID?
+    private let beat: Alarm
 
-    nonisolated init(_ current: CurrentSource, clock: any TimeKeeper) { (self.current, self.clock) = (current, clock) }
+    nonisolated init(_ current: CurrentSource, clock: any TimeKeeper) { (self.current, beat) = (current, Alarm(clock)) }
 
     /// Passes on this source's news from now on. Every open page connects again and asks for everything.
     func listen(to new: (any ViewerSource)?) {
@@ -58,14 +57,12 @@ final class EventHub {
         streams.append(stream)
         guard streams.count == 1 else { return }
         source?.setLookedAt(true)
-        if beat == nil { scheduleBeat() }
+        if !beat.isSet { scheduleBeat() }
     }
 
     private func scheduleBeat() {
-        beat = clock.schedule(at: clock.now + .seconds(1)) { [weak self] in
-            guard let self else { return }
-            beat = nil
-            guard !streams.isEmpty else { return }
+        beat.set(in: .seconds(1)) { [weak self] in
+            guard let self, !streams.isEmpty else { return }
             for stream in streams { stream.send(Array("event: beat\ndata:\n\n".utf8)) }
             scheduleBeat()
         }

@@ -1,3 +1,4 @@
+import Catalogue
 import Agent
 package import CommandLine
 package import Configuration

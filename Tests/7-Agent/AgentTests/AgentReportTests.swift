@@ -55,25 +55,4 @@ struct AgentReportTests {
     @Test func waitingIsSummedOverAllLanes() {
         #expect(Self.full.rendering.waitingPages == 3 && Self.full.rendering.waitingImages == 6)
     }
-
-    @Test(arguments: [
-        ("1: FLOCK  ADVISORY  WRITE 812 08:01:393 0 EOF", true), ("1: FLOCK  ADVISORY  WRITE 813 08:01:393 0 EOF", false),
-        ("1: FLOCK  ADVISORY  WRITE 812 08:01:3930 0 EOF", false), ("1: POSIX  ADVISORY  WRITE 812 08:01:393 0 EOF", false),
-        ("1: -> FLOCK  ADVISORY  WRITE 812 08:01:393 0 EOF", false), ("", false), ("1: FLOCK", false),
-    ])
-    func holderOfALockIsFoundInTheSystemsTable(line: String, isHeld: Bool) {
-        #expect(AgentLock.holds(812, inode: 393, locks: "7: POSIX  ADVISORY  READ 1 00:1a:5 0 EOF\n" + line + "\n") == isHeld)
-    }
-
-    @Test @LoopActor func runnerIsWhoHoldsTheLock() async throws {
-        let folder = TemporaryFolder()
-        #expect(AgentLock.runner(in: folder.path) == nil)
-        do {
-            let lock = try AgentLock.take(in: folder.path)
-            #expect(AgentLock.runner(in: folder.path) == getpid())
-            withExtendedLifetime(lock) {}
-        }
-        // Its file stays, and says nothing. A program that another test is just starting has all files open for a moment.
-        try await waitUntil { AgentLock.runner(in: folder.path) == nil }
-    }
 }

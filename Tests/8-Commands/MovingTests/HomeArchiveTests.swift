@@ -1,4 +1,3 @@
-import Agent
 import CommandTestSupport
 import Glibc
 import Library

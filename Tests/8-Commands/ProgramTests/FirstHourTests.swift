@@ -1,4 +1,4 @@
-import Agent
+import Catalogue
 import DemoService
 import Glibc
 import Platform

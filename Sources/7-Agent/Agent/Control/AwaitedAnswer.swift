@@ -9,17 +9,16 @@ import Platform
 final class AwaitedAnswer {
     private let responder: Responder
     private let rhythm: Duration
-    private let time: any TimeKeeper
+    private let alarm: Alarm
     private let progress: @LoopActor () -> ControlProgress
     private var work: Task<Void, Never>?
-    private var timer: TimerID?
     /// Exists once the answer is sent as lines.
     private var lines: EventStream?
     /// Called once, when the caller has its answer or has gone.
     private var onEnd: (@LoopActor () -> Void)?
 
     init(_ responder: Responder, every rhythm: Duration, _ time: any TimeKeeper, progress: @escaping @LoopActor () -> ControlProgress) {
-        (self.responder, self.rhythm, self.time, self.progress) = (responder, rhythm, time, progress)
+        (self.responder, self.rhythm, alarm, self.progress) = (responder, rhythm, Alarm(time), progress)
     }
 
     /// Does the work, which is cancelled when the caller goes away. Not all work can be broken off, so `onEnd` is called as soon
@@ -44,14 +43,13 @@ final class AwaitedAnswer {
     }
 
     private func end() {
-        if let timer { time.cancel(timer) }
-        timer = nil
+        alarm.cancel()
         onEnd?()
         onEnd = nil
     }
 
     private func schedule() {
-        timer = time.schedule(at: time.now + rhythm) { [self] in
+        alarm.set(in: rhythm) { [self] in
             send(progress().json)
             // A caller that has gone meanwhile gets no more lines.
             if onEnd != nil { schedule() }

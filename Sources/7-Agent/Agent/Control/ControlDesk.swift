@@ -34,10 +34,7 @@ public final class ControlDesk {
     /// Where the socket of a library's agent is. Agents of two libraries may share one runtime folder, and must not be mistaken for each
     /// other.
     public nonisolated static func socket(in runtime: String, library: String) -> String {
-        var path = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let isThere = realpath(library, &path) != nil
-        let name = isThere ? path.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? library } : library
-        return runtime + "/control-" + String(SHA256.digest(of: name).shortHex.prefix(12))
+        runtime + "/control-" + String(SHA256.digest(of: Folder.real(library)).shortHex.prefix(12))
     }
 
     /// Sets what is reported about the work until the answer is there.

@@ -46,9 +46,7 @@ final class PageComparer {
                         note(error, of: pair)
                     }
                 }
-                for change in try core.library.olderMarks.record(found, at: core.now) {
-                    core.log.warning(change.localSentence)
-                }
+                for change in try core.library.olderMarks.record(found, at: core.now) { core.log.warning(change.localSentence) }
             }
         } catch {
             core.log.error("\(error)")

@@ -123,14 +123,10 @@ final class PageMaker {
             }
         rests.forget(work.chart)
         if composed == nil { try core.library.images.note(lostContent: outcome.lostContent, on: work.page, of: work.chart) }
-        for warning in outcome.warnings {
-            core.log.warning("\(core.library.title(of: work.chart)), \(work.page): \(warning)")
-        }
+        for warning in outcome.warnings { core.log.warning("\(core.library.title(of: work.chart)), \(work.page): \(warning)") }
         for (image, file) in files {
             try publish(file, as: image)
-            if image.inputs.variant == .annotated, let pageMarks {
-                lastAnnotated.note((image.name, pageMarks), of: image.page)
-            }
+            if image.inputs.variant == .annotated, let pageMarks { lastAnnotated.note((image.name, pageMarks), of: image.page) }
         }
         if core.keeper.isBeyondLimits { core.look.soon() }
     }
@@ -148,9 +144,7 @@ final class PageMaker {
     private func makeRoom(for images: [WantedImage], since rooms: Int) async throws -> Bool {
         guard let all = core.wanted.inCache, let renderer = core.wanted.renderer,
             let image = images.first(where: { !core.cache.contains($0.name) })
-        else {
-            return false
-        }
+        else { return false }
         return try await core.keeper.makeRoom(for: image, count: images.count, since: rooms, wanted: all, by: renderer)
     }
 
@@ -232,9 +226,7 @@ final class PageMaker {
                 }
             }
         }
-        if meaning.restsChart(isDoubtful: failures.isDoubtful(work.chart)) {
-            rests.note("\(error)", of: work.chart, at: core.time.now)
-        }
+        if meaning.restsChart(isDoubtful: failures.isDoubtful(work.chart)) { rests.note("\(error)", of: work.chart, at: core.time.now) }
         for image in images where failures[image.name] != nil { core.listeners.tell(.failed(image.name)) }
         if meaning.isDueAtOnce { core.look.soon() }
     }

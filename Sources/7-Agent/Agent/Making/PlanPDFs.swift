@@ -25,7 +25,7 @@ final class PlanPDFs {
     private let side: ShelfSide
     private let hints = Hints()
     private let waiters = Waiters()
-    private var timer: TimerID?
+    private let alarm: Alarm
     /// Why nothing can be kept there.
     private var trouble: String?
     /// What is not there, or not in full, by what it is to show.
@@ -44,6 +44,7 @@ final class PlanPDFs {
         guard let folder = core.settings.pdfFolder, let maker = core.parts.pdfs, core.settings.scope == .all else { return nil }
         (self.core, self.polling, self.counter, self.queue, self.maker) = (core, polling, counter, queue, maker)
         self.folder = folder
+        alarm = Alarm(core.time)
         side = ShelfSide(time: core.time, isInline: core.cache.side.isInline)
         side.hangs = { [weak self] in self?.noteHanging() }
     }
@@ -62,13 +63,8 @@ final class PlanPDFs {
 
     /// Begins nothing more, and does not let anybody wait for long.
     func end() {
-        forgetTimer()
+        alarm.cancel()
         side.hurry()
-    }
-
-    private func forgetTimer() {
-        if let timer { core.time.cancel(timer) }
-        timer = nil
     }
 
     private func noteHanging() {
@@ -91,16 +87,9 @@ final class PlanPDFs {
     func look() { hints.hint { [weak self] in await self?.lookOnce() } }
 
     private func look(at moment: Moment?) {
-        forgetTimer()
-        guard let moment, isOfUse else { return }
-        timer = core.time.schedule(at: moment) { [weak self] in
-            self?.timer = nil
-            self?.look()
-        }
+        alarm.cancel()
+        if let moment, core.remembersFiles { alarm.set(at: moment) { [weak self] in self?.look() } }
     }
-
-    /// What would be noted about files that are made or removed now could be lost.
-    private var isOfUse: Bool { !core.ending.hasBegun && !core.library.isOnlyInMemory }
 
     private func waitForTheRest() async {
         while !(polling.polls.isEmpty && counter.isIdle && queue.isIdle) {
@@ -112,7 +101,7 @@ final class PlanPDFs {
 
     private func lookOnce() async {
         await waitForTheRest()
-        guard isOfUse else { return }
+        guard core.remembersFiles else { return }
         let now = core.time.now
         var shelf = await shelfAsNoted()
         await noteTrouble(of: shelf)
@@ -124,7 +113,7 @@ final class PlanPDFs {
             rests = rests.filter { $0.value > now }
             for plan in plans {
                 await waitForTheRest()
-                guard isOfUse else { return }
+                guard core.remembersFiles else { return }
                 shelf = await keep(plan, on: shelf)
             }
             try await tidy(shelf, wanted: plans.map(\.wanted))

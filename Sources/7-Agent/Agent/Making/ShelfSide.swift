@@ -4,9 +4,8 @@ import Platform
 /// the answer takes too long.
 @LoopActor
 final class ShelfSide {
-    private let time: any TimeKeeper
+    private let alarm: Alarm
     private let thread: SideThread
-    private var timer: TimerID?
     private var isEnding = false
     /// Whether an answer takes so long that none may ever come.
     private(set) var isHanging = false
@@ -19,7 +18,7 @@ final class ShelfSide {
     static let lastPatience = Duration.seconds(2)
 
     init(time: any TimeKeeper, isInline: Bool) {
-        self.time = time
+        alarm = Alarm(time)
         thread = SideThread(inline: isInline)
     }
 
@@ -30,7 +29,7 @@ final class ShelfSide {
         if thread.isInline { return try question() }
         wait(for: isEnding ? Self.lastPatience : Self.patience)
         defer {
-            forgetTimer()
+            alarm.cancel()
             isHanging = false
         }
         return try await thread.run(question)
@@ -39,21 +38,13 @@ final class ShelfSide {
     /// Has less patience from now on: the agent stops.
     func hurry() {
         isEnding = true
-        if timer != nil { wait(for: Self.lastPatience) }
+        if alarm.isSet { wait(for: Self.lastPatience) }
     }
 
     private func wait(for patience: Duration) {
-        forgetTimer()
-        timer = time.schedule(at: time.now + patience) { [weak self] in
-            guard let self else { return }
-            timer = nil
-            isHanging = true
-            hangs()
+        alarm.set(in: patience) { [weak self] in
+            self?.isHanging = true
+            self?.hangs()
         }
-    }
-
-    private func forgetTimer() {
-        if let timer { time.cancel(timer) }
-        timer = nil
     }
 }

@@ -66,26 +66,6 @@ public struct AgentReport: Hashable, Sendable, Codable {
             public var page: PageIndex
 
             public init(_ chart: ChartHash, _ page: PageIndex) { (self.chart, self.page) = (chart, page) }
-
-            public init(from decoder: any Decoder) throws {
-                let container = try decoder.container(keyedBy: CodingKeys.self)
-                guard let digest = Digest(hex: try container.decode(String.self, forKey: .chart)) else {
-                    throw DecodingError.dataCorruptedError(forKey: .chart, in: container, debugDescription: "not a hash")
-                }
-                chart = ChartHash(digest)
-                page = try container.decode(PageIndex.self, forKey: .page)
-            }
-
-            public func encode(to encoder: any Encoder) throws {
-                var container = encoder.container(keyedBy: CodingKeys.self)
-                try container.encode(chart.digest.hex, forKey: .chart)
-                try container.encode(page, forKey: .page)
-            }
-
-            private enum CodingKeys: String, CodingKey {
-                case chart
-                case page
-            }
         }
 
         /// The waiting pages, the most urgent first.

@@ -39,14 +39,8 @@ struct PageViews {
             }
             let order = PageSequence(try core.library.charts.pageOrder(of: request.chart) ?? "", pageCount: pages)
             return PageView(image: image(request.page), next: order.next(after: request.page, Attention.nextPages).map(image))
-        } catch let failure as ShowFailure {
-            throw failure
-        } catch RenderFailure.stopped {
-            throw .stopped
-        } catch let failure as RenderFailure {
-            throw .cannotBeDrawn("\(failure)")
         } catch {
-            throw .library("\(error)")
+            throw ShowFailure(ofReading: error)
         }
     }
 
@@ -68,7 +62,7 @@ struct PageViews {
     }
 
     private func firstUse(of attachment: AttachmentID, in plan: PlanID?) throws -> ChartUse {
-        let contents = try plan.flatMap { plan in try core.library.plans.all().first { $0.plan.id == plan } }
+        let contents = try plan.flatMap { try core.library.plans.plan($0) }
         return contents?.attachments.first { $0.id == attachment }?.use ?? ChartUse(attachment)
     }
 

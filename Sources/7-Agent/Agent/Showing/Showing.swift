@@ -154,7 +154,7 @@ public final class Showing {
     func noteLookedAt() {
         var charts: [ChartHash] = []
         do {
-            let contents = try plan.flatMap { plan in try core.library.plans.all().first { $0.plan.id == plan } }
+            let contents = try plan.flatMap { try core.library.plans.plan($0) }
             for attachment in contents?.attachments ?? [] {
                 if let chart = try core.library.charts.chart(of: attachment.use) { charts.append(chart.hash) }
             }

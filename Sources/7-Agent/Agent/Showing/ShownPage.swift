@@ -55,6 +55,17 @@ extension ShowFailure: CustomStringConvertible {
         }
     }
 
+    /// The failure that an error means which came while it was found out what to show.
+    init(ofReading error: any Error) {
+        self =
+            switch error {
+            case let failure as ShowFailure: failure
+            case RenderFailure.stopped: .stopped
+            case let failure as RenderFailure: .cannotBeDrawn("\(failure)")
+            default: .library("\(error)")
+            }
+    }
+
     /// The failure that an error means for a page on a screen.
     init(_ error: any Error) {
         self =

@@ -45,7 +45,7 @@ extension Agent {
                     charts: charts.filter { shown.contains($0.key) })
             }
         } catch {
-            throw refusal(error)
+            throw ShowFailure(ofReading: error)
         }
     }
 
@@ -56,7 +56,7 @@ extension Agent {
             let known = try known(by: renderer)
             return try look(at: attachment, wants.snapshot(of: attachment), known, renderer).outlook
         } catch {
-            throw refusal(error)
+            throw ShowFailure(ofReading: error)
         }
     }
 
@@ -73,15 +73,6 @@ extension Agent {
         var known = try ReadinessCheck.LibraryFacts(core.library, renderer)
         known.unreadable = UnreadableFolders(markFolders.unreadable, in: core.settings.marks.roots, knowing: known.markFiles)
         return known
-    }
-
-    private func refusal(_ error: any Error) -> ShowFailure {
-        switch error {
-        case let failure as ShowFailure: failure
-        case RenderFailure.stopped: .stopped
-        case let failure as RenderFailure: .cannotBeDrawn("\(failure)")
-        default: .library("\(error)")
-        }
     }
 
     private func look(

@@ -115,7 +115,7 @@ struct AcceptCommand {
         do throws(UnclearName) {
             return .chart(try charts.find(name))
         } catch {
-            if let plan = try library.plans.all().first(where: { $0.plan.id.text == name }) { return .plan(plan.plan) }
+            if let plan = try library.plans.plan(PlanID(name)) { return .plan(plan.plan) }
             guard error.isAmbiguous else {
                 throw CommandFailure(
                     .failed,
@@ -141,7 +141,7 @@ struct AcceptCommand {
 
     /// Accepts a plan that was held back, and says so; or that nothing is, as after it was accepted.
     static func accept(plan id: PlanID, in library: Library, at now: Timestamp, _ output: Output) throws {
-        let name = try library.plans.all().first { $0.plan.id == id }?.plan.displayName ?? "the plan"
+        let name = try library.plans.plan(id)?.plan.displayName ?? "the plan"
         let wasHeldBack = try library.accept(plan: id, at: now)
         output.result((wasHeldBack ? "\(name): accepted as the service has it" : "nothing is held back for \(name) (\(id))").printable)
     }

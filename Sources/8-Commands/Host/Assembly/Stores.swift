@@ -1,5 +1,4 @@
-package import Agent
-import Catalogue
+package import Catalogue
 package import CommandLine
 package import Configuration
 package import Library

@@ -1,4 +1,5 @@
 package import Agent
+import Catalogue
 import CShims
 package import CommandLine
 package import Configuration
@@ -223,18 +224,18 @@ final class SilenceWatch {
     private let clock: any TimeKeeper
     private let patience: Duration
     private var lastWord: Moment
-    private var timer: TimerID?
+    private let alarm: Alarm
     private(set) var isTooLong = false
 
     init(_ clock: any TimeKeeper, _ patience: Duration) {
-        (self.clock, self.patience) = (clock, patience)
+        (self.clock, self.patience, alarm) = (clock, patience, Alarm(clock))
         lastWord = clock.now
     }
 
     /// Calls `action` once the silence has lasted too long.
     func begin(_ action: @escaping @LoopActor () -> Void) {
         let deadline = lastWord + patience
-        timer = clock.schedule(at: deadline) { [self] in
+        alarm.set(at: deadline) { [self] in
             let late = clock.now - deadline
             if late > min(Self.sleep, patience / 4) { lastWord = clock.now }
             guard clock.now - lastWord >= patience else { return begin(action) }
@@ -248,8 +249,5 @@ final class SilenceWatch {
 
     func noteWord() { lastWord = clock.now }
 
-    func end() {
-        if let timer { clock.cancel(timer) }
-        timer = nil
-    }
+    func end() { alarm.cancel() }
 }

@@ -16,16 +16,15 @@ final class PathWatch {
     private let path: String
     private let folder: String
     private let news: News
-    private let clock: any TimeKeeper
     /// Returns whether all is well; if not, it is called again.
     private var body: (@LoopActor () -> Bool)?
-    private var timer: TimerID?
+    private let alarm: Alarm
 
     /// Editors save in several steps, and removing a folder begins with its files, so events are collected for this long.
     private static let settling = Duration.milliseconds(300)
 
     init(_ path: String, for news: News, in hub: FileEventHub, clock: any TimeKeeper) {
-        (self.path, self.news, self.clock) = (path, news, clock)
+        (self.path, self.news, alarm) = (path, news, Alarm(clock))
         folder = Folder.parent(of: path)
         hub.subscribe { [weak self] in
             self?.hear($0)
@@ -48,17 +47,14 @@ final class PathWatch {
     }
 
     private func look() {
-        if let timer { clock.cancel(timer) }
-        timer = clock.schedule(at: clock.now + Self.settling) { [weak self] in
-            guard let self else { return }
-            timer = nil
-            if body?() == false { look() }
+        alarm.set(in: Self.settling) { [weak self] in
+            if self?.body?() == false { self?.look() }
         }
     }
 
     private func end() {
-        if let timer { clock.cancel(timer) }
-        (timer, body) = (nil, nil)
+        alarm.cancel()
+        body = nil
     }
 }
 

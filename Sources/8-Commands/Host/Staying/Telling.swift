@@ -28,7 +28,7 @@ final class Telling {
     /// Each is logged once.
     private var troubles: Set<String> = []
     /// Waits for the end of the quiet hours, if there is something to tell.
-    private var timer: TimerID?
+    private let alarm: Alarm
     private var isTelling = false
     private var isDue = false
     private var isOver = false
@@ -42,13 +42,12 @@ final class Telling {
         _ agent: Agent, _ library: Library, _ settings: Options.Notifications, environment: Environment, clock: any TimeKeeper, log: Log
     ) {
         (self.agent, self.library, self.settings) = (agent, library, settings)
-        (self.environment, self.clock, self.log) = (environment, clock, log)
+        (self.environment, self.clock, self.log, alarm) = (environment, clock, log, Alarm(clock))
     }
 
     func end() {
         isOver = true
-        if let timer { clock.cancel(timer) }
-        timer = nil
+        alarm.cancel()
     }
 
     /// Tells what is new after a poll, when everything that follows from it is done.
@@ -87,14 +86,13 @@ final class Telling {
         for notice in news.flatMap(\.notices) where !notice.isLogged && logged.insert(Self.identity(notice)).inserted {
             log.warning("\(notice.title): \(notice.text)")
         }
-        if let timer { clock.cancel(timer) }
-        timer = nil
+        alarm.cancel()
         guard !news.isEmpty else { return }
         let desktop = settings.isEnabled ? DesktopMessages(environment, clock: clock) : nil
         if desktop != nil,
             let rest = settings.quietHours?.rest(at: LocalTime.secondOfDay(nanosecondsSinceEpoch: clock.timestamp.nanoseconds))
         {
-            timer = clock.schedule(at: clock.now + rest) { [weak self] in spawn { await self?.tell() } }
+            alarm.set(in: rest) { [weak self] in spawn { await self?.tell() } }
             return
         }
         for each in news {

@@ -24,7 +24,7 @@ final class ViewingNews {
     private var due: Set<AttachmentID> = []
     private var waiting: [AttachmentID: Set<ImageName>] = [:]
     private var isLooking = false
-    private var timer: TimerID?
+    private let alarm: Alarm
     private var plans: [String]?
     private var status: ViewerStatus?
 
@@ -33,7 +33,7 @@ final class ViewingNews {
     /// While images are being made, the list changes with each of them.
     private static let rhythm = Duration.seconds(1)
 
-    init(_ source: AgentViewing) { self.source = source }
+    init(_ source: AgentViewing) { (self.source, alarm) = (source, Alarm(source.clock)) }
 
     private func beginOrEnd() {
         let listens = isHeard && tell != nil
@@ -42,9 +42,7 @@ final class ViewingNews {
         (plans, status) = (nil, nil)
         guard listens else {
             source.agent.onNews(nil)
-            if let timer { source.clock.cancel(timer) }
-            timer = nil
-            return
+            return alarm.cancel()
         }
         source.agent.onNews { [weak self] in self?.take($0) }
         // Catches up with what happened while no viewer was open.
@@ -81,11 +79,8 @@ final class ViewingNews {
 
     /// Looks at the plans again soon.
     func lookAgain() {
-        guard isListening, timer == nil else { return }
-        timer = source.clock.schedule(at: source.clock.now + Self.rhythm) { [weak self] in
-            self?.timer = nil
-            spawn { [weak self] in await self?.lookAtPlans() }
-        }
+        guard isListening, !alarm.isSet else { return }
+        alarm.set(in: Self.rhythm) { [weak self] in spawn { [weak self] in await self?.lookAtPlans() } }
     }
 
     private func take(_ news: AgentNews) {

@@ -1,4 +1,5 @@
 package import Agent
+import Catalogue
 import CommandLine
 package import Configuration
 import Host
