@@ -240,12 +240,21 @@ let layers: [Layer] = [
                 ])
         ],
         [
+            // The demo, and what people change in it.
+            module(
+                "Demo",
+                uses: [
+                    "Model", "Platform", "HTTPClient", "PlanningCenter", "Catalogue", "Library", "Agent", "Viewer", "DemoService",
+                    "CommandLine", "Configuration", "Host", "Reports", "Sync",
+                ])
+        ],
+        [
             module(
                 "Commands",
                 uses: [
                     "Manual", "Model", "Platform", "Freshness", "HTTPClient", "PlanningCenter", "Annotations", "Catalogue", "ChartFiles",
-                    "Exporting", "Library", "PageCache", "Rendering", "Agent", "Barcode", "Viewer", "DemoService", "CommandLine",
-                    "Configuration", "Host", "Moving", "Reports",
+                    "Exporting", "Library", "PageCache", "Rendering", "Agent", "Barcode", "Viewer", "CommandLine", "Configuration",
+                    "Demo", "Host", "Moving", "Reports",
                     "ImageKeeping",
                     "Marks", "Readiness", "Sync",
                 ])
@@ -432,7 +441,8 @@ let suites: [(folder: String, targets: [Target])] = [
             tests(
                 "CommandsTests",
                 uses: [
-                    "Agent", "Annotations", "Catalogue", "CommandLine", "Commands", "CommandTestSupport", "Configuration", "DemoService",
+                    "Agent", "Annotations", "Catalogue", "CommandLine", "Commands", "CommandTestSupport", "Configuration", "Demo",
+                    "DemoService",
                     "Host", "Library", "PageCache", "PlanningCenter", "Rendering", "Reports", "Model", "Platform", "ImageKeeping", "Sync",
                 ]),
         ]

@@ -1,5 +1,6 @@
 import CommandLine
 import Configuration
+import Demo
 import Glibc
 import Host
 import Model
@@ -130,7 +131,7 @@ extension Command {
             pause,
             resume,
             select,
-            demo,
+            demo { $0.joinCommands() },
             plans,
             log,
             accept,

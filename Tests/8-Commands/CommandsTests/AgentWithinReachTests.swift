@@ -1,3 +1,4 @@
+import Catalogue
 import Agent
 import CommandTestSupport
 import Glibc

@@ -1,4 +1,4 @@
-import Agent
+import Catalogue
 import CommandTestSupport
 import DemoService
 import Library
@@ -10,6 +10,7 @@ import Testing
 @testable import CommandLine
 @testable import Commands
 @testable import Configuration
+@testable import Demo
 
 /// Edits at a stand-in, in a home that looks as if a demo were running there.
 @Suite(.onLoop)

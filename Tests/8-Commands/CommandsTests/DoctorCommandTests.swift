@@ -1,4 +1,3 @@
-import Agent
 import Catalogue
 import CommandTestSupport
 import DemoService

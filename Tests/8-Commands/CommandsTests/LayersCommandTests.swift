@@ -1,4 +1,3 @@
-import Agent
 import Annotations
 import Catalogue
 import CommandTestSupport

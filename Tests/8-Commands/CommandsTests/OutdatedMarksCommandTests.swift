@@ -1,4 +1,4 @@
-import Agent
+import Catalogue
 import CommandTestSupport
 import Library
 import Model

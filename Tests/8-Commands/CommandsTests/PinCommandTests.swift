@@ -1,4 +1,4 @@
-import Agent
+import Catalogue
 import CommandTestSupport
 import Glibc
 import Library

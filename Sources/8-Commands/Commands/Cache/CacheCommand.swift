@@ -99,11 +99,7 @@ struct CacheStatsCommand {
         let home = try OpenHome(try context.configuration(invocation), for: .reading, context)
         defer { home.close() }
         let statistics = try await gather(home)
-        if invocation.has("json") {
-            context.output.result(statistics, as: CacheStatistics.form)
-        } else {
-            statistics.print(on: context.output)
-        }
+        context.tell(statistics, as: CacheStatistics.form, to: invocation) { statistics.print(on: context.output) }
         return .fine
     }
 
@@ -122,9 +118,7 @@ struct CacheStatsCommand {
         return statistics
     }
 
-    private func needs(
-        _ entries: [CacheEntry], _ renderer: RendererIdentity, _ home: OpenHome
-    ) throws -> CacheStatistics.Needs {
+    private func needs(_ entries: [CacheEntry], _ renderer: RendererIdentity, _ home: OpenHome) throws -> CacheStatistics.Needs {
         let uses = try home.uses(by: renderer)
         let keeper = home.keeper
         try keeper.recall()
@@ -146,12 +140,11 @@ struct CacheVerifyCommand {
         let events = ImageEvents()
         let cache = try PageCache(folder: paths.cache)
         cache.hear { [clock = context.clock] name, event, size in
-            events.records.append(
-                ImageRecord(name: name, renderer: "", event: event, size: size, at: clock.timestamp))
+            events.records.append(ImageRecord(name: name, renderer: "", event: event, size: size, at: clock.timestamp))
         }
         let report = try await cache.verify()
         remember(events.records, in: paths.data)
-        if invocation.has("json") { context.output.result(report, as: VerifyReport.form) } else { print(report) }
+        context.tell(report, as: VerifyReport.form, to: invocation) { print(report) }
         return report.bad.isEmpty && report.unreadable.isEmpty ? .fine : .notReady
     }
 

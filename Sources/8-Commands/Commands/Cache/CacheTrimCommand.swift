@@ -74,7 +74,7 @@ struct CacheClearCommand {
         defer { home.close() }
         let choice = try choose(chart: chart, plan: plan, home)
         let outcome = try await clear(choice, home)
-        if invocation.has("json") { context.output.result(outcome, as: ClearOutcome.form) } else { outcome.print(on: context.output) }
+        context.tell(outcome, as: ClearOutcome.form, to: invocation) { outcome.print(on: context.output) }
         return outcome.failures.isEmpty ? .fine : .notReady
     }
 

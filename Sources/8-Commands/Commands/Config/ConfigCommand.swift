@@ -107,18 +107,15 @@ enum ConfigCommand {
         } catch {
             faults += error.faults
         }
-        if invocation.has("json") {
-            context.output.result((file, faults, notes), as: checkForm)
-        } else {
+        context.tell((file, faults, notes), as: checkForm, to: invocation) {
             for note in notes { context.output.warning(note.description) }
             for fault in faults { context.output.result(fault.description) }
-            if faults.isEmpty {
-                let isThere = access(file, F_OK) == 0
-                let rest = notes.isEmpty ? "" : ", but \(notes.count.counted("warning"))"
-                let machine = sources.machineFile.flatMap { access($0, F_OK) == 0 ? $0 : nil }
-                let holds = machine.map { "what is in \($0) holds" } ?? "all options have their defaults"
-                context.output.result((isThere ? "\(file): no mistakes" : "\(file): does not exist, so \(holds)") + rest)
-            }
+            guard faults.isEmpty else { return }
+            let isThere = access(file, F_OK) == 0
+            let rest = notes.isEmpty ? "" : ", but \(notes.count.counted("warning"))"
+            let machine = sources.machineFile.flatMap { access($0, F_OK) == 0 ? $0 : nil }
+            let holds = machine.map { "what is in \($0) holds" } ?? "all options have their defaults"
+            context.output.result((isThere ? "\(file): no mistakes" : "\(file): does not exist, so \(holds)") + rest)
         }
         return faults.isEmpty ? .fine : .configuration
     }
@@ -151,27 +148,27 @@ enum ConfigCommand {
     static func show(_ invocation: Invocation, _ context: CommandContext) async throws -> ExitCode {
         let configuration = try context.configuration(invocation)
         for note in configuration.notes { context.output.warning(note.description) }
-        if invocation.has("json") {
-            context.output.result(configuration, as: showForm)
-            return .fine
-        }
+        context.tell(configuration, as: showForm, to: invocation) { show(configuration, on: context.output) }
+        return .fine
+    }
+
+    private static func show(_ configuration: Configuration, on output: Output) {
         var table = TextTable(["option", "value", "from"])
         for setting in Options.settings {
             let origin = configuration.origin(of: setting)
             let value = shown(setting, configuration.options).map(\.yaml) ?? "(not shown)"
             table.add([.init(setting.key), .init(value), .init(origin.description, origin == .standard ? .faint : nil)])
         }
-        table.print(on: context.output)
-        context.output.result("")
+        table.print(on: output)
+        output.result("")
         var folders = TextTable(["place", "path"])
         for (name, path) in configuration.paths.named { folders.add([.init(name), .init(path)]) }
-        folders.print(on: context.output)
+        folders.print(on: output)
         if let music = configuration.paths.chosenMusic, music.path != music.today {
-            context.output.message(
+            output.message(
                 "Links to the charts stay in \(music.path), which was chosen first; today that would be \(music.today). "
                     + "To have them there, set folders.music.")
         }
-        return .fine
     }
 
     /// The JSON of `woodshed config check`.

@@ -2,6 +2,7 @@ import Agent
 import Catalogue
 import CommandLine
 import Configuration
+import Demo
 import Exporting
 import Glibc
 import HTTPClient
@@ -56,9 +57,7 @@ struct DoctorCommand {
         let facts = await facts(configuration)
         if let path: String = invocation.value("report") { try await report(facts, configuration, to: path) }
         let findings = Examination.findings(facts)
-        if invocation.has("json") {
-            context.output.result(findings, as: Finding.form)
-        } else {
+        context.tell(findings, as: Finding.form, to: invocation) {
             for line in findings.flatMap({ $0.lines(on: context.output) }) { context.output.result(line) }
         }
         return findings.contains { $0.state == .problem } ? .notReady : .fine

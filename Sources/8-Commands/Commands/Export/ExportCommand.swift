@@ -108,9 +108,7 @@ struct ExportCommand {
     private func contents(in library: Library) throws -> ExportContents {
         switch try NamedPlace(invocation.argument("what") ?? "", in: library, now: context.clock.timestamp) {
         case .plan(let plan):
-            guard let contents = try library.plans.all().first(where: { $0.plan.id == plan.id }) else {
-                throw LibraryError.unknownPlan(plan.id)
-            }
+            guard let contents = try library.plans.plan(plan.id) else { throw LibraryError.unknownPlan(plan.id) }
             return try ExportContents(contents, title: PlanFinder.words(plan), in: library)
         case .chart(let chart): return ExportContents(Attachment(id: chart.attachment, filename: chart.filename), hash: chart.hash)
         }

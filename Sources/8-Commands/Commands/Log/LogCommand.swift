@@ -36,9 +36,7 @@ enum LogCommand {
         if let fullDisk = library.fullDisk { context.output.warning(fullDisk.printable) }
         defer { library.close() }
         let entries = try library.journal.entries(since: since)
-        if invocation.has("json") {
-            context.output.result(entries, as: JournalEntry.form)
-        } else {
+        context.tell(entries, as: JournalEntry.form, to: invocation) {
             for line in lines(entries) { context.output.result(line) }
             if entries.isEmpty { context.output.message(since == nil ? "Nothing has changed yet." : "Nothing has changed since then.") }
         }

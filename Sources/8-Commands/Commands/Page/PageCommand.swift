@@ -210,9 +210,7 @@ struct WhyCommand {
         let story = try await PageStory(
             of: PageIndex((invocation.argument("page") ?? 1) - 1), chart: invocation.argument("chart") ?? "",
             as: invocation.value("variant").flatMap { Variant(rawValue: $0) } ?? .annotated, in: home)
-        if invocation.has("json") {
-            context.output.result(story, as: PageStory.form)
-        } else {
+        context.tell(story, as: PageStory.form, to: invocation) {
             for line in story.lines { context.output.result(line.printable) }
         }
         return story.condition == .intact ? .fine : .notReady

@@ -93,9 +93,7 @@ struct SelectCommand {
         if invocation.has("plain") { query.append(("plain", "1")) }
         let answer = try await agent.ask(.post, "/v1/select", query: query, patience: ControlClient.patience)
         let shown = try JSONReader.decode(Shown.self, from: answer)
-        if invocation.has("json") {
-            context.output.result(shown, as: Self.form)
-        } else {
+        context.tell(shown, as: Self.form, to: invocation) {
             let origin = shown.from == "rendered" ? "drawn just now" : "from \(shown.from == "disk" ? "the cache" : shown.from)"
             context.output.result("Page \(page) is on screen: \(origin), \(ByteCount(shown.bytes))")
         }

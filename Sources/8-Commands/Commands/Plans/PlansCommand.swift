@@ -29,11 +29,8 @@ enum PlansCommand {
         if let fullDisk = library.fullDisk { context.output.warning(fullDisk.printable) }
         defer { library.close() }
         let overview = try PlanOverview(
-            library, all: invocation.has("all"), ahead: configuration.options.plans.ahead,
-            now: context.clock.timestamp)
-        if invocation.has("json") {
-            context.output.result(overview, as: PlanOverview.form)
-        } else {
+            library, all: invocation.has("all"), ahead: configuration.options.plans.ahead, now: context.clock.timestamp)
+        context.tell(overview, as: PlanOverview.form, to: invocation) {
             if overview.entries.isEmpty { context.output.message("There are no upcoming or pinned plans.") }
             overview.print(on: context.output)
         }

@@ -52,11 +52,7 @@ struct ReadyCommand {
         let agent = await AgentAnswer(of: configuration.paths)
         let report = try await home.readiness(of: try plans(home), by: renderer, isThorough: true, agent)
         let verdict = ReadinessVerdict(report: report, maxAge: invocation.value("max-age") ?? ReadinessVerdict.defaultMaxAge)
-        if invocation.has("json") {
-            context.output.result(verdict, as: ReadinessVerdict.form)
-        } else {
-            verdict.print(on: context.output, agent: agent)
-        }
+        context.tell(verdict, as: ReadinessVerdict.form, to: invocation) { verdict.print(on: context.output, agent: agent) }
         return verdict.isReady ? .fine : .notReady
     }
 

@@ -61,9 +61,7 @@ struct StatusCommand {
         defer { home.close() }
         let status = try await gather(home, by: try await home.renderer())
         let output = context.output
-        if invocation.has("json") {
-            output.result(status, as: Status.form)
-        } else {
+        context.tell(status, as: Status.form, to: invocation) {
             for line in status.lines(width: output.terminal.width, isColored: output.terminal.hasColor(.results)) { output.result(line) }
         }
         return .fine

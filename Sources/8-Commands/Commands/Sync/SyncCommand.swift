@@ -157,21 +157,22 @@ final class SyncCommand {
         case .plan(let id):
             guard let plans = try? library.plans.allListed().map(\.plan) else { return scope }
             let now = context.clock.timestamp
-            let finder = PlanFinder(plans, now: now)
-            do throws(UnclearName) {
-                return .plan(try finder.find(id.text) { !$0.isPast(at: now) }.id)
-            } catch {
-                if error.isAmbiguous { throw error }
-                return scope
-            }
+            return try Self.unlessUnknown { () throws(UnclearName) in
+                .plan(try PlanFinder(plans, now: now).find(id.text) { !$0.isPast(at: now) }.id)
+            } ?? scope
         case .chart(let id):
             guard let finder = try? ChartFinder(library) else { return scope }
-            do throws(UnclearName) {
-                return .chart(try finder.find(id.text).attachment)
-            } catch {
-                if error.isAmbiguous { throw error }
-                return scope
-            }
+            return try Self.unlessUnknown { () throws(UnclearName) in .chart(try finder.find(id.text).attachment) } ?? scope
+        }
+    }
+
+    /// What a name means; `nil` for one that means nothing here. One that means several things is a mistake.
+    private static func unlessUnknown(_ find: () throws(UnclearName) -> SyncScope) throws -> SyncScope? {
+        do throws(UnclearName) {
+            return try find()
+        } catch {
+            if error.isAmbiguous { throw error }
+            return nil
         }
     }
 
@@ -181,8 +182,7 @@ final class SyncCommand {
         let bars = SyncProgress(output: context.output, clock: context.clock)
         agent.onProgress { bars.show($0) }
         if !invocation.has("json") {
-            agent.onChanges { [output = context.output] changes in for change in changes { output.result(change.localSentence.printable) }
-            }
+            agent.onChanges { [output = context.output] in for change in $0 { output.result(change.localSentence.printable) } }
         }
         let outcome = await agent.poll()
         guard !ending.isOver else { return nil }
@@ -196,11 +196,7 @@ final class SyncCommand {
         guard !ending.isOver else { return nil }
         let report = try await SyncReport(outcome, of: agent) { (context.clock.now - start).inSeconds }
         try check(scope, report)
-        if invocation.has("json") {
-            context.output.result(report, as: SyncReport.form)
-        } else {
-            report.tell(on: context.output, besides: warned.withLock { $0 })
-        }
+        context.tell(report, as: SyncReport.form, to: invocation) { report.tell(on: context.output, besides: warned.withLock { $0 }) }
         return report.code
     }
 
@@ -213,57 +209,5 @@ final class SyncCommand {
         case .chart(let id):
             throw CommandFailure(.failed, "no upcoming plan has the chart '\(id)'; '\(woodshed("plans --json"))' lists them")
         }
-    }
-}
-
-/// The progress of a sync: first the charts' bytes, then pages.
-@LoopActor
-final class SyncProgress {
-    private let output: Output
-    private let clock: any TimeKeeper
-    private var downloads: ProgressBar?
-    private var counting: ProgressBar?
-    private var pages: ProgressBar?
-    /// The most charts that still had to be counted, and whether the wait that goes on was announced.
-    private var uncounted = 0
-    private var hasToldWait = false
-
-    init(output: Output, clock: any TimeKeeper) { (self.output, self.clock) = (output, clock) }
-
-    func show(_ progress: Progress) {
-        tell(progress.wait)
-        let charts = progress.downloads
-        if charts.done < charts.charts {
-            let bar =
-                downloads ?? ProgressBar("Downloading", unit: charts.announcedBytes > 0 ? .bytes : "charts", output: output, clock: clock)
-            downloads = bar
-            // The size of charts that the service makes on demand is not known beforehand.
-            let total = max(charts.announcedBytes, charts.bytes)
-            charts.announcedBytes > 0 ? bar.update(done: charts.bytes, total: total) : bar.update(done: charts.done, total: charts.charts)
-        } else if progress.uncounted > 0 {
-            // The number of pages would still grow under a bar for them.
-            uncounted = max(uncounted, progress.uncounted)
-            let bar = counting ?? ProgressBar("Counting pages", unit: "charts", output: output, clock: clock)
-            counting = bar
-            bar.update(done: uncounted - progress.uncounted, total: uncounted)
-        } else if progress.missingPages > 0 || pages != nil {
-            let bar = pages ?? ProgressBar("Rendering", unit: "pages", output: output, clock: clock)
-            pages = bar
-            bar.update(done: progress.pages - progress.missingPages, total: progress.pages)
-        }
-    }
-
-    /// Announces a wait that is long enough to look like standing still.
-    private func tell(_ wait: ServiceWait?) {
-        guard let wait else { return hasToldWait = false }
-        guard !hasToldWait, wait.seconds >= Self.longWait else { return }
-        hasToldWait = true
-        output.message(wait.words.prefix(1).uppercased() + wait.words.dropFirst() + "…")
-    }
-
-    private static let longWait = 3
-
-    func finish() {
-        output.endLiveLine()
     }
 }

@@ -1,9 +1,9 @@
 import Agent
-import CommandLine
+package import CommandLine
 import Configuration
 import DemoService
 import Glibc
-import Host
+package import Host
 import Model
 import PlanningCenter
 import Platform
@@ -12,37 +12,41 @@ import Sync
 import Viewer
 
 extension Command {
-    static let demo = Command(
-        name: "demo",
-        summary: "Shows everything at work on a stand-in service with its own scores; no account needed",
-        details: """
-            Starts a stand-in for the service on this machine, syncs with it, renders every page, prints what is ready and where \
-            it is, and stays until Ctrl-C (code 130 if something was still being made). Meanwhile it shows the pages in your browser, at the address it prints. 'woodshed \
-            open', 'status', 'ready', 'select' and others work on it when given its --home; 'woodshed demo edit' changes \
-            something at the stand-in, and the demo follows.
-            """,
-        flags: [
-            Flag("once", "end as soon as every image of every upcoming plan is there, with code 3 if one is missing")
-        ],
-        json: DemoReport.form,
-        examples: [
-            Example("woodshed demo", "Run in a new temporary folder and print its name."),
-            Example("woodshed demo --once --json --home /tmp/try", "Run in your own folder, end when all is ready, print counts."),
-        ],
-        subcommands: [demoEdit],
-        settings: Options.flags,
-        handlesSignals: true,
-        run: { try await DemoCommand($0, $1).run() })
+    /// `joining` has the demo's agent do what other commands ask of it.
+    package static func demo(joining join: @escaping @Sendable @LoopActor (AgentAssembly) -> Void) -> Command {
+        Command(
+            name: "demo",
+            summary: "Shows everything at work on a stand-in service with its own scores; no account needed",
+            details: """
+                Starts a stand-in for the service on this machine, syncs with it, renders every page, prints what is ready and where \
+                it is, and stays until Ctrl-C (code 130 if something was still being made). Meanwhile it shows the pages in your browser, at the address it prints. 'woodshed \
+                open', 'status', 'ready', 'select' and others work on it when given its --home; 'woodshed demo edit' changes \
+                something at the stand-in, and the demo follows.
+                """,
+            flags: [
+                Flag("once", "end as soon as every image of every upcoming plan is there, with code 3 if one is missing")
+            ],
+            json: DemoReport.form,
+            examples: [
+                Example("woodshed demo", "Run in a new temporary folder and print its name."),
+                Example("woodshed demo --once --json --home /tmp/try", "Run in your own folder, end when all is ready, print counts."),
+            ],
+            subcommands: [demoEdit],
+            settings: Options.flags,
+            handlesSignals: true,
+            run: { try await DemoCommand($0, $1, joining: join).run() })
+    }
 }
 
 @LoopActor
 final class DemoCommand {
     private let invocation: Invocation
     private let context: CommandContext
+    private let join: @LoopActor (AgentAssembly) -> Void
     private let start: Moment
 
-    init(_ invocation: Invocation, _ context: CommandContext) {
-        (self.invocation, self.context) = (invocation, context)
+    init(_ invocation: Invocation, _ context: CommandContext, joining join: @escaping @LoopActor (AgentAssembly) -> Void) {
+        (self.invocation, self.context, self.join) = (invocation, context, join)
         start = context.clock.now
     }
 
@@ -71,7 +75,7 @@ final class DemoCommand {
                 guard !invocation.has("once"), code == .fine else { return ending.end(code) }
                 follower.follow(assembly)
                 assembly.beginUpkeep()
-                assembly.joinCommands()
+                join(assembly)
                 assembly.beginControl { [browsers] in browsers.complaints }
                 browsers.show(assembly, configuration.options.viewer, in: network)
                 if let address = browsers.invite() {
@@ -146,9 +150,7 @@ final class DemoCommand {
 
         let table = try await agent.planTable()
         let seconds = (context.clock.now - start).inSeconds
-        if invocation.has("json") {
-            context.output.result((table, agent.tally, seconds), as: DemoReport.form)
-        } else {
+        context.tell((table, agent.tally, seconds), as: DemoReport.form, to: invocation) {
             DemoReport.print(table, agent.tally, seconds: seconds, paths, home: home, on: context.output)
         }
         guard outcome.reach == .reached else { return .offline }
@@ -194,8 +196,7 @@ final class DemoFollower {
                 for setback in outcome.setbacks { output.warning("\(setback)") }
                 let charts = agent.tally.downloaded - before.downloaded
                 let images = agent.tally.rendered - before.rendered
-                output.message(
-                    "Synced: \(charts.counted("chart")) downloaded, \(images.counted("image")) rendered.")
+                output.message("Synced: \(charts.counted("chart")) downloaded, \(images.counted("image")) rendered.")
             }
             isBusy = false
         }

@@ -1,4 +1,4 @@
-import Agent
+import Catalogue
 import CommandLine
 import Configuration
 import DemoService

@@ -1,0 +1,55 @@
+package import Agent
+package import CommandLine
+import Model
+package import Platform
+import Sync
+
+/// The progress of a sync: first the charts' bytes, then pages.
+@LoopActor
+package final class SyncProgress {
+    private let output: Output
+    private let clock: any TimeKeeper
+    private var downloads: ProgressBar?
+    private var counting: ProgressBar?
+    private var pages: ProgressBar?
+    /// The most charts that still had to be counted, and whether the wait that goes on was announced.
+    private var uncounted = 0
+    private var hasToldWait = false
+
+    package init(output: Output, clock: any TimeKeeper) { (self.output, self.clock) = (output, clock) }
+
+    package func show(_ progress: Progress) {
+        tell(progress.wait)
+        let charts = progress.downloads
+        if charts.done < charts.charts {
+            let bar =
+                downloads ?? ProgressBar("Downloading", unit: charts.announcedBytes > 0 ? .bytes : "charts", output: output, clock: clock)
+            downloads = bar
+            // The size of charts that the service makes on demand is not known beforehand.
+            let total = max(charts.announcedBytes, charts.bytes)
+            charts.announcedBytes > 0 ? bar.update(done: charts.bytes, total: total) : bar.update(done: charts.done, total: charts.charts)
+        } else if progress.uncounted > 0 {
+            // The number of pages would still grow under a bar for them.
+            uncounted = max(uncounted, progress.uncounted)
+            let bar = counting ?? ProgressBar("Counting pages", unit: "charts", output: output, clock: clock)
+            counting = bar
+            bar.update(done: uncounted - progress.uncounted, total: uncounted)
+        } else if progress.missingPages > 0 || pages != nil {
+            let bar = pages ?? ProgressBar("Rendering", unit: "pages", output: output, clock: clock)
+            pages = bar
+            bar.update(done: progress.pages - progress.missingPages, total: progress.pages)
+        }
+    }
+
+    /// Announces a wait that is long enough to look like standing still.
+    private func tell(_ wait: ServiceWait?) {
+        guard let wait else { return hasToldWait = false }
+        guard !hasToldWait, wait.seconds >= Self.longWait else { return }
+        hasToldWait = true
+        output.message(wait.words.prefix(1).uppercased() + wait.words.dropFirst() + "…")
+    }
+
+    private static let longWait = 3
+
+    package func finish() { output.endLiveLine() }
+}

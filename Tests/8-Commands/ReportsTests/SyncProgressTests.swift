@@ -1,0 +1,43 @@
+import CommandLine
+import CommandTestSupport
+import Model
+import Platform
+import Reports
+import TestSupport
+import Testing
+
+@testable import Agent
+@testable import Sync
+
+@Suite(.onLoop)
+struct SyncProgressTests {
+    private static func progress(downloads: Int = 0, uncounted: Int = 0, wait: ServiceWait? = nil) -> Progress {
+        Progress(
+            downloads: DownloadProgress(charts: 4, done: downloads), wanted: 9, missing: 9, pages: 3, missingPages: 2, uncounted: uncounted,
+            wait: wait)
+    }
+
+    @Test @LoopActor func aLongWaitIsAnnouncedOnce() {
+        let captured = CapturedOutput()
+        let bars = SyncProgress(output: captured.output, clock: HandClock())
+        for seconds in [1, 17, 16, 9] { bars.show(Self.progress(wait: ServiceWait(.seconds(seconds), isAsked: false))) }
+        bars.show(Self.progress())
+        bars.show(Self.progress(wait: ServiceWait(.seconds(5), isAsked: true)))
+        #expect(
+            captured.messages == """
+                Waiting 17 s, to stay within half of the service's rate limit…
+                Waiting 5 s, as the service asks…
+
+                """)
+    }
+
+    @Test @LoopActor func pagesAreNotCountedAgainstANumberThatStillGrows() {
+        let captured = CapturedOutput(terminal: Terminal(showsResults: true, showsMessages: true))
+        let bars = SyncProgress(output: captured.output, clock: HandClock())
+        for uncounted in [4, 1] { bars.show(Self.progress(downloads: 4, uncounted: uncounted)) }
+        #expect(captured.messages.contains("Counting pages") && captured.messages.contains("0/4 charts"), "\(captured.messages)")
+        #expect(!captured.messages.contains("Rendering"))
+        bars.show(Self.progress(downloads: 4))
+        #expect(captured.messages.contains("Rendering") && captured.messages.contains("1/3 pages"), "\(captured.messages)")
+    }
+}
