@@ -364,7 +364,7 @@ let suites: [(folder: String, targets: [Target])] = [
             tests(
                 "AnnotationsTests", uses: ["Annotations", "CShims", "CZLib", "CZip", "LayerJoin", "PageRaster", "Model", "Platform"],
                 optimised),
-            tests("RenderingTests", uses: ["BenchmarkCorpus", "CPango", "CPoppler", "Rendering", "Model", "Platform", "CShims"]),
+            tests("RenderingTests", uses: ["Rendering", "Model", "Platform", "CShims"]),
             tests(
                 "PageRasterTests", uses: ["BenchmarkCorpus", "PageRaster", "PagePNG", "CPoppler", "Model", "Platform", "DemoScores"],
                 optimised),
@@ -375,6 +375,9 @@ let suites: [(folder: String, targets: [Target])] = [
     (
         "6-Parts",
         [
+            tests(
+                "SyncTests",
+                uses: ["Catalogue", "ImageKeeping", "Library", "Model", "PlanningCenter", "Platform", "Rendering", "Sync"]),
             // The whole way from the stand-in to the library, with everything that can fail on it.
             tests(
                 "SyncFaultTests",
@@ -397,6 +400,8 @@ let suites: [(folder: String, targets: [Target])] = [
         [
             tests("ViewerTests", uses: ["CDeflate", "Viewer", "LocalHTTP", "Model", "Platform", "Readiness"]),
             tests("DemoServiceTests", uses: ["DemoService", "Platform"]),
+            // The built `woodshed-render`, given work by a pool.
+            tests("RenderWorkerTests", uses: ["BenchmarkCorpus", "CPango", "CPoppler", "Rendering", "Model", "Platform", "CShims"]),
             tests(
                 "AgentTests",
                 uses: [

@@ -1,4 +1,3 @@
-import Agent
 import Catalogue
 import Platform
 import TestSupport
@@ -15,7 +14,7 @@ struct PartAnswerTests {
     nonisolated private static let marks = "https://service.test/annotations/v1/layers?where%5Bplan_id%5D=1&per_page=100"
 
     @Test @LoopActor func aTokenThatIsRefusedOnTheWayIsARefusedToken() async throws {
-        let stage = try Stage([Season.plans[0]])
+        let stage = try Stage([Stage.plans[0]])
         #expect(await stage.sync().isComplete)
         let heard = try stage.library.lastPoll
         stage.service.network.route(.get, Self.marks, status: 401, "Access denied.")
@@ -25,7 +24,7 @@ struct PartAnswerTests {
     }
 
     @Test @LoopActor func aListThatIsNotAllUnderstoodSaysNothingOfOtherPlans() async throws {
-        let stage = try Stage(Season.plans)
+        let stage = try Stage(Stage.plans)
         #expect(await stage.sync().isComplete)
         let odd = #"{"type":"Schedule","id":"s","attributes":{"status":"C"},"relationships":{}}"#
         stage.service.network.route(.get, Self.list, #"{"data":[\#(odd)],"included":[],"links":{}}"#)
@@ -34,11 +33,11 @@ struct PartAnswerTests {
         // A whole one does.
         stage.service.network.route(.get, Self.list, #"{"data":[],"included":[],"links":{}}"#)
         await stage.sync()
-        #expect(try stage.library.plans.gone().count == Season.plans.count)
+        #expect(try stage.library.plans.gone().count == Stage.plans.count)
     }
 
     @Test @LoopActor func marksThatCannotBeKeptMakeNoPollAGoodOne() async throws {
-        let stage = try Stage([Season.plans[0]])
+        let stage = try Stage([Stage.plans[0]])
         #expect(await stage.sync().isComplete)
         let heard = try stage.library.lastPoll
         try stage.library.database.run(

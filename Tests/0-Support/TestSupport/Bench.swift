@@ -1,31 +1,22 @@
 import Glibc
-import Model
-import Platform
-import Rendering
-import TestSupport
+public import Model
+public import Platform
+public import Rendering
 import Testing
 
 /// A folder, a pool of real workers, and jobs for them.
 @LoopActor
-final class Bench {
-    let folder = TemporaryFolder()
-    let pool: WorkerPool
+public final class Bench {
+    public let folder = TemporaryFolder()
+    public let pool: WorkerPool
 
     /// Sizes for tests that look at no detail: the loop that they run on is everybody's.
-    nonisolated static let small = RenderSettings(fullSize: 300, thumbnailSize: 60)
+    public nonisolated static let small = RenderSettings(fullSize: 300, thumbnailSize: 60)
 
     /// The program beside this test's own.
-    nonisolated static var program: String {
-        var path = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = readlink("/proc/self/exe", &path, path.count)
-        let own = String(decoding: path[..<max(count, 0)].map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        // The test runner may be the toolchain's; then the bundle is among the arguments.
-        let candidates = [own] + CommandLine.arguments
-        let folders = candidates.flatMap { [Folder.parent(of: $0), Folder.parent(of: Folder.parent(of: $0))] }
-        return folders.map { $0 + "/woodshed-render" }.first { access($0, X_OK) == 0 } ?? "woodshed-render"
-    }
+    public nonisolated static let program = Program.folder + "/woodshed-render"
 
-    init(clock: any TimeKeeper = SystemClock(), _ change: (inout WorkerOptions) -> Void = { _ in }) {
+    public init(clock: any TimeKeeper = SystemClock(), _ change: (inout WorkerOptions) -> Void = { _ in }) {
         var options = WorkerOptions(program: Self.program, width: 2)
         options.isBackground = false
         change(&options)
@@ -33,28 +24,28 @@ final class Bench {
     }
 
     /// Puts a PDF into the folder and answers its path.
-    func chart(_ pdf: TestPDF, name: String = "chart.pdf") throws -> String {
+    public func chart(_ pdf: TestPDF, name: String = "chart.pdf") throws -> String {
         try chart(pdf.bytes, name: name)
     }
 
-    func chart(_ bytes: [UInt8], name: String = "chart.pdf") throws -> String {
+    public func chart(_ bytes: [UInt8], name: String = "chart.pdf") throws -> String {
         let path = folder.path(name)
         try bytes.withUnsafeBytes { try AtomicFile.write($0, to: path) }
         return path
     }
 
     /// An image to be: a file of its own in the folder.
-    func output(_ variant: Variant) throws -> (output: PageJob.Output, file: TemporaryFile) {
+    public func output(_ variant: Variant) throws -> (output: PageJob.Output, file: TemporaryFile) {
         let file = try TemporaryFile.create(inFolderOf: folder.path("x"))
         return (PageJob.Output(variant, key: Self.key(variant), descriptor: file.descriptor), file)
     }
 
-    nonisolated static func key(_ variant: Variant) -> ImageKey {
+    public nonisolated static func key(_ variant: Variant) -> ImageKey {
         ImageKey(SHA256.digest(of: "key of \(variant.rawValue)"))
     }
 
     /// Renders one page and answers the images.
-    func render(
+    public func render(
         _ chart: String, page: Int = 0, _ variants: [Variant] = [.plain], settings: RenderSettings = RenderSettings(),
         marks: PageMarks? = nil, in lane: RenderLane = .background
     ) async throws -> (images: [Variant: [UInt8]], outcome: PageOutcome) {
@@ -71,7 +62,7 @@ final class Bench {
     }
 
     /// Stops the pool's only worker in its tracks, and hands it a job that it thus does not even read.
-    func stuckJob() async throws -> (pid: Int32, job: Task<PageOutcome, any Error>) {
+    public func stuckJob() async throws -> (pid: Int32, job: Task<PageOutcome, any Error>) {
         _ = try await pool.identity()
         let pid = try #require(pool.processes.first)
         await stop(pid)
@@ -82,14 +73,14 @@ final class Bench {
     }
 
     /// Stops a process until it is told to go on.
-    func stop(_ pid: Int32) async {
+    public func stop(_ pid: Int32) async {
         kill(pid, SIGSTOP)
         // The kernel stops it in its own time.
         await until { (try? AtomicFile.read("/proc/\(pid)/stat", limit: 4096))?.contains(UInt8(ascii: "T")) == true }
     }
 
     /// How long a process has computed.
-    nonisolated static func computed(_ pid: Int32) -> Duration {
+    public nonisolated static func computed(_ pid: Int32) -> Duration {
         var id = clockid_t()
         var used = timespec()
         guard clock_getcpuclockid(pid, &id) == 0, clock_gettime(id, &used) == 0 else { return .seconds(1_000_000) }
@@ -97,7 +88,7 @@ final class Bench {
     }
 
     /// Lets everything else on the loop run until something is so.
-    func until(_ isSo: () -> Bool) async {
+    public func until(_ isSo: () -> Bool) async {
         while !isSo() { await Task.yield() }
     }
 }

@@ -1,4 +1,3 @@
-import Agent
 import Catalogue
 import Library
 import Model
@@ -23,8 +22,7 @@ struct AccountTests {
         let first = try Stage([Self.plan("1", charts: ["a"])])
         #expect(await first.sync().isComplete)
         let before = try first.library.plans.all()
-        await first.agent.stop()
-        first.library.close()
+        try await first.stop()
 
         // The same ids mean other things there.
         var plan = Self.plan("1", charts: ["a", "b"])
@@ -52,21 +50,18 @@ struct AccountTests {
     @Test @LoopActor func anAccountThatIsNotNamedIsNoOther() async throws {
         let first = try Stage([Self.plan("1", charts: ["a"])])
         #expect(await first.sync().isComplete)
-        await first.agent.stop()
-        first.library.close()
+        try await first.stop()
         let stage = try Stage([Self.plan("1", charts: ["a"])], in: first.folder)
         stage.service.organisation = nil
         #expect(await stage.sync().isComplete)
         #expect(try stage.library.service.account?.organisation?.id == "7", "what was known stays known")
-        await stage.agent.stop()
-        stage.library.close()
+        try await stage.stop()
         for (status, isFine) in [(404, true), (403, true), (401, true), (503, false), (200, false)] {
             let next = try Stage([Self.plan("1", charts: ["a"])], in: first.folder)
             next.service.network.route(
                 .get, "https://service.test/current/v2/me?include=organization", status: status, "<html>")
             #expect(await next.sync().isComplete == isFine, "\(status)")
-            await next.agent.stop()
-            next.library.close()
+            try await next.stop()
         }
     }
 
@@ -77,8 +72,7 @@ struct AccountTests {
         first.service.network.route(.get, me, status: status, "no")
         #expect(await first.sync().isComplete)
         #expect(try first.library.service.account?.person.id == "104")
-        await first.agent.stop()
-        first.library.close()
+        try await first.stop()
         let stage = try Stage([Self.plan("2", charts: ["b"])], in: first.folder)
         stage.service.network.route(.get, me, status: status == 500 ? 404 : status, "no")
         stage.service.person = "205"
