@@ -387,7 +387,7 @@ let suites: [(folder: String, targets: [Target])] = [
                     "PlanningCenter", "Platform", "Rendering", "Sync",
                 ]),
             tests("MarksTests", uses: ["Annotations", "Marks", "Catalogue", "Library", "Watching", "Model", "Platform"]),
-            tests("ImageKeepingTests", uses: ["ImageKeeping", "Model"]),
+            tests("ImageKeepingTests", uses: ["Freshness", "ImageKeeping", "Model"]),
             tests(
                 "ReadinessTests",
                 uses: [
@@ -456,7 +456,12 @@ let suites: [(folder: String, targets: [Target])] = [
         "9-Measuring",
         [
             tests("BenchmarkCorpusTests", uses: ["BenchmarkCorpus"]),
-            tests("BenchmarksTests", uses: ["BenchmarkCorpus", "Benchmarks", "DemoService", "Model", "Platform"]),
+            tests(
+                "BenchmarksTests",
+                uses: [
+                    "Agent", "BenchmarkCorpus", "Benchmarks", "DemoService", "Freshness", "ImageKeeping", "Library", "Model", "PageCache",
+                    "PlanningCenter", "Platform",
+                ]),
         ]
     ),
 ]

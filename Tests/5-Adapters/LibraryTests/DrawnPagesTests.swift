@@ -51,6 +51,23 @@ struct DrawnPagesTests {
         #expect(throws: LibraryError.self) { try drawn(later, a) }
     }
 
+    /// The same marks may look different from then on.
+    @Test @LoopActor func whatWasNotedWhenMarksLookedDifferentCountsNoMore() throws {
+        let library = try Library(folder: home.path)
+        try library.layers.update(
+            layers: [Layer(id: ann, attachment: a, marks: [mark("x", page: 3)])], of: PlanID("1"), at: Samples.monday)
+        let version = try library.database.row("SELECT marks_version FROM layers") { $0.text(0) }
+        let line = "3:ann \(try #require(version)) 0 \n"
+        #expect(try library.drawings.drawing(of: a) == DrawingStore.drawing(of: line), "these are the layers that were noted")
+        let former = DrawnPages(
+            drawing: DrawingStore.drawing(of: line, version: PageMarks.version - 1),
+            pages: [PageIndex(3): MarkDigest(SHA256.digest(of: "as it looked then"))])
+        try library.drawings.note([a: former])
+        for library in [library, try Library(readingFrom: home.path)] {
+            #expect(try drawn(library, a) == truth(library, a))
+        }
+    }
+
     @Test @LoopActor func layersAreListedWithTheirPagesAndReadOnce() throws {
         let library = try Library(folder: home.path)
         let unseen = Mark(id: "u", page: PageIndex(7), kind: .pen)

@@ -32,12 +32,12 @@ enum PlanBenchmark {
 
 /// A library on disk with marks on every chart, used to measure what a look costs.
 @LoopActor
-private struct MarkedLibrary {
+struct MarkedLibrary {
     private static let pages = 10
-    private static let now = Timestamp(nanoseconds: 1_795_251_600_000_000_000)
-    private static let renderer = RendererIdentity(tag: RendererTag("benchmark"), fonts: FontSet(SHA256.digest(of: "")))
+    static let now = Timestamp(nanoseconds: 1_795_251_600_000_000_000)
+    static let renderer = RendererIdentity(tag: RendererTag("benchmark"), fonts: FontSet(SHA256.digest(of: "")))
 
-    private let folder: String
+    let folder: String
     private let charts: Int
 
     /// Makes a library with this many charts, each with a mark file of `marks` marks with 20 points.
@@ -120,13 +120,20 @@ private struct MarkedLibrary {
             let present = Set(all.filter { $0.offset % 2 == 0 }.map(\.element.name))
             return try (0..<runs).map { _ in
                 let start = ProcessFigures.cpuMilliseconds
-                let wanted = try wants.set(by: Self.renderer, now: Self.now)
-                let found = cache.intact(wanted.images.map(\.name))
-                let works = PageWork.group(try keeper.admission(of: wanted, present: present).missing)
-                precondition(found.isEmpty && !works.isEmpty)
+                let works = try Self.look(wants, cache, keeper, besides: present)
+                precondition(!works.isEmpty)
                 return ProcessFigures.cpuMilliseconds - start
             }
         }
+    }
+
+    /// One look: the pages to be made, where those images are taken to be there besides what is.
+    static func look(
+        _ wants: LibraryWants, _ cache: PageCache, _ keeper: CacheKeeper, besides present: Set<ImageName>
+    ) throws -> [PageWork] {
+        let wanted = try wants.set(by: renderer, now: now)
+        let found = cache.intact(wanted.images.map(\.name))
+        return PageWork.group(try keeper.admission(of: wanted, present: found.isEmpty ? present : found.union(present)).missing)
     }
 
     /// The memory that a look leaves in use.

@@ -1,0 +1,28 @@
+import Agent
+import Glibc
+import Library
+import Model
+import PageCache
+import Platform
+import TestSupport
+import Testing
+
+@Suite(.onLoop)
+struct DueImagesTests {
+    /// A viewer asks this of each page of its chart after every look.
+    @Test @LoopActor func askingWhetherAnImageIsDueReadsNothing() async throws {
+        let stage = try Stage([.sunday])
+        await stage.sync()
+        let names = stage.cache.present()
+        #expect(!names.isEmpty)
+        let file = try #require(names.first).file
+        let stranger = try #require(ImageName(folder: String(repeating: "0", count: 32), file: file))
+        // Neither can answer any more.
+        stage.library.close()
+        #expect(rename(stage.folder.path("cache"), stage.folder.path("cache, moved away")) == 0)
+        #expect(names.allSatisfy(stage.agent.isDue))
+        #expect(!stage.agent.isDue(stranger))
+        stage.agent.pause()
+        #expect(!names.contains(where: stage.agent.isDue), "nothing is made ahead now")
+    }
+}
