@@ -144,7 +144,7 @@ let layers: [Layer] = [
         [
             module("HTTPClient", uses: ["CCurl", "Platform"]),
             module("PlanningCenter", uses: ["Model", "Platform"]),
-            module("Library", uses: ["Acceptance", "Catalogue", "ChartFiles", "Model", "Platform"]),
+            module("Library", uses: ["Acceptance", "Catalogue", "ChartFiles", "LayerJoin", "Model", "Platform"]),
             // What the musician's own files say; only the formats, so that hostile files can be tested without an agent.
             module("Annotations", uses: ["CExpat", "CZLib", "CZip", "LayerJoin", "Model", "Platform"], optimised),
             module("PageCache", uses: ["Model", "Platform", "PagePNG"]),

@@ -1,4 +1,5 @@
-/// A former state of one of the user's mark files, kept because it had marks that were in none of the chart's files afterwards.
+/// A former state of one of the user's mark files, kept because it had marks that were in none of the chart's files afterwards. The oldest
+/// one also has what older ones had that stands nowhere else.
 public struct FormerMarks: Hashable, Sendable {
     /// What it is called by; newer states have higher numbers.
     public let number: Int
@@ -25,12 +26,17 @@ public struct FormerMarks: Hashable, Sendable {
 public struct MarkHistory: Sendable {
     public static let states = 20
     public static let age: Duration = .seconds(365 * 86_400)
+    /// A state into which the marks of others were taken over has no more bytes than this: many times what a musician draws on a chart.
+    public static let joinedBytes = 16 << 20
 
     public let states: Int
+    public let joinedBytes: Int
     /// The time at which states are found to be former ones.
     public let now: Timestamp
 
-    public init(states: Int = MarkHistory.states, now: Timestamp) { (self.states, self.now) = (states, now) }
+    public init(states: Int = MarkHistory.states, joinedBytes: Int = MarkHistory.joinedBytes, now: Timestamp) {
+        (self.states, self.joinedBytes, self.now) = (states, joinedBytes, now)
+    }
 }
 
 /// Mark files that are no longer tracked, because the user confirmed that they are gone for good.

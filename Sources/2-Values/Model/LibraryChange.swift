@@ -36,6 +36,8 @@ public enum LibraryChange: Hashable, Sendable, Codable {
     /// One of the user's mark files was saved without this many marks that it had, or is gone with them; the chart is the one that it is
     /// for.
     case marksVanished(ChartReference?, path: String, marks: Int)
+    /// This many marks that vanished from the file before are in no former state of it any more: there were too many of them.
+    case formerMarksDropped(ChartReference?, path: String, marks: Int)
 
     /// A plan, by its id and by what people call it.
     public struct PlanReference: Hashable, Sendable, Codable {
@@ -124,6 +126,10 @@ extension LibraryChange {
         case .marksVanished(let chart, let path, let marks):
             "\(marks == 1 ? "1 mark" : "\(marks) marks") vanished from \(FormerMarks.filename(ofFile: path))"
                 + (chart.map { ": kept; `\(woodshed("layers \($0.id) --history"))` lists what it had" } ?? "")
+        case .formerMarksDropped(let chart, let path, let marks):
+            "\(marks == 1 ? "1 mark" : "\(marks) marks") that vanished from \(FormerMarks.filename(ofFile: path)) could not be kept: too much "
+                + "vanished from it; end the program that keeps putting older copies of it back"
+                + (chart.map { ", and restore what you need from `\(woodshed("layers \($0.id) --history"))`" } ?? "")
         }
     }
 

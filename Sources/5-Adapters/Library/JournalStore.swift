@@ -102,7 +102,7 @@ extension LibraryChange {
         case .layerAdded(let layer), .layerChanged(let layer), .layerDeleted(let layer), .layerGone(let layer), .layerDoubted(let layer, _):
             charts.contains(layer.attachment)
         case .chartSetAside(let chart, _), .marksOutdated(let chart, _): charts.contains(chart.id)
-        case .marksVanished(let chart, _, _): chart.map { charts.contains($0.id) } ?? false
+        case .marksVanished(let chart, _, _), .formerMarksDropped(let chart, _, _): chart.map { charts.contains($0.id) } ?? false
         }
     }
 }

@@ -135,45 +135,36 @@ extension MarkFileStore {
                 continue
             }
             try database.run("UPDATE former_marks SET vanished = ? WHERE number = ?", [.integer(vanished), .integer(number)])
-            try drop(beyond: history.states, of: kept.path)
+            let lost = try drop(beyond: history, of: kept.path, files)
             let chart = try attachment.map { id throws(LibraryError) in LibraryChange.ChartReference(id: id, name: try charts.chartName(id))
             }
             changes.append(.marksVanished(chart, path: kept.path, marks: vanished))
+            if lost > 0 { changes.append(.formerMarksDropped(chart, path: kept.path, marks: lost)) }
         }
         try journal.record(changes, at: history.now)
     }
 
-    /// Drops states beyond so many: first those whose marks are all in another one, since a user who erases one mark at a time and saves
-    /// each time should not lose the state that had them all; then those with the fewest marks, the oldest first.
-    private func drop(beyond most: Int, of path: String) throws(LibraryError) {
-        var states = try history(where: "path = ?", [.text(path)])
-        while states.count > most, let oldest = states.indices.last {
-            let isSpare = { (one: Int) in states.indices.contains { $0 != one && states[one].sums.subtracting(states[$0].sums).isEmpty } }
-            let poorest = states.indices.reversed().min { states[$0].sums.count < states[$1].sums.count } ?? oldest
-            let spare = states.remove(at: states.indices.last(where: isSpare) ?? poorest)
-            try database.run("DELETE FROM former_marks WHERE number = ?", [.integer(spare.number)])
-        }
-    }
-
-    private struct Kept {
+    struct Kept {
         let number: Int
         let path: String
         let attachment: String?
         let vanishedAt: Timestamp
-        let sums: MarkSums
+        /// How many marks it had, without those that were taken over from other states.
+        let count: Int
+        var sums: MarkSums
 
         func state(besides present: MarkSums) -> FormerMarks {
             FormerMarks(number: number, path: path, vanishedAt: vanishedAt, marks: sums.count, missing: sums.subtracting(present).count)
         }
     }
 
-    private func history(where condition: String, _ values: [SQLValue]) throws(LibraryError) -> [Kept] {
+    func history(where condition: String, _ values: [SQLValue]) throws(LibraryError) -> [Kept] {
         try database.rows(
-            "SELECT number, path, attachment_id, vanished_at, sums FROM former_marks WHERE \(condition) ORDER BY number DESC", values
+            "SELECT number, path, attachment_id, vanished_at, sums, count FROM former_marks WHERE \(condition) ORDER BY number DESC", values
         ) { row in
             Kept(
                 number: row.integer(0), path: row.text(1), attachment: row.optionalText(2),
-                vanishedAt: row.moment(3), sums: MarkSums(text: row.text(4)))
+                vanishedAt: row.moment(3), count: row.integer(5), sums: MarkSums(text: row.text(4)))
         }
     }
 
@@ -185,7 +176,7 @@ extension MarkFileStore {
     }
 
     /// The marks that the files for a chart draw, all together.
-    private func sums(ofFilesFor attachment: AttachmentID) throws(LibraryError) -> MarkSums {
+    func sums(ofFilesFor attachment: AttachmentID) throws(LibraryError) -> MarkSums {
         var all: [UInt64] = []
         for path in try database.rows("SELECT path FROM local_files WHERE attachment_id = ?", [.id(attachment)], { $0.text(0) }) {
             all += try sums(of: path)?.values ?? []

@@ -62,7 +62,71 @@ struct MarkHistoryTests {
         let library = try Library(folder: home.path)
         try store([1, 2, 3, 4, 5, 6, 7, 8], library, states: 3)
         for number in 10..<20 { try store([number], library, states: 3) }
-        #expect(try library.markFiles.history(of: AttachmentID("a")).map(\.marks) == [1, 1, 8])
+        #expect(try library.markFiles.history(of: AttachmentID("a")).map(\.marks) == [1, 1, 15])
+    }
+
+    /// Many write a layer, and a program puts older copies of it back: more states than are kept.
+    @Test(arguments: [1, 3]) @LoopActor func aMarkThatStandsNowhereElseOutlastsTheStateThatHadIt(states: Int) throws {
+        let library = try Library(folder: home.path)
+        for number in 0..<30 { try store([number % 7, 10 + number, 10 + number], library, states: states) }
+        let history = try library.markFiles.history(of: a)
+        let missing = try history.flatMap { try library.markFiles.missingMarks(of: $0.number, on: a)?.marks ?? [] }
+        let places = missing.compactMap { $0.points.first.map { Int(($0.x * 100).rounded()) } }
+        #expect(history.count == states && Set(places) == Set(0...6).subtracting([1]).union(10..<39))
+        #expect(places.count { $0 == 10 } == 2, "two that draw the same are two")
+        let oldest = try #require(history.last)
+        try store([], library, states: states)
+        #expect(try library.markFiles.history(of: a).contains { $0.number >= oldest.number && $0.missing > 50 })
+    }
+
+    @Test @LoopActor func whatWasDeletedGoesWithTheStateThatHadIt() throws {
+        let library = try Library(folder: home.path)
+        func store(_ ids: [Int], deleted: [Int] = []) throws {
+            var file = Samples.localFile("/music/Grace.marks.json", for: a, marks: [])
+            file.content?.marks = ids.map {
+                Mark(id: "\($0)", page: PageIndex(0), kind: .pen, points: [Mark.Point(x: Double($0) / 100, y: 0.5)])
+            }
+            file.content?.accountedFor = Set((ids + deleted).map { "\($0)" })
+            try library.markFiles.store(written: [WrittenFile(file)], history: MarkHistory(states: 1, now: Samples.monday))
+        }
+        try store([1, 2])
+        try store([3])
+        try store([4, 5, 6], deleted: [1, 3])
+        try store([7], deleted: [1, 3])
+        let number = try #require(try library.markFiles.history(of: a).first?.number)
+        let missing = try library.markFiles.missingMarks(of: number, on: a)?.marks.map(\.id)
+        #expect(missing.map(Set.init) == ["2", "4", "5", "6"])
+    }
+
+    /// Marks have their places on pages of a size, which a state has once.
+    @Test @LoopActor func aStateTakesOverOnlyWhatWasOnTheSamePages() throws {
+        let library = try Library(folder: home.path)
+        func store(_ points: [Int], sheet: Double) throws {
+            var file = Samples.localFile("/music/Grace.xopp", for: a, marks: [])
+            file.content?.marks = points.map {
+                Mark(id: "m", page: PageIndex(0), kind: .pen, points: [Mark.Point(x: Double($0) / 100, y: 0.5)])
+            }
+            file.content?.sheets = [PageIndex(0): PageGeometry(width: sheet, height: 100)]
+            try library.markFiles.store(written: [WrittenFile(file)], history: MarkHistory(states: 2, now: Samples.monday))
+        }
+        for number in 0..<4 { try store([number], sheet: 100 + Double(number % 2)) }
+        try store([], sheet: 100)
+        #expect(try library.markFiles.history(of: a).map(\.marks) == [2, 2])
+    }
+
+    @Test @LoopActor func whereSoMuchVanishedThatThereIsNoRoomForItIsSaid() throws {
+        let library = try Library(folder: home.path)
+        for number in 0..<4 {
+            var file = Samples.localFile("/music/Grace.xopp", for: a, marks: [])
+            file.content?.marks = [Mark(id: "m", page: PageIndex(0), kind: .pen, points: [Mark.Point(x: Double(number) / 100, y: 0.5)])]
+            try library.markFiles.store(
+                written: [WrittenFile(file)], history: MarkHistory(states: 1, joinedBytes: 10, now: Samples.monday))
+        }
+        #expect(try library.markFiles.history(of: a).map(\.marks) == [1])
+        let dropped = try library.journal.entries().compactMap { entry in
+            if case .formerMarksDropped(_, _, let marks) = entry.change { marks } else { nil as Int? }
+        }
+        #expect(dropped == [1, 1])
     }
 
     @Test @LoopActor func statesAreDroppedForTheirAgeOnlyWhenTheTimeIsSure() throws {

@@ -37,7 +37,8 @@ extension LibraryChange {
             Subjects(chart: .text(layer.attachment.text), layer: layer.id.text)
         case .chartSetAside(let chart, let path): Subjects(chart: .text(chart.id.text), path: path)
         case .marksOutdated(let chart, let pages): Subjects(chart: .text(chart.id.text), pages: pages)
-        case .marksVanished(let chart, let path, let marks): Subjects(chart: .maybe(chart?.id.text), path: path, marks: marks)
+        case .marksVanished(let chart, let path, let marks), .formerMarksDropped(let chart, let path, let marks):
+            Subjects(chart: .maybe(chart?.id.text), path: path, marks: marks)
         }
     }
 
@@ -64,6 +65,7 @@ extension LibraryChange {
         case .chartSetAside: "chartSetAside"
         case .marksOutdated: "marksOutdated"
         case .marksVanished: "marksVanished"
+        case .formerMarksDropped: "formerMarksDropped"
         }
     }
 }

@@ -1,0 +1,75 @@
+import Catalogue
+import LayerJoin
+import Model
+
+extension MarkFileStore {
+    /// Drops states of a file beyond so many: first those whose marks are all in another one, since a user who erases one mark at a time
+    /// and saves each time should not lose the state that had them all; then those with the fewest marks, the oldest first. What stands
+    /// nowhere else then, and was not deleted, is taken over into the oldest one on the same pages. Returns how many marks had no room.
+    func drop(beyond history: MarkHistory, of path: String, _ files: [WrittenFile]) throws(LibraryError) -> Int {
+        var states = try self.history(where: "path = ?", [.text(path)])
+        var lost = 0
+        while states.count > history.states, let oldest = states.indices.last {
+            let isSpare = { (one: Int) in states.indices.contains { $0 != one && states[one].sums.subtracting(states[$0].sums).isEmpty } }
+            let poorest = states.indices.reversed().min { states[$0].count < states[$1].count } ?? oldest
+            let spare = states.indices.last(where: isSpare)
+            let dropped = states.remove(at: spare ?? poorest)
+            // Whoever wants no states wants none of their marks.
+            if spare == nil, !states.isEmpty {
+                lost += try handOver(dropped, to: &states, history, deleted: try idsDeleted(in: files.last { $0.file.path == path }))
+            }
+            try database.run("DELETE FROM former_marks WHERE number = ?", [.integer(dropped.number)])
+        }
+        return lost
+    }
+
+    /// Adds what stands in `dropped` alone to another state. Returns how many marks had no room.
+    private func handOver(
+        _ dropped: Kept, to states: inout [Kept], _ history: MarkHistory, deleted: Set<String>
+    ) throws(LibraryError) -> Int {
+        let layer = LocalFile.layerID(ofFile: dropped.path)
+        let marks = try text(of: dropped).map { text throws(LibraryError) in try MarksText.read(text, of: layer) } ?? []
+        let present =
+            if let id = dropped.attachment { try sums(ofFilesFor: AttachmentID(id)) } else { try sums(of: dropped.path) ?? MarkSums([]) }
+        let others = states.map(\.sums) + [present]
+        let kept = marks.filter { !deleted.contains($0.id) }
+        func outlasting(_ target: MarkSums) -> [Mark] { OutlastingMarks.of(kept, besides: others, addedTo: target) }
+        let lost = outlasting(MarkSums([])).count
+        guard lost > 0 else { return 0 }
+        // Marks have their places on the pages that they were made on.
+        let targets = try database.rows(
+            """
+            SELECT target.number FROM former_marks AS target JOIN former_marks AS dropped USING (path)
+            WHERE dropped.number = ? AND target.number <> dropped.number AND (target.attachment_id, target.marked_on, target.sheets)
+                IS (dropped.attachment_id, dropped.marked_on, dropped.sheets)
+            ORDER BY target.number
+            """, [.integer(dropped.number)]
+        ) { $0.integer(0) }
+        for target in targets {
+            guard let place = states.firstIndex(where: { $0.number == target }), let former = try text(of: states[place]) else { continue }
+            let added = outlasting(states[place].sums)
+            let text = try MarksText.write(try MarksText.read(former, of: layer) + added, of: layer)
+            guard text.utf8.count <= history.joinedBytes else { continue }
+            states[place].sums = MarkSums(states[place].sums.values + MarkSums(of: added).values)
+            // How many had vanished when the state was noted stays: it says whether that was worth a note.
+            try database.run(
+                """
+                UPDATE former_marks SET marks = ?2, sums = ?3,
+                    noticed_at = max(noticed_at, (SELECT noticed_at FROM former_marks WHERE number = ?4))
+                WHERE number = ?1
+                """, [.integer(target), .text(text), .text(states[place].sums.text), .integer(dropped.number)])
+            return 0
+        }
+        return lost
+    }
+
+    private func text(of state: Kept) throws(LibraryError) -> String? {
+        try database.row("SELECT marks FROM former_marks WHERE number = ?", [.integer(state.number)]) { $0.text(0) }
+    }
+
+    /// The marks that a layer says were deleted: of those that it has, it only says that it has them.
+    private func idsDeleted(in file: WrittenFile?) throws(LibraryError) -> Set<String> {
+        guard let file, !file.accountedFor.isEmpty else { return [] }
+        return file.accountedFor.subtracting(try MarksText.read(file.text ?? "[]", of: file.file.layerID).map(\.id))
+    }
+}
