@@ -190,6 +190,47 @@ struct DrawingTests {
         }
     }
 
+    /// Off it, nobody would ever see it again.
+    @Test @LoopActor func aPartOfWhatIsMovedStaysOnThePage() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await browser.resize(1280, 900)
+            let chart = try await desk.openToDraw()
+            try await desk.draw((0.3, 0.3), (0.5, 0.3))
+            try await desk.draw((0.3, 0.5), (0.4, 0.6))
+            func areSeen() async throws -> Bool {
+                let marks = try await desk.kept(chart)
+                return marks.count == 2
+                    && marks.allSatisfy { mark in
+                        [0, 1].allSatisfy { side in
+                            let places = mark.points.map { $0[side] }
+                            return (places.max() ?? -1) > 0 && (places.min() ?? 2) < 1
+                        }
+                    }
+            }
+            try await browser.run("hand.tool('Choose'); hand.draw([[0.2, 0.2], [0.4, 0.4], [0.7, 0.7]])")
+            for (from, to) in [([0.3, 0.3], [-3, 0.3]), ([0.01, 0.3], [0.01, -4]), ([0.01, 0.01], [5, 6])] {
+                try await browser.run("hand.draw([\(from), [0.5, 0.5], \(to)])")
+                try await browser.wait(for: Desk.isKept)
+                #expect(try await areSeen(), "moved to \(to)")
+            }
+            // As often as it takes, from wherever they are.
+            try await browser.run("document.querySelector('.ink-list [role=option]').focus()")
+            for key in ["ArrowRight", "ArrowDown", "ArrowLeft", "ArrowUp"] {
+                try await browser.run(
+                    """
+                    for (let i = 0; i < 120; i += 1) {
+                      document.activeElement.dispatchEvent(
+                        new KeyboardEvent("keydown", { key: "\(key)", shiftKey: true, bubbles: true, cancelable: true }));
+                    }
+                    """)
+                try await browser.wait(for: Desk.isKept)
+                #expect(try await areSeen(), "\(key)")
+            }
+            try await browser.expectNoComplaints()
+        }
+    }
+
     @Test @LoopActor func everythingButFreehandInkIsDrawnWithKeys() async throws {
         try await Desk.use { desk in
             let browser = desk.browser

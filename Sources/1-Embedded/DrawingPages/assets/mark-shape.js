@@ -84,6 +84,21 @@ export const placeAt = (x, y, width) => (width === undefined ? [rounded(x), roun
 
 export const moved = (mark, across, down) => ({ ...mark, points: mark.points.map(([x, y, width]) => placeAt(x + across, y + down, width)) });
 
+/// How much of each mark stays on the page, in shares of it: enough to be seen and taken hold of.
+const STAY = 0.02;
+
+/// How far marks go if they are to be moved that far together: so far that a part of each stays on the page. One that is off it already
+/// goes no farther.
+export function reach(marks, across, down, tall) {
+  const boxes = marks.map((mark) => boundsOf(mark, tall));
+  const within = (way, [near, far]) => {
+    const part = (box) => Math.min(STAY, box[far] - box[near]);
+    const [least, most] = [Math.max(...boxes.map((box) => part(box) - box[far])), Math.min(...boxes.map((box) => 1 - part(box) - box[near]))];
+    return Math.max(Math.min(0, least), Math.min(way, Math.max(0, most)));
+  };
+  return [within(across, ["left", "right"]), within(down, ["top", "bottom"])];
+}
+
 /// What is left of a stroke where a round eraser of this radius was: the points of each piece; null if it was not touched.
 export function cut(mark, at, radius, tall) {
   const reach = radius + widestOf(mark) / 2;

@@ -1,6 +1,6 @@
 // Choosing marks of one's own: by a tap, a box around them, or with Tab; then they are moved, recoloured, deleted.
 import { h } from "./dom.js";
-import { boundsOf, isNear, isWithin, moved } from "./mark-shape.js";
+import { boundsOf, isNear, isWithin, moved, reach } from "./mark-shape.js";
 import { STAMPS } from "./stamps.js";
 
 /// How far beside a mark a tap still means it, in CSS pixels.
@@ -83,7 +83,8 @@ export class SelectTool {
     page.refreshWith(former, box);
   }
 
-  #preview(page, across, down) {
+  #preview(page, ...way) {
+    const [across, down] = reach(this.marks, ...way, page.tall);
     for (const mark of this.marks) page.previews.set(mark.id, moved(mark, across, down));
     page.refresh();
     this.changed();
@@ -100,8 +101,10 @@ export class SelectTool {
   /// Moves the chosen marks by a key.
   nudge({ key, shiftKey }) {
     const far = shiftKey ? LEAP : STEP;
-    const [across, down] = { ArrowLeft: [-far, 0], ArrowRight: [far, 0], ArrowUp: [0, -far], ArrowDown: [0, far] }[key];
-    this.#edit((mark) => moved(mark, across, down / this.#page.tall));
+    const { tall } = this.#page;
+    const way = { ArrowLeft: [-far, 0], ArrowRight: [far, 0], ArrowUp: [0, -far / tall], ArrowDown: [0, far / tall] }[key];
+    const [across, down] = reach(this.marks, ...way, tall);
+    if (across !== 0 || down !== 0) this.#edit((mark) => moved(mark, across, down));
   }
 
   restyle(change) { this.#edit((mark) => ({ ...mark, ...change(mark) })); }
