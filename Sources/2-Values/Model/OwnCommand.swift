@@ -19,10 +19,22 @@ public enum OwnCommand {
     }
 }
 
-/// A command of ours as a person has to type it: `woodshed sync --home /try` if this process was given that `--home`.
+/// A command of ours as a person has to type it: `woodshed sync --home /try` if this process was given that `--home`. Paths and names in
+/// it are `shellQuoted`; the sentence around it puts it between `, since a quote would be taken for one of those.
 public func woodshed(_ words: String) -> String { OwnCommand.line(words, carrying: OwnCommand.carried) }
 
 extension String {
+    /// Quoted if necessary, so that a shell reads it as one word.
+    public var shellQuoted: String {
+        let isPlain = unicodeScalars.allSatisfy {
+            $0.properties.isAlphabetic || ("0"..."9").contains($0) || "/._-+".unicodeScalars.contains($0)
+        }
+        guard !isPlain || isEmpty else { return self }
+        // By scalars: an accent that follows a quote makes one character with it.
+        let quoted = unicodeScalars.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#.unicodeScalars)
+        return "'" + String(UnicodeScalarView(quoted)) + "'"
+    }
+
     /// With a capital and a full stop.
     public var asSentence: String {
         guard let first, first.isLetter else { return self + "." }

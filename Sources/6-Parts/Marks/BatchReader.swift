@@ -229,6 +229,6 @@ private struct OlderStates {
         guard let first = fresh.first else { return nil }
         return "\(first)\(fresh.count > 1 ? " and \(fresh.count - 1) more" : "") went back to an older state; the newer marks are shown "
             + "until the newer files are back, or until you accept the older ones: "
-            + woodshed("accept --gone '\(roots.root(of: first) ?? first)'")
+            + woodshed("accept --gone \((roots.root(of: first) ?? first).shellQuoted)")
     }
 }

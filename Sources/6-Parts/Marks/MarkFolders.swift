@@ -42,14 +42,14 @@ public struct MarkFolders: Hashable, Sendable {
             switch self {
             case .emptied(let files):
                 "has lost \(files == 1 ? "its only mark file" : "all its \(files) mark files"); their marks are kept. "
-                    + "If they are gone for good, run: \(woodshed("accept --gone '\(path)'"))"
+                    + "If they are gone for good, run: \(woodshed("accept --gone \(path.shellQuoted)"))"
             case .replaced(let placeholder):
                 "is missing, while \(placeholder) is there; its marks are kept. Download it or give it its name again, or, if it is gone "
-                    + "for good, run: \(woodshed("accept --gone '\(Folder.parent(of: path))'"))"
+                    + "for good, run: \(woodshed("accept --gone \(Folder.parent(of: path).shellQuoted)"))"
             case .unreadable: "cannot be read; what is known about its files is kept"
             case .unconfigured(let files):
                 "is no longer in annotations.folders: the marks of \(files == 1 ? "1 file" : "\(files) files") in it are shown as last "
-                    + "read. Add it again, or, to do without them, run: \(woodshed("accept --gone '\(path)'"))"
+                    + "read. Add it again, or, to do without them, run: \(woodshed("accept --gone \(path.shellQuoted)"))"
             case .unlisted(let files):
                 "is listed without \(files == 1 ? "1 mark file that is" : "\(files) mark files that are") there; their marks are kept, "
                     + "but new files in it may be missed. Check its disk or network"
@@ -103,7 +103,7 @@ public struct MarkFolders: Hashable, Sendable {
             guard files > before.first ?? 0 else { return nil }
             return "\(files == 1 ? "the mark file" : "all \(files) mark files") in \(entry.path) \(files == 1 ? "is" : "are") gone; their "
                 + "marks are kept until they are back, or until you confirm that they are gone for good: "
-                + woodshed("accept --gone '\(entry.path)'")
+                + woodshed("accept --gone \(entry.path.shellQuoted)")
         }
     }
 }

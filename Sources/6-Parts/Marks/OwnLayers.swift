@@ -133,10 +133,10 @@ public enum OwnLayerFault: Error, Hashable, Sendable, CustomStringConvertible {
             return "Your marks are not kept: \(path) names another chart. Correct its “attachment_id”, or give it another name."
         case .gone(let path):
             return
-                "Your marks are not kept: \(path), with this chart's marks, is gone. Put it back, or run \(woodshed("accept --gone '\(path)'"))."
+                "Your marks are not kept: \(path), with this chart's marks, is gone. Put it back, or run `\(woodshed("accept --gone \(path.shellQuoted)"))`."
         case .older(let path):
             return
-                "Your marks are not kept: \(path) went back to an older state. Put the newer file back, or take the older one: \(woodshed("accept --gone '\(path)'"))."
+                "Your marks are not kept: \(path) went back to an older state. Put the newer file back, or take the older one with `\(woodshed("accept --gone \(path.shellQuoted)"))`."
         case .file(let path, .unreadable(let fault)):
             return "Your marks are not kept: \(path) \(fault), and is not written over. Mend it, or move it away."
         case .file(let path, .foreign):

@@ -194,14 +194,16 @@ public enum ReadinessLack: Hashable, Sendable {
         }
     }
 
+    private static func givingUp(_ path: String) -> String { woodshed("accept --gone \(Folder.parent(of: path).shellQuoted)") }
+
     /// The way to mend it; `nil` if the sentence says that already.
     public var remedy: Remedy? {
         switch self {
         case .noPermission: .advice("ask the administrator of your account at the service")
         case .marksUnread(let path, .savedOutside):
-            .advice("add its folder to annotations.folders, or run '\(woodshed("accept --gone '\(Folder.parent(of: path))'"))'")
+            .advice("add its folder to annotations.folders, or run `\(Self.givingUp(path))`")
         case .marksUnread(let path, .older):
-            .advice("put the newer file back, or take the older one with '\(woodshed("accept --gone '\(Folder.parent(of: path))'"))'")
+            .advice("put the newer file back, or take the older one with `\(Self.givingUp(path))`")
         case .notDownloaded(nil), .outOfDate(nil), .fileGone, .fileChanged, .notCounted(nil), .notRendered, .marksUnread, .moreMarksUnread,
             .marksUnsorted, .restored, .begunAnew, .unread:
             .work

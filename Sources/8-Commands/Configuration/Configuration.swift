@@ -1,6 +1,7 @@
 package import CommandLine
 import Glibc
 import LocalHTTP
+import Model
 import Platform
 package import Viewer
 

@@ -13,4 +13,13 @@ struct OwnCommandTests {
         #expect(line("accept --gone '/a  b'") == "woodshed accept --home '/my home' --gone '/a  b'")
         #expect(line("cache verify", "") == "woodshed cache verify")
     }
+
+    /// Also of one whose name has a quote with an accent on it.
+    @Test(arguments: [
+        ("/media/stick/Übung", "/media/stick/Übung"), ("/a b", "'/a b'"), ("", "''"), ("~", "'~'"), ("/it's $HOME", #"'/it'\''s $HOME'"#),
+        ("/a'\u{301}", "'/a'\\''\u{301}'"),
+    ])
+    func aPathIsOneWordOfAShell(path: String, word: String) {
+        #expect(path.shellQuoted.unicodeScalars.elementsEqual(word.unicodeScalars), "\(path.shellQuoted)")
+    }
 }

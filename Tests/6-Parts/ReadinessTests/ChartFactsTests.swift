@@ -155,6 +155,12 @@ struct ChartFactsTests {
         #expect(Self.isReady([.intact]) { $0.marks.olderPages = [PageIndex(0)] }, "a note, and no lack")
     }
 
+    /// Whatever the folder is called.
+    @Test func aCommandThatIsToBeTypedIsToldAsAShellReadsIt() {
+        let told = ReadinessLack.marksUnread(path: "/m/it's mine/b.xopp", .older).advised
+        #expect(told.hasSuffix(#"with `woodshed accept --gone '/m/it'\''s mine'`"#), "\(told)")
+    }
+
     @Test func fewOfManyUnreadFilesAreNamed() {
         func lacks(_ count: Int) -> [ReadinessLack] {
             Self.facts([.intact]) { $0.marks.files = (0..<count).map { MarkFacts.File(path: "/m/\($0)", unread: .new) } }.lacks

@@ -76,7 +76,7 @@ struct AwayMarksTests {
         rename(root, folder.path("away"))
         stage.events.send(.folderRemoved(root))
         await stage.settleAsTold()
-        #expect(stage.logged.contains { $0.contains("woodshed accept --gone '\(root)'") })
+        #expect(stage.logged.contains { $0.contains("woodshed accept --gone \(root.shellQuoted)") })
         let outcome = try MarkFileStore.letGo(ofFilesBelow: root, inLibraryAt: stage.library.folder, at: Samples.monday)
         #expect(outcome.count == 2 && outcome.kept == 0)
         #expect(outcome.charts.map(\.marks) == [2] && outcome.charts.map(\.attachment) == [AttachmentID("1a")])

@@ -57,7 +57,7 @@ struct MarkRootReadinessTests {
             let readiness = try await stage.agent.readiness()
             #expect(readiness.isReady, "\(readiness.lacks)")
             let told = try #require(readiness.otherMarkFolders.first { $0.subject == other })
-            #expect(told.message.contains("2 files") && told.message.hasSuffix("woodshed accept --gone '\(other)'"), "\(told)")
+            #expect(told.message.contains("2 files") && told.message.hasSuffix("woodshed accept --gone \(other.shellQuoted)"), "\(told)")
             await stage.agent.stop()
         }
         // What is saved there is not drawn any more, and that is a lack.

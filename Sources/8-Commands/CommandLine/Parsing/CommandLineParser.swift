@@ -1,3 +1,5 @@
+import Model
+
 /// Parses a command line according to the command table.
 package struct CommandLineParser {
     package enum Request {

@@ -71,17 +71,6 @@ extension String {
     }
 }
 
-extension String {
-    /// Quoted if necessary, so that a shell reads it as one word.
-    package var shellQuoted: String {
-        let isPlain = unicodeScalars.allSatisfy {
-            $0.properties.isAlphabetic || ("0"..."9").contains($0) || "/._-+".unicodeScalars.contains($0)
-        }
-        guard !isPlain || isEmpty else { return self }
-        return "'" + split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
-    }
-}
-
 /// A text wrapped between its words. A word that is too long for a line, such as a path, stays whole.
 package enum WrappedText {
     /// The lines; the first begins with `first`, the others with as many spaces.

@@ -1,5 +1,6 @@
 package import CommandLine
 import Glibc
+import Model
 package import Platform
 
 /// Where the token comes from; the token itself is never an option's value.

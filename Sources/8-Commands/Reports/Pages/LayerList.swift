@@ -115,7 +115,7 @@ package struct LayerList: Equatable {
 
     private static func words(_ copy: MarkCopies.Copy, _ name: String) -> String {
         let own = copy.ownMarks == 0 ? "" : "; \(copy.ownMarks) of its marks \(copy.ownMarks == 1 ? "is" : "are") not in that one"
-        return "'\(name)' is a copy of \(copy.other) and left out\(own): --show '\(copy.path)' draws it as well"
+        return "'\(name)' is a copy of \(copy.other) and left out\(own): `--show \(copy.path.shellQuoted)` draws it as well"
     }
 
     /// As in `3 on page 1, 12 on page 4`.
