@@ -85,8 +85,10 @@ public struct PDFContents: Hashable, Sendable, Codable {
 /// What a PDF's annotations are as marks.
 public struct FoundMarks: Sendable {
     public var marks: [Mark]
-    /// How many annotations of which kinds are no marks.
+    /// How many annotations of which kinds are no marks; and how many others are `hidden`.
     public var leftOut: [String: Int]
+    /// No kind of annotation is called that: theirs begin with a capital, but for `other`.
+    public static let hidden = "hidden"
 
     /// More than `MarkCoding` takes for as many marks as a file of marks may have.
     package static let mostBytes = 24 << 20

@@ -5,7 +5,7 @@ import Rendering
 /// Annotations as marks: our own as they were before `PDFAnnotation` wrote them, those of other programs as far as our kinds go.
 struct AnnotationMarks {
     private(set) var marks: [Mark] = []
-    /// How many annotations of each kind are no marks.
+    /// How many annotations of each kind are no marks, or are hidden.
     private(set) var leftOut: [String: Int] = [:]
     private var bytes = 0
 
@@ -25,7 +25,11 @@ struct AnnotationMarks {
         try take(64)
         let kind = annotation.text(at: "/Subtype") ?? ""
         let flags = annotation.number(at: "/F").flatMap { Int(exactly: $0) } ?? 0
-        guard !Self.silent.contains(kind), flags & Self.unseen == 0 else { return }
+        guard !Self.silent.contains(kind) else { return }
+        guard flags & Self.unseen == 0 else {
+            leftOut[FoundMarks.hidden, default: 0] += 1
+            return
+        }
         let before = marks.count
         let reader = Reader(entry: annotation, page: page, geometry: geometry, place: place)
         if kind == "Ink" {

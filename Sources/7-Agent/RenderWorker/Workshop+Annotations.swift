@@ -17,6 +17,11 @@ extension Workshop {
         for page in 0..<chart.pageCount {
             let annotations = try part.annotations(of: page).all
             guard !annotations.isEmpty else { continue }
+            guard annotations.count <= Self.mostOnAPage else {
+                throw .drawing(
+                    "\(PageIndex(page)) has \(annotations.count) annotations, and none with more than \(Self.mostOnAPage) can be read; "
+                        + "delete what you do not need there in the program that made them")
+            }
             // As the export lays them on the page. Lengths count in the page's own unit, whatever that is: fractions know none.
             let (geometry, crop) = try translated { () throws(RasterFailure) in
                 (try chart.geometry(of: page), try chart.cropBox(of: page))
@@ -27,4 +32,7 @@ extension Workshop {
         try write(MarkCoding.encode(found.marks), to: files[1])
         return .found(leftOut: found.leftOut)
     }
+
+    /// Poppler takes a page with more for one that is not there.
+    private static let mostOnAPage = 10_000
 }

@@ -110,18 +110,19 @@ struct AnnotationImportTests {
         await bench.pool.stop()
     }
 
-    /// What is hidden or no note is not worth a word; all else that is no mark is counted.
+    /// What is no note is not worth a word; all else that is no mark, or hidden, is counted.
     @Test @LoopActor func whatIsNoMarkIsCountedByItsKind() async throws {
         let ink = "/Subtype /Ink /InkList [[1 1 2 2]]"
         let found = try await found(
             in: Self.page([
-                "\(ink) /F 2", "\(ink) /F 32", "/Subtype /Popup", "/Subtype /Link /Rect [0 0 9 9]", "/Subtype /Widget", "\(ink) /F 4",
+                "\(ink) /F 2", "\(ink) /F 32", "/Subtype /Stamp /F 2", "/Subtype /Popup /F 2", "/Subtype /Popup",
+                "/Subtype /Link /Rect [0 0 9 9]", "/Subtype /Widget", "\(ink) /F 4",
                 "/Subtype /Text /Contents (a)", "/Subtype /Text", "/Subtype /Stamp", "/Subtype /\(String(repeating: "x", count: 90_000))",
                 "",
                 "/Subtype /Ink", "/Subtype /Square", "/Subtype /FreeText /Contents (x)", "\(ink) /BS << /W 0 >>",
             ]))
         #expect(found.marks.count == 1)
-        #expect(found.leftOut == ["Text": 2, "Stamp": 1, "other": 2, "Ink": 2, "Square": 1, "FreeText": 1])
+        #expect(found.leftOut == ["Text": 2, "Stamp": 1, "other": 2, "Ink": 2, "Square": 1, "FreeText": 1, FoundMarks.hidden: 3])
         await bench.pool.stop()
     }
 
@@ -175,6 +176,19 @@ struct AnnotationImportTests {
             await #expect(throws: RenderFailure.drawing("its annotations have more marks than a musician ever draws")) {
                 try await found(in: pdf)
             }
+        }
+        await bench.pool.stop()
+    }
+
+    /// Poppler would say that there is no such page.
+    @Test @LoopActor func aPageWithMoreAnnotationsThanCanBeReadIsNamed() async throws {
+        let line = "<< /Subtype /Line /L [0 0 9 9] >>"
+        func page(_ count: Int) -> TestPDF { Self.page([], list: "[\(String(repeating: line, count: count))]") }
+        #expect(try await found(in: page(10_000)).marks.count == 10_000)
+        await #expect {
+            try await found(in: page(10_001))
+        } throws: {
+            "\($0)".contains("page 1 has 10001 annotations, and none with more than 10000 can be read")
         }
         await bench.pool.stop()
     }

@@ -119,6 +119,13 @@ struct LayersCommand {
         context.output.message(
             "\(marks.marks.count.counted("mark")) that vanished from \(state.path) \(marks.marks.count == 1 ? "is" : "are") in \(path) now."
                 .printable)
+        sayWhenItIsRead()
+    }
+
+    /// What was just written is known when it was read, and without an agent nobody does that.
+    private func sayWhenItIsRead() {
+        guard ControlClient.find(paths, clock: context.clock) == nil, ControlClient.lost(paths) == nil else { return }
+        context.output.message("No agent is running: that is drawn, and listed here, when one starts, or after `\(woodshed("sync"))`.".printable)
     }
 
     /// Copies a layer into the one that is drawn on in the browser, and says how much of it is new there.
@@ -141,6 +148,7 @@ struct LayersCommand {
                 ? "\(copied.count.counted("mark")) \(copied.count == 1 ? "is" : "are") in \(copied.path) now, to build on."
                 : copied.beyond.count + copied.unseen == marks.count && !marks.isEmpty
                     ? "Nothing was copied." : "All of that is in \(copied.path) already, or was deleted there.").printable)
+        if copied.count > 0 { sayWhenItIsRead() }
         if copied.unseen > 0 {
             context.output.message(
                 "\(copied.unseen.counted("mark")) that cannot be seen, or \(copied.unseen == 1 ? "is" : "are") off the page, "

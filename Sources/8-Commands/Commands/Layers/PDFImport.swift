@@ -48,22 +48,28 @@ struct PDFImport {
     func remarks(on chart: String, of chartPages: [PageGeometry]) -> [String] {
         var remarks: [String] = []
         if marks.isEmpty { remarks.append("\(path) has no annotations to copy; what is painted on its pages cannot be told from them.") }
-        let others = Set(marks.map(\.page)).filter { page in
+        let reshaped = Set(marks.map(\.page)).filter { page in
             chartPages.indices.contains(page.value) && pages.indices.contains(page.value)
                 && !pages[page.value].isShaped(like: chartPages[page.value])
         }
-        if !others.isEmpty {
+        if !reshaped.isEmpty {
             remarks.append(
-                "\(PageIndex.words(others.sorted())) of \(path) \(others.count == 1 ? "has" : "have") another shape than in \(chart): "
+                "\(PageIndex.words(reshaped.sorted())) of \(path) \(reshaped.count == 1 ? "has" : "have") another shape than in \(chart): "
                     + "perhaps it is another edition, and the marks are not where they belong.")
         }
-        let kinds = leftOut.sorted { $0.key < $1.key }.map { kind, count in
+        var others = leftOut
+        let hidden = others.removeValue(forKey: FoundMarks.hidden) ?? 0
+        let kinds = others.sorted { $0.key < $1.key }.map { kind, count in
             "\(count.counted(Self.nouns[kind] ?? "annotation")) (\(kind))"
         }
         if let last = kinds.last {
             let all = kinds.count == 1 ? last : kinds.dropLast().joined(separator: ", ") + " and " + last
-            let isOne = leftOut.values.reduce(0, +) == 1
+            let isOne = others.values.reduce(0, +) == 1
             remarks.append("\(all) cannot be drawn and \(isOne ? "was" : "were") left out.")
+        }
+        if hidden > 0 {
+            let (verb, ending) = hidden == 1 ? ("is", "was") : ("are", "were")
+            remarks.append("\(hidden.counted("annotation")) that \(verb) hidden there \(ending) left out.")
         }
         return remarks
     }
