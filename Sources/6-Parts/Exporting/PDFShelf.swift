@@ -86,7 +86,7 @@ package struct PDFShelf: Sendable {
         var status = stat()
         guard stat(folder, &status) == 0 else {
             guard errno == ENOENT || errno == ENOTDIR else { return "\(SystemError("reach", path: folder)); connect its disk or network" }
-            return "there is no folder \(folder); connect the disk that it is on, or make it, as in: mkdir -p '\(folder)'"
+            return "there is no folder \(folder); connect the disk that it is on, or make it, as in: mkdir -p \(folder.shellQuoted)"
         }
         guard status.st_mode & S_IFMT == S_IFDIR else { return "\(folder) is not a folder; set export.folder to one" }
         guard access(folder, W_OK | X_OK) != 0 else { return nil }
@@ -118,6 +118,7 @@ package struct PDFShelf: Sendable {
     package mutating func state(_ wanted: Wanted) throws(SystemError) -> State {
         guard let stamp = try stamp(wanted.name) else { return .nothing }
         let known = files(wanted.plan, wanted.name)
+        removeExchanged(known)
         guard let file = try ours(among: known, stamp) else { return .foreign(stamp) }
         if stamp.modified != file.modified || known.count > 1 {
             // Its time is another after it was carried around, or after its stick was: it need not be read again for that.
@@ -126,6 +127,21 @@ package struct PDFShelf: Sendable {
             try note(files.filter { !known.contains($0) } + [same])
         }
         return file.key == wanted.key.hex ? .right : .old
+    }
+
+    /// After a kill, the file that was to go may still have a temporary name. It is removed if it is just what was written here, and can be
+    /// made again; anything else under such a name is what somebody saved.
+    private func removeExchanged(_ known: [File]) {
+        guard known.count > 1 else { return }
+        for name in (try? Folder.names(in: folder)) ?? [] where name.wholeMatch(of: /\.tmp-[0-9]+-[0-9]+-exchanged/) != nil {
+            let path = folder + "/" + name
+            // One that is locked is on its way to its place.
+            guard let file = try? Descriptor.openFile(path, O_NOFOLLOW), flock(file.number, LOCK_EX | LOCK_NB) == 0,
+                let stamp = try? Self.stamp(of: path), known.contains(where: { $0.size == stamp.size }),
+                let sum = try? ChartFile.digest(ofFileAt: path), known.contains(where: { $0.sum == sum.hex })
+            else { continue }
+            unlink(path)
+        }
     }
 
     /// What may be under a name: two files after a kill, the former one and the one that was about to take its place.
@@ -179,6 +195,7 @@ package struct PDFShelf: Sendable {
             // It took a while to make what is placed now, and a disk is soon gone.
             try checkDisk()
             AtomicFile.removeAbandoned(in: folder)
+            removeExchanged(files(wanted.plan, wanted.name))
             let copy = try TemporaryFile.create(inFolderOf: target, mode: 0o666)
             try copy.write(contentOf: made)
             try copy.syncContent()

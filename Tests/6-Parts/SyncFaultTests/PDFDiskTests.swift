@@ -55,6 +55,30 @@ struct PDFDiskTests {
         #expect(try next.state(wanted("b")) == .right && next.files.count == 1)
     }
 
+    /// A kill after the two have changed places leaves the former one under a temporary name.
+    @Test func theFileThatWasToGoIsRemovedLaterAndNobodyElses() throws {
+        let (folder, home) = (TemporaryFolder(), TemporaryFolder())
+        var shelf = PDFShelf(folder.path, recordedAt: home.path("exports.json"))
+        #expect(try shelf.place(made(100, in: home), as: wanted("a")))
+        let former = try #require(try record(in: home).firstMatch(of: /"files":\[(\{[^}]*\})\]/)).1
+        #expect(try shelf.place(made(200, in: home), as: wanted("b")))
+        let both = try record(in: home).replacing("\"files\":[", with: "\"files\":[\(former),")
+        try AtomicFile.write(both, to: home.path("exports.json"))
+        func leave(_ bytes: [UInt8], as name: String) throws {
+            try bytes.withUnsafeBytes { try AtomicFile.write($0, to: folder.path(name)) }
+        }
+        let others = [".tmp-1-3-exchanged", ".tmp-1-4-exchanged.pdf", ".tmp-1-5-exchanged"]
+        try leave([UInt8](repeating: 7, count: 100), as: ".tmp-1-2-exchanged")
+        try leave([UInt8](repeating: 8, count: 100), as: others[0])
+        try leave([UInt8](repeating: 7, count: 100), as: others[1])
+        try leave([UInt8](repeating: 7, count: 100), as: others[2])
+        let living = try Descriptor.open(folder.path(others[2]), O_RDONLY)
+        flock(living.number, LOCK_EX)
+        var next = PDFShelf(folder.path, recordedAt: home.path("exports.json"))
+        #expect(try next.state(wanted("b")) == .right)
+        #expect(try Set(Folder.names(in: folder.path)) == Set(others + ["plan.pdf"]) && living.number >= 0)
+    }
+
     /// Neither a number beyond those of today's plans nor another case makes another title.
     @Test(arguments: ["Sunday (4).pdf", "SUNDAY (12).pdf", "sunday.pdf"])
     func aFileKeepsItsNameAsLongAsItsPlanHasThatTitle(_ name: String) throws {
