@@ -54,6 +54,14 @@ public enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// `true` if it is about the library as a whole, so that nothing else can be stored now either.
+    public var isOfLibrary: Bool {
+        switch self {
+        case .missing, .newer, .older, .foreign, .damaged, .lost, .replaced, .takenAway, .busy, .closed, .system: true
+        default: false
+        }
+    }
+
     /// `true` if a chart's file is not what was downloaded: it is kept, and the chart is downloaded again.
     public var isOfChangedChart: Bool { if case .changedChart = self { true } else { false } }
 

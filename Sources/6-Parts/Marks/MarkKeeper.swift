@@ -1,3 +1,4 @@
+import Catalogue
 import ChartFiles
 import Freshness
 package import Library
@@ -35,6 +36,8 @@ package final class MarkKeeper {
     private var waiting: [String] = []
     /// Files as they were written here, in that order.
     private var handed: [MarkReading] = []
+    /// Files that could not be stored, by the bytes of their paths: they wait for the next try, and hold up no other.
+    private var unstored: Set<[UInt8]> = []
     private var lookDue = Look.nothing
     /// One look at a time; what is noted during one is for the next.
     private let work = Hints()
@@ -142,12 +145,16 @@ package final class MarkKeeper {
     /// Takes a file as it was written here. Its marks are known then, even if somebody replaces it before it has come to rest.
     package func take(_ reading: MarkReading) {
         handed.append(reading)
-        // Where nothing can be stored for long, the last states include the others.
-        if handed.count > Self.mostHanded { handed.remove(at: 1) }
+        // Where nothing can be stored for long, later states include most of the others.
+        if handed.count > Self.mostHanded, let spare = handed.indices.dropFirst().first(where: isSpare) { handed.remove(at: spare) }
+        if handed.count > 4 * Self.mostHanded { handed.remove(at: 1) }
         // It may be another one by the time that this is stored.
         note(file: reading.path)
         work.hint { [weak self] in await self?.readWaiting() }
     }
+
+    /// Whether a later state of the same file has all that this one has.
+    private func isSpare(_ place: Int) -> Bool { handed[(place + 1)...].contains { $0.includes(handed[place]) } }
 
     package func matchAgain() {
         matching.matchAgain { [weak self] in self?.tryAgain() }
@@ -214,7 +221,7 @@ package final class MarkKeeper {
             // Files that had no chart may have one now; nothing has to wait for that.
             if look == .all { matchAgain() }
             // The next failure starts with the short delay again.
-            retryDelay = Self.firstRetryDelay
+            if unstored.isEmpty { retryDelay = Self.firstRetryDelay } else { tryAgain() }
         } catch {
             // Whatever was to be read is found again by looking.
             lookDue = .all
@@ -250,7 +257,10 @@ package final class MarkKeeper {
             let batch = Array(rest.prefix(Self.readAtATime))
             guard !batch.isEmpty else { return }
             rest = rest.dropFirst(batch.count)
-            let outcome = try await reader.read(batch) { heard.contains(Array($0.utf8)) ? look + 1 : look }
+            // Of a file that waits, what it says now comes after what was handed over.
+            let outcome = try await storing(batch.filter { !unstored.contains(Array($0.utf8)) }) { [reader, heard, look] in
+                try await reader.read($0) { heard.contains(Array($0.utf8)) ? look + 1 : look }
+            }
             if outcome.isNews { isNews = true }
             if outcome.needsLook { self.look() }
             count += batch.count
@@ -270,15 +280,41 @@ package final class MarkKeeper {
     /// change what is drawn.
     private func keepHanded() async throws -> Bool {
         var isNews = false
-        while let reading = handed.first {
+        // The first of each file: a later state waits for the one before it.
+        func next() -> Int? { handed.firstIndex { !unstored.contains(Array($0.path.utf8)) } }
+        while let place = next() {
+            let reading = handed[place]
             let look = try parts.library.markFiles.nextLook()
-            let outcome = try await reader.keep([reading]) { _ in look }
-            // Only now: a library that is locked, or has no room, is tried again.
-            handed.removeFirst()
+            let outcome = try await storing([reading.path]) { [reader] _ in try await reader.keep([reading]) { _ in look } }
             if outcome.isNews { isNews = true }
             if outcome.needsLook { self.look() }
+            // Only now: a library that is locked, or has no room, is tried again. Others may have come or gone meanwhile.
+            guard !unstored.contains(Array(reading.path.utf8)) else { continue }
+            if let stored = handed.firstIndex(where: { $0.isSame(as: reading) }) { handed.remove(at: stored) }
         }
         return isNews
+    }
+
+    /// Has files stored together; if that fails because of one of them, each by itself, so that this one holds up no other.
+    private func storing(
+        _ paths: [String], _ store: @LoopActor ([String]) async throws -> (isNews: Bool, needsLook: Bool)
+    ) async throws -> (isNews: Bool, needsLook: Bool) {
+        do {
+            return try await store(paths)
+        } catch let error as LibraryError where !error.isOfLibrary {
+            guard paths.count > 1 else {
+                for path in paths where unstored.insert(Array(path.utf8)).inserted {
+                    parts.log.error("\(path) was not taken over: \(error)")
+                }
+                return (false, false)
+            }
+        }
+        var all = (isNews: false, needsLook: false)
+        for path in paths {
+            let outcome = try await storing([path], store)
+            all = (all.isNews || outcome.isNews, all.needsLook || outcome.needsLook)
+        }
+        return all
     }
 
     /// If there are many, those for the next plan come first, as far as that can be told without reading them.
@@ -310,7 +346,10 @@ package final class MarkKeeper {
     /// Looks again after a while, when something failed that may pass: a full disk, a locked library.
     private func tryAgain() {
         guard !isStopped, !retry.isSet else { return }
-        retry.set(in: retryDelay) { [weak self] in self?.look() }
+        retry.set(in: retryDelay) { [weak self] in
+            self?.unstored = []
+            self?.look()
+        }
         retryDelay = min(retryDelay * 2, Self.firstRetryDelay * 64)
     }
 }

@@ -33,6 +33,17 @@ package struct MarkReading: Sendable {
         result = Result { () throws(MarkFileFault) in try Self.content(path, content, stamp) }
     }
 
+    /// Whether it is the very same state of the same file.
+    func isSame(as other: MarkReading) -> Bool { path.utf8.elementsEqual(other.path.utf8) && stampBefore == other.stampBefore }
+
+    /// Whether it is a state of the same file and draws all that the other one does.
+    func includes(_ other: MarkReading) -> Bool {
+        guard path.utf8.elementsEqual(other.path.utf8), case .success(let own) = result, case .success(let rest) = other.result,
+            let (all, some) = own.written.sums.flatMap({ own in rest.written.sums.map { (own, $0) } })
+        else { return false }
+        return some.subtracting(all).isEmpty
+    }
+
     private static func content(_ path: String, _ content: MarkFile, _ stamp: FileStamp) throws(MarkFileFault) -> Content {
         do {
             // Which chart it is for, and since when it is known, is found out later, by asking the library.

@@ -1,11 +1,12 @@
 import Annotations
+import Catalogue
 import Glibc
-import Library
 import Model
 import Platform
 import TestSupport
 import Testing
 
+@testable import Library
 @testable import Marks
 
 /// Where the musician's own layers are kept, and how each chart finds its own again.
@@ -222,7 +223,7 @@ struct OwnLayersTests {
         let before = FileIdentity(of: path)
         #expect(await fault { try await layers.add(request("n", 2), to: back) } == .older(path))
         #expect(FileIdentity(of: path) == before)
-        #expect("\(OwnLayerFault.older(path))".contains("woodshed accept --gone '\(path)'"))
+        #expect("\(OwnLayerFault.older(path))".contains("woodshed accept --gone \(path.shellQuoted)"))
     }
 
     /// Until the library has seen it, the marks that it lacks are in no history.
@@ -262,6 +263,35 @@ struct OwnLayersTests {
         let states = try home.library.markFiles.history(of: AttachmentID("a1"))
         let kept = try states.flatMap { try home.library.markFiles.missingMarks(of: $0.number, on: AttachmentID("a1"))?.marks ?? [] }
         #expect(kept.map(\.id).contains("n"), "\(home.logged)")
+        home.end()
+    }
+
+    /// As one that is too large for the catalogue would be.
+    @Test @LoopActor func aLayerThatCannotBeStoredHoldsUpNoOtherFile() async throws {
+        try Folder.create(root)
+        let home = try await MarkHome(MarkRoots([root]), charts: ["a1", "1b"], in: folder)
+        let layers = layers()
+        let first = try await layers.add(request("m"), to: chart())
+        let path = try "\(root)/\(#require(try Folder.names(in: root).first))"
+        try home.library.database.script(
+            "CREATE TEMP TRIGGER fault BEFORE INSERT ON local_files WHEN NEW.path = '\(path)' BEGIN SELECT raise(ABORT, 'fault'); END")
+        home.keeper.take(try #require(first.reading))
+        home.keeper.take(try #require(try await layers.add(request("n", 2), to: chart()).reading))
+        let others = (0..<3).map { "\(root)/other \($0).marks.json" }
+        for (number, other) in others.enumerated() {
+            let mark = #"{"id":"o\#(number)","page":0,"kind":"pen","points":[[0.\#(number + 1),0.5]]}"#
+            try AtomicFile.write(#"{"version":1,"attachment_id":"1b","marks":[\#(mark)]}"#, to: other)
+            home.keeper.follow(.written(other))
+        }
+        home.keeper.follow(.written(path))
+        home.keeper.look()
+        await home.settle()
+        #expect(try home.library.markFiles.all(of: AttachmentID("1b")).map(\.path) == others, "\(home.logged)")
+        #expect(home.logged.count { $0.contains("\(path) was not taken over: ") } == 1)
+        try home.library.database.script("DROP TRIGGER fault")
+        await home.wait(for: .seconds(60))
+        await home.settle()
+        #expect(try home.library.markFiles.all(of: AttachmentID("a1")).map { $0.content?.marks.map(\.id) } == [["m", "n"]])
         home.end()
     }
 }
