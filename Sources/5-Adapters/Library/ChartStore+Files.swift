@@ -2,7 +2,7 @@ public import Catalogue
 public import ChartFiles
 import Glibc
 public import Model
-import Platform
+public import Platform
 
 extension ChartStore {
     /// A chart's file; `nil` if the library does not have that chart.
@@ -16,8 +16,19 @@ extension ChartStore {
     /// A file that turns out to be something else stays where it is until the chart is downloaded again.
     public func check(_ chart: ChartHash) throws(LibraryError) {
         guard let file = try chartFile(of: chart) else { throw .unknownChart(chart) }
-        let (state, reading) = try LibraryError.ofSystem { () throws(SystemError) in try file.read() }
-        if let reading, reading != file.lastReading { try note([(chart, reading)]) }
+        try judge(file, try LibraryError.ofSystem { () throws(SystemError) in try file.read() })
+    }
+
+    /// As above, with the file read beside the loop.
+    public func check(_ chart: ChartHash, on side: SideThread) async throws(LibraryError) {
+        guard let file = try chartFile(of: chart) else { throw .unknownChart(chart) }
+        let found = await side.run { Result { () throws(SystemError) in try file.read() } }
+        try judge(file, try LibraryError.ofSystem { () throws(SystemError) in try found.get() })
+    }
+
+    private func judge(_ file: ChartFile, _ found: (state: ChartFile.State, reading: ChartFile.Reading?)) throws(LibraryError) {
+        let (state, reading) = found
+        if let reading, reading != file.lastReading { try note([(file.chart, reading)]) }
         switch state {
         case .intact: break
         case .gone: throw .system(SystemError("open", path: file.path, code: ENOENT))

@@ -41,14 +41,16 @@ package struct PDFExport {
     private let longSide: Int
     private let form: PartJob.MarkForm
     private let lane: RenderLane
+    private let side: SideThread
     /// The marks to be drawn on a chart.
     private let marks: @LoopActor (Attachment) async throws -> [Mark]
 
     package init(
         _ library: Library, maker: any PDFMaker, longSide: Int, form: PartJob.MarkForm = .painted, in lane: RenderLane,
-        marks: @escaping @LoopActor (Attachment) async throws -> [Mark]
+        side: SideThread, marks: @escaping @LoopActor (Attachment) async throws -> [Mark]
     ) {
-        (self.library, self.maker, self.longSide, self.form, self.lane, self.marks) = (library, maker, longSide, form, lane, marks)
+        (self.library, self.maker, self.longSide, self.form, self.marks) = (library, maker, longSide, form, marks)
+        (self.lane, self.side) = (lane, side)
     }
 
     /// The folder in which there is room for it.
@@ -104,7 +106,7 @@ package struct PDFExport {
             return nil
         }
         do throws(LibraryError) {
-            try library.charts.check(hash)
+            try await library.charts.check(hash, on: side)
         } catch {
             outcome.leaveOut(chart, "\(error)")
             return nil

@@ -30,10 +30,14 @@ struct ViewerRoutes: Sendable {
             }
             return answers.later { try await change.make(at: $0) }
         default:
-            var reply = WebReply.refusal(405, "Woodshed accepts only GET and POST.")
-            reply.headers.append(("Allow", "GET, HEAD, POST"))
-            return reply
+            return Self.only("GET, HEAD, POST", "Woodshed accepts only GET and POST.")
         }
+    }
+
+    private static func only(_ methods: String, _ sentence: String) -> WebReply {
+        var reply = WebReply.refusal(405, sentence)
+        reply.headers.append(("Allow", methods))
+        return reply
     }
 
     private func read(_ request: WebRequest, _ guest: BrowserAccess.Guest) -> WebReply {
@@ -41,7 +45,11 @@ struct ViewerRoutes: Sendable {
         if let name = path.after("/assets/") { return files.file(name, for: request) ?? .refusal(404, "There is no such file.") }
         if let name = path.after("/pages/") { return page(name) }
         if let place = path.after("/live/") { return live(place, request, guest) }
-        if let place = pdf(request) { return answers.later { .pdf(try await $0.pdf(of: place)) } }
+        if let place = pdf(request) {
+            // How long it is shows only when it is made, and that takes a while.
+            guard request.method == "GET" else { return Self.only("GET", "A PDF is made only for GET.") }
+            return answers.later { .pdf(try await $0.pdf(of: place)) }
+        }
         if path.hasPrefix("/api/") { return ask(request) }
         let isKnown = path == "/" || ["/plan/", "/chart/"].contains { path.after($0)?.isEmpty == false }
         return files.shell(token: guest.token, pass: access.pass(of: guest, for: request) ?? "", status: isKnown ? 200 : 404, for: request)

@@ -34,6 +34,33 @@ struct ChartsTests {
         #expect(try library.chartFiles() == ["\(hash.digest.hex).pdf"])
     }
 
+    /// A long chart takes a while: what else is to be done on the loop does not wait for it.
+    @Test @LoopActor func aChartCanBeReadBesideTheLoop() async throws {
+        @LoopActor final class Outcome { var isKnown = false }
+        let library = try library([a])
+        let hash = try library.download(Samples.pdf("one"), for: a)
+        let (side, outcome) = (SideThread(), Outcome())
+        var ends: [Int32] = [0, 0]
+        try #require(pipe(&ends) == 0)
+        let (exit, entry) = (ends[0], ends[1])
+        side.begin {
+            var byte: UInt8 = 0
+            _ = read(exit, &byte, 1)
+        }
+        let task = spawn { outcome.isKnown = (try? await library.charts.check(hash, on: side)) != nil }
+        for _ in 0..<10 { await spawn {}.value }
+        #expect(!outcome.isKnown, "it waits for the other thread, and the loop goes on")
+        close(entry)
+        await task.value
+        close(exit)
+        #expect(outcome.isKnown)
+        let path = library.charts.path(of: hash)
+        unlink(path)
+        await #expect(throws: LibraryError.system(SystemError("open", path: path, code: ENOENT))) {
+            try await library.charts.check(hash, on: side)
+        }
+    }
+
     @Test @LoopActor func equalBytesAreSharedAndNotWrittenAgain() throws {
         let library = try library([a, b])
         let hash = try library.download(Samples.pdf("same"), for: a)

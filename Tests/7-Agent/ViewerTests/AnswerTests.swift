@@ -59,6 +59,10 @@ struct AnswerTests {
             #expect(reply.headers["content-disposition"] == "attachment; filename*=UTF-8''Gr%C3%B6%C3%9Fe%201%2Epdf")
             #expect(reply.headers["x-woodshed-without"] == "Song%20b%2Epdf" && reply.headers["cache-control"] == "no-store")
         }
+        let made = scene.source.pdfs.count
+        let asked = try await scene.get("/pdf/plan/p1", method: "HEAD")
+        #expect(asked.status == 405 && asked.headers["allow"] == "GET")
+        #expect(scene.source.pdfs.count == made, "none is made to answer that")
         let refused = try await scene.get("/pdf/plan/p2")
         #expect(refused.status == 503 && refused.text.contains("None of its charts can be exported."))
     }

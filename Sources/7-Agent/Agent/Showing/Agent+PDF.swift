@@ -34,7 +34,7 @@ extension Agent {
 extension PDFExport {
     /// With the marks that are shown, read beside the loop. In the background: pages have the other lane for themselves.
     init(_ core: AgentCore, _ maker: any PDFMaker) {
-        self.init(core.library, maker: maker, longSide: core.settings.render.fullSize, in: .background) {
+        self.init(core.library, maker: maker, longSide: core.settings.render.fullSize, in: .background, side: core.cache.side) {
             let written = try core.library.drawings.writtenLayers(of: $0.id)
             return try await core.cache.side.run { () throws(LibraryError) in PageMarks.all(in: try written.read()) }
         }

@@ -81,7 +81,7 @@ struct ExportCommand {
             // Somebody waits for it.
             let export = PDFExport(
                 library, maker: pool, longSide: configuration.options.renderSettings.fullSize,
-                form: invocation.has("as-annotations") ? .annotations : .painted, in: .live
+                form: invocation.has("as-annotations") ? .annotations : .painted, in: .live, side: SideThread()
             ) { try marks.of($0) }
             do {
                 return try await export.write(contents, to: file)
