@@ -125,7 +125,8 @@ struct LayersCommand {
     /// What was just written is known when it was read, and without an agent nobody does that.
     private func sayWhenItIsRead() {
         guard ControlClient.find(paths, clock: context.clock) == nil, ControlClient.lost(paths) == nil else { return }
-        context.output.message("No agent is running: that is drawn, and listed here, when one starts, or after `\(woodshed("sync"))`.".printable)
+        context.output.message(
+            "No agent is running: that is drawn, and listed here, when one starts, or after `\(woodshed("sync"))`.".printable)
     }
 
     /// Copies a layer into the one that is drawn on in the browser, and says how much of it is new there.
