@@ -294,4 +294,36 @@ struct OwnLayersTests {
         #expect(try home.library.markFiles.all(of: AttachmentID("a1")).map { $0.content?.marks.map(\.id) } == [["m", "n"]])
         home.end()
     }
+
+    /// More states than are kept in memory without need: of those that include one another, the last is enough.
+    @Test @LoopActor func noMarkIsLostWhileNothingCanBeStored() async throws {
+        try Folder.create(root)
+        let home = try await MarkHome(MarkRoots([root]), charts: ["a1"], in: folder)
+        let path = "\(root)/Grace.marks.json"
+        func reading(_ number: Int, _ marks: ClosedRange<Int>) -> MarkReading {
+            let file = MarkFile(
+                reference: MarkFile.Reference(attachment: AttachmentID("a1")),
+                marks: marks.map {
+                    Mark(id: "\($0)", page: PageIndex(0), kind: .pen, points: [Mark.Point(x: Double($0) / 1000, y: 0.5)])
+                })
+            return MarkReading(
+                path, file, FileStamp(device: 1, inode: UInt64(number + 1), size: 9, modified: Int64(number + 1) * 1_000_000_000))
+        }
+        try home.library.database.script(
+            "CREATE TEMP TRIGGER fault BEFORE INSERT ON local_files BEGIN SELECT raise(ABORT, 'fault'); END")
+        // Every third time, an older state is put back.
+        for number in 0..<90 {
+            home.keeper.take(reading(number, number - number % 3...number))
+            if number == 0 { await home.settle() }
+        }
+        try home.library.database.script("DROP TRIGGER fault")
+        await home.wait(for: .seconds(60))
+        await home.settle()
+        let a = AttachmentID("a1")
+        let states = try home.library.markFiles.history(of: a)
+        let missing = try states.flatMap { try home.library.markFiles.missingMarks(of: $0.number, on: a)?.marks ?? [] }
+        let present = try home.library.markFiles.all(of: a).flatMap { $0.content?.marks ?? [] }
+        #expect(Set((missing + present).map(\.id)) == Set((0..<90).map(String.init)), "\(home.logged.suffix(3))")
+        home.end()
+    }
 }
