@@ -26,9 +26,7 @@ extension LibraryChange {
                     plan, from: isSame ? old.plan.firstTime : old.plan.mainTime, to: isSame ? new.plan.firstTime : new.plan.mainTime))
         }
         let (oldCharts, newCharts) = (old.attachments, new.attachments)
-        if newCharts.count < oldCharts.count {
-            changes.append(.planShrunk(plan, from: oldCharts.count, to: newCharts.count))
-        }
+        if newCharts.count < oldCharts.count { changes.append(.planShrunk(plan, from: oldCharts.count, to: newCharts.count)) }
         changes += movedItems(old.items, new.items).map { .itemMoved(plan, item: $0.title, from: $0.from, to: $0.to) }
         let former = Dictionary(grouping: oldCharts, by: \.id)
         for chart in newCharts {

@@ -202,3 +202,20 @@ public struct JournalEntry: Hashable, Sendable, Codable {
 
     public init(time: Timestamp, change: LibraryChange) { (self.time, self.change) = (time, change) }
 }
+
+extension LibraryChange {
+    /// Returns whether it is about this plan, or one of these charts.
+    public func concerns(_ plan: PlanID, _ charts: Set<AttachmentID>) -> Bool {
+        switch self {
+        case .planAdded(let reference), .planMoved(let reference, _, _), .planShrunk(let reference, _, _),
+            .planShrinkHeldBack(let reference, _, _), .planHeldBack(let reference, _), .planGone(let reference),
+            .planDeclined(let reference), .itemMoved(let reference, _, _, _), .chartRenamed(let reference, _, _),
+            .chartAdded(let reference, _), .chartReplaced(let reference, _), .chartRemoved(let reference, _):
+            reference.id == plan
+        case .layerAdded(let layer), .layerChanged(let layer), .layerDeleted(let layer), .layerGone(let layer), .layerDoubted(let layer, _):
+            charts.contains(layer.attachment)
+        case .chartSetAside(let chart, _), .marksOutdated(let chart, _): charts.contains(chart.id)
+        case .marksVanished(let chart, _, _), .formerMarksDropped(let chart, _, _): chart.map { charts.contains($0.id) } ?? false
+        }
+    }
+}

@@ -124,3 +124,24 @@ public struct ObservedSave: Hashable, Comparable, Sendable {
 
     public static func < (left: ObservedSave, right: ObservedSave) -> Bool { (left.look, left.time) < (right.look, right.time) }
 }
+
+/// The state of one of the user's mark files, without its marks, which take much longer to read.
+public struct MarkFileState: Hashable, Sendable {
+    public let path: String
+    public let stamp: FileStamp
+    public let attachment: AttachmentID?
+    /// Why it could not be understood the last time.
+    public let fault: String?
+    public let hasContent: Bool
+    /// Marks that were not understood at the last successful reading, and are not drawn or not drawn as they were made: a sentence each.
+    public let notes: [String]
+    /// `true` if it went back to an older state, while what is known is the newer one.
+    public let wentBack: Bool
+
+    public init(
+        path: String, stamp: FileStamp, attachment: AttachmentID?, fault: String?, hasContent: Bool, notes: [String], wentBack: Bool
+    ) {
+        (self.path, self.stamp, self.attachment, self.fault) = (path, stamp, attachment, fault)
+        (self.hasContent, self.notes, self.wentBack) = (hasContent, notes, wentBack)
+    }
+}

@@ -85,8 +85,7 @@ public final class ChartStore: Store {
         let (reading, setAside) = try publish(file, as: hash, size: size, title: title)
         catalogue.noteOtherCharts()
         try database.write { () throws(LibraryError) in
-            try database.run(
-                "INSERT INTO charts (hash, size) VALUES (?, ?) ON CONFLICT (hash) DO NOTHING", [.hash(hash), .integer(size)])
+            try database.run("INSERT INTO charts (hash, size) VALUES (?, ?) ON CONFLICT (hash) DO NOTHING", [.hash(hash), .integer(size)])
             try keepAgain(hash)
             if let reading { try remember(reading, of: hash) }
             // Marks may have been made on the bytes that it had.

@@ -94,9 +94,7 @@ public final class ImageStore: Store {
 
     /// Remembers a failure, replacing what was known of this image or chart.
     public func setFault(_ fault: RenderFault) throws(LibraryError) {
-        guard try database.has("SELECT 1 FROM charts WHERE hash = ?", [.hash(fault.chart)]) else {
-            throw .unknownChart(fault.chart)
-        }
+        guard try database.has("SELECT 1 FROM charts WHERE hash = ?", [.hash(fault.chart)]) else { throw .unknownChart(fault.chart) }
         try database.put(
             "render_faults", key: "hash, image",
             [

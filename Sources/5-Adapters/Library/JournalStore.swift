@@ -36,11 +36,8 @@ public final class JournalStore: Store {
         for change in changes {
             try database.put("journal", ["at": .time(time), "change": .text(try StoredJSON.write(change, in: database))])
         }
-        try database.run(
-            "DELETE FROM journal WHERE number <= (SELECT max(number) FROM journal) - ?", [.integer(Self.journalLength)])
+        try database.run("DELETE FROM journal WHERE number <= (SELECT max(number) FROM journal) - ?", [.integer(Self.journalLength)])
     }
-
-    // MARK: - What people have read of it
 
     /// Returns what changed about a plan, its charts and their marks since it was last read about, in the order in which it was found; nothing
     /// of a plan that nobody looked at yet: all of it is new.
@@ -51,8 +48,7 @@ public final class JournalStore: Store {
 
     /// Remembers that a plan is looked at, if it is for the first time.
     public func noteLook(at plan: PlanID) throws(LibraryError) {
-        guard try !database.has("SELECT 1 FROM seen_plans WHERE plan_id = ?", [.id(plan)]) else { return }
-        try noteSeen(plan)
+        if try !database.has("SELECT 1 FROM seen_plans WHERE plan_id = ?", [.id(plan)]) { try noteSeen(plan) }
     }
 
     /// As above, since the entry with this number.
@@ -87,22 +83,5 @@ public final class JournalStore: Store {
         }
         tail = (tail + news.reversed()).suffix(Self.tailLength)
         return tail
-    }
-}
-
-extension LibraryChange {
-    /// Returns whether it is about this plan, or one of these charts.
-    fileprivate func concerns(_ plan: PlanID, _ charts: Set<AttachmentID>) -> Bool {
-        switch self {
-        case .planAdded(let reference), .planMoved(let reference, _, _), .planShrunk(let reference, _, _),
-            .planShrinkHeldBack(let reference, _, _), .planHeldBack(let reference, _), .planGone(let reference),
-            .planDeclined(let reference), .itemMoved(let reference, _, _, _), .chartRenamed(let reference, _, _),
-            .chartAdded(let reference, _), .chartReplaced(let reference, _), .chartRemoved(let reference, _):
-            reference.id == plan
-        case .layerAdded(let layer), .layerChanged(let layer), .layerDeleted(let layer), .layerGone(let layer), .layerDoubted(let layer, _):
-            charts.contains(layer.attachment)
-        case .chartSetAside(let chart, _), .marksOutdated(let chart, _): charts.contains(chart.id)
-        case .marksVanished(let chart, _, _), .formerMarksDropped(let chart, _, _): chart.map { charts.contains($0.id) } ?? false
-        }
     }
 }

@@ -183,8 +183,7 @@ extension Library {
         }
         for chart in former where !marked.contains(chart.attachment) {
             catalogue.noteOtherCharts()
-            try database.run(
-                "DELETE FROM former_charts WHERE attachment_id = ? AND hash = ?", [.id(chart.attachment), .text(chart.hash)])
+            try database.run("DELETE FROM former_charts WHERE attachment_id = ? AND hash = ?", [.id(chart.attachment), .text(chart.hash)])
         }
     }
 

@@ -209,9 +209,7 @@ extension Library {
         if let written, !now {
             // A stamp from the future was written by a clock that was wrong, and is replaced.
             let age = time - written
-            if age >= .zero && age < Self.pollStampInterval {
-                return latestPoll = (time, written)
-            }
+            if age >= .zero && age < Self.pollStampInterval { return latestPoll = (time, written) }
         }
         try unchanged { () throws(LibraryError) in
             try database.set(.poll, to: time)

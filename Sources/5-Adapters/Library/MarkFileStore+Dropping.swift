@@ -36,17 +36,9 @@ extension MarkFileStore {
         func outlasting(_ target: MarkSums) -> [Mark] { OutlastingMarks.of(kept, besides: others, addedTo: target) }
         let lost = outlasting(MarkSums([])).count
         guard lost > 0 else { return 0 }
-        // Marks have their places on the pages that they were made on.
-        let targets = try database.rows(
-            """
-            SELECT target.number FROM former_marks AS target JOIN former_marks AS dropped USING (path)
-            WHERE dropped.number = ? AND target.number <> dropped.number AND (target.attachment_id, target.marked_on, target.sheets)
-                IS (dropped.attachment_id, dropped.marked_on, dropped.sheets)
-            ORDER BY target.number
-            """, [.integer(dropped.number)]
-        ) { $0.integer(0) }
-        for target in targets {
-            guard let place = states.firstIndex(where: { $0.number == target }), let former = try text(of: states[place]) else { continue }
+        // Marks have their places on the pages that they were made on. The oldest comes last.
+        for place in states.indices.reversed() where states[place].madeOn == dropped.madeOn {
+            guard let former = try text(of: states[place]) else { continue }
             let added = outlasting(states[place].sums)
             let text = try MarksText.write(try MarksText.read(former, of: layer) + added, of: layer)
             guard text.utf8.count <= history.joinedBytes else { continue }
@@ -57,7 +49,7 @@ extension MarkFileStore {
                 UPDATE former_marks SET marks = ?2, sums = ?3,
                     noticed_at = max(noticed_at, (SELECT noticed_at FROM former_marks WHERE number = ?4))
                 WHERE number = ?1
-                """, [.integer(target), .text(text), .text(states[place].sums.text), .integer(dropped.number)])
+                """, [.integer(states[place].number), .text(text), .text(states[place].sums.text), .integer(dropped.number)])
             return 0
         }
         return lost

@@ -42,10 +42,8 @@ extension MarkFileStore {
             return rest.count < present.count
         }
         Laying(sheets: try SheetsText.read(row.sheets, in: database), pages: try charts.geometries(of: attachment)).lay(&missing)
-        return MarkFile(
-            reference: MarkFile.Reference(
-                attachment: attachment, chart: try row.markedOn.map { hex throws(LibraryError) in try database.hash(hex) }),
-            marks: missing)
+        let chart = try row.markedOn.map { hex throws(LibraryError) in try database.hash(hex) }
+        return MarkFile(reference: MarkFile.Reference(attachment: attachment, chart: chart), marks: missing)
     }
 
     /// Accepts that the files for a chart lost marks. Returns whether any had lost so many that it was noted.
@@ -55,21 +53,16 @@ extension MarkFileStore {
 
     private static var isNoteworthy: String { "NOT accepted AND vanished * 2 >= count" }
 
-    // MARK: - Keeping
-
     /// Keeps the states of files that are about to lose marks, as their numbers. Whether the marks have vanished shows only when all
     /// `files` are stored: they may be in another one now.
     func keepFormer(of files: [WrittenFile], _ gone: [String], at now: Timestamp) throws(LibraryError) -> [Int] {
         var numbers: [Int] = []
-        func keep(
-            _ path: String, besides sums: MarkSums, accountedFor ids: Set<String> = [], isAccepted: Bool
-        ) throws(LibraryError) {
+        func keep(_ path: String, besides sums: MarkSums, accountedFor ids: Set<String> = [], isAccepted: Bool) throws(LibraryError) {
             guard let former = try self.sums(of: path) else { return }
             var rest = former.subtracting(sums)
             if !rest.isEmpty, !ids.isEmpty { rest = rest.subtracting(try self.sums(of: ids, in: path)) }
-            let vanished = rest.count
-            guard vanished > 0 else { return }
-            if let number = try self.keep(path, former, vanished: vanished, isAccepted: isAccepted, at: now) { numbers.append(number) }
+            guard !rest.isEmpty else { return }
+            if let number = try self.keep(path, former, vanished: rest.count, isAccepted: isAccepted, at: now) { numbers.append(number) }
         }
         for file in files {
             guard let sums = file.sums else { continue }
@@ -148,6 +141,8 @@ extension MarkFileStore {
         let number: Int
         let path: String
         let attachment: String?
+        /// The chart, and the pages of which file in which sizes.
+        let madeOn: [String?]
         let vanishedAt: Timestamp
         /// How many marks it had, without those that were taken over from other states.
         let count: Int
@@ -160,10 +155,13 @@ extension MarkFileStore {
 
     func history(where condition: String, _ values: [SQLValue]) throws(LibraryError) -> [Kept] {
         try database.rows(
-            "SELECT number, path, attachment_id, vanished_at, sums, count FROM former_marks WHERE \(condition) ORDER BY number DESC", values
+            """
+            SELECT number, path, attachment_id, vanished_at, sums, count, marked_on, sheets FROM former_marks
+            WHERE \(condition) ORDER BY number DESC
+            """, values
         ) { row in
             Kept(
-                number: row.integer(0), path: row.text(1), attachment: row.optionalText(2),
+                number: row.integer(0), path: row.text(1), attachment: row.optionalText(2), madeOn: [2, 6, 7].map { row.optionalText($0) },
                 vanishedAt: row.moment(3), count: row.integer(5), sums: MarkSums(text: row.text(4)))
         }
     }

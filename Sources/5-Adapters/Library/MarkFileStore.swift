@@ -314,9 +314,7 @@ extension MarkFileStore {
             [.text(path)]
         ) { row in (stamp: row.stamp(from: 1), attachment: row.optionalText(6), marks: row.integer(7)) }
         guard let file, file.stamp == stamp else { return nil }
-        if let all = try sums(of: path), !all.isEmpty {
-            try keep(path, all, vanished: all.count, isAccepted: true, at: now)
-        }
+        if let all = try sums(of: path), !all.isEmpty { try keep(path, all, vanished: all.count, isAccepted: true, at: now) }
         try forget(localFile: path)
         if endingChoices { try endChoices(forFile: path) }
         return (file.attachment.map { AttachmentID($0) }, file.marks)

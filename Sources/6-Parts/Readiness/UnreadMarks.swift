@@ -1,7 +1,7 @@
 import Annotations
 import Catalogue
 import ChartFiles
-package import Library
+import Library
 package import Marks
 public import Model
 import PageCache

@@ -1,21 +1,6 @@
 public import Catalogue
 public import Model
 
-/// The state of one of the user's mark files, without its marks, which take much longer to read.
-public struct MarkFileState: Hashable, Sendable {
-    public let path: String
-    /// The file's stamp when it was last read.
-    public let stamp: FileStamp
-    public let attachment: AttachmentID?
-    /// Why it could not be understood the last time.
-    public let fault: String?
-    public let hasContent: Bool
-    /// Marks that were not understood at the last successful reading, and are not drawn or not drawn as they were made: a sentence each.
-    public let notes: [String]
-    /// `true` if it went back to an older state, while what is known is the newer one.
-    public let wentBack: Bool
-}
-
 extension MarkFileStore {
     /// The state of every known mark file of the user's, ordered by path.
     public func states() throws(LibraryError) -> [MarkFileState] {
