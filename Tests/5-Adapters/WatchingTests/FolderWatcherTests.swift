@@ -252,16 +252,27 @@ struct FolderWatcherTests {
     }
 
     @Test @LoopActor func usedUpInstancesAreToldAndLeaveNothingWatched() throws {
-        let fixture = try Fixture()
+        var fixture = try Fixture()
         var taken: [Int32] = []
-        defer { for descriptor in taken { close(descriptor) } }
-        while true {
-            let descriptor = inotify_init()
-            guard descriptor >= 0 else { break }
-            taken.append(descriptor)
+        defer {
+            fixture.watcher.stop()
+            for descriptor in taken { close(descriptor) }
         }
-        try fixture.start()
-        defer { fixture.watcher.stop() }
+        func start() throws {
+            while true {
+                let descriptor = inotify_init()
+                guard descriptor >= 0 else { break }
+                taken.append(descriptor)
+            }
+            try fixture.start()
+        }
+        try start()
+        // Other programs of the same user may give one back at any moment: then they were not used up, and this says nothing yet.
+        for _ in 0..<100 where fixture.watcher.state.trouble == nil {
+            fixture.watcher.stop()
+            fixture = try Fixture()
+            try start()
+        }
         let trouble = try #require(fixture.watcher.state.trouble)
         guard case .instances = trouble else {
             Issue.record("\(trouble)")
