@@ -32,12 +32,7 @@ extension Mark {
     }
 
     /// True if it lies off the page, or partly so by more than the page's own size: for instance because a program counts in pixels.
-    private var isBesideThePage: Bool {
-        let (xs, ys) = (points.map(\.x), points.map(\.y))
-        guard let left = xs.min(), let right = xs.max(), let top = ys.min(), let bottom = ys.max() else { return false }
-        let isOutside = left > 1 || right < 0 || top > 1 || bottom < 0
-        return isOutside || min(left, top) < -1 || max(right, bottom) > 2
-    }
+    private var isBesideThePage: Bool { isOffThePage || points.contains { min($0.x, $0.y) < -1 || max($0.x, $0.y) > 2 } }
 
     /// The fields with numbers that nothing on a page can have: nothing is drawn a thousand pages away.
     var fieldsBeyondReason: [String] {

@@ -231,6 +231,46 @@ struct DrawingTests {
         }
     }
 
+    @Test @LoopActor func aMarkThatIsChosenStaysUnderTheHand() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            // With all tools there is no room left for one more.
+            try await browser.resize(1366, 625)
+            _ = try await desk.openToDraw()
+            try await browser.run("hand.tool('Box')")
+            try await desk.draw((0.3, 0.3), (0.5, 0.4))
+            try await browser.run("hand.tool('Choose')")
+            let place = "return JSON.stringify(hand.canvas().getBoundingClientRect())"
+            let before: String = try await browser.ask(place)
+            try await desk.draw((0.3, 0.35), (0.3, 0.35))
+            try await browser.wait(for: "!document.querySelector('.draw [aria-label^=Delete]').hidden")
+            #expect(try await browser.ask(place) == before)
+            try await browser.expectNoComplaints()
+        }
+    }
+
+    @Test @LoopActor func aStrokeEndsWhereAPedalGoesOnWithinThePage() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await browser.resize(1366, 768)
+            let chart = try await desk.openToDraw()
+            try await desk.choose("fit", "width")
+            try await browser.wait(for: "\(Desk.isReady) && document.querySelector('.stage').dataset.pan === 'y'")
+            try await browser.run(
+                """
+                hand.tell("pointerdown", [0.3, 0.1]);
+                hand.tell("pointermove", [0.35, 0.1]);
+                dispatchEvent(new KeyboardEvent("keydown", { key: "PageDown", cancelable: true }));
+                hand.tell("pointermove", [0.35, 0.5]);
+                hand.tell("pointerup", [0.36, 0.5]);
+                """)
+            #expect(try await browser.ask("return document.querySelector('.stage').scrollTop > 0"))
+            try await browser.wait(for: Desk.isKept)
+            let marks = try await desk.kept(chart)
+            #expect(marks.count == 1 && marks.allSatisfy { $0.points.allSatisfy { $0[1] < 0.2 } }, "\(marks)")
+        }
+    }
+
     @Test @LoopActor func everythingButFreehandInkIsDrawnWithKeys() async throws {
         try await Desk.use { desk in
             let browser = desk.browser

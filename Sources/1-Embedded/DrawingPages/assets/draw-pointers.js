@@ -17,7 +17,7 @@ export class Pointers {
   static get doFingersDraw() { return Pointers.isFingerAsked ?? !Pointers.isPenSeen; }
 
   #drawing;
-  /// What is being drawn: `{id, type, at, page, tool}`.
+  /// What is being drawn: `{id, type, at, page, tool}`, where the hand is, and how far down the page is scrolled.
   #gesture = null;
   /// What a touch drew last: when it began.
   #touched = -Infinity;
@@ -74,9 +74,10 @@ export class Pointers {
     // A text that is being written is finished by a tap beside it.
     if (document.activeElement instanceof HTMLTextAreaElement) document.activeElement.blur();
     const tool = event.buttons & ERASER ? tools.erase : this.#drawing.tool;
-    this.#gesture = { id, type, at: event.timeStamp, page, tool, x: event.clientX, y: event.clientY };
+    const { element } = this.#drawing.reader.stage;
+    this.#gesture = { id, type, at: event.timeStamp, page, tool, x: event.clientX, y: event.clientY, top: element.scrollTop };
     try {
-      this.#drawing.reader.stage.element.setPointerCapture(id);
+      element.setPointerCapture(id);
     } catch {
       // Already lifted.
     }
@@ -126,8 +127,8 @@ export class Pointers {
         return;
       }
       [gesture.x, gesture.y] = [event.clientX, event.clientY];
-      // A pedal has turned the page.
-      if (!gesture.page.canvas.isConnected) {
+      // A pedal has turned the page, or gone on within it.
+      if (!gesture.page.canvas.isConnected || gesture.top !== this.#drawing.reader.stage.element.scrollTop) {
         this.#finish();
         return;
       }
