@@ -1,18 +1,16 @@
-// Dates and durations as people say them, in the browser's language and time zone.
+// Dates and durations as people say them, in the browser's time zone and in English, as all of the page: the browser's own names for them
+// cost more, the first time, than all else that the page does before it is seen.
 
-/// Each is made when it is first needed, which takes a slow computer a while.
-const lazy = (make) => {
-  let made = null;
-  return () => (made ??= make());
-};
-const day = lazy(() => new Intl.DateTimeFormat(undefined, { weekday: "long", day: "numeric", month: "long" }));
-const clock = lazy(() => new Intl.DateTimeFormat(undefined, { hour: "numeric", minute: "2-digit" }));
-const shortDay = lazy(() => new Intl.DateTimeFormat(undefined, { weekday: "short", hour: "numeric", minute: "2-digit" }));
+const WEEKDAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
+const MONTHS = ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"];
+/// Where the month stands first, and where else hours are counted to twelve.
+const MONTH_FIRST = /^en(-US|-CA|-PH)?$/;
+const TO_TWELVE = /^(en(-US|-CA|-PH|-AU|-NZ|-IN)?|es-(MX|US|CO|419)|hi|ko|ar)$/;
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
-/// "yesterday", "in 3 days", "5 minutes ago". The browser's own words are the same, and take half as long as all of the first screen.
+/// "yesterday", "in 3 days", "5 minutes ago".
 function relative(n, unit) {
   const word = unit === "day" ? { "-1": "yesterday", 0: "today", 1: "tomorrow" }[n] : null;
   if (word) return word;
@@ -21,9 +19,20 @@ function relative(n, unit) {
 
 const midnight = (date) => new Date(date.getFullYear(), date.getMonth(), date.getDate());
 
-/// "Sunday, 29 November", and "10:00".
-export const dayOf = (iso) => day().format(new Date(iso));
-export const clockOf = (iso) => clock().format(new Date(iso));
+/// "Sunday, 29 November", or "Sunday, November 29".
+export function dayOf(iso) {
+  const date = new Date(iso);
+  const [day, month] = [date.getDate(), MONTHS[date.getMonth()]];
+  return `${WEEKDAYS[date.getDay()]}, ${MONTH_FIRST.test(navigator.language) ? `${month} ${day}` : `${day} ${month}`}`;
+}
+
+/// "14:05", or "2:05 PM".
+export function clockOf(iso) {
+  const date = new Date(iso);
+  const [hour, minute] = [date.getHours(), String(date.getMinutes()).padStart(2, "0")];
+  if (TO_TWELVE.test(navigator.language)) return `${hour % 12 || 12}:${minute} ${hour < 12 ? "AM" : "PM"}`;
+  return `${String(hour).padStart(2, "0")}:${minute}`;
+}
 
 /// "tomorrow", "in 8 days"; counts nights, not hours.
 export function daysUntil(iso, now = new Date()) {
@@ -42,7 +51,8 @@ export function ago(iso, now = new Date()) {
 /// "14:05", or "Fri, 14:05" if that was not today.
 export function since(iso, now = new Date()) {
   const date = new Date(iso);
-  return (midnight(date).getTime() === midnight(now).getTime() ? clock() : shortDay()).format(date);
+  const day = midnight(date).getTime() === midnight(now).getTime() ? "" : `${WEEKDAYS[date.getDay()].slice(0, 3)}, `;
+  return day + clockOf(iso);
 }
 
 /// "4:05" for 245 seconds.
