@@ -161,7 +161,8 @@ function standInsFor(request) {
 
 /// The page's own script does other things in a worker; it is in the browser already.
 const OWN = document.querySelector('script[src^="/assets/"]').src;
-/// One for as long as the tab is open: with the agent away no other could be started.
+/// One for as long as the tab is open, from so long (ms) after its start.
+const SETTLED = 1000;
 let worker = null;
 let numbers = 0;
 /// What to do with each answer, by number.
@@ -195,4 +196,5 @@ export function decode(order, done) {
   return () => { if (waiting.delete(id)) worker?.postMessage({ id, drop: true }); };
 }
 
-begin();
+// With the agent away none could be started; but not before what is seen first.
+setTimeout(() => { if (!worker) begin(); }, SETTLED);

@@ -27,8 +27,12 @@ export function drawing(attributes, shape, shapeAttributes) {
   return svg;
 }
 
-/// One of the shell's icons; only decoration, since its button has a name.
-export const icon = (name) => drawing({ class: "icon", "aria-hidden": "true" }, "use", { href: `#i-${name}` });
+/// One of the shell's icons; only decoration, since its button has a name. A copy of one costs less than another one.
+const icons = new Map();
+export function icon(name) {
+  if (!icons.has(name)) icons.set(name, drawing({ class: "icon", "aria-hidden": "true" }, "use", { href: `#i-${name}` }));
+  return icons.get(name).cloneNode(true);
+}
 
 /// A button with just an icon, a name for those who do not see it, and the key that does the same.
 export function iconButton(name, label, key, onclick) {
