@@ -41,15 +41,20 @@ struct PDFDiskTests {
         #expect(try Folder.names(in: folder.path) == [] && Folder.names(in: home.path) == ["exports.json"])
     }
 
-    /// After a kill either may be there.
-    @Test func theFormerFileAndTheOneThatWasAboutToComeAreBothOurs() throws {
-        let (folder, home) = (TemporaryFolder(), TemporaryFolder())
+    /// Places a file and another one for it, as they are noted between the two.
+    private func placeTwo(in folder: TemporaryFolder, _ home: TemporaryFolder) throws {
         var shelf = PDFShelf(folder.path, recordedAt: home.path("exports.json"))
         #expect(try shelf.place(made(100, in: home), as: wanted("a")))
         let former = try #require(try record(in: home).firstMatch(of: /"files":\[(\{[^}]*\})\]/)).1
         #expect(try shelf.place(made(200, in: home), as: wanted("b")))
         let both = try record(in: home).replacing("\"files\":[", with: "\"files\":[\(former),")
         try AtomicFile.write(both, to: home.path("exports.json"))
+    }
+
+    /// After a kill either may be there.
+    @Test func theFormerFileAndTheOneThatWasAboutToComeAreBothOurs() throws {
+        let (folder, home) = (TemporaryFolder(), TemporaryFolder())
+        try placeTwo(in: folder, home)
         var next = PDFShelf(folder.path, recordedAt: home.path("exports.json"))
         #expect(next.files.count == 2)
         #expect(try next.state(wanted("b")) == .right && next.files.count == 1)
@@ -58,12 +63,7 @@ struct PDFDiskTests {
     /// A kill after the two have changed places leaves the former one under a temporary name.
     @Test func theFileThatWasToGoIsRemovedLaterAndNobodyElses() throws {
         let (folder, home) = (TemporaryFolder(), TemporaryFolder())
-        var shelf = PDFShelf(folder.path, recordedAt: home.path("exports.json"))
-        #expect(try shelf.place(made(100, in: home), as: wanted("a")))
-        let former = try #require(try record(in: home).firstMatch(of: /"files":\[(\{[^}]*\})\]/)).1
-        #expect(try shelf.place(made(200, in: home), as: wanted("b")))
-        let both = try record(in: home).replacing("\"files\":[", with: "\"files\":[\(former),")
-        try AtomicFile.write(both, to: home.path("exports.json"))
+        try placeTwo(in: folder, home)
         func leave(_ bytes: [UInt8], as name: String) throws {
             try bytes.withUnsafeBytes { try AtomicFile.write($0, to: folder.path(name)) }
         }
