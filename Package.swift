@@ -15,6 +15,10 @@ let strict: [SwiftSetting] =
 /// The same for what handles every pixel, point or byte: optimised in debug builds, too, where the tests would spend half of their time in it.
 let optimised = strict + [.unsafeFlags(["-O"], .when(configuration: .debug))]
 
+/// Without poppler's own classes, on request: as for a poppler of which they are not known.
+let whoseDecoders: [CXXSetting] =
+    Context.environment["WOODSHED_WITHOUT_DECODERS"] == nil ? [] : [.define("WOODSHED_WITHOUT_DECODERS")]
+
 /// A module of our own; `uses` names what it imports of the lower layers. `.ci/imports` compares that with the imports.
 func module(_ name: String, uses: [Target.Dependency] = [], _ settings: [SwiftSetting] = strict) -> Target {
     .target(name: name, dependencies: uses, swiftSettings: settings)
@@ -90,7 +94,7 @@ let layers: [Layer] = [
         ],
         [
             // Scanned pages from the rows of their images, in C++ like poppler's decoders; optimised for the same reason.
-            .target(name: "CScans", dependencies: ["CPopplerDecoders", "CJPEG"], cxxSettings: [.unsafeFlags(["-O2"])]),
+            .target(name: "CScans", dependencies: ["CPopplerDecoders", "CJPEG"], cxxSettings: [.unsafeFlags(["-O2"])] + whoseDecoders),
             // What we ask of qpdf, whose interface for C lacks form fields and layers of pages that move from one PDF to another.
             .target(name: "CBinding", dependencies: ["CQPDF"], cxxSettings: [.unsafeFlags(["-O2"])]),
         ]),
