@@ -81,10 +81,11 @@ final class TokenEntrance {
     private nonisolated static let style = """
         :root { color-scheme: light dark; font: 1.1rem/1.5 system-ui, sans-serif; background: #f6f1e8; color: #221c16 }
         main { max-width: 30rem; margin: 12vh auto; padding: 0 1.5rem } h1 { font: 600 2rem/1.2 "Palatino Linotype", Georgia, serif }
-        label { display: block } input, button { min-height: 48px; min-width: 44px; box-sizing: border-box; padding: 0 1rem; font: inherit }
+        label { display: block } label:has(input) { display: flex; align-items: center; gap: 0.5rem; min-height: 44px }
+        input, button { min-height: 48px; min-width: 44px; box-sizing: border-box; padding: 0 1rem; font: inherit }
         #token { width: 100%; border: 1px solid #62574a; border-radius: 12px; background: #fffdf8; color: inherit }
         #token { -webkit-text-security: disc }
-        form:has(#shown:checked) #token { -webkit-text-security: none } #shown { min-height: 24px; min-width: 24px; vertical-align: middle }
+        form:has(#shown:checked) #token { -webkit-text-security: none } #shown { min-height: 24px; min-width: 24px }
         button { border: 0; border-radius: 999px; background: #8a3420; color: #fff8ee; font-weight: 600 }
         @media (prefers-color-scheme: dark) { :root { background: #171310; color: #f1e8da }
         #token { background: #211c17; border-color: #b5a794 } button { background: #eda27f; color: #2a120a } }

@@ -69,14 +69,14 @@ final class Browser {
         try await driver.resize(width, height, scale: scale)
     }
 
-    /// Has the system be dark, or light, and choose all colours itself or not.
-    func setDark(_ isDark: Bool, choosesColours: Bool = false) async throws {
+    /// Has the system be dark, or light, and choose all colours itself or not; or the page be as it would be printed.
+    func setDark(_ isDark: Bool, choosesColours: Bool = false, prints: Bool = false) async throws {
         let features = [
             ["name": "prefers-color-scheme", "value": isDark ? "dark" : "light"],
             ["name": "forced-colors", "value": choosesColours ? "active" : "none"],
         ]
-        let _: Nothing = try await ask(
-            session + "/goog/cdp/execute", ["cmd": "Emulation.setEmulatedMedia", "params": ["features": features]])
+        let media: [String: Any] = ["media": prints ? "print" : "", "features": features]
+        let _: Nothing = try await ask(session + "/goog/cdp/execute", ["cmd": "Emulation.setEmulatedMedia", "params": media])
     }
 
     /// Has the browser write letters of this size (px) where a page does not say how large they are; 16 is usual.

@@ -45,8 +45,10 @@ struct HandMarginsTests {
             )
             #expect(smallest >= 44)
             try await browser.screenshot("margins-by-hand")
+            try await browser.expectAccess("margins")
             try await browser.setDark(true)
             try await browser.screenshot("margins-by-hand-dark")
+            try await browser.expectAccess("margins in the dark")
             try await use(browser)
 
             // The first page has marks of the stand-in's; nobody marked the second one.

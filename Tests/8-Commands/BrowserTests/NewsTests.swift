@@ -65,6 +65,7 @@ struct NewsTests {
             #expect(said.contains("the renderer does not start"))
             #expect(try await browser.ask("return \(Self.greens)") == before, "the page stays as it was")
             try await browser.screenshot("hint")
+            try await browser.expectAccess("a hint")
             #expect(try await browser.ask("return document.body.dataset.state") == "ready")
 
             // It is kept on the way there and back.
@@ -87,6 +88,7 @@ struct NewsTests {
                     "document.body.dataset.state === 'ready' && \(hint) && document.querySelector('.stage canvas.page').getBoundingClientRect().width === 390"
             )
             try await browser.screenshot("hint-dark-narrow")
+            try await browser.expectAccess("a hint in the dark")
             try await browser.resize(900, 1200)
             try await browser.setDark(false)
 

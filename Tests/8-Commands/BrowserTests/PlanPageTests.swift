@@ -118,10 +118,11 @@ struct PlanPageTests {
         let _: Bool = try await browser.ask(
             """
             return new Promise((done) => {
-              let [last, frames] = [scrollY, 0];
+              const view = document.getElementById("content");
+              let [last, frames] = [view.scrollTop, 0];
               const look = () => {
-                frames = scrollY === last ? frames + 1 : 0;
-                last = scrollY;
+                frames = view.scrollTop === last ? frames + 1 : 0;
+                last = view.scrollTop;
                 if (frames > 15) done(true); else requestAnimationFrame(look);
               };
               look();
@@ -147,32 +148,44 @@ struct PlanPageTests {
                   const inside = [...row.querySelectorAll("a, .number")].map((each) => each.getBoundingClientRect());
                   return {
                     top: box.top, bottom: box.bottom, size: parseFloat(getComputedStyle(title).fontSize),
+                    parts: Math.min(...[...row.querySelectorAll(".key, .chart")].map((each) => parseFloat(getComputedStyle(each).fontSize))),
                     isWhole: inside.every((each) => each.top >= box.top - 1 && each.bottom <= box.bottom + 1 && each.right <= innerWidth + 1),
                     target: Math.min(...[...row.querySelectorAll("a")].map((each) => each.getBoundingClientRect().height)),
                   };
                 });
                 """)
-            #expect(rows.allSatisfy { $0.isWhole && $0.target >= 44 && $0.size >= 24 }, "\(rows[0])")
+            #expect(rows.allSatisfy { $0.isWhole && $0.target >= 44 && $0.size >= 24 && $0.parts >= (width > 620 ? 24 : 20) }, "\(rows[0])")
             #expect(zip(rows, rows.dropFirst()).allSatisfy { $0.bottom <= $1.top + 1 })
             let most = rows.map { $0.bottom - $0.top }.max() ?? 0
             #expect(most <= (width > 620 ? 80 : 130), "\(most): dense enough to look over")
             try await browser.screenshot("forty-\(width)")
             // By keys, to its end and back.
+            let scrolled = "document.getElementById('content').scrollTop"
             let last = "[...document.querySelectorAll('ol.items .song')].at(-1).getBoundingClientRect()"
             try await browser.press(.end)
             try await browser.wait(for: "\(last).bottom <= innerHeight && \(last).top >= 0")
             try await browser.screenshot("forty-end-\(width)")
             try await waitUntilAtRest(browser)
             try await browser.press(.home)
-            try await browser.wait(for: "scrollY === 0")
+            try await browser.wait(for: "\(scrolled) === 0")
             try await waitUntilAtRest(browser)
             try await browser.press(.pageDown)
-            try await browser.wait(for: "scrollY > innerHeight / 2 && scrollY < innerHeight")
+            try await browser.wait(for: "\(scrolled) > innerHeight / 2 && \(scrolled) < innerHeight")
+            // What is said is below the songs, and covers none.
+            if width == 1366 {
+                let edges = "[content.getBoundingClientRect().bottom, document.getElementById('banner').getBoundingClientRect().top]"
+                desk.stopAgentsHeart()
+                try await browser.wait(for: "!document.getElementById('banner').hidden")
+                try await browser.screenshot("forty-silent")
+                #expect(try await browser.ask("const [end, top] = \(edges); return top > 0 && end <= top"))
+                desk.letAgentGoOn()
+                try await browser.wait(for: "document.getElementById('banner').hidden")
+            }
             // Whoever comes back from the music finds the place again.
-            try await browser.run("scrollTo(0, 900); document.querySelectorAll('ol.items .song .chart')[20].click()")
+            try await browser.run("\(scrolled) = 900; document.querySelectorAll('ol.items .song .chart')[20].click()")
             try await browser.wait(for: Desk.isReady)
             try await browser.press(.p)
-            try await browser.wait(for: "\(Self.isShown) && Math.abs(scrollY - 900) < 2")
+            try await browser.wait(for: "\(Self.isShown) && Math.abs(\(scrolled) - 900) < 2")
         }
     }
 
@@ -181,6 +194,8 @@ struct PlanPageTests {
         var bottom: Double
         /// Of the title's letters, in CSS pixels.
         var size: Double
+        /// The same of the smallest of key and parts.
+        var parts: Double
         var isWhole: Bool
         /// How high the lowest of what can be touched is.
         var target: Double

@@ -312,6 +312,16 @@ struct PlayingTests {
             try await browser.run("document.querySelector('.bar .tool').click()")
             try await browser.wait(for: "document.querySelector('ol.items')")
             Attachment.record(try await browser.printed(), named: "printed-plan.pdf")
+            try await browser.setDark(false, prints: true)
+            let pressed: [String] = try await browser.ask(
+                """
+                return [...document.querySelectorAll("button, summary, .banner, .chart, .key")].filter((each) => each.checkVisibility())
+                  .filter((each) => !each.matches(".chart, .key") || getComputedStyle(each).borderTopStyle !== "none")
+                  .map((each) => each.outerHTML.slice(0, 100));
+                """)
+            #expect(pressed == [], "paper cannot be pressed")
+            #expect(try await browser.ask("return document.querySelectorAll('ol.items .song .chart').length > 5"))
+            try await browser.setDark(false)
         }
     }
 

@@ -26,6 +26,10 @@ struct TabletTests {
             try await browser.open(tablet + "/")
             #expect(try await browser.ask("return isSecureContext") == false, "as it is for a tablet")
             try await browser.screenshot("token")
+            for isDark in [true, false] {
+                try await browser.setDark(isDark)
+                try await browser.expectAccess("the token's page, dark: \(isDark)")
+            }
             try await enter("geheim+geheim=%24", browser)
             try await browser.wait(for: "document.body.innerText.includes('not the token')")
             try await enter(Self.token, browser)
@@ -66,6 +70,7 @@ struct TabletTests {
                 } else {
                     try await browser.wait(for: "document.querySelector('dialog .trouble').textContent === 'That is not the token.'")
                     try await browser.screenshot("tablet-sign-in")
+                    try await browser.expectAccess("signing in again")
                 }
             }
             try await browser.press(.right)
@@ -126,8 +131,10 @@ struct TabletTests {
             try await laptop.wait(for: "document.querySelector('dialog .code')")
             let address = try #require(try await CodeReader.read(try await laptop.picture("pairing")).first)
             #expect(address.hasPrefix(site + "/open?secret="))
+            try await laptop.expectAccess("a tablet's code")
             // As black on white in a dark theme.
             try await laptop.setDark(true)
+            try await laptop.expectAccess("a tablet's code in the dark")
             #expect(try await CodeReader.read(try await laptop.picture("pairing-dark")) == [address])
             try await laptop.setDark(false)
             try await laptop.expectNoComplaints()
@@ -149,6 +156,7 @@ struct TabletTests {
                 try await laptop.open(spent)
                 try await laptop.wait(for: "document.querySelector('[role=status]').textContent.includes('woodshed open --tablet')")
                 try await laptop.screenshot("pairing-spent")
+                try await laptop.expectAccess("a spent code")
             }
         }
     }
@@ -178,6 +186,7 @@ struct TabletTests {
             try await browser.run(Self.askForCode)
             try await browser.wait(for: "document.querySelector('dialog .pairing').textContent.includes('woodshed help tablet')")
             try await browser.screenshot("pairing-alone")
+            try await browser.expectAccess("no tablet can be let in")
             try await browser.expectNoComplaints()
             let printed = try await desk.run(["open", "--tablet"])
             #expect(printed.exit == .code(1) && printed.output.isEmpty && printed.messages.contains("help tablet"), "\(printed.messages)")

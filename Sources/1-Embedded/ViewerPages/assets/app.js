@@ -49,7 +49,7 @@ function route() {
   document.body.dataset.view = next.view;
   view = makeView(next);
   content.replaceChildren(view.element);
-  if (!isFirst) scrollTo(0, 0);
+  if (!isFirst) content.scrollTo(0, 0);
   view.start();
   const takeFocus = () => content.focus({ preventScroll: true });
   if (!isFirst) takeFocus();

@@ -40,8 +40,9 @@ export function goUp(address) {
 
 /// The scroll position of each view when it was left.
 const scrolled = new Map();
-export const leave = (path) => scrolled.set(path, scrollY);
-export const comeBack = (path) => scrollTo(0, scrolled.get(path) ?? 0);
+const content = document.getElementById("content");
+export const leave = (path) => scrolled.set(path, content.scrollTop);
+export const comeBack = (path) => content.scrollTo(0, scrolled.get(path) ?? 0);
 
 /// Makes plain clicks on our own links stay in this page.
 export function followLinks() {
