@@ -45,8 +45,10 @@ struct LegibilityTests {
         return [...new Set(staves)].map(({ line }) => 1.05 / (line + 0.05));
         """
 
-    @Test(arguments: [(1366, 768, 4.5), (1920, 1080, 7.0)]) @LoopActor
-    func staffLinesAreBlack(width: Int, height: Int, least: Double) async throws {
+    /// A whole page on the screen, which is the smallest that a musician sees: each of its lines on a laptop's, and nineteen of twenty on a
+    /// larger one, where rules that are none of a staff are told from one no more.
+    @Test(arguments: [(1366, 768, 0, 4.5), (1920, 1080, 5, 7.0)]) @LoopActor
+    func staffLinesAreBlack(width: Int, height: Int, others: Int, least: Double) async throws {
         try await Desk.use(fullSize: 2732) { desk in
             let browser = desk.browser
             try await browser.resize(width, height)
@@ -67,7 +69,7 @@ struct LegibilityTests {
             print(figures)
             Attachment.record(figures, named: "contrast.txt")
             try await browser.screenshot("staff-lines-\(width)")
-            #expect(sorted[sorted.count / 20] >= least, "\(figures)")
+            #expect(sorted[sorted.count * others / 100] >= least, "\(figures)")
         }
     }
 
@@ -91,7 +93,7 @@ struct LegibilityTests {
         var name: String
     }
 
-    /// As they are opened, without a choice; photographed paper is shown white.
+    /// At every stop from the first page to the last, as they are opened, without a choice; photographed paper is shown white.
     @Test @LoopActor func staffLinesOfEveryChartAreBlack() async throws {
         try await Desk.use(fullSize: 2732) { desk in
             let browser = desk.browser
@@ -107,13 +109,13 @@ struct LegibilityTests {
                 try await desk.openChart(chart.id)
                 try await desk.hideControls()
                 let isScan = chart.name.contains("scan")
-                let found = try await browser.ask(isScan ? Self.thinContrasts : Self.contrasts, as: [Double].self).sorted()
-                let figures = "\(chart.name): \(found.count) lines, a tenth below \(found.isEmpty ? 0 : found[found.count / 10])"
-                print(figures)
                 if isScan { try await browser.screenshot("scan-\(chart.id)") }
-                #expect(
-                    found.isEmpty ? ["Swing Low", "Saints"].contains { chart.name.hasPrefix($0) } : found[found.count / 10] >= 4.5,
-                    "\(figures)")
+                let found = try await everyStop(isScan ? Self.thinContrasts : Self.contrasts, browser).sorted()
+                let figures = "\(chart.name): \(found.count) lines, least \(found.first ?? 0), a tenth below \(found.isEmpty ? 0 : found[found.count / 10])"
+                print(figures)
+                // Of words and chords there are no staves; and the grain of a photograph is taken for short lines.
+                let hasNone = ["Swing Low", "Saints"].contains { chart.name.hasPrefix($0) }
+                #expect(found.isEmpty ? hasNone : found[isScan ? found.count / 10 : 0] >= 4.5, "\(figures)")
             }
             // It can be had as it was scanned.
             let scan = try #require(charts.first { $0.name.contains("Ash Grove") })
@@ -132,6 +134,19 @@ struct LegibilityTests {
             try await browser.run("document.querySelector('.switch-row input').click()")
             try await browser.wait(for: "\(paper) < 240 && \(Desk.isReady)")
             try await browser.screenshot("as-scanned")
+        }
+    }
+
+    /// What a script finds from where one is to the end of the chart.
+    @LoopActor private func everyStop(_ script: String, _ browser: Browser) async throws -> [Double] {
+        let place = "return document.body.dataset.position + ' ' + document.querySelector('.stage').scrollTop"
+        var found: [Double] = []
+        while true {
+            found += try await browser.ask(script, as: [Double].self)
+            let before: String = try await browser.ask(place)
+            try await browser.press(.right)
+            try await browser.wait(for: Desk.isReady)
+            if try await browser.ask(place) == before { return found }
         }
     }
 

@@ -62,7 +62,7 @@ const COLOURED = 24;
 /// How to ink at a scale: how much of a pixel lines are thickened by, and the exponent by which grey is darkened.
 function inkFor(scale) {
   const lack = Math.max(0, FINE - scale);
-  return lack > 0 ? { thicker: Math.min(1, 3 * lack), darker: 1 + 3 * lack } : null;
+  return lack > 0 ? { thicker: Math.min(1, 4 * lack), darker: 1 + 3 * lack } : null;
 }
 
 function drawn(image, width, height, ink = null) {
