@@ -3,6 +3,11 @@ import TestSupport
 import Testing
 
 extension Desk {
+    struct Chart: Decodable {
+        var id: String
+        var name: String
+    }
+
     private static let isShown = "document.body.dataset.view === 'chart' && document.body.dataset.state === 'ready'"
 
     /// Goes from the plans to the next one, and opens its first chart, one whole page at a time.
@@ -21,6 +26,18 @@ extension Desk {
         }
         try await browser.wait(for: Self.isShown)
         return try await Witness(browser, plan: plan)
+    }
+
+    /// The charts of all plans, each once.
+    func charts() async throws -> [Chart] {
+        let all: [Chart] = try await browser.ask(
+            """
+            const told = async (path) => (await fetch(path)).json();
+            return told("/api/state").then(({ plans }) => Promise.all(plans.map(({ id }) => told(`/api/plan/${id}`))))
+              .then((plans) => plans.flatMap(({ items }) => items.flatMap(({ charts }) => charts.map(({ id, name }) => ({ id, name })))));
+            """)
+        var seen: Set<String> = []
+        return all.filter { seen.insert($0.id).inserted }
     }
 
     /// Gives the music all of the screen.

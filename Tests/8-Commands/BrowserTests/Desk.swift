@@ -159,15 +159,16 @@ final class Desk {
 }
 
 /// What musicians play from.
-struct Screen: Sendable {
+struct Screen: Sendable, CustomTestStringConvertible {
     let name: String
     let width, height: Int
     let scale: Double
+    var testDescription: String { name }
 
     /// A laptop's and a tablet's in everyday runs, WOODSHED_TEST_SCREENS of them on demand.
     static let tried = Array(all.prefix(getenv("WOODSHED_TEST_SCREENS").flatMap { Int(String(cString: $0)) } ?? 2))
 
-    private static let all = [
+    static let all = [
         Screen(name: "laptop", width: 1366, height: 768, scale: 1), Screen(name: "tablet", width: 1024, height: 1366, scale: 2),
         Screen(name: "wide", width: 1920, height: 1080, scale: 1), Screen(name: "phone", width: 390, height: 844, scale: 3),
         Screen(name: "large", width: 2560, height: 1440, scale: 2),

@@ -88,30 +88,20 @@ struct LegibilityTests {
         return found;
         """
 
-    private struct Chart: Decodable {
-        var id: String
-        var name: String
-    }
-
     /// At every stop from the first page to the last, as they are opened, without a choice; photographed paper is shown white.
     @Test @LoopActor func staffLinesOfEveryChartAreBlack() async throws {
         try await Desk.use(fullSize: 2732) { desk in
             let browser = desk.browser
             try await browser.resize(1366, 768)
-            let charts: [Chart] = try await browser.ask(
-                """
-                const told = async (path) => (await fetch(path)).json();
-                return told("/api/state").then(({ plans }) => Promise.all(plans.map(({ id }) => told(`/api/plan/${id}`))))
-                  .then((plans) => plans.flatMap(({ items }) => items.flatMap(({ charts }) => charts.map(({ id, name }) => ({ id, name })))));
-                """)
-            var seen: Set<String> = []
-            for chart in charts where seen.insert(chart.id).inserted {
+            let charts = try await desk.charts()
+            for chart in charts {
                 try await desk.openChart(chart.id)
                 try await desk.hideControls()
                 let isScan = chart.name.contains("scan")
                 if isScan { try await browser.screenshot("scan-\(chart.id)") }
                 let found = try await everyStop(isScan ? Self.thinContrasts : Self.contrasts, browser).sorted()
-                let figures = "\(chart.name): \(found.count) lines, least \(found.first ?? 0), a tenth below \(found.isEmpty ? 0 : found[found.count / 10])"
+                let figures =
+                    "\(chart.name): \(found.count) lines, least \(found.first ?? 0), a tenth below \(found.isEmpty ? 0 : found[found.count / 10])"
                 print(figures)
                 // Of words and chords there are no staves; and the grain of a photograph is taken for short lines.
                 let hasNone = ["Swing Low", "Saints"].contains { chart.name.hasPrefix($0) }

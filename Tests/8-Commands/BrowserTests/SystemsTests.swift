@@ -19,7 +19,7 @@ struct SystemsTests {
           copy.drawImage(canvas, 0, 0);
           const { data } = copy.getImageData(0, 0, width, height);
           const box = canvas.getBoundingClientRect();
-          const name = canvas.getAttribute("aria-label");
+          const name = document.body.dataset.chart + ", " + canvas.getAttribute("aria-label");
           const runs = [];
           for (let y = 0; y < height; y += 1) {
             let isInked = false;
@@ -47,12 +47,13 @@ struct SystemsTests {
         var isWhole: Bool
     }
 
-    @Test @LoopActor func everySystemIsWholeAtSomeStop() async throws {
+    /// The next plan, from its first page to its last.
+    @Test @LoopActor func everySystemOfThePlanIsWholeAtSomeStop() async throws {
         try await Desk.use(fullSize: 2732) { desk in
             let browser = desk.browser
             _ = try await desk.play()
             let plan: String = try await browser.ask("return new URLSearchParams(location.search).get('plan')")
-            for screen in Screen.tried {
+            for screen in Screen.all {
                 try await browser.resize(screen.width, screen.height, scale: screen.scale)
                 try await desk.visit("/")
                 try await browser.run("localStorage.clear()")
@@ -60,31 +61,47 @@ struct SystemsTests {
                 try await browser.wait(for: "document.querySelector('.plan-head a.button.strong')")
                 try await browser.run("document.querySelector('.plan-head a.button.strong').click()")
                 try await browser.wait(for: "\(Self.isReady) && document.querySelector('.stage canvas.page')")
-                let count: Int = try await browser.ask(
-                    "return fetch('/api/plan/\(plan)').then((reply) => reply.json()).then(({ items }) => items.filter((item) => item.charts.length > 0).length)"
-                )
-                let runs = try await runsOfThePlan(browser, screen.name, items: count)
-                let whole = Set(runs.filter(\.isWhole).map(\.name))
-                let cut = Set(runs.filter { $0.size <= $0.view }.map(\.name)).subtracting(whole)
-                #expect(cut == [], "\(screen.name)")
-                #expect(whole.count > 100, "\(screen.name): \(whole.count) of \(Set(runs.map(\.name)).count)")
+                let runs = try await runsToTheEnd(browser, screen.name)
+                expectWhole(runs, atLeast: 100, screen.name)
             }
         }
     }
 
-    /// What is seen of each page at each stop, from the first one to the last.
-    @LoopActor private func runsOfThePlan(_ browser: Browser, _ name: String, items: Int) async throws -> [Run] {
-        try await browser.noteCues()
+    /// Every chart of every plan, each by itself.
+    @Test(arguments: Screen.tried) @LoopActor func everySystemOfEachChartIsWholeAtSomeStop(screen: Screen) async throws {
+        try await Desk.use(fullSize: 2732) { desk in
+            let browser = desk.browser
+            try await browser.resize(screen.width, screen.height, scale: screen.scale)
+            let charts = try await desk.charts()
+            #expect(charts.count > 10)
+            for chart in charts {
+                try await desk.openChart(chart.id)
+                expectWhole(try await runsToTheEnd(browser, nil), atLeast: 5, "\(screen.name), \(chart.name)")
+            }
+        }
+    }
+
+    private func expectWhole(_ runs: [Run], atLeast least: Int, _ name: String) {
+        let whole = Set(runs.filter(\.isWhole).map(\.name))
+        let cut = Set(runs.filter { $0.size <= $0.view }.map(\.name)).subtracting(whole)
+        #expect(cut == [], "\(name)")
+        #expect(whole.count >= least, "\(name): \(whole.count) of \(Set(runs.map(\.name)).count)")
+    }
+
+    /// What is seen of each page at each stop, from this one to the last.
+    @LoopActor private func runsToTheEnd(_ browser: Browser, _ name: String?) async throws -> [Run] {
+        let place = "return document.body.dataset.chart + document.body.dataset.position + ' ' + document.querySelector('.stage').scrollTop"
         var runs: [Run] = []
         for stop in 0..<400 {
             runs += try await browser.ask(Self.runs, as: [Run].self)
-            if stop < 40 { try await browser.screenshot("\(name)-stop-\(stop)") }
+            if let name, stop < 40 { try await browser.screenshot("\(name)-stop-\(stop)") }
+            let before: String = try await browser.ask(place)
             try await browser.press(.right)
             try await browser.wait(for: Self.isReady)
-            if try await browser.ask("return \(Browser.lastCue) === 'End of the plan'") { return runs }
+            if try await browser.ask(place) == before { return runs }
         }
         try await browser.expectNoComplaints()
-        Issue.record("\(name): the plan has no end")
+        Issue.record("\(name ?? "a chart") has no end")
         return runs
     }
 }
