@@ -10,8 +10,8 @@ extension Desk {
 
     private static let isShown = "document.body.dataset.view === 'chart' && document.body.dataset.state === 'ready'"
 
-    /// Goes from the plans to the next one, and opens its first chart, one whole page at a time.
-    func play() async throws -> Witness {
+    /// Goes from the plans to the next one, and opens its first chart: one whole page at a time, or in what suits the screen.
+    func play(asOpened: Bool = false) async throws -> Witness {
         try await visit("/")
         try await browser.wait(for: "document.querySelector('.plan-card.next a[data-plan]')")
         let plan: String = try await browser.ask("return document.querySelector('.plan-card.next a[data-plan]').dataset.plan")
@@ -19,6 +19,7 @@ extension Desk {
         try await browser.wait(for: "document.querySelector('.plan-head a.button.strong')")
         try await browser.run("document.querySelector('.plan-head a.button.strong').click()")
         try await browser.wait(for: Self.isShown)
+        if asOpened { return try await Witness(browser, plan: plan) }
         // From as many as fit to one, and from whatever suits the screen to the whole page.
         try await browser.press(.d)
         for (name, value) in [("fit", "page"), ("margins", "printed")] {

@@ -244,11 +244,12 @@ struct WholeSetTests {
     }()
 
     /// Where the screen has more pixels than the images, every page is drawn again once it rests; the next turn must not suffer from it.
+    /// An idle machine shows what suits the screen, one with something else to do a whole page at a time.
     @Test(arguments: screens) @LoopActor fileprivate func noTurnIsSoFastThatAPageIsCalledMissing(on screen: Screen) async throws {
         try await Desk.use(fullSize: 2732) { desk in
             let browser = desk.browser
             try await browser.resize(screen.width, screen.height, scale: screen.scale)
-            let witness = try await desk.play()
+            let witness = try await desk.play(asOpened: screen.busy == 0)
             let stops = try await witness.stops()
             try await browser.run(
                 """
