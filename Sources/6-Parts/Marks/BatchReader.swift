@@ -79,9 +79,11 @@ final class BatchReader {
                 if let file = try await note(fault, at: path, reading.stampBefore, former: former, index) { read.append(file) }
             }
         }
+        let count = read.count
         if let warning = try olderStates.keepNewerMarks(in: &read, besides: known, parts.library, parts.roots, now: parts.time.now) {
             parts.log.warning("\(warning)")
         }
+        if read.count > count { isNews = true }
         let away = try parts.library.markFiles.filesAway()
         let (gone, isInDoubt) = try await check.certainlyGone(missing, renamed: Set(newNames.keys))
         try parts.library.markFiles.store(
@@ -167,8 +169,17 @@ private struct OlderStates {
         let noticed: Moment
     }
 
+    /// A file that went back to an older state and was believed, as a person may have put it back: with what it said before.
+    private struct Believed {
+        let former: LocalFile
+        let version: Digest?
+        let noticed: Moment
+    }
+
     /// The files that were replaced lately: a folder is put back file by file.
     private var replacedLately: [Replaced] = []
+    /// Those of them that were believed before there were many.
+    private var believedLately: [Believed] = []
 
     /// How far apart files may be read that count as lost at once.
     private static let aWhile: Duration = .seconds(600)
@@ -185,7 +196,7 @@ private struct OlderStates {
 
     /// Keeps the newer marks of files in `read` that go back to an older state: on another disk, several at once, or in a folder where
     /// others did; also of several that were put there with a new date. `former` is what is known of them, by the bytes of their paths.
-    /// Returns a warning if some did.
+    /// Returns a warning if some did. With the one that makes them many, those that were believed before are added to `read` as they were.
     @LoopActor
     mutating func keepNewerMarks(
         in read: inout [WrittenFile], besides former: [[UInt8]: WrittenFile], _ library: Library, _ roots: MarkRoots, now: Moment
@@ -219,16 +230,39 @@ private struct OlderStates {
             if loss.isOlder, isMany || isOnOtherDisk || isBesideOthers { return true }
             return replacedLately.count { Self.areClose($0.modified, loss.stamp.modified) } >= Self.many
         }
+        let places = Set(back.map(\.place))
+        believedLately.removeAll { now - $0.noticed > Self.aWhile || news.contains(Array($0.former.path.utf8)) }
+        for loss in losses where loss.isOlder && !places.contains(loss.place) {
+            guard let former = try library.markFiles.file(at: loss.known.file.path) else { continue }
+            believedLately.append(Believed(former: former, version: read[loss.place].version, noticed: now))
+        }
+        let others = isMany ? try takeBack(library) : []
         for loss in back {
             read[loss.place] = loss.known
             read[loss.place].file.stamp = loss.stamp
             read[loss.place].file.fault = nil
             read[loss.place].file.wentBack = true
         }
-        let fresh = back.filter { !$0.known.file.wentBack }.map(\.known.file.path)
+        read += others
+        let fresh = back.filter { !$0.known.file.wentBack }.map(\.known.file.path) + others.map(\.file.path)
         guard let first = fresh.first else { return nil }
         return "\(first)\(fresh.count > 1 ? " and \(fresh.count - 1) more" : "") went back to an older state; the newer marks are shown "
             + "until the newer files are back, or until you accept the older ones: "
             + woodshed("accept --gone \((roots.root(of: first) ?? first).shellQuoted)")
+    }
+
+    /// The files that were believed and have not been saved since, with the marks that they had.
+    @LoopActor
+    private mutating func takeBack(_ library: Library) throws(LibraryError) -> [WrittenFile] {
+        defer { believedLately = [] }
+        var files: [WrittenFile] = []
+        for believed in believedLately {
+            let present = try library.markFiles.writtenFile(at: believed.former.path)
+            guard let present, present.version == believed.version else { continue }
+            var file = believed.former
+            (file.stamp, file.fault, file.wentBack) = (present.file.stamp, nil, true)
+            files.append(try WrittenFile(file))
+        }
+        return files
     }
 }

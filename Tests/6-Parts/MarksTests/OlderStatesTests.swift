@@ -69,13 +69,31 @@ struct OlderStatesTests {
         scene.end()
     }
 
-    /// A sync program writes one file after the other, and each is read alone.
+    /// A sync program writes one file after the other, and each is read alone: the first two may be a person's work until the third comes.
     @Test @LoopActor func aFolderThatIsPutBackFileByFileIsNoticedAtTheThird() async throws {
         let scene = try await Scene()
         try await scene.put(5, Self.charts, at: 0)
-        for chart in Self.charts { try await scene.put(2, [chart], at: -5000) }
+        for chart in ["a", "b"] { try await scene.put(2, [chart], at: -5000) }
         #expect(try scene.drawn() == [2, 2, 5])
-        #expect(try scene.wentBack() == 1)
+        try await scene.put(2, ["c"], at: -5000)
+        #expect(try scene.drawn() == [5, 5, 5])
+        #expect(try scene.wentBack() == 3)
+        // The newer files are back, and then one of them is edited.
+        try await scene.put(5, Self.charts, at: 0)
+        #expect(try scene.wentBack() == 0)
+        try await scene.put(4, ["b"], at: 100)
+        #expect(try scene.drawn() == [5, 4, 5])
+        scene.end()
+    }
+
+    /// What a person saved after a file was put back is the person's.
+    @Test @LoopActor func whatWasSavedSinceIsNotTakenBack() async throws {
+        let scene = try await Scene()
+        try await scene.put(5, Self.charts, at: 0)
+        try await scene.put(2, ["a"], at: -5000)
+        try await scene.put(3, ["a"], at: 100)
+        for chart in ["b", "c"] { try await scene.put(2, [chart], at: -5000) }
+        #expect(try scene.drawn() == [3, 5, 5])
         scene.end()
     }
 
