@@ -163,6 +163,14 @@ final class Browser {
             session + "/goog/cdp/execute", ["cmd": "Network.clearBrowserCache", "params": [String: Any]()])
     }
 
+    /// Takes the network away from the page that is seen, or gives it back.
+    func setOffline(_ isOffline: Bool) async throws {
+        let conditions: [String: Any] = ["offline": isOffline, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1]
+        for (command, parameters) in [("Network.enable", [:]), ("Network.emulateNetworkConditions", conditions)] {
+            let _: Nothing = try await ask(session + "/goog/cdp/execute", ["cmd": command, "params": parameters])
+        }
+    }
+
     /// Has what pages save go to a folder.
     func save(to folder: String) async throws {
         let place = ["behavior": "allow", "downloadPath": folder]

@@ -66,14 +66,33 @@ struct SilenceTests {
         }
     }
 
-    @Test @LoopActor func anAgentThatHangsIsSaidInEveryView() async throws {
+    enum Silence: CaseIterable {
+        case ofTheAgent, ofTheNetwork
+
+        @LoopActor func begin(_ desk: Desk) async throws {
+            switch self {
+            case .ofTheAgent: desk.stopAgentsHeart()
+            case .ofTheNetwork: try await desk.browser.setOffline(true)
+            }
+        }
+
+        @LoopActor func end(_ desk: Desk) async throws {
+            switch self {
+            case .ofTheAgent: desk.letAgentGoOn()
+            case .ofTheNetwork: try await desk.browser.setOffline(false)
+            }
+        }
+    }
+
+    @Test(arguments: Silence.allCases) @LoopActor func silenceIsSaidInEveryView(_ silence: Silence) async throws {
         try await Desk.use { desk in
             let browser = desk.browser
             let views = try await views(desk)
+            var times: [String] = []
             for (path, isShown) in views {
                 try await go(browser, to: path)
                 try await browser.wait(for: isShown)
-                let said = try await time(browser, until: Self.isSaid) { desk.stopAgentsHeart() }
+                let said = try await time(browser, until: Self.isSaid) { try await silence.begin(desk) }
                 #expect(said < 4000, "\(path): nobody did anything")
                 try await browser.screenshot("silent-\(path == "/" ? "plans" : path.hasPrefix("/plan/") ? "plan" : "chart")")
                 // What was shown last is shown at once.
@@ -83,9 +102,32 @@ struct SilenceTests {
                 }
                 try await go(browser, to: path)
                 try await browser.wait(for: isShown)
-                let back = try await time(browser, until: "\(Self.banner).hidden && \(isShown)") { desk.letAgentGoOn() }
+                let back = try await time(browser, until: "\(Self.banner).hidden && \(isShown)") { try await silence.end(desk) }
                 #expect(back < 2000, "\(path): it is back")
+                times.append("\(path): said after \(Int(said)) ms, back after \(Int(back)) ms")
             }
+            Attachment.record(times.joined(separator: "\n"), named: "silence-\(silence).txt")
+        }
+    }
+
+    /// Nothing is said to a page that nobody sees; it is all the more when somebody does.
+    @Test(arguments: [true, false]) @LoopActor func itIsSaidToWhoComesBackToAPage(knewIt: Bool) async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await desk.visit("/")
+            try await browser.wait(for: "document.querySelectorAll('.plan-card').length > 1")
+            if knewIt {
+                desk.stopAgentsHeart()
+                try await browser.wait(for: Self.isSaid)
+            }
+            try await browser.run("dispatchEvent(new Event('pagehide'))")
+            #expect(try await browser.ask("return \(Self.banner).hidden"))
+            desk.stopAgentsHeart()
+            let said = try await time(browser, until: Self.isSaid) { try await browser.run("dispatchEvent(new Event('pageshow'))") }
+            #expect(said < 4000)
+            let back = try await time(browser, until: "\(Self.banner).hidden") { desk.letAgentGoOn() }
+            #expect(back < 2000)
+            Attachment.record("said after \(Int(said)) ms, back after \(Int(back)) ms", named: "come-back-\(knewIt).txt")
         }
     }
 

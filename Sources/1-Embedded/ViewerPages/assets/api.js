@@ -51,10 +51,10 @@ async function isThere() {
     await fetch("/api/state", { cache: "no-store", signal: AbortSignal.timeout(THERE) });
   } catch {
     again = setTimeout(isThere, RHYTHM);
-    if (isSilent) return false;
-    isSilent = true;
     // Nobody waits for an agent that gives no answers.
-    for (const end of unanswered) end.abort();
+    if (!isSilent) for (const end of unanswered) end.abort();
+    isSilent = true;
+    // Each time: a page that comes back to the screen has not heard of it yet.
     tellSilence(true);
     return false;
   }

@@ -143,6 +143,8 @@ function awaitBeat() {
 function begin() {
   timer = 0;
   source = new EventSource("/api/events");
+  // It may never open.
+  awaitBeat();
   source.onopen = () => {
     pause = SOON;
     awaitBeat();
