@@ -131,6 +131,24 @@ struct SilenceTests {
         }
     }
 
+    /// Whoever came straight to a plan has the list of all of them, too.
+    @Test @LoopActor func theListOfPlansIsThereThoughItWasNotShownBefore() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            let plan: String = try await browser.ask(
+                "return fetch('/api/state').then((reply) => reply.json()).then(({ plans }) => '/plan/' + plans[0].id)")
+            try await desk.visit(plan)
+            try await browser.wait(for: "document.querySelector('ol.items')")
+            try await browser.wait(for: "performance.getEntriesByName(location.origin + '/api/state').length > 0")
+            try await desk.endAgent()
+            try await browser.wait(for: Self.isSaid)
+            try await browser.run("document.querySelector('.trail a').click()")
+            try await browser.wait(for: "document.querySelectorAll('.plan-card').length > 1")
+            try await browser.run("document.querySelector('.plan-card.next a[data-plan]').click()")
+            try await browser.wait(for: "document.querySelector('ol.items')")
+        }
+    }
+
     /// Each turn tells the agent where one is, and takes back what it was told before.
     @Test @LoopActor func itIsSaidToWhoTurnsAllTheTime() async throws {
         try await Desk.use { desk in

@@ -58,6 +58,7 @@ struct TabletTests {
             let signIn = "document.querySelector('.banner:not([hidden]) .button:not([hidden])')"
             try await browser.wait(for: "\(signIn) && document.querySelector('.stage canvas.page')")
             try await browser.screenshot("tablet-restarted")
+            try await leafThroughPlansUnknown(browser)
             try await browser.run("\(signIn).click()")
             for (token, isRight) in [("geheim", false), (Self.token, true)] {
                 try await browser.wait(for: "document.querySelector('dialog input#token')")
@@ -76,6 +77,20 @@ struct TabletTests {
             try await browser.press(.right)
             try await browser.wait(for: "document.body.dataset.position === '1' && document.body.dataset.state === 'ready'")
         }
+    }
+
+    /// Goes from the music to its plan, to all plans, and back, in a browser that the agent does not know any more.
+    @LoopActor private func leafThroughPlansUnknown(_ browser: Browser) async throws {
+        try await browser.press(.p)
+        try await browser.wait(for: "document.body.dataset.state === 'ready' && document.querySelector('ol.items a')")
+        try await browser.run("document.querySelector('.trail a').click()")
+        try await browser.wait(for: "document.body.dataset.state === 'ready' && document.querySelectorAll('.plan-card').length > 1")
+        try await browser.screenshot("tablet-restarted-plans")
+        try await browser.wait(for: "document.querySelector('.plan-card a')")
+        try await browser.run("document.querySelector('.plan-card a').click()")
+        try await browser.wait(for: "document.querySelector('ol.items a')")
+        try await browser.run("document.querySelector('ol.items a').click()")
+        try await browser.wait(for: "\(Desk.isReady) && document.querySelector('.stage canvas.page')")
     }
 
     /// Over a network browsers have fewer means than on the agent's own computer; what was loaded is there all the same.

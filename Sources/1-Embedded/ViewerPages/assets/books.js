@@ -1,5 +1,5 @@
 // The agent's descriptions of plans and charts, kept as long as the tab is open. Plans are asked for each time, and kept for when the agent
-// does not answer; charts are read once, and change only by events, or when the musician asks for it.
+// does not give them; charts are read once, and change only by events, or when the musician asks for it.
 import { api, isOf } from "./api.js";
 
 /// How long (ms) an answer may take before the last one is shown meanwhile.
@@ -19,6 +19,9 @@ export const readPlan = (id, show) => read(() => api.plan(id), plans.get(id), sh
 /// The same for the list of plans.
 export const readState = (show) => read(api.state, state, show, (data) => { state = data; });
 
+/// Whether a refusal is only for now: the agent is away, or just starts, or does not know this browser. What was shown last is still good.
+const isPassing = ({ status }) => status !== undefined && status !== 404 && status !== 410;
+
 async function read(ask, former, show, keep) {
   let isShown = false;
   const showFormer = () => {
@@ -34,8 +37,8 @@ async function read(ask, former, show, keep) {
     show(data);
   } catch (error) {
     clearTimeout(early);
-    if (error.status !== 0) keep(null);
-    if (error.status !== 0 || !former) throw error;
+    if (!isPassing(error)) keep(null);
+    if (!isPassing(error) || !former) throw error;
     showFormer();
   }
 }
@@ -48,7 +51,7 @@ class ChartBook {
   /// By place: `{place, chart}`.
   #known = new Map();
   #asked = new Map();
-  /// Descriptions that may be out of date: asked for again, and good enough while the agent does not answer.
+  /// Descriptions that may be out of date: asked for again, and good enough while the agent does not give them.
   #doubted = new Set();
 
   peek(place) { return this.#known.get(keyOf(place))?.chart ?? null; }
@@ -63,7 +66,7 @@ class ChartBook {
     try {
       return await this.read(place);
     } catch (error) {
-      if (known && error.status === 0) return known;
+      if (known && isPassing(error)) return known;
       throw error;
     }
   }

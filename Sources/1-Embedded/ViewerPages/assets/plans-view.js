@@ -5,21 +5,12 @@ import { h, icon, redraw, say } from "./dom.js";
 import { on } from "./events.js";
 import { chartAddress, planAddress, comeBack } from "./routes.js";
 import { firstChart } from "./running-order.js";
-import { knownPlan, readPlan, readState } from "./books.js";
+import { readPlan, readState } from "./books.js";
 import { openPairing } from "./pairing.js";
-import { holder } from "./plan-holder.js";
 import { settings } from "./settings.js";
 import { needsToken } from "./sign-in.js";
 import { changesOf, readiness, sentences, sheetOfText } from "./plan-parts.js";
 import { ago, clockOf, dayOf, daysUntil } from "./times.js";
-
-/// The way to the plan that is in this browser, while the list of them cannot be had.
-function planHere() {
-  const id = holder.progress?.plan;
-  const plan = id && knownPlan(id)?.plan;
-  if (!plan) return [];
-  return [h("p", { class: "notice" }, h("a", { class: "button strong", href: planAddress(id), text: `Open ${plan.firstTime ? dayOf(plan.firstTime) : plan.dates}` }))];
-}
 
 /// How often (ms) durations are said anew.
 const MINUTE = 60_000;
@@ -70,7 +61,7 @@ export class PlansView {
     } catch (error) {
       if (this.#isStopped) return;
       // What is shown stays: it is no less true than when it was read.
-      if (!this.#state) this.#list.replaceChildren(h("p", { class: "notice", role: "alert", text: error.message }), ...planHere());
+      if (!this.#state) this.#list.replaceChildren(h("p", { class: "notice", role: "alert", text: error.message }));
       document.body.dataset.state = this.#state ? "ready" : "failed";
     }
   }
