@@ -26,7 +26,8 @@ struct AgeingTests {
         """
 
     /// Half a minute before the midnight that its service follows on, "tomorrow" is right; half a minute after it, no longer.
-    @Test(arguments: ["/", "/plan/"]) @LoopActor func tomorrowBecomesTodayAtMidnight(path: String) async throws {
+    @Test(arguments: ["/", "/plan/"], [false, true]) @LoopActor
+    func tomorrowBecomesTodayAtMidnight(path: String, withoutAgent: Bool) async throws {
         try await Desk.use { desk in
             let browser = desk.browser
             let plan: String = try await browser.ask(
@@ -42,9 +43,18 @@ struct AgeingTests {
             try await desk.visit(path == "/" ? path : path + plan)
             let words = "document.querySelector('.eyebrow')?.textContent.toLowerCase()"
             try await browser.wait(for: "\(words)?.includes('tomorrow')")
+            if withoutAgent {
+                desk.stopAgentsHeart()
+                try await browser.wait(for: "!document.getElementById('banner').hidden")
+            }
             try await browser.run("window.isTheSame = true; window.ahead += 60_000")
             try await browser.wait(for: "\(words)?.includes('today')")
             #expect(try await browser.ask("return window.isTheSame && !\(words).includes('tomorrow')"), "without being loaded anew")
+            guard path == "/" else { return }
+            let heard = "document.querySelector('.masthead .quiet').textContent"
+            try await browser.run("window.heard = \(heard); window.ahead += 3 * 86_400_000")
+            try await browser.wait(for: "\(heard).startsWith('Last synced ') && \(heard) !== window.heard")
+            try await browser.wait(for: "\(words).includes('3 days ago')")
         }
     }
 }

@@ -16,8 +16,13 @@ export const knownPlan = (id) => plans.get(id) ?? null;
 /// Calls back with a plan: with the last description if the answer takes its time, and with the answer. Fails if there is neither.
 export const readPlan = (id, show) => read(() => api.plan(id), plans.get(id), show, (data) => (data ? plans.set(id, data) : plans.delete(id)));
 
-/// The same for the list of plans.
-export const readState = (show) => read(api.state, state, show, (data) => { state = data; });
+/// The same for the list of plans; `ahead` says how far the agent's clock was ahead of the browser's (ms).
+export const readState = (show) => read(askState, state, show, (data) => { state = data; });
+
+async function askState() {
+  const data = await api.state();
+  return { ...data, ahead: new Date(data.now) - Date.now() };
+}
 
 /// Whether a refusal is only for now: the agent is away, or just starts, or does not know this browser. What was shown last is still good.
 const isPassing = ({ status }) => status !== undefined && status !== 404 && status !== 410;

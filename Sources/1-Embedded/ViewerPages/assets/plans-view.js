@@ -29,8 +29,8 @@ export class PlansView {
   #list = h("div", { class: "plans" });
   #state = null;
   #isStopped = false;
-  /// How far the agent's clock is ahead of the browser's (ms).
-  #ahead = 0;
+  /// The day of the month for which the plans are dated.
+  #day = 0;
   #start = h("a", { class: "button strong", hidden: true }, icon("note"), "Start playing");
 
   start() {
@@ -70,7 +70,7 @@ export class PlansView {
     const isFirst = this.#state === null;
     this.#state = state;
     showStatus(state);
-    this.#ahead = new Date(state.now) - Date.now();
+    this.#day = this.#now.getDate();
     this.#age();
     redraw(this.#list, ...this.#cards(state));
     this.#offerToStart(state.plans[0]);
@@ -78,12 +78,14 @@ export class PlansView {
     document.body.dataset.state = "ready";
   }
 
+  /// By the agent's clock, which is asked for the time seldom, and not at all while it is away.
+  get #now() { return new Date(Date.now() + this.#state.ahead); }
+
   #age() {
     if (!this.#state) return;
     const { lastPoll } = this.#state;
-    const today = new Date(Date.now() + this.#ahead).getDate();
-    if (today !== new Date(this.#state.now).getDate()) this.#load();
-    this.#heard.textContent = lastPoll ? `Last synced ${ago(lastPoll, new Date(Date.now() + this.#ahead))}` : "Not synced yet";
+    if (this.#now.getDate() !== this.#day) this.#load();
+    this.#heard.textContent = lastPoll ? `Last synced ${ago(lastPoll, this.#now)}` : "Not synced yet";
   }
 
   /// From the first card one tap leads to the music.
@@ -103,15 +105,15 @@ export class PlansView {
         h("p", { text: "As soon as you are scheduled, the plan and its charts appear here automatically." }))];
     }
     return [
-      this.#card(next, "Next", state.now),
+      this.#card(next, "Next"),
       later.length > 0 && h("h2", { class: "rule", text: "Later" }),
-      later.length > 0 && h("div", { class: "later" }, later.map((plan) => this.#card(plan, null, state.now))),
+      later.length > 0 && h("div", { class: "later" }, later.map((plan) => this.#card(plan, null))),
     ].filter(Boolean);
   }
 
-  #card(plan, eyebrow, now) {
+  #card(plan, eyebrow) {
     const when = plan.firstTime ? dayOf(plan.firstTime) : plan.dates;
-    const soon = plan.firstTime ? daysUntil(plan.firstTime, new Date(now)) : "";
+    const soon = plan.firstTime ? daysUntil(plan.firstTime, this.#now) : "";
     const titles = [...new Set([plan.title, plan.serviceType, plan.firstTime ? clockOf(plan.firstTime) : null])].filter(Boolean);
     return h("article", { class: eyebrow ? "plan-card next" : "plan-card", "data-card": plan.id },
       h("div", { class: "plan-what" },
