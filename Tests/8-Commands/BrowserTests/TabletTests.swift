@@ -86,11 +86,69 @@ struct TabletTests {
         try await browser.run("document.querySelector('.trail a').click()")
         try await browser.wait(for: "document.body.dataset.state === 'ready' && document.querySelectorAll('.plan-card').length > 1")
         try await browser.screenshot("tablet-restarted-plans")
+        // What was never here cannot be shown; who holds a tablet has no terminal.
+        try await browser.run("history.pushState({}, '', '/plan/other'); dispatchEvent(new Event('woodshed:route'))")
+        let words = "document.querySelector('[role=alert]')?.textContent"
+        try await browser.wait(for: "\(words)?.startsWith('This browser is no longer signed in.')")
+        #expect(try await browser.ask("return \(words).includes('“Sign in”') && !\(words).includes('terminal')"))
+        try await browser.screenshot("tablet-restarted-other")
+        try await browser.run("document.querySelector('.sheet-of-text a[href=\"/\"]').click()")
         try await browser.wait(for: "document.querySelector('.plan-card a')")
         try await browser.run("document.querySelector('.plan-card a').click()")
         try await browser.wait(for: "document.querySelector('ol.items a')")
         try await browser.run("document.querySelector('ol.items a').click()")
         try await browser.wait(for: "\(Desk.isReady) && document.querySelector('.stage canvas.page')")
+    }
+
+    /// Lets a tablet in, and starts the agent again, which does not know it then. Counts from then on how often the page finds that out.
+    @LoopActor private func becomeUnknown(_ desk: Desk, _ tablet: String) async throws {
+        let browser = desk.browser
+        try await browser.open(tablet + "/")
+        try await enter(Self.token, browser)
+        try await browser.wait(for: "document.querySelectorAll('.plan-card').length > 1")
+        try await browser.run("window.tries = 0; modules['events.js'].on('stranger', () => { window.tries += 1; })")
+        try await desk.endAgent()
+        try await desk.beginAgain(untilItAnswers: true)
+        try await browser.wait(for: "window.tries > 0")
+    }
+
+    /// However long the agent has answered that it does not know the browser.
+    @Test @LoopActor func whoeverSignsInElsewhereIsBackSoon() async throws {
+        try await use { desk, tablet in
+            try await becomeUnknown(desk, tablet)
+            try await desk.browser.wait(for: "window.tries > 3")
+            let took: Double = try await desk.browser.ask(
+                """
+                const [way] = arguments;
+                const began = performance.now();
+                return fetch("/", way).then(() => new Promise((resolve) => {
+                  const check = () => {
+                    if (document.getElementById("banner").hidden) resolve(performance.now() - began);
+                    else setTimeout(check, 20);
+                  };
+                  check();
+                }));
+                """,
+                [["method": "POST", "body": "token=\(Self.token)\r\n", "headers": ["Content-Type": "text/plain"], "redirect": "manual"]])
+            #expect(took < 2000)
+        }
+    }
+
+    @Test @LoopActor func signingInWhileTheAgentHangsIsTriedAgain() async throws {
+        try await use { desk, tablet in
+            let browser = desk.browser
+            try await becomeUnknown(desk, tablet)
+            try await browser.run("document.querySelector('.banner .button:not([hidden])').click()")
+            try await browser.wait(for: "document.querySelector('dialog input#token')")
+            desk.stopAgentsHeart()
+            let signIn = "document.querySelector('#token').value = '\(Self.token)'; document.querySelector('dialog [type=submit]').click()"
+            try await browser.run(signIn)
+            try await browser.wait(for: "document.querySelector('dialog .trouble').textContent === 'Woodshed’s agent does not answer.'")
+            try await browser.screenshot("tablet-sign-in-silent")
+            desk.letAgentGoOn()
+            try await browser.run(signIn)
+            try await browser.wait(for: "!document.querySelector('dialog') && document.getElementById('banner').hidden")
+        }
     }
 
     /// Over a network browsers have fewer means than on the agent's own computer; what was loaded is there all the same.

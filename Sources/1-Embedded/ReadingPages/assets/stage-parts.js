@@ -1,9 +1,10 @@
 // What goes on the stage: pages that are ready, and cards in place of those that are not.
+import { needsToken } from "./api.js";
 import { asSentence } from "./cue.js";
 import { button, h } from "./dom.js";
 import { pictureOf } from "./margins.js";
 import { settings } from "./settings.js";
-import { needsToken, openSignIn } from "./sign-in.js";
+import { openSignIn } from "./sign-in.js";
 
 const FORMER = "This page belongs to an older version that is no longer kept.";
 const AWAY = "This page is not in this browser, and Woodshed’s agent does not answer.";

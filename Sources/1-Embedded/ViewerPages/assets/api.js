@@ -1,5 +1,9 @@
 // The agent's answers, and what went wrong, in words.
 
+/// Whether this is a tablet, which is let in by the token; on the agent's own computer `woodshed open` lets browsers in.
+export const needsToken = !/^(127\.0\.0\.1|localhost|.*\.localhost)$/.test(location.hostname);
+const WAY_IN = needsToken ? "Choose “Sign in” at the lower edge." : "Run “woodshed open” in a terminal, or start Woodshed from the menu.";
+
 const metaIn = (page, name) => page.querySelector(`meta[name="woodshed-${name}"]`)?.content;
 let token = metaIn(document, "token");
 /// Proves after a restart that the agent before it let this page in; it is never sent.
@@ -66,7 +70,7 @@ function sentence(status) {
   switch (status) {
     case 0: return "Woodshed’s agent does not answer.";
     case 401:
-    case 403: return "This browser is no longer signed in. Run “woodshed open” in a terminal, or start Woodshed from the menu.";
+    case 403: return `This browser is no longer signed in. ${WAY_IN}`;
     case 404: return "Woodshed has no such page.";
     case 410: return "This has changed in the meantime.";
     default: return `Woodshed’s agent could not answer (${status}).`;
@@ -84,7 +88,7 @@ async function ask(path, { signal = null, most = ASKED, read = null, ...options 
     const reply = await fetch(path, { cache: "no-store", signal: end.signal, ...options });
     unanswered.delete(end);
     answered();
-    if (reply.ok && read) return await read(reply);
+    if (read && (reply.ok || reply.type === "opaqueredirect")) return await read(reply);
     const answer = await reply.json().catch((error) => {
       if (reply.ok && error.name === "AbortError") throw error;
       return null;
@@ -124,9 +128,9 @@ async function post(path, body, options = {}) {
 async function renewToken(sent) {
   // Several requests may be refused at once; the first of them gets the new token for all.
   if (token !== sent) return true;
-  const reply = await fetch("/", { cache: "no-store" }).catch(() => null);
-  if (!reply?.ok) return false;
-  const page = new DOMParser().parseFromString(await reply.text(), "text/html");
+  const text = await ask("/", { read: (reply) => reply.text() }).catch(() => null);
+  if (!text) return false;
+  const page = new DOMParser().parseFromString(text, "text/html");
   const fresh = metaIn(page, "token");
   if (!fresh || fresh === sent) return false;
   [token, pass] = [fresh, metaIn(page, "pass")];
@@ -150,12 +154,10 @@ async function comeBack() {
   }
 }
 
-/// Signs this browser in with the token that a person typed.
+/// Signs this browser in with the token that a person typed; the right one is answered with a way on.
 async function enter(typed) {
   const body = `token=${typed}\r\n`;
-  const reply = await fetch("/", { method: "POST", body, headers: { "Content-Type": "text/plain" }, redirect: "manual", cache: "no-store" })
-    .catch(() => { throw new Refusal(0); });
-  if (reply.type !== "opaqueredirect") throw new Refusal(reply.status);
+  await ask("/", { method: "POST", body, headers: { "Content-Type": "text/plain" }, redirect: "manual", read: () => true });
   await renewToken(token);
 }
 

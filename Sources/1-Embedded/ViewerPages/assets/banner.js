@@ -1,10 +1,11 @@
 // One line at the lower edge, only while something is wrong: no network, no agent, or an agent that does not know this browser.
+import { needsToken } from "./api.js";
 import { readState } from "./books.js";
 import { button, h } from "./dom.js";
 import { on } from "./events.js";
 import { holder } from "./plan-holder.js";
 import { parse } from "./routes.js";
-import { needsToken, openSignIn } from "./sign-in.js";
+import { openSignIn } from "./sign-in.js";
 import { since } from "./times.js";
 
 /// How long (ms) an agent may be away before it is said: one that just restarts is back by then.

@@ -4,9 +4,8 @@
 // the visible windows holds the stream and passes on what it hears; a hidden window neither holds it nor listens.
 import { api, onSilence } from "./api.js";
 
-/// The pauses (ms) between two tries to connect: the first one, and the longest.
-const SOON = 1000;
-const LATE = 15_000;
+/// The pause (ms) between two tries to connect to an agent that answers with something else: as often as it says that it is there.
+const PAUSE = 1000;
 /// The agent says every second (ms) that it is there; when it has not for so long, it is asked.
 const QUIET = 2000;
 /// The name under which windows find each other.
@@ -21,7 +20,6 @@ let source = null;
 let timer = 0;
 let beat = 0;
 let mayHaveMissed = false;
-let pause = SOON;
 /// Ends this window's turn at the stream, or its waiting for it; null while it is hidden.
 let leave = null;
 let isHolder = false;
@@ -108,7 +106,7 @@ function rest() {
   clearTimeout(timer);
   clearTimeout(beat);
   source?.close();
-  [leave, isHolder, condition, source, timer, pause] = [null, false, null, null, 0, SOON];
+  [leave, isHolder, condition, source, timer] = [null, false, null, null, 0];
   mayHaveMissed = true;
   emit("rest", {});
 }
@@ -146,7 +144,6 @@ function begin() {
   // It may never open.
   awaitBeat();
   source.onopen = () => {
-    pause = SOON;
     awaitBeat();
     pass("open");
   };
@@ -173,9 +170,8 @@ async function failed() {
   // An answer that is no stream makes the browser give up for good: a restarting agent gives such answers, and so does one
   // that does not know this browser.
   source = null;
-  const next = setTimeout(begin, pause);
+  const next = setTimeout(begin, PAUSE);
   timer = next;
-  pause = Math.min(pause * 2, LATE);
   const kind = await api.isStranger() ? "stranger" : "broken";
   if (kind === "stranger" && timer === next && await api.comeBack()) {
     clearTimeout(next);

@@ -1,5 +1,5 @@
 // The upcoming plans: what is next, whether it is all here, what has changed.
-import { api } from "./api.js";
+import { api, needsToken } from "./api.js";
 import { showStatus } from "./banner.js";
 import { h, icon, redraw, say } from "./dom.js";
 import { on } from "./events.js";
@@ -8,7 +8,6 @@ import { firstChart } from "./running-order.js";
 import { readPlan, readState } from "./books.js";
 import { openPairing } from "./pairing.js";
 import { settings } from "./settings.js";
-import { needsToken } from "./sign-in.js";
 import { changesOf, readiness, sentences, sheetOfText } from "./plan-parts.js";
 import { ago, clockOf, dayOf, daysUntil } from "./times.js";
 

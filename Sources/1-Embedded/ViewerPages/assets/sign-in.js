@@ -3,9 +3,6 @@ import { api } from "./api.js";
 import { h, openPanel } from "./dom.js";
 import { connectAgain } from "./events.js";
 
-/// On the agent's own computer, `woodshed open` lets browsers in.
-export const needsToken = !/^(127\.0\.0\.1|localhost|.*\.localhost)$/.test(location.hostname);
-
 const reasons = { 403: "That is not the token.", 429: "Too many wrong tokens. Wait a minute, then try again." };
 
 export function openSignIn() {
