@@ -176,4 +176,83 @@ struct TurningTests {
             #expect(account.blank == 0 && account.wrong == [])
         }
     }
+
+    /// Panels that nobody touches do not stay for ever, whatever pedals send; a finger, or the keyboard, keeps what it uses.
+    @Test @LoopActor func whateverAPedalSendsTurnsBehindAPanel() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await browser.resize(1366, 768)
+            _ = try await desk.play()
+            try await browser.run(
+                """
+                modules["settings.js"].settings.put("pedals", "k", "next");
+                window.patience = 60000;
+                const later = setTimeout;
+                window.setTimeout = (act, pause) => later(act, pause === 20000 || pause === 60000 ? window.patience : pause);
+                const show = HTMLDialogElement.prototype.showModal;
+                window.opened = 0;
+                HTMLDialogElement.prototype.showModal = function () {
+                  window.opened += 1;
+                  show.call(this);
+                };
+                """)
+            let fit = "modules['settings.js'].settings.get('fit')"
+            let touched = "document.querySelector('dialog[data-touched]') !== null"
+            try await open(browser)
+            for (key, position) in [(Key.space, 1), (.enter, 2), (.k, 3), (.backspace, 2), (.right, 3), (.space, 4)] {
+                try await browser.press(key)
+                try await browser.wait(for: "document.body.dataset.position === '\(position)' && \(Desk.isReady)")
+            }
+            #expect(try await browser.ask("return [\(touched), \(fit) === 'page']") == [false, true])
+            try await browser.press(.escape)
+            try await browser.run("window.patience = 2000")
+            try await open(browser)
+            try await browser.press(.space)
+            try await browser.wait(for: "!document.querySelector('dialog[open]')")
+            try await browser.press(.nextItem)
+            try await browser.wait(for: "document.querySelector('.bar-where').textContent.startsWith('Song 2 of')")
+            try await browser.run("window.patience = 300; window.opened = 0")
+            for (number, key) in [Key.question, .slash, .s, .g, .l].enumerated() {
+                try await browser.press(key)
+                try await browser.wait(for: "window.opened === \(number + 1) && !document.querySelector('dialog[open]')")
+            }
+            // Who types, and who came with Tab, is there.
+            try await browser.run("window.patience = 60000")
+            try await browser.press(.slash)
+            try await browser.wait(for: "document.querySelector('dialog[open] input')")
+            try await browser.type("k")
+            #expect(try await browser.ask("return [\(touched), document.querySelector('dialog input').value === 'k']") == [true, true])
+            try await browser.press(.escape)
+        }
+    }
+
+    /// Opens the view panel with a finger.
+    @LoopActor private func open(_ browser: Browser) async throws {
+        try await browser.press(.tab)
+        let middle: [Double] = try await browser.ask(
+            """
+            const { left, top, width, height } = document.querySelector(".bar [aria-label=View]").getBoundingClientRect();
+            return [left + width / 2, top + height / 2];
+            """)
+        try await browser.touch(x: Int(middle[0]), y: Int(middle[1]), by: (0, 0), for: 30)
+        try await browser.wait(for: "document.querySelector('dialog.side[open]')")
+    }
+
+    /// Whoever comes to teach a pedal sees at once what it can be taught.
+    @Test @LoopActor func whatAPedalCanBeTaughtNeedsNoScrolling() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await browser.resize(1366, 768)
+            _ = try await desk.play()
+            try await browser.press(.question)
+            try await browser.wait(for: "document.querySelector('.pedals li')")
+            let bottoms: [Double] = try await browser.ask(
+                """
+                const edge = Math.min(innerHeight, document.querySelector("dialog[open]").getBoundingClientRect().bottom);
+                return [...document.querySelectorAll(".pedals li")].map((each) => edge - each.getBoundingClientRect().bottom);
+                """)
+            #expect(bottoms.count == 4 && bottoms.allSatisfy { $0 >= 0 }, "\(bottoms)")
+            try await browser.screenshot("pedals-laptop")
+        }
+    }
 }

@@ -172,4 +172,101 @@ struct ViewTests {
             try await browser.expectNoComplaints()
         }
     }
+
+    /// Whoever turns on to the next song with a panel open means that one from then on.
+    @Test @LoopActor func aPanelIsAboutTheSongOnTheStand() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await browser.resize(1366, 768)
+            let stops = try await desk.play().stops()
+            let edge = try #require(stops.indices.dropLast().first { stops[$0].chart != stops[$0 + 1].chart }, "a plan of two charts")
+            let next = stops[edge + 1].chart
+            let folder = try await desk.folder(of: next)
+            let button = { (words: String) in
+                "[...document.querySelectorAll('dialog[open] button')].find((each) => each.textContent === '\(words)')"
+            }
+            try await browser.run(
+                """
+                modules["settings.js"].settings.put("scans", "\(next)", "keep");
+                window.print = () => { window.printed = [...document.querySelectorAll(".print img")].map(({ src }) => src); };
+                const real = window.fetch;
+                window.saved = [];
+                window.fetch = async (path, options) => {
+                  if (!String(path).startsWith("/pdf/")) return real(path, options);
+                  window.saved.push(path);
+                  return new Response("{}", { status: 503 });
+                };
+                """)
+            try await desk.go(to: stops[edge].chart, page: stops[edge].position)
+            try await browser.press(.v)
+            try await browser.wait(for: button("Print this chart…"))
+            #expect(try await browser.ask("return document.querySelector('dialog .switch') === null"))
+            try await browser.run("document.querySelector('dialog input[name=spread]:checked').focus()")
+            try await browser.press(.pageDown)
+            try await browser.wait(for: "document.body.dataset.chart === '\(next)'")
+            #expect(try await browser.ask("return document.activeElement.matches('dialog input[name=spread]:checked')"), "the focus stays")
+            try await browser.run("document.querySelector('dialog .switch').click()")
+            #expect(try await browser.ask("return !('\(next)' in modules['settings.js'].settings.get('scans'))"))
+            try await browser.run("\(button("Save as PDF")).click()")
+            try await browser.wait(for: "window.saved.length === 1")
+            #expect(try await browser.ask("return window.saved[0].startsWith('/pdf/chart/\(next)?')"))
+            try await browser.run("\(button("Print this chart…")).click()")
+            try await browser.wait(for: "window.printed")
+            #expect(try await browser.ask("return window.printed.every((src) => src.includes('/\(folder)/'))"))
+            let pages = stops.count { $0.chart == next }
+            #expect(try await browser.ask("return window.printed.length") == pages)
+            try await browser.run("\(button("Crop by hand…")).click()")
+            try await browser.wait(for: "document.querySelector('.margin-page img')?.src.includes('/\(folder)/')")
+            try await browser.press(.escape)
+            try await layersFollow(desk, stops)
+            try await whatIsAskedCloses(browser)
+        }
+    }
+
+    /// Whose marks are listed, and which of them are switched.
+    @LoopActor private func layersFollow(_ desk: Desk, _ stops: [Witness.Stop]) async throws {
+        let browser = desk.browser
+        func layers(_ chart: String) async throws -> [String] {
+            try await browser.ask(
+                "return fetch('/api/chart/\(chart)').then((reply) => reply.json()).then(({ layers }) => layers.map(({ name }) => name || 'Marks'))"
+            )
+        }
+        var charts: [(id: String, layers: [String])] = []
+        for stop in stops where charts.last?.id != stop.chart { charts.append((stop.chart, try await layers(stop.chart))) }
+        let edge = try #require(charts.indices.dropLast().first { charts[$0].layers != charts[$0 + 1].layers && charts[$0].layers != [] })
+        let (former, next) = (charts[edge], charts[edge + 1])
+        try await desk.go(to: former.id)
+        try await browser.press(.l)
+        let names = "[...document.querySelectorAll('dialog .layer-name')].map((each) => each.textContent)"
+        try await browser.wait(for: "document.querySelector('dialog .layer-name')")
+        #expect(try await browser.ask("return \(names)") == former.layers)
+        try await browser.press(.nextItem)
+        try await browser.wait(for: "document.body.dataset.chart === '\(next.id)'")
+        #expect(try await browser.ask("return \(names)") == next.layers)
+        try await browser.press(.previousItem)
+        try await browser.wait(for: "document.body.dataset.chart === '\(former.id)'")
+        try await browser.run("document.querySelector('dialog .switch').click()")
+        try await browser.wait(
+            for: "fetch('/api/chart/\(former.id)').then((reply) => reply.json()).then(({ layers }) => layers[0].visible === false)")
+        try await browser.press(.escape)
+    }
+
+    /// A song's parts, and the number of one of its pages.
+    @LoopActor private func whatIsAskedCloses(_ browser: Browser) async throws {
+        try await browser.press(.home)
+        for _ in 0..<20 { try await browser.press(.previousItem) }
+        try await browser.press(.nextItem)
+        for key in [Key.s, .g] {
+            try await browser.wait(for: "document.querySelector('.bar-where').textContent.startsWith('Song 2 of') && \(Desk.isReady)")
+            try await browser.press(key)
+            try await browser.wait(for: "document.querySelector('dialog[open].small')")
+            let song: String = try await browser.ask("return document.body.dataset.chart")
+            try await browser.press([.pageUp, .pageUp, .pageUp])
+            try await browser.wait(for: "document.body.dataset.chart !== '\(song)'")
+            #expect(try await browser.ask("return document.querySelector('dialog[open]') === null"))
+            try await browser.press(.home)
+            for _ in 0..<2 { try await browser.press(.previousItem) }
+            try await browser.press(.nextItem)
+        }
+    }
 }

@@ -60,20 +60,20 @@ export function commandOf(event) {
   return pedalCommand(event) ?? (isPlain ? byKey.get(name) ?? byKey.get(name.toLowerCase()) : null) ?? null;
 }
 
-/// Keys that only a pedal would send while a panel is open: learned ones, and those that panels have no use for; and while nobody has
-/// touched the panel, arrows.
-const ofPedals = { PageDown: "next", PageUp: "previous" };
-const arrows = { ArrowRight: "next", ArrowDown: "next", ArrowLeft: "previous", ArrowUp: "previous" };
+const turns = new Set(pedalCommands.map(([command]) => command));
 const TYPED = "input:not([type=radio], [type=checkbox]), textarea, select";
 /// What a field of a panel needs besides what is typed.
 const ofFields = new Set(["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End", "Enter", "Backspace", "Delete"]);
 
-/// What a pedal does while a panel is open; null if the key is meant for the panel.
+/// What a pedal does while a panel is open: it turns; null if the key is meant for the panel. That keeps what is typed, the two keys of a
+/// control that was reached with the keyboard, and arrows once somebody has touched it.
 export function commandBehindPanel(event) {
-  const isTouched = document.querySelector("dialog[open][data-touched]") !== null;
-  if (!isTouched && !event.target.closest?.(TYPED) && arrows[pressed(event)]) return arrows[pressed(event)];
-  const isForField = event.target.closest?.("input, textarea, select") && (event.key.length === 1 || ofFields.has(event.key));
-  return isForField ? null : pedalCommand(event) ?? ofPedals[pressed(event)] ?? null;
+  const { key, target } = event;
+  if (target.closest?.(TYPED) && (key.length === 1 || ofFields.has(key))) return null;
+  if ((key === "Enter" || key === " ") && target.closest?.("dialog[data-reached] :is(input, button, a)")) return null;
+  if (key.startsWith("Arrow") && document.querySelector("dialog[open][data-touched]")) return null;
+  const command = commandOf(event);
+  return turns.has(command) ? command : null;
 }
 
 const signs = {

@@ -19,12 +19,37 @@ const choices = [
   ["Theme", "theme", [["system", "System"], ["light", "Light"], ["dark", "Dark"]]],
 ];
 
+/// Tells an open panel that another song is on the stand.
+const ANOTHER = "woodshed:song";
+export const tellOfSong = () => document.querySelector("dialog[open]")?.dispatchEvent(new Event(ANOTHER));
+
+/// Opens a panel at the side about the song on the stand, with what `fill` makes. When another song comes there, it is filled anew; it
+/// closes if `fill` then makes nothing.
+function openSide(title, fill) {
+  let body = h("div", {}, fill());
+  const dialog = openPanel(title, "side", body);
+  dialog.addEventListener(ANOTHER, () => {
+    const parts = fill();
+    if (!parts) return dialog.close();
+    // Where nobody uses the keyboard, nothing needs the focus.
+    const former = "reached" in dialog.dataset && body.contains(document.activeElement) ? document.activeElement : null;
+    const fresh = h("div", {}, parts);
+    body.replaceWith(fresh);
+    body = fresh;
+    if (!former) return;
+    const same = fresh.querySelector(`input[name="${former.name}"]:checked`) ?? fresh.querySelector("input") ?? dialog.querySelector("button");
+    same.focus({ preventScroll: true });
+  });
+}
+
 /// `v`: how pages are shown, and the theme.
-export function openView(reader) {
+export const openView = (reader) => openSide("View", () => viewParts(reader));
+
+function viewParts(reader) {
   const inputs = [];
   // One choice may settle another that was left open.
   const check = () => inputs.forEach(({ input, name, value }) => { input.checked = settings.get(name) === value; });
-  openPanel("View", "side", choices.map(([title, name, values]) => h("fieldset", { class: "choice" },
+  return [...choices.map(([title, name, values]) => h("fieldset", { class: "choice" },
     h("legend", { text: title }),
     h("div", { class: "segments" }, values.map(([value, words]) => {
       const input = h("input", { type: "radio", name, value: String(value), checked: settings.get(name) === value });
@@ -38,7 +63,7 @@ export function openView(reader) {
     name === "margins" && marginsByHand(reader))),
   scanned(reader),
   reader.shown?.chart && h("div", { class: "row by-hand" },
-    button("Print this chart…", () => reader.commands.run("print")), pdfSaver({ chart: reader.shown.chart.id, plan: reader.goal?.plan })));
+    button("Print this chart…", () => reader.commands.run("print")), pdfSaver({ chart: reader.shown.chart.id, plan: reader.goal?.plan }))];
 }
 
 /// A choice for charts on grey paper.
@@ -65,8 +90,12 @@ function marginsByHand({ shown }) {
 
 /// `l`: whose marks are drawn on this chart.
 export function openLayers(reader) {
+  if (reader.shown?.chart) openSide("Layers of marks", () => layerParts(reader));
+}
+
+function layerParts(reader) {
   const chart = reader.shown?.chart;
-  if (!chart) return;
+  if (!chart) return null;
   const trouble = h("p", { role: "alert", class: "trouble" });
   const rows = chart.layers.map((layer) => {
     const input = h("input", { type: "checkbox", class: "switch", role: "switch", checked: layer.visible });
@@ -90,12 +119,15 @@ export function openLayers(reader) {
       input));
   });
   const list = rows.length > 0 ? h("ul", { class: "layers" }, rows) : h("p", { class: "quiet", text: "Nobody has marked this chart yet." });
-  openPanel("Layers of marks", "side", list, trouble);
+  return [list, trouble];
 }
+
+/// What a panel asks about a song makes no sense for another.
+const closeWithSong = (dialog) => dialog.addEventListener(ANOTHER, () => dialog.close());
 
 /// `s`: the parts of a song; one tap puts another one on the stand.
 export function openParts(item, current, choose) {
-  const panel = openPanel("Parts", "small", h("ul", { class: "parts" }, item.charts.map((chart) => {
+  const panel = openPanel("Parts", "small passing", h("ul", { class: "parts" }, item.charts.map((chart) => {
     const part = button(partOf(item, chart), () => {
       panel.close();
       if (chart.id !== current) choose(chart);
@@ -103,6 +135,7 @@ export function openParts(item, current, choose) {
     part.setAttribute("aria-pressed", String(chart.id === current));
     return h("li", {}, part);
   })));
+  closeWithSong(panel);
 }
 
 /// `g`: go to a page by its number.
@@ -122,13 +155,14 @@ export function askPage(pages, go) {
     event.preventDefault();
     take();
   });
-  const dialog = openPanel("Go to a page", "small", h("div", { class: "row" }, input, button("Go", take, "strong")));
+  const dialog = openPanel("Go to a page", "small passing", h("div", { class: "row" }, input, button("Go", take, "strong")));
+  closeWithSong(dialog);
   input.focus();
 }
 
 /// `?`: the keys.
 export function openKeys() {
-  openPanel("Keys", "wide",
+  openPanel("Keys", "wide passing",
     pedals(),
     h("div", { class: "keys" }, keys.map(([title, rows]) => h("section", {},
       h("h3", { text: title }),

@@ -3,7 +3,7 @@ import { h } from "./dom.js";
 import { door } from "./drawing-door.js";
 import { openFinder } from "./finder.js";
 import { handBoxOf, knowsInk } from "./margins.js";
-import { askPage, openKeys, openLayers, openParts, openView } from "./panels.js";
+import { askPage, openKeys, openLayers, openParts, openView, tellOfSong } from "./panels.js";
 import { imagesOf } from "./plan-holder.js";
 import { pagesOf } from "./reader-pages.js";
 import { goUp, planAddress } from "./routes.js";
@@ -15,6 +15,8 @@ const ZOOM = 1.25;
 
 export class Commands {
   #reader;
+  /// What is on the stand.
+  #song = "";
 
   constructor(reader) { this.#reader = reader; }
 
@@ -22,6 +24,13 @@ export class Commands {
   start() {
     const ends = [followPrint(this.#reader), door.enter(this.#reader)];
     return () => ends.forEach((end) => end());
+  }
+
+  /// A sheet came on the stage: what panels say and do is about its song.
+  follow({ place, chart }) {
+    const song = JSON.stringify([place.item, place.chart, chart?.hash]);
+    if (song !== this.#song) tellOfSong();
+    this.#song = song;
   }
 
   /// `event` has the time of the key press, from which a turn is measured.

@@ -303,6 +303,7 @@ export class Reader {
     clearTimeout(this.#timers.patience);
     this.element.classList.remove("waiting");
     nameShown(sheet, condition);
+    this.commands.follow(sheet);
     this.#after(REST, "rest", () => this.#settled());
   }
 

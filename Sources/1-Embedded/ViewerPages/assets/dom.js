@@ -1,4 +1,5 @@
 // Makes elements and dialogs. Text reaches the page only as text: nothing here parses HTML.
+import { commandBehindPanel } from "./keys.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -64,24 +65,29 @@ export function leaveFor(next, element) {
 /// Says something to a screen reader, without showing it.
 export function say(sentence) { document.getElementById("spoken").textContent = sentence; }
 
-/// How long (ms) a panel at the side stays open if nobody touches it: with an instrument in hand, nobody closes it.
-const UNTOUCHED = 20_000;
+/// How long (ms) panels of a kind stay open over the music if nobody touches them: with an instrument in hand, nobody closes one. There is
+/// more to read in a wide one.
+const UNTOUCHED = { side: 20_000, finder: 20_000, "small passing": 20_000, "wide passing": 60_000 };
 
 /// Opens a dialog in the middle, or a panel at the side, with these children; at most one is open. The browser keeps the focus inside, and
-/// Escape or a click outside closes it. Returns the dialog, which is removed when it closes; `data-touched` says whether anybody used it.
+/// Escape or a click outside closes it. Returns the dialog, which is removed when it closes; `data-touched` says whether anybody used it,
+/// and `data-reached` whether what has the focus there was reached with the keyboard.
 export function openPanel(title, kind, ...children) {
   document.querySelector("dialog[open]")?.close();
   const dialog = h("dialog", { class: `panel ${kind}`, "aria-label": title },
     h("header", {}, h("h2", { text: title }), iconButton("close", "Close", null, () => dialog.close())), ...children);
   const before = document.activeElement;
-  const ending = kind === "side" ? setTimeout(() => dialog.close(), UNTOUCHED) : 0;
-  const touch = ({ key }) => {
-    // These a pedal sends, too.
-    if (/^(Arrow|Page)/.test(key ?? "")) return;
+  const isPassing = document.body.dataset.view === "chart" && UNTOUCHED[kind];
+  const ending = isPassing ? setTimeout(() => dialog.close(), UNTOUCHED[kind]) : 0;
+  const touch = (event) => {
+    // That was a pedal.
+    if (event.type === "keydown" && commandBehindPanel(event)) return;
     clearTimeout(ending);
     dialog.dataset.touched = "";
   };
   for (const kind of ["pointerdown", "pointermove", "wheel", "keydown"]) dialog.addEventListener(kind, touch, { passive: true });
+  // Later, any key makes it `:focus-visible`.
+  dialog.addEventListener("focusin", ({ target }) => dialog.toggleAttribute("data-reached", target.matches(":focus-visible")));
   dialog.addEventListener("close", () => {
     clearTimeout(ending);
     dialog.remove();
