@@ -46,18 +46,23 @@ export function heldOf(id, held, done) {
   if (!held) return null;
   const trouble = h("p", { role: "alert", class: "trouble" });
   const use = async () => {
+    // Not disabled meanwhile: that would take the keyboard focus away.
+    if (take.getAttribute("aria-busy") === "true") return;
+    take.setAttribute("aria-busy", "true");
     try {
       await api.accept(id, held.of);
-      done();
+      await done();
     } catch (error) {
       trouble.textContent = error.message;
-      if (error.status === 410) done();
+      if (error.status === 410) await done();
     }
+    take.setAttribute("aria-busy", "false");
   };
+  const take = h("button", { type: "button", class: "button", onclick: use }, icon("check"), "Use it like that");
   return h("details", { class: "changes", "data-name": "held" },
     h("summary", { text: `The service has this plan with ${count(held.charts, "chart")} instead of ${held.chartsKept}` }),
     h("ul", {}, held.items.map(({ title, charts }) => h("li", { text: [title, charts.join(", ")].filter(Boolean).join(": ") }))),
-    h("button", { type: "button", class: "button", onclick: use }, icon("check"), "Use it like that"), trouble);
+    take, trouble);
 }
 
 /// A page of a few words, and the way out of it.
