@@ -45,6 +45,27 @@ struct ForcedColoursTests {
         }
     }
 
+    /// A page is a picture, which the system leaves as it is: night makes it dark, as it says.
+    @Test(arguments: [false, true]) @LoopActor func nightPagesAreDark(isDark: Bool) async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await browser.resize(1366, 768)
+            _ = try await desk.play()
+            try await desk.hideControls()
+            try await browser.setDark(isDark, choosesColours: true)
+            func light(_ name: String) async throws -> Int {
+                let picture = try #require(PNGImage(try await browser.picture("\(name)-\(isDark)")))
+                return picture.pixels.reduce(0) { $0 + Int($1) } / picture.pixels.count
+            }
+            let page = "document.querySelector('.stage canvas.page')"
+            #expect(try await light("forced-day") > (isDark ? 60 : 150))
+            try await browser.press(.n)
+            try await browser.wait(for: "\(page).classList.contains('dark') && document.querySelector('.cue').hidden && \(Desk.isReady)")
+            #expect(try await light("forced-night") < 50)
+            try await browser.setDark(false)
+        }
+    }
+
     @Test(arguments: [false, true]) @LoopActor func whichLayersAreOnIsSeen(isDark: Bool) async throws {
         try await Desk.use { desk in
             let browser = desk.browser
