@@ -88,6 +88,7 @@ struct ViewerRoutes: Sendable {
     private func ask(_ request: WebRequest) -> WebReply {
         let path = request.path
         if path == "/api/state" { return answers.later { .json(try await $0.state().json) } }
+        if path == "/api/others" { return answers.later { .json(["charts": .list(try await $0.otherCharts().map(\.json))]) } }
         if path == "/api/events" { return hub.stream() }
         if let plan = path.after("/api/plan/"), !plan.isEmpty { return answers.later { .json(try await $0.plan(PlanID(plan)).contents) } }
         if let chart = Self.inkedChart(path) {

@@ -8,6 +8,10 @@ public protocol ViewerSource: AnyObject {
     /// The upcoming and pinned plans, nearest first, and how recent all this is.
     func state() async throws(ViewerRefusal) -> ViewerState
 
+    /// The charts with pages to show of the plans that the library has and the list has not, since they are over, or far ahead: those of
+    /// the latest plan first.
+    func otherCharts() async throws(ViewerRefusal) -> [ViewerOtherChart]
+
     /// One plan with its running order.
     func plan(_ id: PlanID) async throws(ViewerRefusal) -> ViewerPlan
 

@@ -165,6 +165,15 @@ extension ViewerChart {
     }
 }
 
+extension ViewerOtherChart {
+    var json: JSONText {
+        [
+            "id": .text(attachment.id.text), "name": .text(attachment.displayName), "title": .text(item.title), "key": .maybe(item.key),
+            "dates": .text(plan.dates), "firstTime": .time(plan.mainTime),
+        ]
+    }
+}
+
 extension ViewerChart.Neighbour {
     fileprivate var json: JSONText { ["chart": .text(chart.text), "item": .text(item.text), "title": .text(title)] }
 }

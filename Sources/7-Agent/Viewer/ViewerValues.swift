@@ -36,6 +36,17 @@ public struct ViewerPlan: Hashable, Sendable {
     }
 }
 
+/// A chart of a plan that is not in the list of plans.
+public struct ViewerOtherChart: Hashable, Sendable {
+    public var attachment: Attachment
+    public var item: PlanItem
+    public var plan: Plan
+
+    public init(_ attachment: Attachment, at item: PlanItem, of plan: Plan) {
+        (self.attachment, self.item, self.plan) = (attachment, item, plan)
+    }
+}
+
 /// A chart in reading view, at an item of a plan.
 public struct ViewerChart: Hashable, Sendable {
     /// Another chart of the same running order.

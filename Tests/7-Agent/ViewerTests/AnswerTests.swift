@@ -35,6 +35,19 @@ struct AnswerTests {
         #expect(state == expected)
     }
 
+    @LoopActor @Test func chartsOfOtherPlansSayWhatTheyAreAndWhen() async throws {
+        let scene = try Scene()
+        let expected: NSDictionary = [
+            "charts": [
+                [
+                    "id": "a1", "name": "Chart", "title": "Abide with Me", "key": "D", "dates": "22 November",
+                    "firstTime": "2026-11-22T09:00:00Z",
+                ]
+            ]
+        ]
+        #expect(try object(try await scene.get("/api/others")) == expected)
+    }
+
     @LoopActor @Test func planListsItsItems() async throws {
         let scene = try Scene()
         let plan = try object(try await scene.get("/api/plan/p1"))

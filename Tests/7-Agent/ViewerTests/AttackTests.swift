@@ -9,7 +9,7 @@ import Viewer
 @Suite(.onLoop)
 struct AttackTests {
     private static let paths = [
-        "/", "/plan/p1", "/chart/a1", "/api/state", "/api/plan/p1", "/api/chart/a1", "/api/events",
+        "/", "/plan/p1", "/chart/a1", "/api/state", "/api/others", "/api/plan/p1", "/api/chart/a1", "/api/events",
         "/live/a1/0?of=\(ImageName.folder(of: FakeSource.hash))&marked=0&long=9",
         "/pages/\(FakeSource.name(0, .plain))", "/pages/\(FakeSource.missing)", "/assets/icon.svg", "/none", "/open",
         "/open?secret=", "/pdf/plan/p1", "/pdf/chart/a%2F1?plan=p1",

@@ -84,6 +84,10 @@ final class FakeSource: ViewerSource {
         ViewerState(now: Timestamp("2026-11-21T09:00:00Z")!, status: ViewerStatus(), plans: [plan])
     }
 
+    func otherCharts() async throws(ViewerRefusal) -> [ViewerOtherChart] {
+        [ViewerOtherChart(Self.attachment, at: item, of: plan.outlook.contents.plan)]
+    }
+
     func plan(_ id: PlanID) async throws(ViewerRefusal) -> ViewerPlan {
         guard id.text == "p1" || id.text == "p/../1" else { throw ViewerRefusal(.unknown, "There is no plan \(id).") }
         return plan

@@ -196,7 +196,7 @@ struct PlayingTests {
             #expect(try await browser.ask(fit) == "width")
             #expect(try await browser.ask("return document.body.dataset.position") == "0")
             try await browser.press(.escape)
-            try await browser.run("window.patience = 300")
+            try await browser.run("window.patience = 2000")
             try await browser.press(.v)
             try await browser.wait(for: "document.querySelector('dialog[open]')")
             try await browser.wait(for: "!document.querySelector('dialog[open]')")
@@ -226,6 +226,44 @@ struct PlayingTests {
             try await browser.press(.enter)
             try await browser.wait(for: "\(Self.isReady) && document.body.dataset.chart === '\(own)'")
             try await browser.wait(for: "new URLSearchParams(location.search).has('plan')")
+        }
+    }
+
+    /// From the list of plans, and after a reload of a chart that was opened without a plan.
+    @Test @LoopActor func aSongOfAPlanThatIsNotInTheListIsFound() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await browser.resize(1366, 768)
+            try await desk.visit("/")
+            let plans = "fetch('/api/state').then((reply) => reply.json()).then(({ plans }) => plans)"
+            let plan: String = try await browser.ask(
+                """
+                return \(plans).then(async (plans) => {
+                  const items = await Promise.all(plans.map(({ id }) => modules["api.js"].api.plan(id).then(({ items }) => items)));
+                  return plans[items.findIndex((each) => each.some(({ title }) => title === "Silent Night"))].id;
+                });
+                """)
+            try desk.service.edit(.setTimes(plan: plan, starts: ["2028-12-24T10:00:00Z"]))
+            for words in [["sync"], ["accept", plan], ["sync"]] { try await desk.run(words) }
+            try await browser.wait(for: "\(plans).then((plans) => plans.every(({ id }) => id !== '\(plan)'))")
+            func find(_ words: String, _ title: String) async throws {
+                try await browser.press(.slash)
+                try await browser.wait(for: "document.activeElement.matches('dialog input')")
+                try await browser.type(words)
+                try await browser.wait(
+                    for: "document.querySelector('.found [aria-selected=true] .found-title')?.textContent === '\(title)'")
+                try await browser.screenshot("found-\(words)")
+                try await browser.press(.enter)
+                try await browser.wait(for: "\(Self.isReady) && document.querySelector('.bar-title').textContent === '\(title)'")
+            }
+            try await browser.wait(for: "document.querySelector('.plan-card')")
+            try await find("silent", "Silent Night")
+            try await browser.run("location.reload()")
+            try await browser.wait(for: "\(Self.isReady) && document.querySelector('.stage canvas.page')")
+            #expect(try await browser.ask("return new URLSearchParams(location.search).get('plan')", as: String?.self) == nil)
+            try await find("prelude", "Prelude")
+            try await browser.wait(for: "new URLSearchParams(location.search).has('plan')")
+            try await browser.expectNoComplaints()
         }
     }
 

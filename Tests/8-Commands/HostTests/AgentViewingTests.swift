@@ -143,6 +143,16 @@ struct AgentViewingTests {
         await scene.end()
     }
 
+    @Test @LoopActor func chartsOfAPlanThatIsOverAreToldAndShown() async throws {
+        let scene = try await Scene()
+        #expect(try await scene.source.otherCharts() == [])
+        await scene.wait(for: .seconds(9 * 86_400))
+        #expect(try await scene.source.state().plans == [])
+        #expect(try await scene.source.otherCharts().map(\.item.title) == ["Grace", "River"], "the third never came")
+        #expect(try await scene.source.chart(scene.chart, in: nil, item: nil).pages.count == 2)
+        await scene.end()
+    }
+
     @Test @LoopActor func aChartIsToldWithItsNeighboursThatCanBeShown() async throws {
         let scene = try await Scene()
         let chart = try await scene.source.chart(scene.chart, in: scene.plan, item: nil)

@@ -45,8 +45,7 @@ export class Commands {
 
   find() {
     const { order, shown } = this.#reader;
-    if (!order) return this.#say("This chart was opened without a plan");
-    openFinder(order.data, shown?.place.item, (place) => this.#reader.open(place));
+    openFinder(order?.data ?? null, shown?.place.item, (place) => this.#reader.open(place));
   }
 
   askPage() {

@@ -183,6 +183,8 @@ export const api = {
   isStranger: () => ask("/api/state").then(() => false, (error) => error.status === 401 || error.status === 403),
   comeBack,
   enter,
+  /// The charts of plans that are over, or far ahead.
+  otherCharts: () => ask("/api/others"),
   plan: (id) => ask(`/api/plan/${part(id)}`),
   chart: ({ chart, plan, item }) => ask(`/api/chart/${part(chart)}?${queryOf({ plan, item })}`),
   /// A chart as a PDF, or a whole plan.

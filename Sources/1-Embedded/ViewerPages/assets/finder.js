@@ -1,6 +1,7 @@
-// `/`: finds a song by a few letters: of this plan, and after those, when they ask for one more, of the others that are here.
+// `/`: finds a song by a few letters: of this plan, and after those, when they ask for one more, of all that are here.
+import { api } from "./api.js";
 import { readPlan, readState } from "./books.js";
-import { h, openPanel } from "./dom.js";
+import { h, icon, openPanel } from "./dom.js";
 import { chartAddress, go } from "./routes.js";
 import { firstChart } from "./running-order.js";
 import { dayOf } from "./times.js";
@@ -9,27 +10,33 @@ import { dayOf } from "./times.js";
 const SIGNS = { "ß": "ss", "♭": "b", "♯": "#" };
 const plain = (text) => text.toLowerCase().replace(/[ß♭♯]/g, (sign) => SIGNS[sign]).normalize("NFD").replace(/\p{M}/gu, "");
 
+const entryOf = (item, chart, place, isFirst) =>
+  ({ item, chart, place, isFirst, text: plain(`${item.title} ${item.key ?? ""} ${chart.name}`) });
+
 /// Every chart of the plan, the one usually chosen for each item first.
 function entriesOf(data) {
   return data.items.flatMap((item) => {
     const first = firstChart(item);
     return [first, ...item.charts.filter((chart) => chart !== first)].filter(Boolean)
-      .map((chart, i) => ({ item, chart, isFirst: i === 0, text: plain(`${item.title} ${item.key ?? ""} ${chart.name}`) }));
+      .map((chart, i) => entryOf(item, chart, { chart: chart.id, plan: data.plan.id, item: item.id }, i === 0));
   });
 }
 
-/// Calls back with the charts of the other plans, as they come; each says where it is from.
+const dateOf = ({ firstTime, dates }) => (firstTime ? dayOf(firstTime) : dates);
+
+/// Calls back with the charts of the other plans, as they come, nearest first; each says where it is from. Whoever is
+/// in a plan stays there: no other leads away from it.
 async function findOthers(entries, own, add) {
   const known = new Set(entries.map(({ chart }) => chart.id));
+  const tell = (others, from) => add(others.filter(({ chart }) => !known.has(chart.id) && known.add(chart.id))
+    .map((entry) => ({ ...entry, isFirst: false, from, place: own ? { chart: entry.chart.id } : entry.place })));
   let plans = [];
   await readState((state) => { ({ plans } = state); });
   for (const { id } of plans.filter((plan) => plan.id !== own)) {
-    await readPlan(id, (data) => {
-      const from = data.plan.firstTime ? dayOf(data.plan.firstTime) : data.plan.dates;
-      const others = entriesOf(data).filter(({ chart }) => !known.has(chart.id) && known.add(chart.id));
-      add(others.map((entry) => ({ ...entry, isFirst: false, from })));
-    }).catch(() => null);
+    await readPlan(id, (data) => tell(entriesOf(data), dateOf(data.plan))).catch(() => null);
   }
+  const { charts } = await api.otherCharts();
+  for (const chart of charts) tell([entryOf(chart, chart, { chart: chart.id }, false)], dateOf(chart));
 }
 
 /// The entries that each of the words is in.
@@ -43,11 +50,25 @@ function rowOf(entry, i, take) {
   entry.item.key && h("span", { class: "key", text: entry.item.key }));
 }
 
-/// Calls `chosen(place)` with what was picked; without it, the chart is opened. What is not of this plan has no item in it.
+/// Marks the row that Enter takes, and tells the field of it.
+function mark(list, at, input) {
+  [...list.children].forEach((row, i) => row.id && row.setAttribute("aria-selected", String(i === at)));
+  const row = list.children[at];
+  if (row?.id) input.setAttribute("aria-activedescendant", row.id);
+  else input.removeAttribute("aria-activedescendant");
+  row?.scrollIntoView({ block: "nearest" });
+}
+
+export const findButton = (open) =>
+  h("button", { type: "button", class: "button plain", title: "Find a song (/)", onclick: open }, icon("search"), h("span", { text: "Find" }));
+
+/// Calls `chosen(place)` with what was picked; without it, the chart is opened. What is not of this plan has no item in it. Without a plan,
+/// `data` is null.
 export function openFinder(data, currentItem, chosen = null) {
   const pick = chosen ?? ((place) => go(chartAddress(place)));
-  const entries = entriesOf(data);
+  const entries = data ? entriesOf(data) : [];
   let shown = [];
+  let isWhole = false;
   let at = 0;
   const list = h("ul", { class: "found", role: "listbox", id: "found", "aria-label": "Songs" });
   const input = h("input", {
@@ -56,25 +77,17 @@ export function openFinder(data, currentItem, chosen = null) {
   });
   const dialog = openPanel("Find a song", "finder", input, list);
 
-  function take({ item, chart, from }) {
+  function take({ place }) {
     dialog.close();
-    pick(from ? { chart: chart.id } : { chart: chart.id, plan: data.plan.id, item: item.id });
-  }
-
-  function mark() {
-    [...list.children].forEach((row, i) => row.setAttribute("aria-selected", String(i === at)));
-    const row = list.children[at];
-    if (row?.id) input.setAttribute("aria-activedescendant", row.id);
-    else input.removeAttribute("aria-activedescendant");
-    row?.scrollIntoView({ block: "nearest" });
+    pick(place);
   }
 
   function filter() {
     shown = fitting(entries, input.value);
     at = input.value.trim() ? 0 : Math.max(0, shown.findIndex((entry) => entry.item.id === currentItem));
     list.replaceChildren(...shown.map((entry, i) => rowOf(entry, i, take)));
-    if (shown.length === 0) list.append(h("li", { class: "quiet nothing", text: "No such song here" }));
-    mark();
+    if (shown.length === 0) list.append(h("li", { class: "quiet nothing", text: isWhole ? "No such song here" : "Looking…" }));
+    mark(list, at, input);
   }
 
   /// Adds what comes later below what is there, which stays as it is: somebody may be about to tap it.
@@ -87,7 +100,7 @@ export function openFinder(data, currentItem, chosen = null) {
     if (isFirst) list.replaceChildren();
     list.append(...more.map((entry, i) => rowOf(entry, shown.length + i, take)));
     shown.push(...more);
-    if (isFirst) mark();
+    if (isFirst) mark(list, at, input);
   }
 
   function key(event) {
@@ -96,10 +109,13 @@ export function openFinder(data, currentItem, chosen = null) {
     event.preventDefault();
     if (!step) return take(shown[at]);
     at = Math.min(shown.length - 1, Math.max(0, at + step));
-    mark();
+    mark(list, at, input);
   }
 
   filter();
   input.focus();
-  findOthers(entries, data.plan.id, add).catch(() => null);
+  findOthers(entries, data?.plan.id, add).catch(() => null).then(() => {
+    isWhole = true;
+    if (shown.length === 0) filter();
+  });
 }

@@ -9,7 +9,7 @@ import { changesOf, heldOf, readiness, sentences, sheetOfText, stateBadge, toPla
 import { firstChart, partOf } from "./running-order.js";
 import { pdfSaver } from "./save-pdf.js";
 import { clockOf, count, dayOf, daysUntil, lengthOf } from "./times.js";
-import { openFinder } from "./finder.js";
+import { findButton, openFinder } from "./finder.js";
 import { openKeys } from "./panels.js";
 
 const joined = (...parts) => parts.filter(Boolean).join(" · ");
@@ -120,8 +120,7 @@ export class PlanView {
     return [
       h("nav", { class: "trail", "aria-label": "Where you are" },
         h("a", { href: "/" }, icon("back"), "All plans"), this.#clock,
-        h("button", { type: "button", class: "button plain", title: "Find a song (/)", onclick: () => openFinder(this.#data, null) },
-          icon("search"), h("span", { text: "Find" }))),
+        findButton(() => openFinder(this.#data, null))),
       h("header", { class: "plan-head" },
         h("div", {},
           h("p", { class: "eyebrow", text: joined(plan.firstTime ? daysUntil(plan.firstTime) : null, plan.serviceType) }),

@@ -3,6 +3,7 @@ import { api, needsToken } from "./api.js";
 import { showStatus } from "./banner.js";
 import { h, icon, redraw, say } from "./dom.js";
 import { on } from "./events.js";
+import { findButton, openFinder } from "./finder.js";
 import { chartAddress, planAddress, comeBack } from "./routes.js";
 import { firstChart } from "./running-order.js";
 import { readPlan, readState } from "./books.js";
@@ -39,12 +40,19 @@ export class PlansView {
       h("header", { class: "masthead" },
         h("img", { src: document.querySelector("link[rel=icon]").href, alt: "", class: "logo", width: 44, height: 44 }),
         h("div", {}, h("h1", { text: "Woodshed" }), this.#heard),
-        h("div", { class: "tools" }, this.#themeButton(), tabletButton(), this.#syncButton())),
+        h("div", { class: "tools" }, findButton(() => openFinder(null, null)), this.#themeButton(), tabletButton(), this.#syncButton())),
       this.#list);
+    const find = (event) => {
+      if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
+      event.preventDefault();
+      openFinder(null, null);
+    };
+    addEventListener("keydown", find);
     const ageing = setInterval(() => this.#age(), MINUTE);
     this.#ends = [
       on("plans", () => this.#load()), on("status", () => this.#load()), on("open", ({ again }) => again && this.#load()),
       settings.listen((name) => name === "theme" && this.#nameTheme()), () => clearInterval(ageing),
+      () => removeEventListener("keydown", find),
     ];
     this.#load();
   }

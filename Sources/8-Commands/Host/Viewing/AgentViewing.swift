@@ -46,6 +46,20 @@ final class AgentViewing: ViewerSource {
         return plans
     }
 
+    func otherCharts() async throws(ViewerRefusal) -> [ViewerOtherChart] {
+        let listed = Set(try await showing { () throws(ShowFailure) in try agent.plansKeptReady() }.map(\.plan.id))
+        return try reading { () throws(LibraryError) in
+            let counted = try library.charts.counted()
+            var known: Set<AttachmentID> = []
+            return try library.plans.all().reversed().filter { !listed.contains($0.plan.id) }.flatMap { contents in
+                contents.items.flatMap { item in
+                    item.attachments.filter { counted[$0.use] != nil && known.insert($0.id).inserted }
+                        .map { ViewerOtherChart($0, at: item, of: contents.plan) }
+                }
+            }
+        }
+    }
+
     func plan(_ id: PlanID) async throws(ViewerRefusal) -> ViewerPlan {
         let outlooks = try await outlook(of: [contents(of: id)])
         guard let outlook = outlooks.first else { throw .unknownPlan }
