@@ -189,4 +189,56 @@ struct StageTests {
             try await browser.expectNoComplaints()
         }
     }
+
+    /// On a laptop, a page in its width is taller than the screen: a sign says which part of it is seen, and keys alone reach it.
+    @Test @LoopActor func whereOneIsInATallPageIsSeen() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await browser.resize(1366, 768)
+            let chart = try await desk.put(pages: 3)
+            try await desk.openChart(chart)
+            try await desk.choose("spread", "one")
+            try await desk.choose("fit", "width")
+            try await desk.hideControls()
+            let first = try await sign(browser)
+            #expect(first.isSeen && first.top == 0 && first.bottom > 100 && first.bottom < 700 && first.right <= 1366, "\(first)")
+            #expect(first.right >= 1350 && first.width >= 4, "at the side, where no music is: \(first)")
+            try await browser.screenshot("where-first")
+            try await browser.press(.right)
+            try await browser.wait(for: "document.querySelector('.stage').scrollTop > 0")
+            let next = try await sign(browser)
+            #expect(next.top > first.top + 50 && next.bottom <= 768.5 && abs(next.top - next.scrolled) < 1.5, "\(next)")
+            try await browser.screenshot("where-next")
+            #expect(try await browser.ask("return document.body.dataset.position") == "0", "it is the same page")
+            // With Tab, and not only with a finger.
+            for _ in 0..<30 {
+                try await browser.press(.tab)
+                if try await browser.ask("return document.activeElement.matches('.stage')") { break }
+            }
+            #expect(try await browser.ask("return document.activeElement.matches('.stage:focus-visible')"))
+            try await desk.choose("fit", "page")
+            try await browser.wait(for: "document.querySelector('.where').hidden")
+            #expect(try await browser.ask("return document.querySelector('.stage').tabIndex") == -1, "there is nothing to scroll")
+        }
+    }
+
+    @LoopActor private func sign(_ browser: Browser) async throws -> Sign {
+        try await browser.ask(
+            """
+            const sign = document.querySelector(".where");
+            const { top, bottom, right, width } = sign.getBoundingClientRect();
+            const { scrollTop, scrollHeight } = document.querySelector(".stage");
+            return { top, bottom, right, width, scrolled: scrollTop / scrollHeight * innerHeight, isSeen: sign.checkVisibility() };
+            """)
+    }
+
+    private struct Sign: Decodable {
+        var top: Double
+        var bottom: Double
+        var right: Double
+        var width: Double
+        /// Where its top should be.
+        var scrolled: Double
+        var isSeen: Bool
+    }
 }

@@ -269,4 +269,34 @@ struct ViewTests {
             try await browser.press(.nextItem)
         }
     }
+
+    /// What a home screen asks for: pictures of the size that is said of them, and that the page may stand alone.
+    @Test @LoopActor func aHomeScreenFindsItsPictures() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await desk.visit("/")
+            let pictures: [String] = try await browser.ask(
+                """
+                return fetch(document.querySelector("link[rel=manifest]").href).then((reply) => reply.json()).then(({ icons }) => Promise.all(
+                  icons.filter(({ type }) => type === "image/png").map(async ({ src, sizes, purpose }) => {
+                    const image = new Image();
+                    image.src = src;
+                    await image.decode();
+                    return [src, sizes, `${image.naturalWidth}x${image.naturalHeight}`, purpose ?? ""].join(" ").trim();
+                  })));
+                """)
+            #expect(
+                pictures == [
+                    "/assets/home-screen.png 180x180 180x180", "/assets/icon-192.png 192x192 192x192 any maskable",
+                    "/assets/icon-512.png 512x512 512x512 any maskable",
+                ])
+            let said: [String] = try await browser.ask(
+                """
+                return ["mobile-web-app-capable", "apple-mobile-web-app-capable"]
+                  .map((name) => document.querySelector(`meta[name=${name}]`)?.content)
+                  .concat(new URL(document.querySelector("link[rel=apple-touch-icon]").href).pathname);
+                """)
+            #expect(said == ["yes", "yes", "/assets/home-screen.png"])
+        }
+    }
 }

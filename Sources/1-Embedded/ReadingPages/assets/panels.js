@@ -182,7 +182,7 @@ function pedals() {
   const rows = pedalCommands.map(([command, words]) => pedalRow(command, words, () => rows.forEach((row) => row.show())));
   return h("section", { class: "pedals" },
     h("h3", { text: "Your pedal" }),
-    h("p", { class: "quiet", text: "If your pedal sends other keys than those above, teach it: choose what it is to do, then press it." }),
+    h("p", { class: "quiet", text: "If your pedal sends other keys than those below, teach it: choose what it is to do, then press it." }),
     h("ul", {}, rows.map((row) => row.element)));
 }
 
