@@ -51,7 +51,7 @@ struct EventTests {
             let head = await listener.read(until: "\r\n\r\n")
             #expect(head.contains("Content-Type: text/event-stream") && head.contains("Cache-Control: no-store"))
             #expect(head.contains("X-Content-Type-Options: nosniff"))
-            #expect(await listener.event() == "retry: 1000\n\n")
+            #expect(await listener.event() == "retry: 500\n\n")
         }
         var page = FakeSource.outlook().pages[0]
         page.annotated = ChartOutlook.Image(name: FakeSource.name(0, .annotated), width: 20, height: 30, isHere: true)

@@ -57,7 +57,7 @@ struct SilenceTests {
                 #expect(try await browser.ask("return Boolean(\(isShown))"), "\(path): what was shown stays")
                 try await desk.beginAgain(untilItAnswers: true)
                 let back = try await time(browser, until: "\(Self.banner).hidden && \(isShown)") {}
-                #expect(back < 2000, "\(path): it is back")
+                #expect(back < 1000, "\(path): it is back")
                 times.append("\(path): said after \(Int(said)) ms, back after \(Int(back)) ms")
                 // What the page tells the new agent is heard.
                 #expect(try await browser.ask("return modules['api.js'].api.sync().then(() => true, () => false)"), "\(path)")
@@ -103,7 +103,7 @@ struct SilenceTests {
                 try await go(browser, to: path)
                 try await browser.wait(for: isShown)
                 let back = try await time(browser, until: "\(Self.banner).hidden && \(isShown)") { try await silence.end(desk) }
-                #expect(back < 2000, "\(path): it is back")
+                #expect(back < 1000, "\(path): it is back")
                 times.append("\(path): said after \(Int(said)) ms, back after \(Int(back)) ms")
             }
             Attachment.record(times.joined(separator: "\n"), named: "silence-\(silence).txt")
@@ -126,7 +126,7 @@ struct SilenceTests {
             let said = try await time(browser, until: Self.isSaid) { try await browser.run("dispatchEvent(new Event('pageshow'))") }
             #expect(said < 4000)
             let back = try await time(browser, until: "\(Self.banner).hidden") { desk.letAgentGoOn() }
-            #expect(back < 2000)
+            #expect(back < 1000)
             Attachment.record("said after \(Int(said)) ms, back after \(Int(back)) ms", named: "come-back-\(knewIt).txt")
         }
     }
@@ -163,7 +163,7 @@ struct SilenceTests {
                 window.turning = setInterval(() => turn(number++ % 2 ? "ArrowLeft" : "ArrowRight"), 300);
                 """)
             #expect(try await time(browser, until: Self.isSaid) { desk.stopAgentsHeart() } < 4000)
-            #expect(try await time(browser, until: "\(Self.banner).hidden") { desk.letAgentGoOn() } < 2000)
+            #expect(try await time(browser, until: "\(Self.banner).hidden") { desk.letAgentGoOn() } < 1000)
             try await browser.run("clearInterval(window.turning)")
         }
     }
@@ -181,7 +181,7 @@ struct SilenceTests {
             #expect(
                 try await time(browser, until: "document.querySelector('[role=alert]')?.textContent.includes('does not answer')") {} < 4000)
             try await browser.screenshot("silent-unknown-plan")
-            #expect(try await time(browser, until: "document.querySelector('ol.items')") { desk.letAgentGoOn() } < 2000)
+            #expect(try await time(browser, until: "document.querySelector('ol.items')") { desk.letAgentGoOn() } < 1000)
         }
     }
 }
