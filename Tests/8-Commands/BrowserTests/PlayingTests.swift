@@ -3,7 +3,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// What happens around the music while it is played: pedals, offers, printing, and the way in.
+/// What happens around the music while it is played: pedals, offers, other songs, and the way in.
 @Suite(.onLoop, .browsers, .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct PlayingTests {
     private static let isReady = "document.body.dataset.view === 'chart' && document.body.dataset.state === 'ready'"
@@ -329,58 +329,6 @@ struct PlayingTests {
     private func tellOfAPlan(_ browser: Browser) async throws {
         try await browser.wait(for: "window.held.length > 0")
         try await browser.run("const tell = window.held.shift(); tell();")
-    }
-
-    /// Whoever prints from the browser's menu gets the chart, and of a plan what is in it.
-    @Test @LoopActor func theBrowsersOwnPrintPrintsTheMusic() async throws {
-        try await Desk.use { desk in
-            let browser = desk.browser
-            try await browser.resize(1366, 768)
-            let chart = try await desk.play().stops()[0].chart
-            let pages: Int = try await browser.ask(
-                "return fetch('/api/chart/\(chart)').then((reply) => reply.json()).then((chart) => chart.order.length)")
-            try await browser.wait(for: "modules['plan-holder.js'].holder.progress?.isWhole")
-            let pdf = try await browser.printed()
-            Attachment.record(pdf, named: "printed-chart.pdf")
-            let text = String(decoding: pdf, as: UTF8.self)
-            #expect(text.matches(of: /\/Type \/Page\b(?!s)/).count == pages)
-            #expect(text.matches(of: /\/Subtype \/Image/).count >= pages, "no page is blank")
-            try await browser.wait(for: "!document.querySelector('.print')")
-            try await browser.press(.escape)
-            try await browser.run("document.querySelector('.bar .tool').click()")
-            try await browser.wait(for: "document.querySelector('ol.items')")
-            Attachment.record(try await browser.printed(), named: "printed-plan.pdf")
-            try await browser.setDark(false, prints: true)
-            let pressed: [String] = try await browser.ask(
-                """
-                return [...document.querySelectorAll("button, summary, .banner, .chart, .key")].filter((each) => each.checkVisibility())
-                  .filter((each) => !each.matches(".chart, .key") || getComputedStyle(each).borderTopStyle !== "none")
-                  .map((each) => each.outerHTML.slice(0, 100));
-                """)
-            #expect(pressed == [], "paper cannot be pressed")
-            #expect(try await browser.ask("return document.querySelectorAll('ol.items .song .chart').length > 5"))
-            try await browser.setDark(false)
-        }
-    }
-
-    @Test @LoopActor func printingPrintsTheWholeChart() async throws {
-        try await Desk.use { desk in
-            let browser = desk.browser
-            let witness = try await desk.play()
-            let stops = try await witness.stops()
-            let pages = stops.filter { $0.chart == stops[0].chart }.count
-            try await browser.run(
-                """
-                window.print = () => {
-                  window.printed = [...document.querySelectorAll(".print img")].map((page) => page.complete && page.naturalWidth > 0);
-                };
-                dispatchEvent(new KeyboardEvent("keydown", { key: "p", ctrlKey: true, cancelable: true }));
-                """)
-            try await browser.wait(for: "window.printed")
-            #expect(try await browser.ask("return window.printed") == [Bool](repeating: true, count: pages))
-            try await browser.wait(for: "!document.querySelector('.print')")
-            #expect(try await browser.ask("return document.body.dataset.position") == "0", "the page stays")
-        }
     }
 
     /// The bar says which item it is, and another part is two taps away; the next key turns its pages.

@@ -2,12 +2,64 @@ import Platform
 import TestSupport
 import Testing
 
-/// What musicians take with them: PDFs from the viewer, and booklets that any browser opens from a disk.
+/// What musicians take with them: paper, PDFs from the viewer, and booklets that any browser opens from a disk.
 @Suite(.onLoop, .browsers, .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct TakeAwayTests {
     private static let plan = "67810002"
     private static let button = "[...document.querySelectorAll('button')].find((each) => each.textContent === 'Save as PDF')"
     private static let words = "document.querySelector('.saved').textContent"
+
+    /// Whoever prints from the browser's menu gets the chart, and of a plan what is in it.
+    @Test @LoopActor func theBrowsersOwnPrintPrintsTheMusic() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await browser.resize(1366, 768)
+            let chart = try await desk.play().stops()[0].chart
+            let pages: Int = try await browser.ask(
+                "return fetch('/api/chart/\(chart)').then((reply) => reply.json()).then((chart) => chart.order.length)")
+            try await browser.wait(for: "modules['plan-holder.js'].holder.progress?.isWhole")
+            let pdf = try await browser.printed()
+            Attachment.record(pdf, named: "printed-chart.pdf")
+            let text = String(decoding: pdf, as: UTF8.self)
+            #expect(text.matches(of: /\/Type \/Page\b(?!s)/).count == pages)
+            #expect(text.matches(of: /\/Subtype \/Image/).count >= pages, "no page is blank")
+            try await browser.wait(for: "!document.querySelector('.print')")
+            try await browser.press(.escape)
+            try await browser.run("document.querySelector('.bar .tool').click()")
+            try await browser.wait(for: "document.querySelector('ol.items')")
+            Attachment.record(try await browser.printed(), named: "printed-plan.pdf")
+            try await browser.setDark(false, prints: true)
+            let pressed: [String] = try await browser.ask(
+                """
+                return [...document.querySelectorAll("button, summary, .banner, .chart, .key")].filter((each) => each.checkVisibility())
+                  .filter((each) => !each.matches(".chart, .key") || getComputedStyle(each).borderTopStyle !== "none")
+                  .map((each) => each.outerHTML.slice(0, 100));
+                """)
+            #expect(pressed == [], "paper cannot be pressed")
+            #expect(try await browser.ask("return document.querySelectorAll('ol.items .song .chart').length > 5"))
+            try await browser.setDark(false)
+        }
+    }
+
+    @Test @LoopActor func printingPrintsTheWholeChart() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            let witness = try await desk.play()
+            let stops = try await witness.stops()
+            let pages = stops.filter { $0.chart == stops[0].chart }.count
+            try await browser.run(
+                """
+                window.print = () => {
+                  window.printed = [...document.querySelectorAll(".print img")].map((page) => page.complete && page.naturalWidth > 0);
+                };
+                dispatchEvent(new KeyboardEvent("keydown", { key: "p", ctrlKey: true, cancelable: true }));
+                """)
+            try await browser.wait(for: "window.printed")
+            #expect(try await browser.ask("return window.printed") == [Bool](repeating: true, count: pages))
+            try await browser.wait(for: "!document.querySelector('.print')")
+            #expect(try await browser.ask("return document.body.dataset.position") == "0", "the page stays")
+        }
+    }
 
     @Test @LoopActor func planAndChartAreSavedAsPDFsByKeyboard() async throws {
         try await Desk.use { desk in
