@@ -79,11 +79,11 @@ final class BatchReader {
                 if let file = try await note(fault, at: path, reading.stampBefore, former: former, index) { read.append(file) }
             }
         }
-        let count = read.count
         if let warning = try olderStates.keepNewerMarks(in: &read, besides: known, parts.library, parts.roots, now: parts.time.now) {
             parts.log.warning("\(warning)")
+            // A file that was not read now may be among them.
+            isNews = true
         }
-        if read.count > count { isNews = true }
         let away = try parts.library.markFiles.filesAway()
         let (gone, isInDoubt) = try await check.certainlyGone(missing, renamed: Set(newNames.keys))
         try parts.library.markFiles.store(
@@ -172,7 +172,7 @@ private struct OlderStates {
     /// A file that went back to an older state and was believed, as a person may have put it back: with what it said before.
     private struct Believed {
         let former: LocalFile
-        let version: Digest?
+        var version: Digest?
         let noticed: Moment
     }
 
@@ -196,7 +196,7 @@ private struct OlderStates {
 
     /// Keeps the newer marks of files in `read` that go back to an older state: on another disk, several at once, or in a folder where
     /// others did; also of several that were put there with a new date. `former` is what is known of them, by the bytes of their paths.
-    /// Returns a warning if some did. With the one that makes them many, those that were believed before are added to `read` as they were.
+    /// Returns a warning if some did. With the one that makes them many, those that were believed before are in `read` as they were.
     @LoopActor
     mutating func keepNewerMarks(
         in read: inout [WrittenFile], besides former: [[UInt8]: WrittenFile], _ library: Library, _ roots: MarkRoots, now: Moment
@@ -221,9 +221,10 @@ private struct OlderStates {
         let news = Set(replaced.map(\.path))
         replacedLately.removeAll { now - $0.noticed > Self.aWhile || news.contains($0.path) }
         replacedLately += replaced
-        guard !losses.isEmpty else { return nil }
-        let gone = Set(try library.markFiles.filesGoneBack().compactMap(roots.root))
+        believedLately.removeAll { now - $0.noticed > Self.aWhile }
         let isMany = replacedLately.count(where: \.isOlder) >= Self.many
+        guard !losses.isEmpty || isMany && !believedLately.isEmpty else { return nil }
+        let gone = Set(try library.markFiles.filesGoneBack().compactMap(roots.root))
         let back = losses.filter { loss in
             let isOnOtherDisk = loss.stamp.device != loss.known.file.stamp.device
             let isBesideOthers = roots.root(of: loss.known.file.path).map(gone.contains) ?? false
@@ -231,38 +232,61 @@ private struct OlderStates {
             return replacedLately.count { Self.areClose($0.modified, loss.stamp.modified) } >= Self.many
         }
         let places = Set(back.map(\.place))
-        believedLately.removeAll { now - $0.noticed > Self.aWhile || news.contains(Array($0.former.path.utf8)) }
         for loss in losses where loss.isOlder && !places.contains(loss.place) {
-            guard let former = try library.markFiles.file(at: loss.known.file.path) else { continue }
-            believedLately.append(Believed(former: former, version: read[loss.place].version, noticed: now))
+            try believe(loss, as: read[loss.place].version, library, now)
         }
-        let others = isMany ? try takeBack(library) : []
         for loss in back {
             read[loss.place] = loss.known
             read[loss.place].file.stamp = loss.stamp
             read[loss.place].file.fault = nil
             read[loss.place].file.wentBack = true
         }
-        read += others
-        let fresh = back.filter { !$0.known.file.wentBack }.map(\.known.file.path) + others.map(\.file.path)
+        let others = isMany ? try takeBack(in: &read, places, former, library) : []
+        let fresh = back.filter { !$0.known.file.wentBack }.map(\.known.file.path) + others
         guard let first = fresh.first else { return nil }
         return "\(first)\(fresh.count > 1 ? " and \(fresh.count - 1) more" : "") went back to an older state; the newer marks are shown "
             + "until the newer files are back, or until you accept the older ones: "
             + woodshed("accept --gone \((roots.root(of: first) ?? first).shellQuoted)")
     }
 
-    /// The files that were believed and have not been saved since, with the marks that they had.
+    /// Remembers what a file said before it went back; if it goes back further, what it said first.
     @LoopActor
-    private mutating func takeBack(_ library: Library) throws(LibraryError) -> [WrittenFile] {
+    private mutating func believe(_ loss: Loss, as version: Digest?, _ library: Library, _ now: Moment) throws(LibraryError) {
+        let path = loss.known.file.path
+        if let place = believedLately.firstIndex(where: { $0.former.path == path && $0.version == loss.known.version }) {
+            believedLately[place].version = version
+        } else if let former = try library.markFiles.file(at: path) {
+            believedLately.removeAll { $0.former.path == path }
+            believedLately.append(Believed(former: former, version: version, noticed: now))
+        }
+    }
+
+    /// Puts the files that were believed, and have not been saved or deleted since, back to what they said before. `back` has the places
+    /// of those in `read` that just went back further. Returns their paths.
+    @LoopActor
+    private mutating func takeBack(
+        in read: inout [WrittenFile], _ back: Set<Int>, _ former: [[UInt8]: WrittenFile], _ library: Library
+    ) throws(LibraryError) -> [String] {
         defer { believedLately = [] }
-        var files: [WrittenFile] = []
+        var paths: [String] = []
         for believed in believedLately {
-            let present = try library.markFiles.writtenFile(at: believed.former.path)
+            let path = believed.former.path
+            let place = read.firstIndex { $0.file.path.utf8.elementsEqual(path.utf8) }
+            let known = former[Array(path.utf8)]
+            let present: WrittenFile?
+            if let place {
+                present = back.contains(place) ? known : read[place]
+            } else {
+                // One that was looked at now and is not in `read` is gone, or cannot be read.
+                present = known == nil ? try library.markFiles.writtenFile(at: path) : nil
+            }
             guard let present, present.version == believed.version else { continue }
             var file = believed.former
-            (file.stamp, file.fault, file.wentBack) = (present.file.stamp, nil, true)
-            files.append(try WrittenFile(file))
+            (file.stamp, file.fault, file.wentBack) = (place.map { read[$0].file.stamp } ?? present.file.stamp, nil, true)
+            let whole = try WrittenFile(file)
+            if let place { read[place] = whole } else { read.append(whole) }
+            paths.append(path)
         }
-        return files
+        return paths
     }
 }

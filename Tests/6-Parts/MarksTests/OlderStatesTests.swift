@@ -37,7 +37,7 @@ struct OlderStatesTests {
         }
 
         /// Has the files say so many marks, all at once; their times are `apart` from each other, in minutes.
-        func put(_ marks: Int, _ charts: [String], at minutes: Int, apart: Int = 7) async throws {
+        func put(_ marks: Int, _ charts: [String], at minutes: Int, apart: Int = 7, settling: Bool = true) async throws {
             for (place, chart) in charts.enumerated() {
                 let name = chart + ".marks.json"
                 try music.save(MarkText.native(chart, (0..<marks).map { MarkText.Dot(page: 0, x: Double($0) / 8) }), as: name)
@@ -45,7 +45,7 @@ struct OlderStatesTests {
                 #expect(utimensat(AT_FDCWD, music.path(name), [time, time], 0) == 0)
                 music.close(name)
             }
-            await home.settle()
+            if settling { await home.settle() }
         }
 
         /// How many marks each chart shows.
@@ -86,7 +86,30 @@ struct OlderStatesTests {
         scene.end()
     }
 
-    /// What a person saved after a file was put back is the person's.
+    /// The third is one that has no new marks to lose.
+    @Test @LoopActor func anUnchangedFileIsTheThird() async throws {
+        let scene = try await Scene()
+        try await scene.put(2, Self.charts, at: 0)
+        try await scene.put(5, ["a", "b"], at: 60)
+        for chart in ["a", "b"] { try await scene.put(2, [chart], at: -5000) }
+        #expect(try scene.drawn() == [2, 2, 2])
+        try await scene.put(2, ["c"], at: -5000)
+        #expect(try scene.drawn() == [5, 5, 2])
+        #expect(try scene.wentBack() == 2)
+        scene.end()
+    }
+
+    /// Twice, and the second time together with those that make them many.
+    @Test @LoopActor func whatGoesBackTwiceHasWhatItSaidFirst() async throws {
+        let scene = try await Scene()
+        try await scene.put(5, Self.charts, at: 0)
+        try await scene.put(3, ["a"], at: -4000)
+        try await scene.put(2, Self.charts, at: -5000)
+        #expect(try scene.drawn() == [5, 5, 5])
+        scene.end()
+    }
+
+    /// What a person saved after a file was put back is the person's, even if it is read with those that make them many.
     @Test @LoopActor func whatWasSavedSinceIsNotTakenBack() async throws {
         let scene = try await Scene()
         try await scene.put(5, Self.charts, at: 0)
@@ -95,6 +118,13 @@ struct OlderStatesTests {
         for chart in ["b", "c"] { try await scene.put(2, [chart], at: -5000) }
         #expect(try scene.drawn() == [3, 5, 5])
         scene.end()
+        let other = try await Scene()
+        try await other.put(5, Self.charts, at: 0)
+        try await other.put(2, ["a"], at: -5000)
+        try await other.put(3, ["a"], at: 100, settling: false)
+        try await other.put(2, ["b", "c"], at: -5000)
+        #expect(try other.drawn() == [3, 5, 5])
+        other.end()
     }
 
     @Test @LoopActor func aSingleFileGoesBackOnAnotherDiskOnly() async throws {

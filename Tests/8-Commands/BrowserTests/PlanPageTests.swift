@@ -162,6 +162,7 @@ struct PlanPageTests {
             // By keys, to its end and back.
             let scrolled = "document.getElementById('content').scrollTop"
             let last = "[...document.querySelectorAll('ol.items .song')].at(-1).getBoundingClientRect()"
+            try await browser.run("document.activeElement.blur()")
             try await browser.press(.end)
             try await browser.wait(for: "\(last).bottom <= innerHeight && \(last).top >= 0")
             try await browser.screenshot("forty-end-\(width)")

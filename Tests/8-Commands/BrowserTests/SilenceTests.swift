@@ -6,6 +6,8 @@ import Testing
 /// An agent that hangs or is gone, seen from every view: it is said in time, what was shown last is shown again, and all is well when it is back.
 @Suite(.onLoop, .browsers, .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct SilenceTests {
+    /// How long (ms) it takes until all is well again: a second from an answer, which an agent on a machine with other work gives late.
+    private static let soon = 2000.0
     private static let banner = "document.getElementById('banner')"
     private static let isSaid = "!\(banner).hidden && \(banner).textContent.startsWith('Woodshed’s agent does not answer')"
 
@@ -57,7 +59,7 @@ struct SilenceTests {
                 #expect(try await browser.ask("return Boolean(\(isShown))"), "\(path): what was shown stays")
                 try await desk.beginAgain(untilItAnswers: true)
                 let back = try await time(browser, until: "\(Self.banner).hidden && \(isShown)") {}
-                #expect(back < 1000, "\(path): it is back")
+                #expect(back < Self.soon, "\(path): it is back")
                 times.append("\(path): said after \(Int(said)) ms, back after \(Int(back)) ms")
                 // What the page tells the new agent is heard.
                 #expect(try await browser.ask("return modules['api.js'].api.sync().then(() => true, () => false)"), "\(path)")
@@ -98,12 +100,12 @@ struct SilenceTests {
                 // What was shown last is shown at once.
                 for (other, isOther) in views.filter({ $0.path != path }) {
                     try await go(browser, to: other)
-                    #expect(try await time(browser, until: isOther) {} < 1000, "\(path) to \(other)")
+                    #expect(try await time(browser, until: isOther) {} < Self.soon, "\(path) to \(other)")
                 }
                 try await go(browser, to: path)
                 try await browser.wait(for: isShown)
                 let back = try await time(browser, until: "\(Self.banner).hidden && \(isShown)") { try await silence.end(desk) }
-                #expect(back < 1000, "\(path): it is back")
+                #expect(back < Self.soon, "\(path): it is back")
                 times.append("\(path): said after \(Int(said)) ms, back after \(Int(back)) ms")
             }
             Attachment.record(times.joined(separator: "\n"), named: "silence-\(silence).txt")
@@ -126,7 +128,7 @@ struct SilenceTests {
             let said = try await time(browser, until: Self.isSaid) { try await browser.run("dispatchEvent(new Event('pageshow'))") }
             #expect(said < 4000)
             let back = try await time(browser, until: "\(Self.banner).hidden") { desk.letAgentGoOn() }
-            #expect(back < 1000)
+            #expect(back < Self.soon)
             Attachment.record("said after \(Int(said)) ms, back after \(Int(back)) ms", named: "come-back-\(knewIt).txt")
         }
     }
@@ -163,7 +165,7 @@ struct SilenceTests {
                 window.turning = setInterval(() => turn(number++ % 2 ? "ArrowLeft" : "ArrowRight"), 300);
                 """)
             #expect(try await time(browser, until: Self.isSaid) { desk.stopAgentsHeart() } < 4000)
-            #expect(try await time(browser, until: "\(Self.banner).hidden") { desk.letAgentGoOn() } < 1000)
+            #expect(try await time(browser, until: "\(Self.banner).hidden") { desk.letAgentGoOn() } < Self.soon)
             try await browser.run("clearInterval(window.turning)")
         }
     }
@@ -181,7 +183,7 @@ struct SilenceTests {
             #expect(
                 try await time(browser, until: "document.querySelector('[role=alert]')?.textContent.includes('does not answer')") {} < 4000)
             try await browser.screenshot("silent-unknown-plan")
-            #expect(try await time(browser, until: "document.querySelector('ol.items')") { desk.letAgentGoOn() } < 1000)
+            #expect(try await time(browser, until: "document.querySelector('ol.items')") { desk.letAgentGoOn() } < Self.soon)
         }
     }
 }

@@ -23,6 +23,8 @@ const choices = [
 const ANOTHER = "woodshed:song";
 export const tellOfSong = () => document.querySelector("dialog[open]")?.dispatchEvent(new Event(ANOTHER));
 
+const controlsOf = (body) => [...body.querySelectorAll("input, button")];
+
 /// Opens a panel at the side about the song on the stand, with what `fill` makes. When another song comes there, it is filled anew; it
 /// closes if `fill` then makes nothing.
 function openSide(title, fill) {
@@ -32,13 +34,11 @@ function openSide(title, fill) {
     const parts = fill();
     if (!parts) return dialog.close();
     // Where nobody uses the keyboard, nothing needs the focus.
-    const former = "reached" in dialog.dataset && body.contains(document.activeElement) ? document.activeElement : null;
+    const at = "reached" in dialog.dataset ? controlsOf(body).indexOf(document.activeElement) : -1;
     const fresh = h("div", {}, parts);
     body.replaceWith(fresh);
     body = fresh;
-    if (!former) return;
-    const same = fresh.querySelector(`input[name="${former.name}"]:checked`) ?? fresh.querySelector("input") ?? dialog.querySelector("button");
-    same.focus({ preventScroll: true });
+    if (at >= 0) (controlsOf(fresh)[at] ?? dialog.querySelector("button")).focus({ preventScroll: true });
   });
 }
 

@@ -58,6 +58,8 @@ function route() {
 }
 
 followLinks();
+// What is read scrolls within the view, which keys reach only with the focus; what had it may be gone.
+addEventListener("keydown", () => { if (document.activeElement === document.body) content.focus({ preventScroll: true }); }, true);
 addEventListener("woodshed:route", route);
 route();
 connect();

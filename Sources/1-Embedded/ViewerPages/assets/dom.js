@@ -85,7 +85,7 @@ export function openPanel(title, kind, ...children) {
     clearTimeout(ending);
     dialog.dataset.touched = "";
   };
-  for (const kind of ["pointerdown", "pointermove", "wheel", "keydown"]) dialog.addEventListener(kind, touch, { passive: true });
+  for (const kind of ["pointerdown", "pointermove", "wheel", "keydown", "input"]) dialog.addEventListener(kind, touch, { passive: true });
   // Later, any key makes it `:focus-visible`.
   dialog.addEventListener("focusin", ({ target }) => dialog.toggleAttribute("data-reached", target.matches(":focus-visible")));
   dialog.addEventListener("close", () => {

@@ -4,8 +4,9 @@
 // the visible windows holds the stream and passes on what it hears; a hidden window neither holds it nor listens.
 import { api, onSilence } from "./api.js";
 
-/// The pause (ms) between two tries to connect to an agent that answers with something else: as often as it says that it is there.
-const PAUSE = 1000;
+/// The pauses (ms) between two tries to connect to an agent that answers with something else: one that starts, and one that does not know
+/// this browser, which may be signed in elsewhere.
+const PAUSE = { broken: 500, stranger: 2000 };
 /// The agent says every second (ms) that it is there; when it has not for so long, it is asked.
 const QUIET = 2000;
 /// The name under which windows find each other.
@@ -18,6 +19,8 @@ const listeners = new Map();
 const others = new BroadcastChannel(NAME);
 let source = null;
 let timer = 0;
+/// Counts the tries to connect.
+let tries = 0;
 let beat = 0;
 let mayHaveMissed = false;
 /// Ends this window's turn at the stream, or its waiting for it; null while it is hidden.
@@ -107,6 +110,7 @@ function rest() {
   clearTimeout(beat);
   source?.close();
   [leave, isHolder, condition, source, timer] = [null, false, null, null, 0];
+  tries += 1;
   mayHaveMissed = true;
   emit("rest", {});
 }
@@ -140,6 +144,7 @@ function awaitBeat() {
 
 function begin() {
   timer = 0;
+  tries += 1;
   source = new EventSource("/api/events");
   // It may never open.
   awaitBeat();
@@ -170,14 +175,15 @@ async function failed() {
   // An answer that is no stream makes the browser give up for good: a restarting agent gives such answers, and so does one
   // that does not know this browser.
   source = null;
-  const next = setTimeout(begin, PAUSE);
-  timer = next;
+  const mine = tries;
+  const isLatest = () => tries === mine && leave !== null;
   const kind = await api.isStranger() ? "stranger" : "broken";
-  if (kind === "stranger" && timer === next && await api.comeBack()) {
-    clearTimeout(next);
-    if (timer === next) begin();
-  } else if (timer === next) {
-    // The next try has not begun yet, and the window is still visible.
-    pass(kind);
+  const isBack = kind === "stranger" && isLatest() && await api.comeBack();
+  if (!isLatest()) return;
+  if (isBack) {
+    begin();
+    return;
   }
+  pass(kind);
+  timer = setTimeout(begin, PAUSE[kind]);
 }

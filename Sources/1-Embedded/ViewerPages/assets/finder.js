@@ -26,21 +26,29 @@ const dateOf = ({ firstTime, dates }) => (firstTime ? dayOf(firstTime) : dates);
 
 /// Calls back with the charts of the other plans, as they come, nearest first; each says where it is from. Whoever is
 /// in a plan stays there: no other leads away from it.
-async function findOthers(entries, own, add) {
+async function findOthers(entries, own, isWanted, add) {
   const known = new Set(entries.map(({ chart }) => chart.id));
-  const tell = (others, from) => add(others.filter(({ chart }) => !known.has(chart.id) && known.add(chart.id))
-    .map((entry) => ({ ...entry, isFirst: false, from, place: own ? { chart: entry.chart.id } : entry.place })));
+  const tell = (others) => add(others.filter(({ chart }) => !known.has(chart.id) && known.add(chart.id))
+    .map((entry) => ({ ...entry, isFirst: false, place: own ? { chart: entry.chart.id } : entry.place })));
   let plans = [];
   await readState((state) => { ({ plans } = state); });
   for (const { id } of plans.filter((plan) => plan.id !== own)) {
-    await readPlan(id, (data) => tell(entriesOf(data), dateOf(data.plan))).catch(() => null);
+    if (!isWanted()) return;
+    await readPlan(id, (data) => tell(entriesOf(data).map((entry) => ({ ...entry, from: dateOf(data.plan) })))).catch(() => null);
   }
+  if (!isWanted()) return;
   const { charts } = await api.otherCharts();
-  for (const chart of charts) tell([entryOf(chart, chart, { chart: chart.id }, false)], dateOf(chart));
+  tell(charts.map((chart) => ({ ...entryOf(chart, chart, { chart: chart.id }, false), from: dateOf(chart) })));
 }
 
+/// More rows than these nobody looks through; another letter makes them fewer.
+const MOST = 100;
+
 /// The entries that each of the words is in.
-const fitting = (entries, words) => entries.filter((entry) => plain(words).split(/\s+/).every((word) => entry.text.includes(word)));
+function fitting(entries, words) {
+  const each = plain(words).split(/\s+/);
+  return entries.filter(({ text }) => each.every((word) => text.includes(word)));
+}
 
 function rowOf(entry, i, take) {
   const about = [entry.chart.name, entry.from].filter(Boolean).join(" · ");
@@ -68,7 +76,7 @@ export function openFinder(data, currentItem, chosen = null) {
   const pick = chosen ?? ((place) => go(chartAddress(place)));
   const entries = data ? entriesOf(data) : [];
   let shown = [];
-  let isWhole = false;
+  let nothing = "Looking…";
   let at = 0;
   const list = h("ul", { class: "found", role: "listbox", id: "found", "aria-label": "Songs" });
   const input = h("input", {
@@ -83,10 +91,10 @@ export function openFinder(data, currentItem, chosen = null) {
   }
 
   function filter() {
-    shown = fitting(entries, input.value);
+    shown = fitting(entries, input.value).slice(0, MOST);
     at = input.value.trim() ? 0 : Math.max(0, shown.findIndex((entry) => entry.item.id === currentItem));
     list.replaceChildren(...shown.map((entry, i) => rowOf(entry, i, take)));
-    if (shown.length === 0) list.append(h("li", { class: "quiet nothing", text: isWhole ? "No such song here" : "Looking…" }));
+    if (shown.length === 0) list.append(h("li", { class: "quiet nothing", text: nothing }));
     mark(list, at, input);
   }
 
@@ -94,7 +102,7 @@ export function openFinder(data, currentItem, chosen = null) {
   function add(others) {
     if (!dialog.open) return;
     entries.push(...others);
-    const more = fitting(others, input.value);
+    const more = fitting(others, input.value).slice(0, MOST - shown.length);
     if (more.length === 0) return;
     const isFirst = shown.length === 0;
     if (isFirst) list.replaceChildren();
@@ -114,8 +122,8 @@ export function openFinder(data, currentItem, chosen = null) {
 
   filter();
   input.focus();
-  findOthers(entries, data?.plan.id, add).catch(() => null).then(() => {
-    isWhole = true;
+  findOthers(entries, data?.plan.id, () => dialog.open, add).then(() => "No such song here", (error) => error.message).then((words) => {
+    nothing = words;
     if (shown.length === 0) filter();
   });
 }

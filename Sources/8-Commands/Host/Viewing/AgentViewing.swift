@@ -51,7 +51,8 @@ final class AgentViewing: ViewerSource {
         return try reading { () throws(LibraryError) in
             let counted = try library.charts.counted()
             var known: Set<AttachmentID> = []
-            return try library.plans.all().reversed().filter { !listed.contains($0.plan.id) }.flatMap { contents in
+            let others = try library.plans.all().reversed().filter { !listed.contains($0.plan.id) }
+            return (others.filter { $0.plan.mainTime != nil } + others.filter { $0.plan.mainTime == nil }).flatMap { contents in
                 contents.items.flatMap { item in
                     item.attachments.filter { counted[$0.use] != nil && known.insert($0.id).inserted }
                         .map { ViewerOtherChart($0, at: item, of: contents.plan) }
