@@ -268,6 +268,20 @@ struct DrawingTests {
             try await browser.wait(for: Desk.isKept)
             let marks = try await desk.kept(chart)
             #expect(marks.count == 1 && marks.allSatisfy { $0.points.allSatisfy { $0[1] < 0.2 } }, "\(marks)")
+            // So does one whose page moves aside, as it does when another comes beside it.
+            try await browser.run(
+                """
+                document.querySelector(".stage").scrollTop = 0;
+                hand.tell("pointerdown", [0.6, 0.05]);
+                hand.tell("pointermove", [0.62, 0.05]);
+                document.querySelector(".stage").style.left = "300px";
+                hand.tell("pointermove", [0.5, 0.05]);
+                hand.tell("pointerup", [0.5, 0.05]);
+                document.querySelector(".stage").style.left = "";
+                """)
+            try await browser.wait(for: Desk.isKept)
+            let both = try await desk.kept(chart)
+            #expect(both.count == 2 && both.allSatisfy { $0.points.allSatisfy { $0[0] < 0.4 || $0[0] > 0.55 } }, "\(both)")
         }
     }
 

@@ -111,7 +111,8 @@ struct KeyboardTests {
 
     @LoopActor private func toggleLayers(_ browser: Browser, _ witness: Witness) async throws {
         try await browser.press(.l)
-        try await browser.wait(for: "document.activeElement.matches('dialog.side .switch')")
+        try await browser.wait(for: "document.activeElement.matches('dialog.side h2')")
+        try await tab(browser, to: ".switch")
         #expect(try await browser.ask(Self.unseen) == "")
         let isOn = "document.activeElement.checked && document.activeElement.getAttribute('aria-busy') !== 'true'"
         #expect(try await browser.ask("return \(isOn)"))
@@ -130,7 +131,7 @@ struct KeyboardTests {
 
     @LoopActor private func chooseNight(_ browser: Browser) async throws {
         try await browser.press(.v)
-        try await browser.wait(for: "document.activeElement.matches('dialog.side input:checked')")
+        try await browser.wait(for: "document.activeElement.matches('dialog.side h2')")
         try await tab(browser, to: "input[name=night]")
         try await browser.press(.right)
         try await browser.wait(for: "document.querySelector('.stage .page.dark')")

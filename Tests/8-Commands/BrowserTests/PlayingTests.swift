@@ -44,7 +44,8 @@ struct PlayingTests {
             try await browser.press(.escape)
             // A field that has the focus needs its arrows, but no pedal's keys.
             try await browser.press(.v)
-            try await browser.wait(for: "document.activeElement.matches('dialog input')")
+            try await browser.wait(for: "document.querySelector('dialog input')")
+            try await browser.run("document.querySelector('dialog input').focus()")
             try await browser.press(.pageUp)
             try await browser.wait(for: Self.isAt(1))
             try await browser.press(.pageDown)
@@ -183,12 +184,28 @@ struct PlayingTests {
             let fit = "return modules['settings.js'].settings.get('fit')"
             try await browser.run("window.patience = 60000")
             try await browser.press(.v)
-            try await browser.wait(for: "document.activeElement.matches('dialog input[name=fit]')")
-            try await browser.press(.right)
-            try await browser.wait(for: Self.isAt(1))
-            try await browser.press(.up)
-            try await browser.wait(for: Self.isAt(0))
+            try await browser.wait(for: "document.querySelector('dialog input[name=fit]')")
+            for (number, key) in [Key.right, .space, .enter].enumerated() {
+                try await browser.press(key)
+                try await browser.wait(for: Self.isAt(number + 1))
+            }
+            for position in [2, 1, 0] {
+                try await browser.press(.up)
+                try await browser.wait(for: Self.isAt(position))
+            }
             #expect(try await browser.ask(fit) == "page", "no pedal chooses a setting")
+            // Whose marks are shown is not chosen by it, either.
+            try await browser.press(.escape)
+            try await browser.press(.l)
+            try await browser.wait(for: "document.querySelector('dialog .switch')")
+            try await browser.press(.space)
+            try await browser.wait(for: Self.isAt(1))
+            #expect(try await browser.ask("return [...document.querySelectorAll('dialog .switch')].every(({ checked }) => checked)"))
+            try await browser.press(.escape)
+            try await browser.press(.left)
+            try await browser.wait(for: Self.isAt(0))
+            try await browser.press(.v)
+            try await browser.wait(for: "document.querySelector('dialog input[name=fit]')")
             // Whoever goes on with Tab means the panel.
             try await browser.press(.tab)
             try await browser.run("document.querySelector('dialog input[name=fit]:checked').focus()")

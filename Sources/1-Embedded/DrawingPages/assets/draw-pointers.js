@@ -17,7 +17,7 @@ export class Pointers {
   static get doFingersDraw() { return Pointers.isFingerAsked ?? !Pointers.isPenSeen; }
 
   #drawing;
-  /// What is being drawn: `{id, type, at, page, tool}`, where the hand is, and how far down the page is scrolled.
+  /// What is being drawn: `{id, type, at, page, tool}`, where the hand is, and where the page was.
   #gesture = null;
   /// What a touch drew last: when it began.
   #touched = -Infinity;
@@ -75,7 +75,7 @@ export class Pointers {
     if (document.activeElement instanceof HTMLTextAreaElement) document.activeElement.blur();
     const tool = event.buttons & ERASER ? tools.erase : this.#drawing.tool;
     const { element } = this.#drawing.reader.stage;
-    this.#gesture = { id, type, at: event.timeStamp, page, tool, x: event.clientX, y: event.clientY, top: element.scrollTop };
+    this.#gesture = { id, type, at: event.timeStamp, page, tool, x: event.clientX, y: event.clientY, box: page.box };
     try {
       element.setPointerCapture(id);
     } catch {
@@ -127,14 +127,14 @@ export class Pointers {
         return;
       }
       [gesture.x, gesture.y] = [event.clientX, event.clientY];
-      // A pedal has turned the page, or gone on within it.
-      if (!gesture.page.canvas.isConnected || gesture.top !== this.#drawing.reader.stage.element.scrollTop) {
+      const { page } = gesture;
+      const box = page.box;
+      // A pedal has turned the page, or gone on within it; or another page came beside it.
+      if (!page.canvas.isConnected || isElsewhere(box, gesture.box)) {
         this.#finish();
         return;
       }
       const all = event.getCoalescedEvents?.() ?? [];
-      const { page } = gesture;
-      const box = page.box;
       gesture.tool.move(page, (all.length > 0 ? all : [event]).map((each) => sample(page, each, box)),
         (event.getPredictedEvents?.() ?? []).map((each) => sample(page, each, box)), event);
     } else if (this.#fingers.has(event.pointerId)) {
@@ -207,6 +207,8 @@ export class Pointers {
 }
 
 const isPalm = ({ width, height }) => Math.max(width, height) > PALM;
+
+const isElsewhere = (box, former) => ["left", "top", "width"].some((side) => Math.abs(box[side] - former[side]) > 0.5);
 
 /// Where an event is on the page, and how hard it is pressed, where the device says so.
 function sample(page, event, { left, top, width, height } = page.box) {

@@ -152,12 +152,12 @@ export class Drawing {
 
   #changed(chart, ids) {
     const { wet } = this.inkOf(chart);
-    wet.note(ids);
+    const before = wet.note(ids);
     const isNeeded = this.pages.length > 0;
     this.#follow();
     for (const page of isNeeded ? this.pages.filter((each) => each.chart === chart) : []) {
       page.dry();
-      page.refreshChanged(ids);
+      page.refreshChanged(ids, before);
     }
     this.tool.changed?.();
     this.panel.update();

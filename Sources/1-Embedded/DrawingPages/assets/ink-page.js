@@ -143,9 +143,10 @@ export class InkPage {
     return [...changes.values()];
   }
 
-  /// Paints anew where these marks were or are.
-  refreshChanged(ids) {
-    const marks = this.#changes().filter((change) => ids.includes(change.id)).flatMap(({ former, mark }) => [former, mark]).filter(Boolean);
+  /// Paints anew where marks with these ids are, on the image or over it, and where they were before.
+  refreshChanged(ids, before) {
+    const changed = this.#changes().filter((change) => ids.includes(change.id)).flatMap(({ former, mark }) => [former, mark]).filter(Boolean);
+    const marks = [...changed, ...before.filter((mark) => mark.page === this.index)];
     if (marks.length > 0) this.refresh(around(marks.map((mark) => boundsOf(mark, this.tall))));
   }
 

@@ -20,10 +20,12 @@ export class WetInk {
   /// What this is of a mark, whether it is wet or not: what the image shows of it.
   formerOf(id) { return this.#entries.has(id) ? this.#entries.get(id).former : this.#layer.mark(id); }
 
-  /// Takes over what changed in the layer.
+  /// Takes over what changed in the layer. Returns the marks that were shown of it before.
   note(ids) {
+    const before = [];
     for (const id of ids) {
       const entry = this.#entries.get(id);
+      if (entry?.mark) before.push(entry.mark);
       const mark = this.#layer.mark(id);
       if (this.#layer.isPending(id)) {
         this.#entries.set(id, { id, former: entry?.former ?? this.#layer.keptMark(id), mark, keptAt: 0, image: null });
@@ -31,6 +33,7 @@ export class WetInk {
         Object.assign(entry, { mark, keptAt: entry.keptAt || performance.now() });
       }
     }
+    return before;
   }
 
   /// Forgets what an image of the page, named by its address, shows: `has` says whether a mark is on it. Returns whether there was any.

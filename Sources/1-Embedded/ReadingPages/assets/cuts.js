@@ -13,6 +13,8 @@ const LEAST = 2;
 const AIR = 8;
 /// Where no white is known, this share of the view stays visible: the lines last read.
 const OVERLAP = 0.12;
+/// A step of less than this share of the view brings up nothing, unless the system that it begins with is whole then.
+const STEP = 0.125;
 
 /// The bands across all parts of a sheet, `[{from, to, kind, isBare}]`; null where they are not known of each.
 function bandsOf(parts) {
@@ -78,7 +80,8 @@ function topAfter(top, bands, view, end) {
   const last = bands.at(-1);
   const inkEnd = last?.isBare && last.to >= end - 1 ? last.from : end;
   if (inkEnd <= top + view + LEAST) return top;
-  const leading = bands.filter((band) => startBelow(band) > top + AIR);
+  const isWhole = (band) => bands.some(({ kind, from }) => kind && from > band.to && from <= startBelow(band) + view);
+  const leading = bands.filter((band) => startBelow(band) > top + AIR && (startBelow(band) >= top + STEP * view || isWhole(band)));
   const reached = leading.filter(({ from }) => from <= top + view);
   const cut = reached.findLast(({ kind }) => kind) ?? reached.at(-1);
   if (!cut) return Math.round(Math.min(top + view * (1 - OVERLAP), end - view));

@@ -15,8 +15,9 @@ const ZOOM = 1.25;
 
 export class Commands {
   #reader;
-  /// What is on the stand.
+  /// What is on the stand, and the plan that one came from to a song that is not of it.
   #song = "";
+  #plan = null;
 
   constructor(reader) { this.#reader = reader; }
 
@@ -31,6 +32,7 @@ export class Commands {
     const song = JSON.stringify([place.item, place.chart, chart?.hash]);
     if (song !== this.#song) tellOfSong();
     this.#song = song;
+    this.#plan = place.plan ?? this.#plan;
   }
 
   /// `event` has the time of the key press, from which a turn is measured.
@@ -112,8 +114,9 @@ export class Commands {
   }
 
   back() {
-    const plan = this.#reader.goal?.plan;
-    goUp(plan ? planAddress(plan) : "/");
+    const plan = this.#reader.goal?.plan ?? this.#plan;
+    const from = history.state?.from?.startsWith("/plan/") ? history.state.from : "/";
+    goUp(plan ? planAddress(plan) : from);
   }
 
   zoomIn() { this.zoomBy(ZOOM); }

@@ -190,7 +190,7 @@ export class Reader {
         if (!counts()) return;
         this.#transition({ stepsDue: 0 });
         const reason = this.#order?.reasonFor(asked) ?? error.message;
-        const sentence = error.status === 404 ? "This chart is not here, or no longer here." : reason;
+        const sentence = error.status === 404 ? `This chart is not ${this.goal?.plan ? "in this plan" : "here"}, or no longer here.` : reason;
         this.#showCard({ ...asked, position: 0, half: null }, null, sentence);
         return;
       }

@@ -74,8 +74,9 @@ const UNTOUCHED = { side: 20_000, finder: 20_000, "small passing": 20_000, "wide
 /// and `data-reached` whether what has the focus there was reached with the keyboard.
 export function openPanel(title, kind, ...children) {
   document.querySelector("dialog[open]")?.close();
+  const heading = h("h2", { text: title, tabindex: "-1" });
   const dialog = h("dialog", { class: `panel ${kind}`, "aria-label": title },
-    h("header", {}, h("h2", { text: title }), iconButton("close", "Close", null, () => dialog.close())), ...children);
+    h("header", {}, heading, iconButton("close", "Close", null, () => dialog.close())), ...children);
   const before = document.activeElement;
   const isPassing = document.body.dataset.view === "chart" && UNTOUCHED[kind];
   const ending = isPassing ? setTimeout(() => dialog.close(), UNTOUCHED[kind]) : 0;
@@ -96,7 +97,8 @@ export function openPanel(title, kind, ...children) {
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
   document.body.append(dialog);
   dialog.showModal();
-  (dialog.querySelector("input:checked") ?? dialog.querySelector("input"))?.focus();
+  // Beside the music, no control has the focus until somebody goes to one: a pedal may send Space.
+  (kind === "side" ? heading : dialog.querySelector("input:checked") ?? dialog.querySelector("input"))?.focus();
   return dialog;
 }
 
