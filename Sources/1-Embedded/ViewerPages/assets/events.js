@@ -6,7 +6,7 @@ import { api, onSilence } from "./api.js";
 
 /// The pauses (ms) between two tries to connect to an agent that answers with something else: one that starts, and one that does not know
 /// this browser, which may be signed in elsewhere.
-const PAUSE = { broken: 500, stranger: 2000 };
+const PAUSE = { broken: 500, stranger: 1000 };
 /// The agent says every second (ms) that it is there; when it has not for so long, it is asked.
 const QUIET = 2000;
 /// The name under which windows find each other.
