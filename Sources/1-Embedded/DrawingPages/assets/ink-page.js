@@ -143,10 +143,10 @@ export class InkPage {
     return [...changes.values()];
   }
 
-  /// Paints anew where marks with these ids are, on the image or over it, and where they were before.
+  /// Paints anew where marks with these ids are, on the image or over it, and where they were before; not what is being drawn.
   refreshChanged(ids, before) {
     const changed = this.#changes().filter((change) => ids.includes(change.id)).flatMap(({ former, mark }) => [former, mark]).filter(Boolean);
-    const marks = [...changed, ...before.filter((mark) => mark.page === this.index)];
+    const marks = [...changed, ...before.filter((mark) => mark.page === this.index && mark.id !== this.live?.id)];
     if (marks.length > 0) this.refresh(around(marks.map((mark) => boundsOf(mark, this.tall))));
   }
 
