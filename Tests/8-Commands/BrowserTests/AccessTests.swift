@@ -146,7 +146,7 @@ struct AccessTests {
 extension Browser {
     /// That axe finds nothing in what is shown, that a finger hits what is to be touched, and that all of it can be read.
     func expectAccess(_ name: String) async throws {
-        guard axe != nil || isCI else { return }
+        guard axe != nil || isCI else { return print("\(name): not looked at, since axe-core is not here: .ci/axe fetches it") }
         let found: [String] = try await ask(
             """
             if (!window.axe) { \(try #require(axe, "axe-core is not here: .ci/axe fetches it")) }
