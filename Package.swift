@@ -105,7 +105,7 @@ let layers: [Layer] = [
             // The stand-in's scores.
             .target(name: "DemoScores", exclude: ["engraving", "charts", "marks"]),
             // The shape of the catalogue as SQL.
-            .target(name: "CatalogueShape", exclude: ["schema.sql"]),
+            .target(name: "CatalogueShape", exclude: ["schema.sql", "parts.sql"]),
             // The viewer's browser side (HTML, CSS, JavaScript); plain files, without a build step.
             .target(name: "ViewerPages", exclude: ["assets"]),
             // Its reading view.
@@ -143,7 +143,7 @@ let layers: [Layer] = [
         "5-Adapters",
         // The library's one file: SQLite, its shape, its backups, and how it is restored.
         [
-            module("Catalogue", uses: ["CSQLite", "CatalogueShape", "ChartFiles", "Model", "Platform"])
+            module("Catalogue", uses: ["CSQLite", "CatalogueShape", "ChartFiles", "LayerJoin", "Model", "Platform"])
         ],
         [
             module("HTTPClient", uses: ["CCurl", "Platform"]),
@@ -166,7 +166,10 @@ let layers: [Layer] = [
         [
             module(
                 "Marks",
-                uses: ["Model", "Platform", "Freshness", "Catalogue", "Library", "LayerJoin", "Annotations", "Watching", "ChartFiles"])
+                uses: [
+                    "CShims", "Model", "Platform", "Freshness", "Catalogue", "Library", "LayerJoin", "Annotations", "Watching",
+                    "ChartFiles",
+                ])
         ],
         // The images of what is wanted.
         [module("ImageKeeping", uses: ["Model", "Platform", "Freshness", "Library", "Marks", "PageCache"])],
@@ -175,7 +178,8 @@ let layers: [Layer] = [
             module(
                 "Readiness",
                 uses: [
-                    "Model", "Platform", "Freshness", "Library", "Annotations", "PageCache", "Marks", "ImageKeeping", "Catalogue",
+                    "Model", "Platform", "Freshness", "LayerJoin", "Library", "Annotations", "PageCache", "Marks", "ImageKeeping",
+                    "Catalogue",
                     "ChartFiles",
                 ])
         ],
@@ -390,7 +394,7 @@ let suites: [(folder: String, targets: [Target])] = [
                     "Model", "PageCache",
                     "PlanningCenter", "Platform", "Rendering", "Sync",
                 ]),
-            tests("MarksTests", uses: ["Annotations", "Marks", "Catalogue", "Library", "Watching", "Model", "Platform"]),
+            tests("MarksTests", uses: ["Annotations", "LayerJoin", "Marks", "Catalogue", "Library", "Watching", "Model", "Platform"]),
             tests("ImageKeepingTests", uses: ["Freshness", "ImageKeeping", "Model"]),
             tests(
                 "ReadinessTests",

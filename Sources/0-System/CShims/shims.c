@@ -203,6 +203,14 @@ void woodshed_run_in_background(void) {
   syscall(SYS_ioprio_set, 1, 0, 3 << 13);
 }
 
+int woodshed_unnamed_file(const char *folder, uint32_t mode) { return open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, mode); }
+
+int64_t woodshed_birth_time(int fd) {
+  struct statx status;
+  if (statx(fd, "", AT_EMPTY_PATH, STATX_BTIME, &status) != 0 || !(status.stx_mask & STATX_BTIME)) return 0;
+  return status.stx_btime.tv_sec * INT64_C(1000000000) + status.stx_btime.tv_nsec;
+}
+
 int woodshed_rename_to_free(const char *path, const char *target) {
   return renameat2(AT_FDCWD, path, AT_FDCWD, target, RENAME_NOREPLACE);
 }

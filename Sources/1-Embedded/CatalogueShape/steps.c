@@ -6,8 +6,12 @@
 static const unsigned char schema[] = {
 #embed "schema.sql"
 };
+static const unsigned char parts[] = {
+#embed "parts.sql"
+};
 
 const struct catalogue_step catalogue_steps[] = {
-  {"schema 2", schema, sizeof schema},
+  {"schema 2", NULL, schema, sizeof schema},
+  {"parts of layers", "parts", parts, sizeof parts},
 };
 const size_t catalogue_steps_count = sizeof catalogue_steps / sizeof *catalogue_steps;

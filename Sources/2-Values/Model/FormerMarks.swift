@@ -57,11 +57,9 @@ public struct FilesLetGo: Hashable, Sendable {
     public let charts: [Chart]
     /// How many files are still there and stay as they are.
     public let kept: Int
-    /// How many are read as they are now, after they went back to an older state.
-    public let older: Int
 
-    package init(count: Int, charts: [Chart], kept: Int, older: Int = 0) {
-        (self.count, self.charts, self.kept, self.older) = (count, charts, kept, older)
+    package init(count: Int, charts: [Chart], kept: Int) {
+        (self.count, self.charts, self.kept) = (count, charts, kept)
     }
 }
 

@@ -69,8 +69,6 @@ public struct LocalFile: Hashable, Sendable {
     public var content: MarkFile?
     /// Why it could not be understood the last time, and where in the file; `nil` if it could.
     public var fault: String?
-    /// Whether it went back to an older state together with others: until a person says which counts, what is known is the newer one.
-    public var wentBack = false
 
     public init(
         path: String, stamp: FileStamp, firstSeen: Timestamp, attachment: AttachmentID? = nil, markedOn: ChartHash? = nil,
@@ -135,13 +133,11 @@ public struct MarkFileState: Hashable, Sendable {
     public let hasContent: Bool
     /// Marks that were not understood at the last successful reading, and are not drawn or not drawn as they were made: a sentence each.
     public let notes: [String]
-    /// `true` if it went back to an older state, while what is known is the newer one.
-    public let wentBack: Bool
 
     public init(
-        path: String, stamp: FileStamp, attachment: AttachmentID?, fault: String?, hasContent: Bool, notes: [String], wentBack: Bool
+        path: String, stamp: FileStamp, attachment: AttachmentID?, fault: String?, hasContent: Bool, notes: [String]
     ) {
         (self.path, self.stamp, self.attachment, self.fault) = (path, stamp, attachment, fault)
-        (self.hasContent, self.notes, self.wentBack) = (hasContent, notes, wentBack)
+        (self.hasContent, self.notes) = (hasContent, notes)
     }
 }

@@ -57,10 +57,14 @@ public final class TemporaryFile: Sendable {
     public let path: String
     /// For anybody else who is to write to it, such as a child process.
     public let descriptor: Int32
-    private let isDone = Atomic(false)
+    private let isDone: Atomic<Bool>
+    private let isUnnamed: Bool
     private static let counter = Atomic<UInt64>(0)
 
-    private init(path: String, descriptor: Int32) { (self.path, self.descriptor) = (path, descriptor) }
+    private init(path: String, descriptor: Int32, isUnnamed: Bool = false) {
+        (self.path, self.descriptor, self.isUnnamed) = (path, descriptor, isUnnamed)
+        isDone = Atomic(isUnnamed)
+    }
 
     deinit {
         if !isDone.load(ordering: .relaxed) { unlink(path) }
@@ -79,6 +83,29 @@ public final class TemporaryFile: Sendable {
         return TemporaryFile(path: path, descriptor: descriptor)
     }
 
+    /// Creates an empty file in the same folder as `target` that has no name before it is whole, where the file system has such files:
+    /// other programs may look into the folder and send around whatever is there. `name` is for the moment before it takes its place, or
+    /// for all the time; it belongs to this writer alone, so what a kill left under it goes.
+    public static func createUnnamed(
+        inFolderOf target: String, mode: UInt32 = 0o600, as name: String
+    ) throws(SystemError) -> TemporaryFile {
+        let folder = Folder.parent(of: target)
+        let path = folder + "/" + name
+        unlink(path)
+        let unnamed = Folder.openUnnamedFile(in: folder, mode: mode)
+        if unnamed >= 0 { return TemporaryFile(path: path, descriptor: unnamed, isUnnamed: true) }
+        let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode)
+        guard descriptor >= 0 else { throw SystemError("create", path: path) }
+        return TemporaryFile(path: path, descriptor: descriptor)
+    }
+
+    /// Gives a file that has no name yet the one at `path`; answers whether it is free.
+    private func link(to path: String) throws(SystemError) -> Bool {
+        if linkat(AT_FDCWD, "/proc/self/fd/\(descriptor)", AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0 { return true }
+        guard errno == EEXIST else { throw SystemError("publish", path: path) }
+        return false
+    }
+
     public func write(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
         try Descriptor.write(bytes, to: descriptor, path: path)
     }
@@ -86,6 +113,10 @@ public final class TemporaryFile: Sendable {
     /// Renames the file to its final name, in the same folder, replacing what is there.
     public func publish(as target: String, durability: AtomicFile.Durability) throws(SystemError) {
         if durability == .synced { try syncContent() }
+        if isUnnamed {
+            guard try link(to: path) else { throw SystemError("publish", path: target, code: EEXIST) }
+            isDone.store(false, ordering: .relaxed)
+        }
         guard rename(path, target) == 0 else { throw SystemError("publish", path: target) }
         isDone.store(true, ordering: .relaxed)
         if durability == .synced { try Folder.sync(Folder.parent(of: target)) }
@@ -95,7 +126,7 @@ public final class TemporaryFile: Sendable {
     /// whether the name was free; if not, nothing has happened.
     public func publishWhereFree(as target: String) throws(SystemError) -> Bool {
         try syncContent()
-        guard try SafeRename.move(path, toFree: target) else { return false }
+        guard try isUnnamed ? link(to: target) : SafeRename.move(path, toFree: target) else { return false }
         isDone.store(true, ordering: .relaxed)
         try Folder.sync(Folder.parent(of: target))
         return true

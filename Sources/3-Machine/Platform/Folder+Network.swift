@@ -27,6 +27,9 @@ extension Folder {
         return path
     }
 
+    /// Opens a new file in a folder that has no name; -1 where the file system has no such files.
+    static func openUnnamedFile(in folder: String, mode: UInt32) -> Int32 { woodshed_unnamed_file(folder, mode) }
+
     /// Whether this is the number of a network file system.
     static func isNetwork(fileSystem kind: Int64) -> Bool { networks.contains(kind) }
 

@@ -17,6 +17,18 @@ public struct LayerValue: Hashable, Sendable {
 
     public init(_ id: MarkID, _ edits: EditCounts, _ mark: Text?) { (self.id, self.edits, self.mark) = (id, edits, mark) }
 
+    /// It as JSON: the mark with its edits, or the id of a deleted one.
+    public var written: [UInt8] {
+        func quoted(_ text: String) -> [UInt8] { JSONText.text(text).bytes(forBrowsers: true) }
+        let counts = edits.sorted.map { quoted($0.device.text) + Array(":\($0.number)".utf8) }
+        let edits = Array("\"v\":{".utf8) + counts.joined(separator: [UInt8(ascii: ",")]) + Array("}}".utf8)
+        let start = mark.map { Array($0.bytes.dropLast()) } ?? Array("{\"id\":".utf8) + quoted(id.text)
+        return start + [UInt8(ascii: ",")] + edits
+    }
+
+    /// By this it is known again when its file is read: a mark that has another one was changed by hand.
+    public static func sum(of written: [UInt8]) -> String { String(SHA256.digest(of: written).hex.prefix(12)) }
+
     /// The order of values that do not know of each other, the one to be shown first: live ones before deletions, then the higher one.
     fileprivate func isShownBefore(_ other: LayerValue) -> Bool {
         guard (mark == nil) == (other.mark == nil) else { return mark != nil }
@@ -47,7 +59,8 @@ public struct JoinedLayer: Hashable, Sendable {
     }
 
     public mutating func join(_ other: JoinedLayer) {
-        for value in other.values.values.joined() { insert(value) }
+        guard !values.isEmpty else { return values = other.values }
+        for (id, others) in other.values where values[id] != others { for value in others { insert(value) } }
     }
 
     public func joined(with other: JoinedLayer) -> JoinedLayer {
@@ -62,6 +75,26 @@ public struct JoinedLayer: Hashable, Sendable {
         part.values = values.filter { ids.contains($0.key) }
         return part
     }
+
+    /// It without the values that have these sums.
+    func without(_ sums: Set<String>) -> JoinedLayer {
+        var rest = self
+        rest.values = values.mapValues { $0.filter { $0.mark == nil || !sums.contains(LayerValue.sum(of: $0.written)) } }
+            .filter { !$0.value.isEmpty }
+        return rest
+    }
+
+    /// The marks that are not as in `former`, each with all that is known of it now: nothing, if it was only known there.
+    public func changes(since former: JoinedLayer) -> [MarkID: [LayerValue]] {
+        var changes = values.filter { former.values[$0.key] != $0.value }
+        for id in former.values.keys where values[id] == nil { changes[id] = [] }
+        return changes
+    }
+
+    func has(_ value: LayerValue) -> Bool { values[value.id]?.contains(value) ?? false }
+
+    /// The marks of which it says anything.
+    public var ids: some Sequence<MarkID> { values.keys }
 
     // MARK: - What it says
 

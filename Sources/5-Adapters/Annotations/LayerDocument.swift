@@ -9,8 +9,8 @@ public struct LayerDocument: Sendable {
     private var others: [[UInt8]] = []
     /// The order of the marks without a time, which is the order in which they are drawn.
     private var undated: [MarkID: Int] = [:]
-    public private(set) var revision = 0
-    public private(set) var layer = JoinedLayer()
+    /// What it says of the layer.
+    public private(set) var part = LayerPart()
     /// What the file says of its chart.
     public let reference: MarkFile.Reference
     /// Whether this program began it. Any other file is only read.
@@ -32,11 +32,16 @@ public struct LayerDocument: Sendable {
 
     /// Understands a file's bytes.
     public init(_ bytes: [UInt8], limits: MarkFileLimits = MarkFileLimits()) throws(MarkFileFault) {
-        reference = try NativeLayerReader.read(bytes, limits: limits).reference
+        try self.init(bytes, readAs: NativeLayerReader.read(bytes, limits: limits))
+    }
+
+    /// As above, of a file that was read already.
+    init(_ bytes: [UInt8], readAs file: MarkFile) throws(MarkFileFault) {
+        reference = file.reference
         let pieces = JSONPieces(bytes: bytes)
         let members = pieces.members(of: pieces.whole) ?? []
         self.members = members.filter { !Self.ours.contains($0.name) }.map { ($0.name, Array(bytes[$0.value])) }
-        isOwn = members.last { $0.name == Self.mark.name }.map { pieces.plain($0.value) == Self.mark.text } ?? false
+        isOwn = Self.isOwn(members, pieces)
         func list(_ name: String) throws(MarkFileFault) -> [Range<Int>] {
             guard let range = members.last(where: { $0.name == name })?.value, bytes[range] != Self.null else { return [] }
             guard let list = pieces.elements(of: range) else {
@@ -44,17 +49,19 @@ public struct LayerDocument: Sendable {
             }
             return list
         }
-        if let range = members.last(where: { $0.name == "revision" })?.value { revision = max(0, pieces.whole(range) ?? 0) }
+        let revision = members.last { $0.name == "revision" }.flatMap { pieces.whole($0.value) } ?? 0
         // In one text: a list would count as one of marks.
-        let sums = members.last { $0.name == "sums" }.flatMap { pieces.string($0.value) } ?? ""
-        let known = Set(sums.split(separator: " ").map { String($0) })
+        let text = members.last { $0.name == "sums" }.flatMap { pieces.string($0.value) } ?? ""
+        let sums = Set(text.split(separator: " ").map { String($0) })
+        var (layer, takenOut) = (JoinedLayer(), sums)
         var counts: [MarkID: Int] = [:]
         for (isShown, ranges) in [(true, try list("marks")), (false, try list("also"))] {
             for range in ranges {
-                guard let value = pieces.value(at: range, knowing: known) else {
+                guard let (value, sum) = pieces.value(at: range, knowing: sums) else {
                     others.append(Array(bytes[range]))
                     continue
                 }
+                if let sum { takenOut.remove(sum) }
                 counts[value.id, default: 0] += 1
                 guard counts[value.id, default: 0] <= Self.mostOfOneMark else {
                     throw MarkFileFault(
@@ -68,26 +75,41 @@ public struct LayerDocument: Sendable {
             guard let (id, edits) = pieces.deletion(at: range) else { continue }
             layer.insert(LayerValue(id, edits ?? layer.edits(of: id).joined(with: .byHand(Array("deleted \(id)".utf8))), nil))
         }
+        part = LayerPart(revision: max(0, revision), layer: layer, takenOut: takenOut)
+    }
+
+    public var layer: JoinedLayer { part.layer }
+
+    /// Whether this program began the file with these bytes, which can be read.
+    static func isOwn(_ bytes: [UInt8]) -> Bool {
+        let pieces = JSONPieces(bytes: bytes)
+        return isOwn(pieces.members(of: pieces.whole) ?? [], pieces)
+    }
+
+    private static func isOwn(_ members: [(name: String, value: Range<Int>)], _ pieces: JSONPieces) -> Bool {
+        members.last { $0.name == mark.name }.map { pieces.plain($0.value) == mark.text } ?? false
     }
 
     private static let null = ArraySlice("null".utf8)
     /// Far more than there are people who edit one mark at the same time.
     static let mostOfOneMark = 100
 
-    /// Takes in what is new among `values`. Returns whether anything is.
-    public mutating func join(_ values: some Sequence<LayerValue>) -> Bool {
-        var joined = layer
+    /// Takes in what is `known` of its file, which may have gone back to an older state, and what is new among `values`. Returns whether
+    /// anything is.
+    public mutating func join(_ values: some Sequence<LayerValue>, known: LayerPart = LayerPart()) -> Bool {
+        var all = known
+        all.join(part)
+        var joined = LayerPart.joined([all])
         for value in values { joined.insert(value) }
         guard joined != layer else { return false }
-        layer = joined
-        revision = min(revision, EditCounts.greatest - 1) + 1
+        part = LayerPart(revision: min(all.revision, EditCounts.greatest - 1) + 1, layer: joined, takenOut: all.takenOut)
         return true
     }
 
     /// It with these marks alone.
     func holding(only ids: Set<MarkID>) -> LayerDocument {
         var part = self
-        (part.layer, part.others) = (layer.holding(only: ids), [])
+        (part.part, part.others) = (LayerPart(layer: layer.holding(only: ids)), [])
         return part
     }
 
@@ -98,26 +120,15 @@ public struct LayerDocument: Sendable {
         let marks = shown.map(\.written)
         let also = layer.also.map(\.written)
         let deleted = layer.deleted.map(\.written)
-        let sums = (marks + also).map { LayerValue.sum(of: $0) }.joined(separator: " ")
+        // Whoever reads this later learns from the others what a hand took out.
+        let sums = ((marks + also).map { LayerValue.sum(of: $0) } + part.takenOut.sorted()).joined(separator: " ")
         var parts = members.map { JSONPieces.quoted($0.name) + Self.colon + $0.text }
-        parts.append(Array("\"revision\":\(revision)".utf8))
+        parts.append(Array("\"revision\":\(part.revision)".utf8))
         for (name, list) in [("marks", marks + others), ("also", also), ("deleted", deleted)] {
             parts.append(JSONPieces.quoted(name) + Self.colon + Self.listed(list, by: ",\n"))
         }
         parts.append(JSONPieces.quoted("sums") + Self.colon + JSONPieces.quoted(sums))
         return Array("{\n".utf8) + parts.joined(separator: Array(",\n".utf8)) + Array("\n}\n".utf8)
-    }
-
-    /// The bytes of an answer to a browser, with what the layer is called as it is now. If the browser knows what it was called before,
-    /// the marks with these ids are enough.
-    public func answer(called tag: String, since former: String? = nil, changed ids: Set<MarkID> = []) -> [UInt8] {
-        var text = Array("{\"revision\":\(revision),\"tag\":\"\(tag)\"".utf8)
-        if let former { text += Array(",\"since\":\"\(former)\"".utf8) }
-        for (name, values) in [("marks", shown), ("also", layer.also), ("deleted", layer.deleted)] {
-            let told = former == nil ? values : values.filter { ids.contains($0.id) }
-            text += Array(",\"\(name)\":".utf8) + Self.listed(told.map(\.written), by: ",")
-        }
-        return text + [UInt8(ascii: "}")]
     }
 
     /// The marks in their order; those without a time come first, in the order that they had.
@@ -137,30 +148,17 @@ public struct LayerDocument: Sendable {
     }
 }
 
-extension LayerValue {
-    /// It as JSON: the mark with its edits, or the id of a deleted one.
-    fileprivate var written: [UInt8] {
-        let counts = edits.sorted.map { JSONPieces.quoted($0.device.text) + Array(":\($0.number)".utf8) }
-        let edits = Array("\"v\":{".utf8) + counts.joined(separator: [UInt8(ascii: ",")]) + Array("}}".utf8)
-        let start = mark.map { Array($0.bytes.dropLast()) } ?? Array("{\"id\":".utf8) + JSONPieces.quoted(id.text)
-        return start + [UInt8(ascii: ",")] + edits
-    }
-
-    /// By this it is known again when the file is read: a mark that has another one was changed by hand.
-    fileprivate static func sum(of written: [UInt8]) -> String { String(SHA256.digest(of: written).hex.prefix(12)) }
-}
-
 extension JSONPieces {
     func place(_ offset: Int) -> MarkFileFault.Place {
         let start = bytes[..<offset].lastIndex(of: 0x0a).map { $0 + 1 } ?? 0
         return .line(line(of: offset), column: offset - start + 1)
     }
 
-    /// The mark at a place; `nil` if it is none with an id.
+    /// The mark at a place, with its sum if that is one of those given; `nil` if it is none with an id.
     ///
     /// If its sum is not among those that were written with it, somebody changed it by hand. That is a new edit of what it was, so that
     /// nobody who does not know of it replaces it.
-    func value(at range: Range<Int>, knowing sums: Set<String>) -> LayerValue? {
+    func value(at range: Range<Int>, knowing sums: Set<String>) -> (value: LayerValue, sum: String?)? {
         guard let members = members(of: range), let name = members.last(where: { $0.name == "id" })?.value, let id = string(name) else {
             return nil
         }
@@ -168,11 +166,12 @@ extension JSONPieces {
         let time = members.last { $0.name == "created_at" }.flatMap { string($0.value) }.flatMap { Timestamp($0) }
         let text = LayerValue.Text(bytes, createdAt: time)
         guard let edits = members.last(where: { $0.name == "v" }).flatMap({ self.edits(at: $0.value) }) else {
-            return LayerValue(MarkID(id), .byHand(bytes), text)
+            return (LayerValue(MarkID(id), .byHand(bytes), text), nil)
         }
         let value = LayerValue(MarkID(id), edits, text)
-        guard !sums.isEmpty, !sums.contains(LayerValue.sum(of: value.written)) else { return value }
-        return LayerValue(MarkID(id), edits.joined(with: .byHand(bytes)), text)
+        guard !sums.isEmpty else { return (value, nil) }
+        let sum = LayerValue.sum(of: value.written)
+        return sums.contains(sum) ? (value, sum) : (LayerValue(MarkID(id), edits.joined(with: .byHand(bytes)), text), nil)
     }
 
     /// An entry of the deleted ones: an id, with or without its edits; `nil` if it is neither.

@@ -1,6 +1,20 @@
 public import LayerJoin
 import Model
 
+extension JoinedLayer {
+    /// The bytes of an answer to a browser, with what the layer is called as it is now. If the browser knows what it was called before,
+    /// the marks with these ids are enough.
+    public func answer(called tag: String, since former: String? = nil, changed ids: Set<MarkID> = []) -> [UInt8] {
+        var text = Array("{\"tag\":\"\(tag)\"".utf8)
+        if let former { text += Array(",\"since\":\"\(former)\"".utf8) }
+        for (name, values) in [("marks", marks), ("also", also), ("deleted", deleted)] {
+            let told = former == nil ? values : values.filter { ids.contains($0.id) }
+            text += Array(",\"\(name)\":[".utf8) + told.map(\.written).joined(separator: [UInt8(ascii: ",")]) + [UInt8(ascii: "]")]
+        }
+        return text + [UInt8(ascii: "}")]
+    }
+}
+
 /// What a browser sends: the marks that it changed, and those that it deleted.
 public enum LayerEdits {
     /// Why they are not taken, in a sentence.
@@ -25,7 +39,7 @@ public enum LayerEdits {
         func list(_ name: String) -> [Range<Int>] { members.last { $0.name == name }.flatMap { pieces.elements(of: $0.value) } ?? [] }
         var values: [LayerValue] = []
         for (range, entry) in zip(list("marks"), body.marks ?? []) {
-            let value = pieces.value(at: range, knowing: [])
+            let value = pieces.value(at: range, knowing: [])?.value
             let hasEdits = pieces.members(of: range)?.contains { $0.name == NativeLayer.edits } == true
             let faults = MarkFault.all(entry, at: range, in: pieces, pages: pages) + (hasEdits ? [] : [.withoutEdits])
             try refuse(value?.id, "taken", for: faults)

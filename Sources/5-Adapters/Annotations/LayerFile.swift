@@ -49,12 +49,14 @@ public enum LayerFile {
         public let written: MarkFile?
     }
 
-    /// Adds `values` to the layer at `path`, which begins as `fresh` if there is no such file. With nothing new among the values, nothing
-    /// is written.
+    /// Adds `values` to the layer at `path`, which begins as `fresh` if there is no such file, and whatever of the file's `part` it does
+    /// not have any more. With nothing new, nothing is written. While it is written it has a name only if it must, `temporary`, which
+    /// no other file may have.
     ///
     /// `beforePublishing` is called when the new file is complete, but has no name yet.
     public static func add(
-        _ values: [LayerValue], to path: String, fresh: LayerDocument, known: State? = nil, beforePublishing: () -> Void = {}
+        _ values: [LayerValue], to path: String, fresh: LayerDocument, known: State? = nil, part: LayerPart = LayerPart(),
+        temporary: String = ".tmp-layer", beforePublishing: () -> Void = {}
     ) throws(LayerFileFault) -> Kept {
         let folder: Descriptor
         do throws(SystemError) {
@@ -68,9 +70,12 @@ public enum LayerFile {
             let former = try read(path, known: known)
             guard former?.document.isOwn != false else { throw .foreign }
             var document = former?.document ?? fresh
-            guard document.join(values) else { return Kept(document: document, former: former?.stamp, state: former, written: nil) }
+            guard document.join(values, known: part) else {
+                return Kept(document: document, former: former?.stamp, state: former, written: nil)
+            }
             let ids = Set(values.map(\.id))
-            if let (file, stamp) = try publish(document, with: ids, as: path, inPlaceOf: former?.stamp, beforePublishing) {
+            let writing = (path: path, temporary: temporary, former: former?.stamp)
+            if let (file, stamp) = try publish(document, with: ids, writing, beforePublishing) {
                 let state = stamp.map { State(document: document, stamp: $0) }
                 return Kept(document: document, former: former?.stamp, state: state, written: file)
             }
@@ -83,15 +88,17 @@ public enum LayerFile {
     /// Writes the layer if the file is still the one with this stamp, or still missing; returns `nil` if it is not. The stamp of what was
     /// written is `nil` if somebody wrote into it since.
     private static func publish(
-        _ document: LayerDocument, with new: Set<MarkID>, as path: String, inPlaceOf former: FileStamp?, _ beforePublishing: () -> Void
+        _ document: LayerDocument, with new: Set<MarkID>, _ writing: (path: String, temporary: String, former: FileStamp?),
+        _ beforePublishing: () -> Void
     ) throws(LayerFileFault) -> (file: MarkFile, stamp: FileStamp?)? {
+        let (path, former) = (writing.path, writing.former)
         let bytes = document.bytes()
         let content: MarkFile
         do throws(MarkFileFault) {
             content = try NativeLayerReader.read(bytes, limits: MarkFileLimits())
             // All others were read from a file.
             let part = document.holding(only: new)
-            guard try LayerDocument(part.bytes()).layer == part.layer else {
+            guard try LayerDocument(part.bytes()).part.layer == part.part.layer else {
                 throw MarkFileFault(.malformed, "would not be read as it was written")
             }
         } catch {
@@ -100,7 +107,7 @@ public enum LayerFile {
         do throws(SystemError) {
             var status = stat()
             let mode = former != nil && lstat(path, &status) == 0 ? status.st_mode & 0o777 : 0o644
-            let file = try TemporaryFile.create(inFolderOf: path, mode: mode)
+            let file = try TemporaryFile.createUnnamed(inFolderOf: path, mode: mode, as: writing.temporary)
             // The process's own mask has no say in the rights of a file that was there.
             if former != nil { fchmod(file.descriptor, mode) }
             try write(bytes, to: file)

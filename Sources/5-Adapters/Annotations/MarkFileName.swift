@@ -6,12 +6,16 @@ public enum MarkFileName {
     private static let native = [".marks.json"].map { Array($0.utf8) }
     private static let json = Array(".json".utf8)
     private static let marks = Array(".marks".utf8)
+    /// What rclone appends, with a number.
+    private static let counted = [".conflict", "..path"].map { Array($0.utf8) }
     /// Endings that mail programs, browsers and editors append by themselves. Backups have other endings, and attachments of Xournal++ have
     /// those of pictures and PDFs.
     private static let appended = [".txt", ".xml", ".gz", ".zip"].map { Array($0.utf8) }
 
-    /// Returns whether a file's name or path has one of the endings that are read.
-    public static func isOfMarks(_ name: UnsafeRawBufferPointer) -> Bool { ends(name, in: xournal) || ends(name, in: native) }
+    /// Returns whether a file's name or path is one that is read.
+    public static func isOfMarks(_ name: UnsafeRawBufferPointer) -> Bool {
+        ends(name, in: xournal) || ends(name, in: native) || isOfPartAlone(name)
+    }
 
     /// Returns whether the file is for the reader of what Xournal++ and Xournal write.
     public static func isOfXournal(_ name: String) -> Bool { bytes(of: name) { ends($0, in: xournal) } }
@@ -19,19 +23,33 @@ public enum MarkFileName {
     /// Returns whether the file is for the reader of native layers.
     public static func isNative(_ name: String) -> Bool { bytes(of: name) { ends($0, in: native) } }
 
-    /// The ending that a file's name would need in order to be read, if the user may think that it has it: `a.xopp.txt`, or `a.marks
-    /// (copy).json`, which is how programs that do not know the ending name a copy. `nil` for all other names.
+    /// The ending that a file's name would need in order to be read, if the user may think that it has it, as in `a.xopp.txt`. `nil` for
+    /// all other names.
     public static func intendedEnding(_ name: UnsafeRawBufferPointer) -> String? {
         for ending in appended where ends(name, with: ending) {
             let rest = UnsafeRawBufferPointer(rebasing: name.dropLast(ending.count))
             return (xournal + native).first { ends(rest, with: $0) }.map { String(decoding: $0, as: UTF8.self) }
         }
-        guard ends(name, with: json), !ends(name, in: native) else { return nil }
+        return nil
+    }
+
+    /// Returns whether it is one of the names that programs which sync or copy files give to a second state of a native layer, as in
+    /// `a.marks (copy).json`, `a.marks.sync-conflict-20261127-101500-ABCDEFG.json` or `a.marks.json.conflict1`. Under such a name, only
+    /// a part of a layer is read.
+    public static func isOfPartAlone(_ name: String) -> Bool { bytes(of: name, isOfPartAlone) }
+
+    static func isOfPartAlone(_ name: UnsafeRawBufferPointer) -> Bool {
+        guard !ends(name, in: native) else { return false }
+        let digits = name.reversed().prefix { isdigit(Int32($0)) != 0 }.count
+        let stem = UnsafeRawBufferPointer(rebasing: name.dropLast(digits))
+        if digits > 0, let added = counted.first(where: { ends(stem, with: $0) }) {
+            return ends(UnsafeRawBufferPointer(rebasing: stem.dropLast(added.count)), in: native)
+        }
+        guard ends(name, with: json) else { return false }
         // A letter or digit after it would make it another word.
-        let isInside = name.indices.dropFirst().dropLast(marks.count).contains { place in
+        return name.indices.dropFirst().dropLast(marks.count).contains { place in
             zip(name[place...], marks).allSatisfy { small($0) == $1 } && isalnum(Int32(name[place + marks.count])) == 0
         }
-        return isInside ? ".marks.json" : nil
     }
 
     private static func bytes(of name: String, _ body: (UnsafeRawBufferPointer) -> Bool) -> Bool {

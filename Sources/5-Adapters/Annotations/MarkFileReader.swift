@@ -1,4 +1,5 @@
 import Glibc
+public import LayerJoin
 public import Model
 import Platform
 
@@ -9,7 +10,7 @@ public enum MarkFileReader {
 
         /// Decides by the name if possible, otherwise by the first bytes.
         init(name: String, bytes: [UInt8]) {
-            if MarkFileName.isNative(name) {
+            if MarkFileName.isNative(name) || MarkFileName.isOfPartAlone(name) {
                 self = .native
             } else if MarkFileName.isOfXournal(name) {
                 self = .xournal
@@ -26,17 +27,25 @@ public enum MarkFileReader {
     public static func read(
         path: String, limits: MarkFileLimits = MarkFileLimits()
     ) throws(MarkFileFault) -> (MarkFile, FileStamp) {
-        let (bytes, stamp) = try content(path, limits: limits, whileReading: {})
-        return (try file(bytes, path: path, limits: limits), stamp)
+        let (file, _, stamp) = try readAsPart(path: path, limits: limits)
+        return (file, stamp)
     }
 
-    /// Understands the `bytes` of the file at `path`.
-    static func file(_ bytes: [UInt8], path: String, limits: MarkFileLimits) throws(MarkFileFault) -> MarkFile {
+    /// As above, with what the file is as a part of a layer; `nil` if this program did not write it.
+    public static func readAsPart(
+        path: String, limits: MarkFileLimits = MarkFileLimits()
+    ) throws(MarkFileFault) -> (file: MarkFile, part: LayerPart?, stamp: FileStamp) {
+        let (bytes, stamp) = try content(path, limits: limits, whileReading: {})
         let name = path.split(separator: "/").last.map { String($0) } ?? ""
-        return switch Format(name: name, bytes: bytes) {
-        case .native: try NativeLayerReader.read(bytes, limits: limits)
-        case .xournal: try XournalReader.read(bytes, name: name, limits: limits)
+        guard case .native = Format(name: name, bytes: bytes) else {
+            return (try XournalReader.read(bytes, name: name, limits: limits), nil, stamp)
         }
+        let file = try NativeLayerReader.read(bytes, limits: limits)
+        guard !LayerDocument.isOwn(bytes) else { return (file, try LayerDocument(bytes, readAs: file).part, stamp) }
+        guard !MarkFileName.isOfPartAlone(name) else {
+            throw MarkFileFault(.malformed, "is not read as a mark file: if it is one, give it a name that ends in .marks.json")
+        }
+        return (file, nil, stamp)
     }
 
     /// The bytes, if they did not change meanwhile; `whileReading` is called between the first check and the last.

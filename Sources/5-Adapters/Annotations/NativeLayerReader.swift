@@ -1,3 +1,4 @@
+public import LayerJoin
 public import Model
 
 /// Reads native layers, `*.marks.json`.
@@ -18,6 +19,16 @@ public enum NativeLayerReader {
             return try file(decode(NativeLayer.self, from: value), limits)
         } catch {
             throw error.of(reference(in: value))
+        }
+    }
+
+    /// The marks that these values say, as they would be read from a file; those that make no sense are left out.
+    public static func marks(of values: [LayerValue]) -> [Mark] {
+        values.compactMap { value in
+            guard let bytes = value.mark?.bytes, let mark = try? JSONReader.decode(Mark.self, from: bytes),
+                mark.fieldsBeyondReason.isEmpty
+            else { return nil }
+            return mark
         }
     }
 

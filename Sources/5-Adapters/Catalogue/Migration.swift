@@ -4,12 +4,18 @@ import CatalogueShape
 package struct Migration {
     package let name: String
     package let sql: String
+    /// A table that it adds, if it does nothing but add. Such a step is known by its table and not noted: a program of before, which does
+    /// not know it, goes on with the catalogue.
+    package var adds: String?
+
+    package init(name: String, sql: String, adds: String? = nil) { (self.name, self.sql, self.adds) = (name, sql, adds) }
 
     /// All steps, in order; the first is `CatalogueShape/schema.sql`.
     package static let all = UnsafeBufferPointer(start: woodshed_catalogue_steps(), count: catalogue_steps_count).map { step in
         Migration(
             name: String(cString: step.name),
-            sql: String(decoding: UnsafeBufferPointer(start: step.bytes, count: step.length), as: UTF8.self))
+            sql: String(decoding: UnsafeBufferPointer(start: step.bytes, count: step.length), as: UTF8.self),
+            adds: step.adds.map { String(cString: $0) })
     }
 
     /// "WSHD": says that an SQLite file is one of our catalogues.
@@ -28,7 +34,7 @@ package struct Migration {
             }
             for migration in migrations where !applied.contains(migration.name) {
                 try database.script(migration.sql)
-                try database.run("INSERT INTO migrations (name) VALUES (?)", [.text(migration.name)])
+                if migration.adds == nil { try database.run("INSERT INTO migrations (name) VALUES (?)", [.text(migration.name)]) }
             }
         }
     }
@@ -57,7 +63,8 @@ package struct Migration {
         if let unknown = names.first(where: { name in !known.contains { $0.name == name } }) {
             throw .newer(path: database.path, migration: unknown)
         }
-        return Set(names)
+        let tables = Set(try database.rows("SELECT name FROM sqlite_schema WHERE type = 'table'") { $0.text(0) })
+        return Set(names + known.filter { $0.adds.map(tables.contains) ?? false }.map(\.name))
     }
 
     /// The application that the file says it belongs to: ours or, if it is empty, none.

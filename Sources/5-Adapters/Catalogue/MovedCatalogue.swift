@@ -45,6 +45,7 @@ package enum MovedCatalogue {
     /// Where the catalogue has the paths of files, and what is before them.
     private static let paths = [
         ("local_files", "path", ""), ("former_files", "path", ""), ("former_marks", "path", ""), ("mark_sums", "path", ""),
+        ("parts", "path", ""), ("part_values", "path", ""),
         ("links", "path", ""), ("links", "target", ""), ("hidden_layers", "layer_id", "file:"), ("shown_layers", "layer_id", "file:"),
     ]
 }

@@ -1,3 +1,4 @@
+public import LayerJoin
 public import Model
 
 /// One of the user's files with its marks encoded as the catalogue stores them. Encoding takes longer the more marks there are, and is
@@ -16,7 +17,9 @@ public struct WrittenFile: Hashable, Sendable {
     /// The marks that it draws; `nil` if the marks are in the catalogue already or were never understood.
     package let sums: MarkSums?
     /// The marks of which it says itself what became of them.
-    package let accountedFor: Set<String>
+    package var accountedFor: Set<String>
+    /// All that is known of it as a part of a layer, if it is one and was read now.
+    public var part: LayerPart?
 
     /// Encodes a file's marks.
     public init(_ file: LocalFile) throws(LibraryError) {

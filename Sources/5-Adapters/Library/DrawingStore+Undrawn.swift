@@ -30,27 +30,46 @@ extension DrawingStore {
         var layer: LayerID { LocalFile.layerID(ofFile: path) }
     }
 
-    /// The copies among `files`, by their charts. Nothing is read for charts with a single file, which most are.
+    /// The copies among `files`, by their charts. The parts of a layer are compared with other files as one, and go or stay together.
+    /// Nothing is read for charts with a single file, which most are.
     func copies(among files: [Drawn]) throws(LibraryError) -> [AttachmentID: [MarkCopies.Copy]] {
         var found: [AttachmentID: [MarkCopies.Copy]] = [:]
+        let parts = try markFiles.partPaths().mapValues(Set.init)
         for (attachment, files) in Dictionary(grouping: files, by: \.attachment) where files.count > 1 {
             let chosen = Set(
                 try database.rows("SELECT layer_id FROM shown_layers WHERE attachment_id = ?", [.id(attachment)]) { LayerID($0.text(0)) })
             let saves = try markFiles.lastSaves(ofFilesFor: attachment)
-            let candidates = try files.map { file throws(LibraryError) in
+            let together = parts[attachment] ?? []
+            let layers = [files.filter { together.contains($0.path) }] + files.filter { !together.contains($0.path) }.map { [$0] }
+            guard layers.count(where: { !$0.isEmpty }) > 1 else { continue }
+            let candidates = try layers.filter { !$0.isEmpty }.map { files throws(LibraryError) in
                 MarkCopies.File(
-                    path: file.path, save: saves[Array(file.path.utf8)] ?? ObservedSave(look: 0, time: 0), sums: try sums(of: file),
-                    isChosen: chosen.contains(file.layer))
+                    path: files[0].path,
+                    save: files.compactMap { saves[Array($0.path.utf8)] }.max() ?? ObservedSave(look: 0, time: 0),
+                    sums: MarkSums(try files.map { file throws(LibraryError) in try sums(of: file).values }.joined()),
+                    isChosen: files.contains { chosen.contains($0.layer) })
             }
-            let copies = MarkCopies(candidates).copies
+            let copies = MarkCopies(candidates).copies.flatMap { copy in
+                guard together.contains(copy.path) else { return [copy] }
+                return layers[0].map {
+                    MarkCopies.Copy(path: $0.path, other: copy.other, ownMarks: $0.path == copy.path ? copy.ownMarks : 0)
+                }
+            }
             if !copies.isEmpty { found[attachment] = copies }
         }
         return found
     }
 
-    /// The layers that the user hid, each with its chart.
+    /// The layers that the user hid, each with its chart. With one part of a layer, all are hidden.
     func hiddenByChoice(where condition: String, _ values: [SQLValue]) throws(LibraryError) -> Set<[String]> {
-        Set(try database.rows("SELECT attachment_id, layer_id FROM hidden_layers WHERE \(condition)", values) { [$0.text(0), $0.text(1)] })
+        var hidden = Set(
+            try database.rows("SELECT attachment_id, layer_id FROM hidden_layers WHERE \(condition)", values) { [$0.text(0), $0.text(1)] })
+        guard !hidden.isEmpty else { return [] }
+        for (attachment, paths) in try markFiles.partPaths() {
+            let parts = paths.map { [attachment.text, LocalFile.layerID(ofFile: $0).text] }
+            if parts.contains(where: hidden.contains) { hidden.formUnion(parts) }
+        }
+        return hidden
     }
 
     /// The marks on pages that their charts do not have, in layers that are not hidden, by attachment and layer. A chart whose pages

@@ -110,7 +110,11 @@ public final class DrawingStore: Store {
             "SELECT path FROM local_files WHERE attachment_id = ? AND marks_version IS NOT NULL ORDER BY path", [.id(attachment)]
         ) { $0.text(0) }
         let files = try local.map { path throws(LibraryError) in try markFiles.writtenFile(at: path)?.file.layer }.compactMap(\.self)
-        return try (remote + files).map { head throws(LibraryError) in (head, try markedPages(of: head.id)) }
+        let parts = try markFiles.partLayers(of: attachment)
+        let pages = Set(try parts.map { part throws(LibraryError) in try markedPages(of: part) }.joined())
+        // The first part stands for all.
+        let heads = remote + files.filter { !parts.dropFirst().contains($0.id) }
+        return try heads.map { head throws(LibraryError) in (head, parts.contains(head.id) ? pages : try markedPages(of: head.id)) }
     }
 
     /// The pages that a layer or one of the user's files has marks on. Read once for each state of it.
@@ -215,9 +219,13 @@ public final class DrawingStore: Store {
     @discardableResult
     public func setHidden(_ isHidden: Bool, layer: LayerID, of attachment: AttachmentID) throws(LibraryError) -> Bool {
         func change(_ table: String, isIn: Bool) throws(LibraryError) -> Bool {
-            try database.run(
-                isIn ? "INSERT OR IGNORE INTO \(table) VALUES (?, ?)" : "DELETE FROM \(table) WHERE (attachment_id, layer_id) = (?, ?)",
-                [.id(attachment), .id(layer)]) > 0
+            let parts = try markFiles.partLayers(of: attachment)
+            return try (parts.contains(layer) ? parts : [layer]).map { layer throws(LibraryError) in
+                try database.run(
+                    isIn
+                        ? "INSERT OR IGNORE INTO \(table) VALUES (?, ?)" : "DELETE FROM \(table) WHERE (attachment_id, layer_id) = (?, ?)",
+                    [.id(attachment), .id(layer)]) > 0
+            }.contains(true)
         }
         let isOtherwise = try change("hidden_layers", isIn: isHidden)
         // Asking to see a file only makes a difference if it might be taken for a copy.

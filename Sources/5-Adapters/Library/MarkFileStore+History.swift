@@ -202,6 +202,7 @@ extension MarkFileStore {
             """, [.text(path), .optional(marks.flatMap(Self.marksSum))])
         try database.run("DELETE FROM local_files WHERE path = ?", [.text(path)])
         try database.run("DELETE FROM mark_sums WHERE path = ?", [.text(path)])
+        try forget(part: path)
     }
 
     /// Lets a new file inherit what is known of the file that it used to be: the one with its own path, or else with the same inode number

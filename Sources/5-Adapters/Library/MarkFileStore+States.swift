@@ -7,7 +7,7 @@ extension MarkFileStore {
         let others = try otherSizes()
         return try database.rows(
             """
-            SELECT path, device, inode, size, modified, changed, attachment_id, fault, marks IS NOT NULL, nullif(notes, '[]'), went_back
+            SELECT path, device, inode, size, modified, changed, attachment_id, fault, marks IS NOT NULL, nullif(notes, '[]')
             FROM local_files ORDER BY path
             """
         ) { row throws(LibraryError) in
@@ -15,7 +15,7 @@ extension MarkFileStore {
             return MarkFileState(
                 path: row.text(0), stamp: row.stamp(from: 1), attachment: row.optionalText(6).map { AttachmentID($0) },
                 fault: row.optionalText(7), hasContent: row.integer(8) != 0,
-                notes: (notes ?? []) + (others[Array(row.text(0).utf8)].map { [$0] } ?? []), wentBack: row.integer(10) != 0)
+                notes: (notes ?? []) + (others[Array(row.text(0).utf8)].map { [$0] } ?? []))
         }
     }
 

@@ -7,6 +7,8 @@ public final class MarkFileStore: Store {
     let charts: ChartStore
     let journal: JournalStore
     let matches: MatchStore
+    /// The parts that were asked for last, by their paths.
+    var knownParts: [String: KnownPart] = [:]
 
     init(_ catalogue: OpenCatalogue, charts: ChartStore, journal: JournalStore, matches: MatchStore) {
         self.charts = charts
@@ -27,7 +29,7 @@ public final class MarkFileStore: Store {
     public func writtenFile(at path: String) throws(LibraryError) -> WrittenFile? {
         try database.row("SELECT \(Self.columns), marks_version FROM local_files WHERE path = ?", [.text(path)]) {
             row throws(LibraryError) in
-            let version = row.optionalText(18).map { Digest(hex: $0) ?? SHA256.digest(of: $0) }
+            let version = row.optionalText(17).map { Digest(hex: $0) ?? SHA256.digest(of: $0) }
             return WrittenFile(known: try file(row, marks: version.map { _ in [] }), version: version)
         }
     }
@@ -91,14 +93,22 @@ public final class MarkFileStore: Store {
         ) { row in FileStamps.Entry(path: row.text(0), stamp: row.stamp(from: 1)) }
     }
 
-    /// Returns what the user's files draw on an attachment's chart, including hidden ones, ordered by path.
+    /// Returns what the user's files draw on an attachment's chart, including hidden ones, ordered by path. The parts of a layer are one,
+    /// with the id of the first.
     public func localLayers(of attachment: AttachmentID) throws(LibraryError) -> [Layer] {
         let pages = try charts.geometries(of: attachment)
-        return try all(of: attachment).compactMap { file in
-            guard var layer = file.layer, let content = file.content else { return nil }
+        let parts = Set(try partLayers(of: attachment))
+        var layers: [Layer] = []
+        for file in try all(of: attachment) {
+            guard var layer = file.layer, let content = file.content else { continue }
             Laying(sheets: content.sheets, pages: pages).lay(&layer.marks)
-            return layer
+            if parts.contains(layer.id), let place = layers.firstIndex(where: { parts.contains($0.id) }) {
+                layers[place].marks += layer.marks
+            } else {
+                layers.append(layer)
+            }
         }
+        return layers
     }
 
     /// Remembers files as they were read, and forgets those that are `gone`: all of it or, when it throws, nothing. Writes
@@ -133,6 +143,7 @@ public final class MarkFileStore: Store {
                     try database.put(
                         "mark_sums", key: "path", ifOther: true,
                         ["path": .text(file.file.path), "version": .text(version.hex), "sums": .text(sums.text)])
+                    try store(part: file.part, of: file)
                 }
             }
             if let history, !former.isEmpty { try settle(former, with: files, history) }
@@ -147,14 +158,13 @@ public final class MarkFileStore: Store {
     private static let storing = """
         INSERT INTO local_files (
             path, device, inode, size, modified, first_seen, attachment_id, marked_on, name, said_attachment, said_chart, said_pdf,
-            other_pages, notes, marks, fault, marks_version, last_page, accepted_on, changed, sheets, saved_in, saved_at,
-            went_back)
+            other_pages, notes, marks, fault, marks_version, last_page, accepted_on, changed, sheets, saved_in, saved_at)
         VALUES (?1, ?2, ?3, ?4, ?5, coalesce((SELECT first_seen FROM former_files WHERE path = ?1), ?6),
             ?7, coalesce(?8, (SELECT marked_on FROM former_files WHERE path = ?1 AND attachment_id IS ?7)),
             ?9, ?10, ?11, ?12, ?13, ?14,
             CASE WHEN ?18 THEN (SELECT marks FROM local_files WHERE path = ?1) ELSE ?15 END, ?16, ?17,
             CASE WHEN ?18 THEN (SELECT last_page FROM local_files WHERE path = ?1) ELSE ?19 END,
-            (SELECT accepted_on FROM former_files WHERE path = ?1 AND attachment_id IS ?7), ?20, ?21, ?22, ?23, ?24)
+            (SELECT accepted_on FROM former_files WHERE path = ?1 AND attachment_id IS ?7), ?20, ?21, ?22, ?23)
         ON CONFLICT (path) DO UPDATE SET
             (\(asRead), marks, last_page) = (\(asReadNow), excluded.marks, excluded.last_page),
             saved_in = CASE WHEN \(isSaved) THEN excluded.saved_in ELSE saved_in END,
@@ -171,7 +181,7 @@ public final class MarkFileStore: Store {
     /// What is always as the last reading found it.
     private static let asRead = """
         device, inode, size, modified, changed, attachment_id, name, said_attachment, said_chart, said_pdf, other_pages, notes, \
-        marks_version, sheets, fault, went_back
+        marks_version, sheets, fault
         """
     private static let asReadNow = asRead.split(separator: ", ").map { "excluded." + $0 }.joined(separator: ", ")
     private static let isSaved = "excluded.saved_in > 0 AND marks_version IS NOT excluded.marks_version"
@@ -198,21 +208,21 @@ public final class MarkFileStore: Store {
             .optional(file.fault), .optional(written.version?.hex), .flag(written.version != nil && written.text == nil),
             .optional(written.lastPage?.value), .integer(file.stamp.changed),
             .optional(try SheetsText.write(file.content?.sheets ?? [:], in: database)),
-            .integer(written.save?.look ?? 0), .integer(written.save?.time ?? file.stamp.modified), .flag(file.wentBack),
+            .integer(written.save?.look ?? 0), .integer(written.save?.time ?? file.stamp.modified),
         ]
     }
 
     /// Everything about a file except its marks.
     private static let columns = """
         path, device, inode, size, modified, changed, first_seen, attachment_id, marked_on, fault,
-        name, said_attachment, said_chart, said_pdf, other_pages, notes, sheets, went_back
+        name, said_attachment, said_chart, said_pdf, other_pages, notes, sheets
         """
 
     private func localFiles(where condition: String, _ values: [SQLValue]) throws(LibraryError) -> [LocalFile] {
         try database.rows("SELECT \(Self.columns), marks FROM local_files WHERE \(condition) ORDER BY path", values) {
             row throws(LibraryError) in
             let layer = LocalFile.layerID(ofFile: row.text(0))
-            let marks = if let text = row.optionalText(18) { try MarksText.read(text, of: layer) } else { nil as [Mark]? }
+            let marks = if let text = row.optionalText(17) { try MarksText.read(text, of: layer) } else { nil as [Mark]? }
             return try file(row, marks: marks)
         }
     }
@@ -222,7 +232,6 @@ public final class MarkFileStore: Store {
         var file = LocalFile(
             path: row.text(0), stamp: row.stamp(from: 1), firstSeen: row.moment(6),
             attachment: row.optionalText(7).map { AttachmentID($0) }, markedOn: try chart(row, 8), fault: row.optionalText(9))
-        file.wentBack = row.integer(17) != 0
         if let marks {
             file.content = MarkFile(
                 name: row.optionalText(10), reference: try reference(row, from: 11), marks: marks,
@@ -252,11 +261,6 @@ extension MarkFileStore {
         Set(try database.rows("SELECT path FROM local_files WHERE is_away") { $0.text(0) })
     }
 
-    /// The paths of files that went back to an older state.
-    public func filesGoneBack() throws(LibraryError) -> [String] {
-        try database.rows("SELECT path FROM local_files WHERE went_back ORDER BY path") { $0.text(0) }
-    }
-
     /// Notes which files went away like that, and which are `back`. Nothing is written if nothing changed.
     public func note(away: some Sequence<String>, back: some Sequence<String> = []) throws(LibraryError) {
         let former = try filesAway()
@@ -270,8 +274,8 @@ extension MarkFileStore {
     }
 
     /// Forgets the known files below `folder`, or the one with that path, that are not there, or `isOutside` says are read no more, even
-    /// while another process writes to the library of `library`. A file that comes back is read as it is then; so is one that went back
-    /// to an older state. What is forgotten stays in the history.
+    /// while another process writes to the library of `library`. A file that comes back is read as it is then. What is forgotten stays in
+    /// the history.
     ///
     /// Files that may or may not be there, as in a folder that we have no permission for, count as being there.
     public static func letGo(
@@ -280,34 +284,33 @@ extension MarkFileStore {
         let range = folder == "/" ? ("/", "0") : (folder + "/", folder + "0")
         let known = try Database.read(libraryAt: library) { database throws(LibraryError) in
             try database.rows(
-                "SELECT \(stampColumns), went_back FROM local_files WHERE path >= ? AND path < ? OR path = ? ORDER BY path",
+                "SELECT \(stampColumns) FROM local_files WHERE path >= ? AND path < ? OR path = ? ORDER BY path",
                 [.text(range.0), .text(range.1), .text(folder)]
-            ) { row in (path: row.text(0), stamp: row.stamp(from: 1), wentBack: row.integer(6) != 0) }
+            ) { row in (path: row.text(0), stamp: row.stamp(from: 1)) }
         }
         // Not while the library is locked: a disk that is away may keep us waiting.
-        let gone = known.filter { $0.wentBack || !mayBeThere($0.path) || isOutside($0.path) }
+        let gone = known.filter { !mayBeThere($0.path) || isOutside($0.path) }
         guard !gone.isEmpty else { return FilesLetGo(count: 0, charts: [], kept: known.count) }
         return try Library.change(in: library) { library throws(LibraryError) in
             var marks: [AttachmentID: Int] = [:]
-            var (count, older) = (0, 0)
+            var count = 0
             // The process that writes to the library may have read them again meanwhile.
             for file in gone {
-                guard let former = try library.markFiles.letGo(of: file.path, as: file.stamp, endingChoices: !file.wentBack, at: now)
-                else { continue }
-                if file.wentBack { older += 1 } else { count += 1 }
-                if !file.wentBack, let attachment = former.attachment, former.marks > 0 { marks[attachment, default: 0] += former.marks }
+                guard let former = try library.markFiles.letGo(of: file.path, as: file.stamp, at: now) else { continue }
+                count += 1
+                if let attachment = former.attachment, former.marks > 0 { marks[attachment, default: 0] += former.marks }
             }
             let charts = try marks.sorted(by: { $0.key < $1.key }).map { attachment, count throws(LibraryError) in
                 let name = try library.charts.chartName(attachment)
                 return FilesLetGo.Chart(attachment: attachment, filename: name.isEmpty ? attachment.text : name, marks: count)
             }
-            return FilesLetGo(count: count, charts: charts, kept: known.count - count - older, older: older)
+            return FilesLetGo(count: count, charts: charts, kept: known.count - count)
         }
     }
 
     /// Forgets one file, if it is still as it was read then; inside a transaction. Returns its chart, and how many marks it had.
     private func letGo(
-        of path: String, as stamp: FileStamp, endingChoices: Bool, at now: Timestamp
+        of path: String, as stamp: FileStamp, at now: Timestamp
     ) throws(LibraryError) -> (attachment: AttachmentID?, marks: Int)? {
         let file = try database.row(
             "SELECT \(Self.stampColumns), attachment_id, json_array_length(coalesce(marks, '[]')) FROM local_files WHERE path = ?",
@@ -316,7 +319,7 @@ extension MarkFileStore {
         guard let file, file.stamp == stamp else { return nil }
         if let all = try sums(of: path), !all.isEmpty { try keep(path, all, vanished: all.count, isAccepted: true, at: now) }
         try forget(localFile: path)
-        if endingChoices { try endChoices(forFile: path) }
+        try endChoices(forFile: path)
         return (file.attachment.map { AttachmentID($0) }, file.marks)
     }
 

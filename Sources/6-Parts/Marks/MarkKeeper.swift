@@ -39,6 +39,8 @@ package final class MarkKeeper {
     /// Files that could not be stored, by the bytes of their paths: they wait for the next try, and hold up no other.
     private var unstored: Set<[UInt8]> = []
     private var lookDue = Look.nothing
+    /// Charts that files came to or left: parts of layers may have other shares there.
+    private var moved: Set<AttachmentID> = []
     /// One look at a time; what is noted during one is for the next.
     private let work = Hints()
     private var hasLooked = false
@@ -157,7 +159,13 @@ package final class MarkKeeper {
     private func isSpare(_ place: Int) -> Bool { handed[(place + 1)...].contains { $0.includes(handed[place]) } }
 
     package func matchAgain() {
-        matching.matchAgain { [weak self] in self?.tryAgain() }
+        matching.matchAgain { [weak self] charts in
+            guard let self else { return }
+            moved.formUnion(charts)
+            work.hint { [weak self] in await self?.readWaiting() }
+        } tryAgain: { [weak self] in
+            self?.tryAgain()
+        }
     }
 
     /// Follows an event of the file system; those that do not concern marks are ignored.
@@ -205,6 +213,11 @@ package final class MarkKeeper {
         }
         do {
             if try await keepHanded() { isNews = true }
+            if !moved.isEmpty {
+                let charts = moved
+                moved = []
+                if try await reader.keep([], on: charts).isNews { isNews = true }
+            }
             let heard = takeWaiting()
             var paths = heard
             var gone: [String] = []
@@ -214,6 +227,10 @@ package final class MarkKeeper {
                 // Another program may just be rewriting them; but when we begin, nothing has been drawn yet.
                 if isBeginning { gone = found.gone } else { for path in found.gone { settler.note(path) } }
                 paths = BatchReader.once(paths + found.changed)
+                // A program that knows nothing of parts may have read some.
+                if isBeginning {
+                    paths = BatchReader.once(paths + (try parts.library.markFiles.filesToReadAsParts()).filter(parts.roots.admits))
+                }
                 if look == .all { isBeginning = false }
             }
             // Missing files come last: by then it is known which of them were only renamed.

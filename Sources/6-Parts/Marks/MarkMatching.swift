@@ -13,6 +13,8 @@ final class MarkMatching {
     private let work = Hints()
     /// Files that may have marks on pages which their charts do not have: the pages of those have not been counted yet.
     private var uncounted: [String: (pages: Set<PageIndex>, attachment: AttachmentID)] = [:]
+    /// Charts that files came to or left.
+    private var moved: Set<AttachmentID> = []
     /// Files without a chart that have been reported, until those known from before are reported, too.
     private var reported: Set<String>? = []
 
@@ -23,10 +25,17 @@ final class MarkMatching {
     var isQuiet: Bool { work.isQuiet }
     func quiet() async { await work.quiet() }
 
-    /// Looks for charts for the mark files that had none: theirs may have arrived meanwhile. What the files say is known already.
-    func matchAgain(tryAgain: @escaping @Sendable @LoopActor () -> Void) {
+    /// Looks for charts for the mark files that had none: theirs may have arrived meanwhile. What the files say is known already. Tells of
+    /// charts that files came to or left by that.
+    func matchAgain(
+        moved: @escaping @Sendable @LoopActor (Set<AttachmentID>) -> Void, tryAgain: @escaping @Sendable @LoopActor () -> Void
+    ) {
         work.hint { [weak self] in
             guard let self else { return }
+            defer {
+                if !self.moved.isEmpty { moved(self.moved) }
+                self.moved = []
+            }
             do {
                 try await matchUnmatched()
             } catch {
@@ -59,6 +68,7 @@ final class MarkMatching {
             (file.file.attachment, file.file.markedOn) = (match.attachment, match.markedOn)
             guard try parts.library.markFiles.store(written: [file]) else { continue }
             isNews = true
+            moved.insert(match.attachment)
             let pages = Set(try parts.library.markFiles.file(at: path)?.content?.marks.map(\.page) ?? [])
             try reportMissingPages(path, pages, match.attachment)
         }
@@ -76,11 +86,13 @@ final class MarkMatching {
             }
             guard let match, match.attachment != former, try parts.library.matches.pass(path, from: former, to: match) else { continue }
             isNews = true
+            moved.formUnion([former, match.attachment])
             parts.log.info("\(path) is for \(match.attachment) now, which plans show instead of \(former)")
         }
         for (path, other, named) in try parts.library.matches.filesToPassBack(at: parts.time.timestamp)
         where try parts.library.matches.pass(path, from: other, to: MarkFileMatch(named)) {
             isNews = true
+            moved.formUnion([other, named])
             parts.log.info("\(path) is for \(named) again, which it names and plans show")
         }
         return isNews

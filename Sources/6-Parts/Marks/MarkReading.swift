@@ -1,12 +1,15 @@
 package import Annotations
 package import Catalogue
 import Glibc
+package import LayerJoin
 package import Model
 
 /// A mark file as it was read beside the loop.
 package struct MarkReading: Sendable {
     package struct Content: Sendable {
         package let written: WrittenFile
+        /// What it says as a part of a layer, if it is one.
+        package let part: LayerPart?
         package let pages: Set<PageIndex>
     }
 
@@ -16,21 +19,24 @@ package struct MarkReading: Sendable {
     package let result: Result<Content, MarkFileFault>
     /// The stamp of the former file, if Xournal++ has put it aside while it writes the new one.
     let aside: FileStamp?
+    /// Whether this process wrote the file.
+    let isOurs: Bool
 
     package init(_ path: String) {
         self.path = path
         stampBefore = FileStamp(ofFile: path)
         result = Result { () throws(MarkFileFault) in
-            let (content, stamp) = try MarkFileReader.read(path: path)
-            return try Self.content(path, content, stamp)
+            let (content, part, stamp) = try MarkFileReader.readAsPart(path: path)
+            return try Self.content(path, content, part, stamp)
         }
         aside = FileStamp(ofFilePutAsideFor: path)
+        isOurs = false
     }
 
     /// A file that was written here, with that stamp.
-    init(_ path: String, _ content: MarkFile, _ stamp: FileStamp) {
-        (self.path, stampBefore, aside) = (path, stamp, nil)
-        result = Result { () throws(MarkFileFault) in try Self.content(path, content, stamp) }
+    init(_ path: String, _ content: MarkFile, _ part: LayerPart, _ stamp: FileStamp) {
+        (self.path, stampBefore, aside, isOurs) = (path, stamp, nil, true)
+        result = Result { () throws(MarkFileFault) in try Self.content(path, content, part, stamp) }
     }
 
     /// Whether it is the very same state of the same file.
@@ -44,11 +50,13 @@ package struct MarkReading: Sendable {
         return some.subtracting(all).isEmpty
     }
 
-    private static func content(_ path: String, _ content: MarkFile, _ stamp: FileStamp) throws(MarkFileFault) -> Content {
+    private static func content(
+        _ path: String, _ content: MarkFile, _ part: LayerPart?, _ stamp: FileStamp
+    ) throws(MarkFileFault) -> Content {
         do {
             // Which chart it is for, and since when it is known, is found out later, by asking the library.
             let file = LocalFile(path: path, stamp: stamp, firstSeen: Timestamp(nanoseconds: 0), content: content)
-            return Content(written: try WrittenFile(file), pages: Set(content.marks.map(\.page)))
+            return Content(written: try WrittenFile(file), part: part, pages: Set(content.marks.map(\.page)))
         } catch {
             throw MarkFileFault(.malformed, "\(error)")
         }

@@ -15,12 +15,15 @@ public struct MarkSettings: Hashable, Sendable {
     public var settleMost: Duration
     /// How many former states are kept of each file that loses marks.
     public var history: Int
+    /// Whose own parts are among them; `nil` where nobody draws.
+    public var home: HomeID?
 
     public init(
         roots: MarkRoots = MarkRoots([]), settle: Duration = .milliseconds(150), settleMost: Duration = .seconds(2),
-        history: Int = MarkHistory.states
+        history: Int = MarkHistory.states, home: HomeID? = nil
     ) {
         (self.roots, self.settle, self.settleMost, self.history) = (roots, settle, settleMost, history)
+        self.home = home
     }
 }
 

@@ -2,66 +2,77 @@ import Annotations
 import ChartFiles
 import Glibc
 import LayerJoin
+import Library
 import Model
 import Platform
 import Synchronization
 
-/// The folder with the musician's own layers. It is used on one thread at a time.
+/// The folder with this home's parts of the musician's own layers. It is used on one thread at a time.
 final class OwnLayerShelf: Sendable {
-    /// What a file was found to be; good for as long as it has that stamp.
-    private struct Label {
-        let stamp: FileStamp
-        let isOwn: Bool
-        let reference: MarkFile.Reference
-    }
-
     private let folder: String
     private let isOurs: Bool
     private let roots: MarkRoots
-    private let labels: Mutex<[String: Label]> = Mutex([:])
-    /// The layer that was used last: somebody draws on it, and it is long.
+    private let home: HomeID
+    /// The part that was used last: somebody draws on it, and it is long.
     private let latest: Mutex<(path: String, state: LayerFile.State)?> = Mutex(nil)
 
     /// A folder that is ours is made where it is missing. A configured one may be on a disk that is away now.
-    init(folder: String, isOurs: Bool, roots: MarkRoots) { (self.folder, self.isOurs, self.roots) = (folder, isOurs, roots) }
-
-    func layer(of chart: OwnLayers.Chart) throws(OwnLayerFault) -> (document: LayerDocument, stamp: FileStamp?) {
-        let path = try path(of: chart)
-        return try Self.naming(path) { () throws(LayerFileFault) in
-            guard let state = try read(path) else { return (fresh(chart), nil) }
-            guard state.document.isOwn else { throw .foreign }
-            return (state.document, state.stamp)
-        }
+    init(folder: String, isOurs: Bool, roots: MarkRoots, home: HomeID) {
+        (self.folder, self.isOurs, self.roots, self.home) = (folder, isOurs, roots, home)
     }
 
+    /// The layer that is drawn here on a chart, and what it is called as it is now.
+    func layer(of chart: OwnLayers.Chart) throws(OwnLayerFault) -> (layer: JoinedLayer, tag: String) {
+        let path = try path(of: chart)
+        let state = try part(at: path, of: chart)
+        return (Self.joined(chart, state?.document.part, at: path), Self.tag(chart, path, state?.stamp))
+    }
+
+    private func part(at path: String, of chart: OwnLayers.Chart) throws(OwnLayerFault) -> LayerFile.State? {
+        guard let state = try Self.naming(path, { () throws(LayerFileFault) in try read(path) }) else { return nil }
+        guard state.document.isOwn else { throw .file(path, .foreign) }
+        let said = state.document.reference.attachment
+        guard said == nil || said == chart.attachment || chart.parts.contains(where: { $0.path == path }) else {
+            throw .ofAnotherChart(path)
+        }
+        return state
+    }
+
+    /// Adds edits to this home's part of the layer.
     func add(_ values: [LayerValue], to chart: OwnLayers.Chart, known tag: String? = nil) throws(OwnLayerFault) -> OwnLayers.Kept {
-        let path = try path(of: chart)
+        let ids = home.all
+        let path = try path(of: chart, ids[0])
         guard roots.admits(path: path) else { throw .nameIgnored(path) }
-        // With a new mark it would count as newer than what is shown.
-        guard !chart.goneBack.contains(path), !isOlder(path, of: chart) else { throw .older(path) }
+        _ = try part(at: path, of: chart)
+        // A new part begins with all that was written under former ids: somebody else may write over that.
+        let known =
+            chart.parts.first { $0.path == path }?.part
+            ?? LayerPart(layer: LayerPart.joined(chart.parts.filter { HomeID.isIn($0.path, ids.dropFirst()) }.map(\.part)))
         return try Self.naming(path) { () throws(LayerFileFault) in
-            let kept = try LayerFile.add(values, to: path, fresh: fresh(chart), known: known(path))
+            let kept = try LayerFile.add(
+                values, to: path, fresh: fresh(chart), known: self.known(path), part: known, temporary: ".tmp-\(ids[0])")
             if let state = kept.state { remember(state, at: path) }
-            let isKnown = tag == Self.tag(kept.former)
-            let answer = kept.document.answer(
-                called: Self.tag(kept.state?.stamp), since: isKnown ? tag : nil, changed: isKnown ? Set(values.map(\.id)) : [])
+            let isKnown = tag == Self.tag(chart, path, kept.former)
+            let answer = Self.joined(chart, kept.document.part, at: path).answer(
+                called: Self.tag(chart, path, kept.state?.stamp), since: isKnown ? tag : nil, changed: isKnown ? Set(values.map(\.id)) : [])
             guard let file = kept.written, let state = kept.state else { return OwnLayers.Kept(answer: answer, reading: nil) }
-            return OwnLayers.Kept(answer: answer, reading: MarkReading(path, file, state.stamp))
+            return OwnLayers.Kept(answer: answer, reading: MarkReading(path, file, kept.document.part, state.stamp))
         }
     }
 
-    /// What a state of a file is called towards a browser.
-    static func tag(_ stamp: FileStamp?) -> String {
-        guard let stamp else { return "" }
-        return [Int64(bitPattern: stamp.inode), Int64(stamp.size), stamp.modified, stamp.changed].map { String($0, radix: 36) }
-            .joined(separator: ".")
+    /// What the library knows of the layer, and this home's part as it is on the disk.
+    private static func joined(_ chart: OwnLayers.Chart, _ own: LayerPart?, at path: String) -> JoinedLayer {
+        guard let own else { return LayerPart.joined(chart.parts.map(\.part)) }
+        var part = chart.parts.first { $0.path == path }?.part ?? LayerPart()
+        part.join(own)
+        return LayerPart.joined(chart.parts.filter { $0.path != path }.map(\.part) + [part])
     }
 
-    /// Whether the file is older than one that is known. Until the library has seen it, the marks that it lacks are in no history.
-    private func isOlder(_ path: String, of chart: OwnLayers.Chart) -> Bool {
-        guard let present = FileStamp(ofFile: path), chart.knownFiles[path] != present else { return false }
-        let known = [chart.knownFiles[path], latest.withLock { $0?.path == path ? $0?.state.stamp : nil }]
-        return known.contains { $0.map { present.modified < $0.modified } ?? false }
+    /// What a state of the layer is called towards a browser.
+    private static func tag(_ chart: OwnLayers.Chart, _ path: String, _ stamp: FileStamp?) -> String {
+        let own = stamp.map { [Int64(bitPattern: $0.inode), Int64($0.size), $0.modified, $0.changed] } ?? []
+        let others = chart.parts.filter { $0.path != path }.map { Int64($0.version) }
+        return (own + others).map { String($0, radix: 36) }.joined(separator: ".")
     }
 
     private func known(_ path: String) -> LayerFile.State? { latest.withLock { $0?.path == path ? $0?.state : nil } }
@@ -90,60 +101,20 @@ final class OwnLayerShelf: Sendable {
         LayerDocument(for: chart.attachment, chart.hash, name: "Drawn in Woodshed")
     }
 
-    /// Where a chart's layer is, or will be.
-    func path(of chart: OwnLayers.Chart) throws(OwnLayerFault) -> String {
+    // MARK: - Names
+
+    /// Where this home's part is, or will be.
+    func path(of chart: OwnLayers.Chart) throws(OwnLayerFault) -> String { try path(of: chart, home.current) }
+
+    private func path(of chart: OwnLayers.Chart, _ id: String) throws(OwnLayerFault) -> String {
         if isOurs { try? Folder.create(folder) }
         guard FileIdentity(ofFolder: folder) != nil else { throw .folderMissing(folder) }
-        let usual = folder + "/" + Self.name(for: chart)
-        // Whatever has this name: if it cannot be read, no other file is begun for it.
         var status = stat()
-        let isThere = lstat(usual, &status) == 0
-        if isThere {
-            guard let label = label(of: usual) else { return usual }
-            if label.isOwn, label.reference.attachment == nil || Self.isLayer(label, at: usual, of: chart) { return usual }
-        }
-        let names = (try? Folder.names(in: folder)) ?? []
-        let paths = names.filter { MarkFileName.isNative($0) && roots.admits(file: $0) }.map { "\(folder)/\($0)" }
-        let own = paths.filter { path in label(of: path).map { $0.isOwn && Self.isLayer($0, at: path, of: chart) } ?? false }
-        labels.withLock { labels in labels = labels.filter { paths.contains($0.key) } }
-        // A copy of it has a longer name.
-        if let path = own.min(by: { ($0.utf8.count, $0) < ($1.utf8.count, $1) }) { return path }
-        if isThere, label(of: usual)?.isOwn == true { throw .ofAnotherChart(usual) }
-        // Its disk may be away, or an older folder in its place: a new layer would take the place of marks that are still shown.
-        if let lost = chart.knownFiles.keys.sorted().first(where: { Self.isOurs($0, in: folder, of: chart) && lstat($0, &status) != 0 }) {
-            throw .gone(lost)
-        }
-        return usual
-    }
-
-    /// Whether a path is one that a chart's layer had under any title.
-    private static func isOurs(_ path: String, in folder: String, of chart: OwnLayers.Chart) -> Bool {
-        Folder.parent(of: path) == folder && path.hasSuffix(ending(for: chart))
-    }
-
-    private static func isLayer(_ label: Label, at path: String, of chart: OwnLayers.Chart) -> Bool {
-        if label.reference.attachment == chart.attachment || chart.knownFiles[path] != nil { return true }
-        return label.reference.attachment == nil && label.reference.chart == chart.hash
-    }
-
-    /// The chart's title, and what tells it from other charts with that title.
-    static func name(for chart: OwnLayers.Chart) -> String {
-        FileName.sanitised(chart.title, limit: 160) + ending(for: chart)
-    }
-
-    private static func ending(for chart: OwnLayers.Chart) -> String {
-        " \(SHA256.digest(of: chart.attachment.text).hex.prefix(8)).marks.json"
-    }
-
-    /// What a file is; `nil` if it cannot be read as a layer.
-    private func label(of path: String) -> Label? {
-        var status = stat()
-        guard lstat(path, &status) == 0 else { return nil }
-        let stamp = FileStamp(status)
-        if let known = labels.withLock({ $0[path] }), known.stamp == stamp { return known }
-        guard let state = try? LayerFile.read(path, known: self.known(path)) else { return nil }
-        let label = Label(stamp: state.stamp, isOwn: state.document.isOwn, reference: state.document.reference)
-        labels.withLock { $0[path] = label }
-        return label
+        let known = chart.parts.map(\.path).filter { Folder.parent(of: $0) == folder }
+        // Its disk may be away, or an older folder in its place: what is drawn now would be on another disk than the rest.
+        if let lost = known.first(where: { lstat($0, &status) != 0 }) { throw .gone(lost) }
+        // The chart may have had another title.
+        let ending = " \(SHA256.digest(of: chart.attachment.text).hex.prefix(8)) \(id).marks.json"
+        return known.first { $0.hasSuffix(ending) } ?? folder + "/" + FileName.sanitised(chart.title, limit: 150) + ending
     }
 }

@@ -1,14 +1,14 @@
 public import Annotations
 import ChartFiles
 import LayerJoin
-import Library
+public import Library
 public import Model
 public import Platform
 
-/// The musician's own layers, which are drawn in browsers: a file for each chart, in one folder. Only they are ever written.
+/// The musician's own layers, which are drawn in browsers: of each chart's, this home's part is a file in one folder. Only these are ever
+/// written.
 ///
-/// A file is found again by what it says of its chart, so people may rename it. Once it is written, it is a mark file like any other:
-/// the watcher tells of it, it is read, and its pages are drawn again.
+/// Once it is written, a part is a mark file like any other: the watcher tells of it, it is read, and its pages are drawn again.
 @LoopActor
 public final class OwnLayers {
     /// A chart to draw on.
@@ -18,17 +18,11 @@ public final class OwnLayers {
         /// For the file's name.
         public let title: String
         public let pages: Int
-        /// The files that the library takes for this chart's, as it knows them.
-        public let knownFiles: [String: FileStamp]
-        /// Those that went back to an older state, while the newer marks are still shown.
-        public let goneBack: Set<String>
+        /// The parts of its layer, everybody's, as the library knows them.
+        public let parts: [KnownPart]
 
-        public init(
-            _ attachment: AttachmentID, _ hash: ChartHash, title: String, pages: Int, knownFiles: [String: FileStamp] = [:],
-            goneBack: Set<String> = []
-        ) {
-            (self.attachment, self.hash, self.title, self.pages) = (attachment, hash, title, pages)
-            (self.knownFiles, self.goneBack) = (knownFiles, goneBack)
+        public init(_ attachment: AttachmentID, _ hash: ChartHash, title: String, pages: Int, parts: [KnownPart] = []) {
+            (self.attachment, self.hash, self.title, self.pages, self.parts) = (attachment, hash, title, pages, parts)
         }
     }
 
@@ -43,18 +37,17 @@ public final class OwnLayers {
     private let shelf: OwnLayerShelf
     private let side: SideThread
 
-    /// Keeps them in the first of the folders that are configured for marks, otherwise in the one that is ours.
-    public init(_ folders: [String], ours: String, roots: MarkRoots, side: SideThread = SideThread()) {
-        shelf = OwnLayerShelf(folder: folders.first ?? ours, isOurs: folders.isEmpty, roots: roots)
+    /// Keeps the parts of this `home` in the first of the folders that are configured for marks, otherwise in the one that is ours.
+    public init(_ folders: [String], ours: String, roots: MarkRoots, home: HomeID, side: SideThread = SideThread()) {
+        shelf = OwnLayerShelf(folder: folders.first ?? ours, isOurs: folders.isEmpty, roots: roots, home: home)
         self.side = side
     }
 
     /// A chart's layer, as an answer to a browser. Of one that it has, by its `known` tag, the marks are left out.
     public func layer(of chart: Chart, known tag: String? = nil) async throws(OwnLayerFault) -> [UInt8] {
         try await side.run { [shelf] () throws(OwnLayerFault) in
-            let (document, stamp) = try shelf.layer(of: chart)
-            let present = OwnLayerShelf.tag(stamp)
-            return document.answer(called: present, since: present == tag ? tag : nil)
+            let (layer, present) = try shelf.layer(of: chart)
+            return layer.answer(called: present, since: present == tag ? tag : nil)
         }
     }
 
@@ -75,8 +68,8 @@ public final class OwnLayers {
     public struct Copied: Sendable {
         /// How many are new.
         public let count: Int
-        /// The layer's file.
-        public let path: String
+        /// Where they are; `nil` if there was nothing to write.
+        public let path: String?
         /// The pages of those that were left out, because the chart does not have them.
         public let beyond: [PageIndex]
         /// How many others were left out, because nobody could see them.
@@ -86,9 +79,11 @@ public final class OwnLayers {
     /// Copies marks of another layer, each once: what became of an earlier copy stays. They come from the file at `source`, if from any.
     public func copy(_ marks: [Mark], from source: String?, to chart: Chart, at now: Timestamp) async throws(OwnLayerFault) -> Copied {
         try await side.run { [shelf] () throws(OwnLayerFault) in
-            let path = try shelf.path(of: chart)
-            if let file = source.flatMap({ FileIdentity(of: $0) }), file == FileIdentity(of: path) { throw .itself(path) }
-            let known = try shelf.layer(of: chart).document.layer
+            let parts = try [shelf.path(of: chart)] + chart.parts.map(\.path)
+            if let file = source.flatMap({ FileIdentity(of: $0) }), let part = parts.first(where: { FileIdentity(of: $0) == file }) {
+                throw .itself(part)
+            }
+            let known = try shelf.layer(of: chart).layer
             let (fitting, beyond) = marks.reduce(into: ([Mark](), [PageIndex]())) { parts, mark in
                 if (0..<chart.pages).contains(mark.page.value) { parts.0.append(mark) } else { parts.1.append(mark.page) }
             }
@@ -98,7 +93,7 @@ public final class OwnLayers {
             } catch {
                 throw .senseless("The marks cannot be copied: \(error).", mark: nil)
             }
-            _ = try shelf.add(copies, to: chart)
+            let path = copies.isEmpty ? nil : try shelf.add(copies, to: chart).reading?.path
             let unseen = fitting.count { !LayerCopies.isSeen($0) }
             return Copied(count: copies.count, path: path, beyond: beyond, unseen: unseen)
         }
@@ -116,8 +111,6 @@ public enum OwnLayerFault: Error, Hashable, Sendable, CustomStringConvertible {
     case ofAnotherChart(String)
     /// Its marks are still shown.
     case gone(String)
-    /// Newer marks than the file has are still shown.
-    case older(String)
     case file(String, LayerFileFault)
 
     public var description: String {
@@ -134,9 +127,6 @@ public enum OwnLayerFault: Error, Hashable, Sendable, CustomStringConvertible {
         case .gone(let path):
             return
                 "Your marks are not kept: \(path), with this chart's marks, is gone. Put it back, or run `\(woodshed("accept --gone \(path.shellQuoted)"))`."
-        case .older(let path):
-            return
-                "Your marks are not kept: \(path) went back to an older state. Put the newer file back, or take the older one with `\(woodshed("accept --gone \(path.shellQuoted)"))`."
         case .file(let path, .unreadable(let fault)):
             return "Your marks are not kept: \(path) \(fault), and is not written over. Mend it, or move it away."
         case .file(let path, .foreign):
@@ -162,7 +152,7 @@ public enum OwnLayerFault: Error, Hashable, Sendable, CustomStringConvertible {
     /// Whether the disk does not take them.
     public var isOfDisk: Bool {
         switch self {
-        case .folderMissing, .gone, .older, .file(_, .system): true
+        case .folderMissing, .gone, .file(_, .system): true
         default: false
         }
     }

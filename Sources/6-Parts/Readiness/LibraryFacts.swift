@@ -49,8 +49,7 @@ extension ReadinessCheck {
                 if let attachment = state.attachment {
                     marks[attachment, default: []].append(
                         MarkFacts.File(
-                            path: state.path, fault: state.fault, keepsFormer: state.hasContent, unread: state.wentBack ? .older : nil,
-                            leftOut: state.notes))
+                            path: state.path, fault: state.fault, keepsFormer: state.hasContent, leftOut: state.notes))
                 } else if let fault = state.fault {
                     strayMarks.append(ReadinessReport.StrayMarks(path: state.path, fault: fault))
                 } else if let reference = references[state.path] {

@@ -65,8 +65,6 @@ public enum ReadinessLack: Hashable, Sendable {
         case new
         case saved
         case removed
-        /// It went back to an older state, together with others.
-        case older
         /// It was read before its chart was here.
         case unmatched
         case leftOut
@@ -79,7 +77,6 @@ public enum ReadinessLack: Hashable, Sendable {
             case .new: "is new and has not been read yet"
             case .saved: "was saved and has not been read since"
             case .removed: "was removed, but its marks are still shown"
-            case .older: "went back to an older state, and not by a save of its own; the newer marks are shown"
             case .unmatched: "is for this chart, but its marks are not shown yet"
             case .leftOut: "is no longer in a configured folder, or is ignored there, but its marks are still shown"
             case .savedOutside: "was saved, and is not read any more: it is in no configured folder"
@@ -202,8 +199,6 @@ public enum ReadinessLack: Hashable, Sendable {
         case .noPermission: .advice("ask the administrator of your account at the service")
         case .marksUnread(let path, .savedOutside):
             .advice("add its folder to annotations.folders, or run `\(Self.givingUp(path))`")
-        case .marksUnread(let path, .older):
-            .advice("put the newer file back, or take the older one with `\(Self.givingUp(path))`")
         case .notDownloaded(nil), .outOfDate(nil), .fileGone, .fileChanged, .notCounted(nil), .notRendered, .marksUnread, .moreMarksUnread,
             .marksUnsorted, .restored, .begunAnew, .unread:
             .work

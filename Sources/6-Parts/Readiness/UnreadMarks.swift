@@ -1,6 +1,7 @@
 import Annotations
 import Catalogue
 import ChartFiles
+import LayerJoin
 import Library
 package import Marks
 public import Model
@@ -96,8 +97,12 @@ struct UnreadMarks {
             if match == nil {
                 unmatched.append(ReadinessReport.UnmatchedMarks(path: path, written.file.content?.reference ?? MarkFile.Reference()))
             }
-            // Nothing has changed if it was saved with the same marks as before, or never had any.
-            guard !written.draws(as: former) || state?.fault != nil, former?.file.attachment != nil || !content.pages.isEmpty else {
+            // Nothing has changed if it was saved with the same marks as before, or never had any; nor if it is an older state of a part.
+            let known = try library.markFiles.part(at: path)?.part
+            var part = known
+            if let state = content.part { part?.join(state) }
+            let isSame = known == nil || content.part == nil ? written.draws(as: former) : part == known
+            guard !isSame || state?.fault != nil, former?.file.attachment != nil || !content.pages.isEmpty else {
                 return
             }
             for attachment in Set([match?.attachment, former?.file.attachment].compactMap { $0 }) {

@@ -15,12 +15,23 @@ struct MarkFileNameTests {
 
     @Test(arguments: [
         ("a.xopp.txt", ".xopp"), ("a.XOPP.gz", ".xopp"), ("a.xoj.xml", ".xoj"), ("a.marks.json.TXT", ".marks.json"),
-        ("a.marks (1).json", ".marks.json"), ("a.marks.sync-conflict-20261122-101500-ABCDEFG.json", ".marks.json"),
-        ("a.Marks (Ada's copy).JSON", ".marks.json"),
     ])
     func aNameThatIsAlmostOneIsKnown(name: String, ending: String) {
         #expect(!Array(name.utf8).withUnsafeBytes(MarkFileName.isOfMarks))
         #expect(intended(name) == ending)
+    }
+
+    /// By Syncthing, Nextcloud, ownCloud, Dropbox, Maestral, rclone of two ages, Google Drive, Seafile, Proton and OneDrive.
+    @Test(arguments: [
+        "a k.marks.sync-conflict-20261122-101500-ABCDEFG.json", "a k.marks (conflicted copy 2018-04-10 093612).json",
+        "a k.marks_conflict-20180410-093612.json", "a k.marks (Anna's conflicted copy 2026-10-05).json",
+        "a k.marks (Ada's conflicted copy 2026-10-05) 1.JSON", "a k.marks.json.conflict1", "a k.marks.json..path2",
+        "a k.marks (1).json", "a k.Marks (SFConflict ada@example.org 2026-10-05-10-11-12).json",
+        "a k.marks (# Edit conflict 2026-10-05 aBcDefC #).json", "a k.marks-DESKTOP-A1B2C3D.json",
+    ])
+    func whatAProgramCallsASecondStateIsKnown(name: String) {
+        #expect(Array(name.utf8).withUnsafeBytes(MarkFileName.isOfMarks) && MarkFileName.isOfPartAlone(name))
+        #expect(!MarkFileName.isNative(name) && intended(name) == nil)
     }
 
     /// Among them what Xournal++ itself puts beside its files, and backups.

@@ -1,6 +1,7 @@
 import Annotations
 import Catalogue
 import Glibc
+import LayerJoin
 import Model
 import Platform
 import TestSupport
@@ -17,13 +18,22 @@ struct OwnLayersTests {
     private let hash = ChartHash(SHA256.digest(of: "chart"))
 
     @LoopActor
-    private func layers(configured: Bool = true, ignoring: [String] = ["*~", ".*"]) -> OwnLayers {
-        OwnLayers(configured ? [root] : [], ours: root, roots: MarkRoots([root], ignoring: ignoring), side: SideThread(inline: true))
+    private func layers(configured: Bool = true, ignoring: [String] = ["*~", ".*"], home: String = "home") -> OwnLayers {
+        OwnLayers(
+            configured ? [root] : [], ours: root, roots: MarkRoots([root], ignoring: ignoring), home: self.home(home),
+            side: SideThread(inline: true))
     }
 
-    private func chart(_ id: String = "a1", title: String = "Grace", known: Set<String> = []) -> OwnLayers.Chart {
-        let files = Dictionary(uniqueKeysWithValues: known.map { ($0, FileStamp(ofFile: $0) ?? .unknown) })
-        return OwnLayers.Chart(AttachmentID(id), hash, title: title, pages: 2, knownFiles: files)
+    private func home(_ name: String = "home") -> HomeID {
+        try? Folder.create(folder.path(name))
+        return HomeID(in: folder.path(name))
+    }
+
+    private func chart(_ id: String = "a1", title: String = "Grace", known: [String] = []) -> OwnLayers.Chart {
+        let parts = known.sorted().compactMap { path in
+            (try? LayerFile.read(path)).map { KnownPart(path: path, version: 1, $0?.document.part ?? LayerPart()) }
+        }
+        return OwnLayers.Chart(AttachmentID(id), hash, title: title, pages: 2, parts: parts)
     }
 
     private func request(_ id: String, by device: String = "d", _ number: Int = 1, page: Int = 0) -> [UInt8] {
@@ -55,13 +65,13 @@ struct OwnLayersTests {
         try Folder.create(root)
         let layers = await layers()
         let empty = try await layers.layer(of: chart())
-        #expect(String(decoding: empty, as: UTF8.self) == #"{"revision":0,"tag":"","marks":[],"also":[],"deleted":[]}"#)
+        #expect(String(decoding: empty, as: UTF8.self) == #"{"tag":"","marks":[],"also":[],"deleted":[]}"#)
         #expect(try Folder.names(in: root) == [], "looking makes no file")
         let answer = try await layers.add(request("m"), to: chart(title: "A/B: \u{202e}..\n \"Grace\"")).answer
-        #expect(try ids(answer) == ["m"] && String(decoding: answer, as: UTF8.self).contains(#""revision":1"#))
+        #expect(try ids(answer) == ["m"])
         let names = try Folder.names(in: root)
         #expect(names.count == 1 && names[0].hasPrefix("A-B: ") && names[0].hasSuffix(".marks.json") && !names[0].contains("\n"))
-        #expect(try await layers.layer(of: chart(title: "Another title")) == answer)
+        #expect(try await ids(layers.layer(of: chart(title: "Another title", known: ["\(root)/\(names[0])"]))) == ["m"])
     }
 
     @Test func theLongestTitleIsAName() async throws {
@@ -70,14 +80,74 @@ struct OwnLayersTests {
         #expect(try Folder.names(in: root).allSatisfy { $0.utf8.count <= 255 })
     }
 
-    @Test func aRenamedFileIsFoundAgain() async throws {
+    @Test func aPartUnderAnyNameIsAPartOfTheLayer() async throws {
         try Folder.create(root)
         let layers = await layers()
         _ = try await layers.add(request("m"), to: chart())
         let name = try #require(try Folder.names(in: root).first)
         #expect(rename("\(root)/\(name)", "\(root)/My own.marks.json") == 0)
-        #expect(try await ids(layers.add(request("n", 2), to: chart())) == ["m", "n"])
-        #expect(try Folder.names(in: root) == ["My own.marks.json"])
+        let known = ["\(root)/My own.marks.json"]
+        #expect(try await ids(layers.add(request("n", 2), to: chart(known: known))) == ["m", "n"])
+        #expect(try Folder.names(in: root).sorted() == [name, "My own.marks.json"])
+        #expect(try #require(try LayerFile.read("\(root)/\(name)")).document.part.layer.marks.map(\.id.text) == ["n"])
+    }
+
+    @Test func eachHomeWritesItsOwnPartOnly() async throws {
+        try Folder.create(root)
+        _ = try await layers().add(request("m"), to: chart())
+        let first = "\(root)/" + (try #require(try Folder.names(in: root).first))
+        let before = FileIdentity(of: first)
+        let other = await layers(home: "other")
+        #expect(try await ids(other.add(request("n", by: "e"), to: chart(known: [first]))) == ["m", "n"])
+        let deleted = Array(#"{"deleted":[{"id":"m","v":{"d":1,"e":2}}]}"#.utf8)
+        #expect(try await ids(other.add(deleted, to: chart(known: [first]))) == ["n"])
+        #expect(FileIdentity(of: first) == before)
+        let all = try Folder.names(in: root).map { "\(root)/\($0)" }
+        #expect(all.count == 2)
+        #expect(try await ids(layers().layer(of: chart(known: all))) == ["n"])
+    }
+
+    /// Whoever restores a backup of the folder takes nothing away from it.
+    @Test func whatIsKnownOfAPartIsWrittenAgain() async throws {
+        try Folder.create(root)
+        let layers = await layers()
+        _ = try await layers.add(request("m"), to: chart())
+        let path = "\(root)/" + (try #require(try Folder.names(in: root).first))
+        let older = try AtomicFile.read(path, limit: 10_000)
+        _ = try await layers.add(request("n", 2), to: chart())
+        let known = chart(known: [path])
+        try AtomicFile.write(String(decoding: older, as: UTF8.self), to: path)
+        #expect(try await ids(layers.layer(of: known)) == ["m", "n"])
+        #expect(try await ids(layers.add(request("o", 3), to: known)) == ["m", "n", "o"])
+        #expect(try MarkFileReader.read(path: path).0.marks.count == 3)
+    }
+
+    /// On whichever machine the copy is.
+    @Test func aCopyOfAHomeHasAnIdOfItsOwn() throws {
+        let id = home().current
+        #expect(id.count == 16 && home().all == [id])
+        try Folder.create(folder.path("copy"))
+        let text = try AtomicFile.read(folder.path("home/home-id"), limit: 1000)
+        try AtomicFile.write(String(decoding: text, as: UTF8.self), to: folder.path("copy/home-id"))
+        let copy = home("copy").all
+        #expect(copy.count == 2 && copy[0] != id && copy[1] == id)
+        #expect(home("copy").all == copy && home().all == [id])
+        home().renew(from: "another")
+        #expect(home().all == [id])
+        home().renew(from: id)
+        #expect(home().all.dropFirst() == [id])
+    }
+
+    /// Somebody else writes over what the former id wrote.
+    @Test func underANewIdEverythingOfTheFormerOneIsWrittenAgain() async throws {
+        try Folder.create(root)
+        _ = try await layers().add(request("m"), to: chart())
+        let first = "\(root)/" + (try #require(try Folder.names(in: root).first))
+        let known = chart(known: [first])
+        home().renew(from: home().current)
+        _ = try await layers().add(request("n", 2), to: known)
+        let second = try #require(try Folder.names(in: root).map { "\(root)/\($0)" }.first { $0 != first })
+        #expect(try MarkFileReader.read(path: second).0.marks.map(\.id).sorted() == ["m", "n"])
     }
 
     @Test func chartsOfTheSameTitleHaveFilesOfTheirOwn() async throws {
@@ -95,9 +165,7 @@ struct OwnLayersTests {
         let layers = await layers()
         _ = try await layers.add(request("m"), to: chart("former"))
         let path = root + "/" + (try #require(try Folder.names(in: root).first))
-        let joined = try await layers.add(request("n", 2), to: chart("new", known: [path]))
-        #expect(try ids(joined) == ["m", "n"] && Folder.names(in: root).count == 1)
-        #expect(String(decoding: try AtomicFile.read(path, limit: 10_000), as: UTF8.self).contains("\"attachment_id\":\"former\""))
+        #expect(try await ids(layers.add(request("n", 2), to: chart("new", known: [path]))) == ["m", "n"])
     }
 
     /// Someone made it another chart's by hand: what is drawn here would be shown there.
@@ -110,7 +178,7 @@ struct OwnLayersTests {
         try AtomicFile.write(text.replacing("\"a1\"", with: "\"a2\""), to: path)
         #expect(await fault { try await layers.add(request("n", 2), to: chart("a1")) } == .ofAnotherChart(path))
         #expect(await fault { try await layers.layer(of: chart("a1")) } == .ofAnotherChart(path))
-        #expect(try await ids(layers.add(request("n", 2), to: chart("a2"))) == ["m", "n"])
+        #expect(try await ids(layers.add(request("n", 2), to: chart("a2", known: [path]))) == ["m", "n"])
     }
 
     /// Its disk is away, and the empty folder below is there.
@@ -213,39 +281,9 @@ struct OwnLayersTests {
         #expect(try ids(joined) == ["m", "n", "o", "p", "theirs"] && tags(joined.answer).since == nil)
     }
 
-    /// With another mark it would count as newer than the marks that are still shown.
-    @Test func nothingIsAddedToAFileThatWentBackToAnOlderState() async throws {
-        try Folder.create(root)
-        let layers = await layers()
-        _ = try await layers.add(request("m"), to: chart())
-        let path = try "\(root)/\(#require(try Folder.names(in: root).first))"
-        let back = OwnLayers.Chart(AttachmentID("a1"), hash, title: "Grace", pages: 2, knownFiles: [path: .unknown], goneBack: [path])
-        let before = FileIdentity(of: path)
-        #expect(await fault { try await layers.add(request("n", 2), to: back) } == .older(path))
-        #expect(FileIdentity(of: path) == before)
-        #expect("\(OwnLayerFault.older(path))".contains("woodshed accept --gone \(path.shellQuoted)"))
-    }
-
-    /// Until the library has seen it, the marks that it lacks are in no history.
-    @Test func nothingIsAddedToAnOlderFileBeforeItHasBeenRead() async throws {
-        try Folder.create(root)
-        let layers = await layers()
-        _ = try await layers.add(request("m"), to: chart())
-        let path = try "\(root)/\(#require(try Folder.names(in: root).first))"
-        let older = try #require(try LayerFile.read(path)).document.bytes()
-        _ = try await layers.add(request("n", 2), to: chart())
-        let known = OwnLayers.Chart(
-            AttachmentID("a1"), hash, title: "Grace", pages: 2, knownFiles: [path: try #require(FileStamp(ofFile: path))])
-        try AtomicFile.write(String(decoding: older, as: UTF8.self), to: path)
-        let times = [timespec(tv_sec: 1_700_000_000, tv_nsec: 1), timespec(tv_sec: 1_700_000_000, tv_nsec: 1)]
-        #expect(utimensat(AT_FDCWD, path, times, 0) == 0)
-        #expect(await fault { try await layers.add(request("o", 3), to: known) } == .older(path))
-        #expect(try await ids(layers.add(request("o", 3), to: chart(known: [path]))) == ["m", "o"], "it has been read")
-    }
-
     /// A sync program may replace it before it has come to rest.
     @Test(arguments: [true, false])
-    @LoopActor func whatWasWrittenIsInTheHistoryThoughTheFileIsReplacedOrRemovedAtOnce(isRemoved: Bool) async throws {
+    @LoopActor func whatWasWrittenIsNotLostThoughTheFileIsReplacedOrRemovedAtOnce(isRemoved: Bool) async throws {
         try Folder.create(root)
         let roots = MarkRoots([root])
         let home = try await MarkHome(roots, charts: ["a1"], in: folder)
@@ -262,7 +300,8 @@ struct OwnLayersTests {
         await home.settle()
         let states = try home.library.markFiles.history(of: AttachmentID("a1"))
         let kept = try states.flatMap { try home.library.markFiles.missingMarks(of: $0.number, on: AttachmentID("a1"))?.marks ?? [] }
-        #expect(kept.map(\.id).contains("n"), "\(home.logged)")
+        let drawn = try home.library.drawings.visibleLayers(of: AttachmentID("a1")).flatMap(\.marks)
+        #expect((isRemoved ? kept : drawn).map(\.id).contains("n"), "\(home.logged)")
         home.end()
     }
 
@@ -307,7 +346,8 @@ struct OwnLayersTests {
                     Mark(id: "\($0)", page: PageIndex(0), kind: .pen, points: [Mark.Point(x: Double($0) / 1000, y: 0.5)])
                 })
             return MarkReading(
-                path, file, FileStamp(device: 1, inode: UInt64(number + 1), size: 9, modified: Int64(number + 1) * 1_000_000_000))
+                path, file, LayerPart(),
+                FileStamp(device: 1, inode: UInt64(number + 1), size: 9, modified: Int64(number + 1) * 1_000_000_000))
         }
         try home.library.database.script(
             "CREATE TEMP TRIGGER fault BEFORE INSERT ON local_files BEGIN SELECT raise(ABORT, 'fault'); END")

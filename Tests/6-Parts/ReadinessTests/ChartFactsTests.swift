@@ -124,8 +124,7 @@ struct ChartFactsTests {
     @Test func foldersThatCannotBeReadCountWhereMarksWereInThem() {
         func state(_ path: String, _ attachment: String?) -> MarkFileState {
             MarkFileState(
-                path: path, stamp: .unknown, attachment: attachment.map { AttachmentID($0) }, fault: nil, hasContent: true, notes: [],
-                wentBack: false)
+                path: path, stamp: .unknown, attachment: attachment.map { AttachmentID($0) }, fault: nil, hasContent: true, notes: [])
         }
         let states = [
             state("/m/a.xopp", "1"), state("/m/in/b.xopp", "2"), state("/m/in/deep/b.xopp", "2"), state("/m/in/c.xopp", nil),
@@ -157,8 +156,8 @@ struct ChartFactsTests {
 
     /// Whatever the folder is called.
     @Test func aCommandThatIsToBeTypedIsToldAsAShellReadsIt() {
-        let told = ReadinessLack.marksUnread(path: "/m/it's mine/b.xopp", .older).advised
-        #expect(told.hasSuffix(#"with `woodshed accept --gone '/m/it'\''s mine'`"#), "\(told)")
+        let told = ReadinessLack.marksUnread(path: "/m/it's mine/b.xopp", .savedOutside).advised
+        #expect(told.hasSuffix(#"or run `woodshed accept --gone '/m/it'\''s mine'`"#), "\(told)")
     }
 
     @Test func fewOfManyUnreadFilesAreNamed() {

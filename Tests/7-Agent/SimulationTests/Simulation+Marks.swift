@@ -42,7 +42,7 @@ extension Simulation {
         for (copy, file) in copied.sorted(by: { $0.key < $1.key })
         where music.files[copy] == file.copy && music.files[file.original] == file.bytes {
             guard let one = known[music.path(copy)], let other = known[music.path(file.original)], let chart = one.attachment,
-                other.attachment == chart, !one.wentBack, !other.wentBack
+                other.attachment == chart
             else { continue }
             let leftOut = try life.library.drawings.copiesLeftOut(of: chart)
             if !leftOut.contains(where: { $0.path == one.path }) { complain("\(copy) is drawn beside \(file.original)") }

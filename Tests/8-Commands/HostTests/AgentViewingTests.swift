@@ -48,7 +48,9 @@ struct AgentViewingTests {
                 settings: AgentSettings())
             source = AgentViewing(
                 agent: agent, library: library, clock: clock,
-                ownLayers: OwnLayers([], ours: folder.path("data/annotations"), roots: MarkRoots([folder.path("data/annotations")])))
+                ownLayers: OwnLayers(
+                    [], ours: folder.path("data/annotations"), roots: MarkRoots([folder.path("data/annotations")]),
+                    home: HomeID(in: folder.path("data"))))
             try fill()
             try mark([0])
             await settle()

@@ -55,6 +55,10 @@ int woodshed_limit_process(pid_t pid, int resource, uint64_t value);
 /* Idle CPU scheduling and idle I/O priority for the calling process; best effort. */
 void woodshed_run_in_background(void);
 int woodshed_touch(int directory, const char *name);
+/* A file in this folder without a name, close-on-exec, or -1 where the file system has none. */
+int woodshed_unnamed_file(const char *folder, uint32_t mode);
+/* When a file was made, in nanoseconds; 0 if the file system does not say. */
+int64_t woodshed_birth_time(int fd);
 /* Renames only if nothing has the new name; EINVAL or ENOSYS if the file system cannot do that. */
 int woodshed_rename_to_free(const char *path, const char *target);
 /* Swaps two names atomically; EINVAL or ENOSYS if the file system cannot do that. */

@@ -4,6 +4,7 @@
 /* One step of the catalogue's shape, as its file has it. */
 struct catalogue_step {
   const char *name; /* as the catalogue notes it */
+  const char *adds; /* a table that it adds: then it adds only, and programs of before go on with the catalogue; otherwise NULL */
   const unsigned char *bytes;
   size_t length;
 };

@@ -145,10 +145,10 @@ struct LayersCommand {
         let (marks, source) = try pdf.map { ($0.marks, nil) } ?? marks(name, of: chart, in: library, list)
         let copied = try await configuration.ownLayers.copy(marks, from: source, to: own, at: now)
         context.output.message(
-            (copied.count > 0
-                ? "\(copied.count.counted("mark")) \(copied.count == 1 ? "is" : "are") in \(copied.path) now, to build on."
-                : copied.beyond.count + copied.unseen == marks.count && !marks.isEmpty
-                    ? "Nothing was copied." : "All of that is in \(copied.path) already, or was deleted there.").printable)
+            (copied.path.map { "\(copied.count.counted("mark")) \(copied.count == 1 ? "is" : "are") in \($0) now, to build on." }
+                ?? (copied.beyond.count + copied.unseen == marks.count && !marks.isEmpty
+                    ? "Nothing was copied." : "All of that is in your layer already, or was deleted there."))
+                .printable)
         if copied.count > 0 { sayWhenItIsRead() }
         if copied.unseen > 0 {
             context.output.message(

@@ -170,12 +170,6 @@ extension AcceptCommand {
     func accept(gone folder: String) throws {
         let outcome = try MarkFileStore.letGo(
             ofFilesBelow: folder, inLibraryAt: data, at: context.clock.timestamp, isOutside: { [roots] in roots.root(of: $0) == nil })
-        if outcome.older > 0 {
-            context.output.result(
-                "\(folder): \(Self.files(outcome.older)) taken as \(outcome.older == 1 ? "it is" : "they are") now; '\(woodshed("layers CHART --history"))' lists the newer marks"
-                    .printable)
-            guard outcome.count > 0 else { return }
-        }
         guard outcome.count > 0 else {
             throw CommandFailure(
                 .failed,

@@ -74,7 +74,7 @@ extension Configuration {
     /// The musician's own layers: in the first of the configured folders, otherwise in the data folder.
     @LoopActor
     package var ownLayers: OwnLayers {
-        OwnLayers(options.annotations.folders, ours: paths.data + "/annotations", roots: markSettings.roots)
+        OwnLayers(options.annotations.folders, ours: paths.data + "/annotations", roots: markSettings.roots, home: HomeID(in: paths.data))
     }
 
     /// Where the user's own mark files are: beside the charts, in the data folder, and in the folders that they configured.
@@ -84,7 +84,7 @@ extension Configuration {
         return MarkSettings(
             roots: MarkRoots(ours + annotations.folders, ignoring: annotations.ignore, optional: Set(ours)),
             settle: .milliseconds(annotations.settle), settleMost: .milliseconds(annotations.settleMost),
-            history: annotations.history)
+            history: annotations.history, home: HomeID(in: paths.data))
     }
 }
 

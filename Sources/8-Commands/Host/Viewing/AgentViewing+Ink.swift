@@ -54,12 +54,7 @@ extension OwnLayers.Chart {
         else { return nil }
         let id = place.attachment.id
         let title = place.item.attachments.count > 1 ? place.attachment.displayName : place.item.title
-        var files: [String: FileStamp] = [:]
-        for path in try library.drawings.layerHeads(of: id).compactMap({ LocalFile.path(ofLayer: $0.layer.id) }) {
-            files[path] = try library.markFiles.writtenFile(at: path)?.file.stamp
-        }
-        let older = files.isEmpty ? [] : Set(try library.markFiles.filesGoneBack()).intersection(files.keys)
-        self.init(id, hash, title: title, pages: pages, knownFiles: files, goneBack: older)
+        self.init(id, hash, title: title, pages: pages, parts: try library.markFiles.parts(of: id))
     }
 }
 

@@ -10,8 +10,10 @@ package struct LayerList: Equatable {
         package let name: String
         /// Whose it is; empty if that is not known.
         let person: String
-        /// Where the file is, for one of the user's.
+        /// Where the file is, for one of the user's; of a layer of several parts, the first.
         package let file: String?
+        /// The files of its other parts.
+        var otherFiles: [String] = []
         package let isShown: Bool
         /// How many marks are on each page; pages without any are left out.
         package let marks: [PageIndex: Int]
@@ -23,6 +25,8 @@ package struct LayerList: Equatable {
         var copy: MarkCopies.Copy?
         /// Marks in it that are not drawn as they were made, a sentence for each kind.
         package var leftOut: [String] = []
+
+        fileprivate var others: String { otherFiles.isEmpty ? "" : " and \(otherFiles.count) more" }
 
         package var description: String { ("\(id)  \(name)" + (person.isEmpty ? "" : " (\(person))")).printable }
     }
@@ -48,16 +52,19 @@ package struct LayerList: Equatable {
         let outdated = Dictionary(try library.olderMarks.outdatedMarks(of: attachment).map { ($0.layer, $0) }) { first, _ in first }
         let copies = Dictionary(try library.drawings.copiesLeftOut(of: attachment).map { (Array($0.path.utf8), $0) }) { $1 }
         let notes = Dictionary(try library.markFiles.notesOfMarks(on: attachment).map { (Array($0.path.utf8), $0.notes) }) { $1 }
-        func entry(_ layer: Layer, _ file: String?) -> Entry {
-            let older = outdated[layer.id]
+        let parts = try library.markFiles.partPaths(of: attachment)[attachment] ?? []
+        func entry(_ layer: Layer) -> Entry {
+            let first = LocalFile.path(ofLayer: layer.id)
+            let files = first.map { parts.contains($0) ? [$0] + parts.filter { $0 != first } : [$0] } ?? []
+            let older = (files.isEmpty ? [layer.id] : files.map { LocalFile.layerID(ofFile: $0) }).compactMap { outdated[$0] }
             return Entry(
-                id: layer.id, name: layer.name, person: layer.personName, file: file, isShown: !hidden.contains(layer.id),
-                marks: Dictionary(layer.marks.map { ($0.page, 1) }, uniquingKeysWith: +), outdated: older?.pages ?? [],
-                formerChart: older.map { library.charts.path(of: $0.former) }, copy: file.flatMap { copies[Array($0.utf8)] },
-                leftOut: file.flatMap { notes[Array($0.utf8)] } ?? [])
+                id: layer.id, name: layer.name, person: layer.personName, file: first, otherFiles: Array(files.dropFirst()),
+                isShown: !hidden.contains(layer.id), marks: Dictionary(layer.marks.map { ($0.page, 1) }, uniquingKeysWith: +),
+                outdated: Set(older.flatMap(\.pages)).sorted(), formerChart: older.first.map { library.charts.path(of: $0.former) },
+                copy: first.flatMap { copies[Array($0.utf8)] }, leftOut: files.flatMap { notes[Array($0.utf8)] ?? [] })
         }
-        let remote = try library.layers.all(of: attachment).filter { $0.deletedAt == nil }.map { entry($0, nil) }
-        let local = try library.markFiles.all(of: attachment).compactMap { file in file.layer.map { entry($0, file.path) } }
+        let remote = try library.layers.all(of: attachment).filter { $0.deletedAt == nil }.map(entry)
+        let local = try library.markFiles.localLayers(of: attachment).map(entry)
         let description = try hash.flatMap { hash throws(LibraryError) in try library.charts.description(of: hash) }
         self.init(entries: remote + local, pageCount: description?.pages.count)
         doubts = try library.layers.doubts().filter { $0.attachment == attachment }
@@ -77,7 +84,7 @@ package struct LayerList: Equatable {
     package func all(_ name: String) -> [Entry] {
         let wanted = name.searched
         return entries.strictest([
-            { $0.id.text == name || $0.file == name },
+            { $0.id.text == name || $0.file == name || $0.otherFiles.contains(name) },
             { $0.name.searched == wanted },
             { $0.person.searched == wanted },
             { !wanted.isEmpty && [$0.name, $0.person, $0.file ?? ""].contains { $0.searched.contains(wanted) } },
@@ -90,7 +97,7 @@ package struct LayerList: Equatable {
             table.add([
                 entry.isShown ? TextTable.Cell("shown", .green) : TextTable.Cell(entry.copy == nil ? "hidden" : "left out", .faint),
                 .init(entry.name),
-                .init(entry.file.map { "your file \($0)" } ?? entry.person), .init(words(entry.marks)),
+                .init(entry.file.map { "your file \($0)" + entry.others } ?? entry.person), .init(words(entry.marks)),
             ])
         }
         return table
@@ -131,6 +138,7 @@ package struct LayerList: Equatable {
     fileprivate static let entryForm = JSONForm<(entry: Entry, list: LayerList)>([
         .init("id", "the layer's id", \.entry.id.text), .init("name", "what it is called", \.entry.name),
         .init("person", "whose it is", \.entry.person), .init("file", "your file, if it comes from one", \.entry.file),
+        .init("parts", "the files of its other parts, where several machines draw on it", \.entry.otherFiles),
         .init("shown", "whether it is drawn", \.entry.isShown),
         .list("pages", of: pageForm) { source in
             source.entry.marks.sorted { $0.key < $1.key }.map { ($0.key, $0.value, source.list.has($0.key), source.entry) }

@@ -1,0 +1,48 @@
+import Model
+
+/// One part of a layer: what one home wrote of it in a file, as far as all that was ever read of that file tells.
+///
+/// An older state of the file adds nothing to what is known of a newer one, so it takes nothing away. Only two things do: a deletion,
+/// which is a value like any other, and a hand that takes a mark out of the file.
+public struct LayerPart: Hashable, Sendable {
+    /// How often the file was written.
+    public private(set) var revision: Int
+    public private(set) var layer: JoinedLayer
+    /// The sums of the values that a hand took out of the file: the file says that it was written with them, and does not have them.
+    public private(set) var takenOut: Set<String>
+
+    public init(revision: Int = 0, layer: JoinedLayer = JoinedLayer(), takenOut: Set<String> = []) {
+        (self.revision, self.layer, self.takenOut) = (revision, layer, takenOut)
+    }
+
+    /// Takes in what the file says now, whichever of its states that is.
+    public mutating func join(_ state: LayerPart) {
+        layer.join(state.layer)
+        // What a hand did to an older state does not count.
+        guard state.revision >= revision else { return }
+        (revision, takenOut) = (state.revision, state.takenOut)
+    }
+
+    /// Whether a state of its file has something that nobody here knew and no hand wrote.
+    public func lacksEdits(of state: LayerPart) -> Bool {
+        layer.joined(with: state.layer).changes(since: layer).values.joined().contains { !$0.edits.areByHand }
+    }
+
+    /// Puts parts together to one layer.
+    public static func joined(_ parts: some Collection<LayerPart>) -> JoinedLayer {
+        let takenOut = parts.reduce(into: Set<String>()) { $0.formUnion($1.takenOut) }
+        var joined = JoinedLayer()
+        for part in parts { joined.join(takenOut.isEmpty ? part.layer : part.layer.without(takenOut)) }
+        return joined
+    }
+
+    /// What each part has to draw, so that together they draw the layer, every mark of it once: it is the first one that has it.
+    public static func shares(of parts: [LayerPart]) -> (joined: JoinedLayer, shares: [[LayerValue]]) {
+        let joined = joined(parts)
+        var shares: [[LayerValue]] = Array(repeating: [], count: parts.count)
+        for value in joined.marks {
+            if let place = parts.firstIndex(where: { $0.layer.has(value) }) { shares[place].append(value) }
+        }
+        return (joined, shares)
+    }
+}

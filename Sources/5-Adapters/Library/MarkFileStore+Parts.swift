@@ -1,0 +1,139 @@
+public import Catalogue
+public import LayerJoin
+public import Model
+
+/// A part of a chart's layer, as far as it is known here.
+public struct KnownPart: Hashable, Sendable {
+    public let path: String
+    /// Another one after each change.
+    public let version: Int
+    public let part: LayerPart
+
+    public init(path: String, version: Int, _ part: LayerPart) { (self.path, self.version, self.part) = (path, version, part) }
+}
+
+extension MarkFileStore {
+    /// The parts of the layer that is drawn here on a chart, ordered by path.
+    public func parts(of attachment: AttachmentID) throws(LibraryError) -> [KnownPart] {
+        try database.rows(
+            "\(Self.partRows) AND path IN (SELECT path FROM local_files WHERE attachment_id = ?) ORDER BY path", [.id(attachment)],
+            Self.partRow
+        ).map { row throws(LibraryError) in try part(row) }
+    }
+
+    /// As above, of one file; `nil` if it is none.
+    public func part(at path: String) throws(LibraryError) -> KnownPart? {
+        try database.row("\(Self.partRows) AND path = ?", [.text(path)], Self.partRow).map { row throws(LibraryError) in try part(row) }
+    }
+
+    /// The files that are parts, of one chart or all, ordered by path.
+    public func partPaths(of attachment: AttachmentID? = nil) throws(LibraryError) -> [AttachmentID: [String]] {
+        try database.groups(
+            """
+            SELECT attachment_id, path FROM parts JOIN local_files USING (path)
+            WHERE revision >= 0 AND attachment_id \(attachment == nil ? "IS NOT NULL" : "= ?") ORDER BY path
+            """, attachment.map { [.id($0)] } ?? []
+        ) { row in (AttachmentID(row.text(0)), row.text(1)) }
+    }
+
+    /// Their layers: to everybody else, they are one.
+    public func partLayers(of attachment: AttachmentID) throws(LibraryError) -> [LayerID] {
+        (try partPaths(of: attachment)[attachment] ?? []).map { LocalFile.layerID(ofFile: $0) }
+    }
+
+    /// Native layers of which it is not known whether they are parts: a program that knows nothing of parts read them last.
+    public func filesToReadAsParts() throws(LibraryError) -> [String] {
+        try database.rows(
+            """
+            SELECT path FROM local_files WHERE path LIKE '\(Self.mayBeParts)' AND marks_version IS NOT NULL AND NOT is_away
+                AND NOT EXISTS (SELECT 1 FROM parts WHERE parts.path = local_files.path AND drawn IS marks_version)
+            ORDER BY path
+            """
+        ) { $0.text(0) }
+    }
+
+    // MARK: - Storing
+
+    /// Notes all that is known of a file as a part, or that it is none.
+    func store(part: LayerPart?, of file: WrittenFile) throws(LibraryError) {
+        let path = file.file.path
+        guard let part else {
+            try forget(part: path)
+            try database.run(
+                "INSERT INTO parts (path, revision, taken_out, drawn) SELECT ?1, ?2, '', ?3 WHERE ?1 LIKE '\(Self.mayBeParts)'",
+                [.text(path), .integer(Self.none), .optional(file.version?.hex)])
+            return
+        }
+        let former = try self.part(at: path)
+        let changes = part.layer.changes(since: former?.part.layer ?? JoinedLayer())
+        for (id, values) in changes {
+            try database.run("DELETE FROM part_values WHERE path = ? AND id = ?", [.text(path), .text(id.text)])
+            for value in values {
+                let counts = Dictionary(uniqueKeysWithValues: value.edits.counts.map { ($0.key.text, $0.value) })
+                try database.put(
+                    "part_values",
+                    [
+                        "path": .text(path), "id": .text(id.text), "edits": .text(try StoredJSON.write(counts, in: database)),
+                        "mark": .optional(value.mark.map { String(decoding: $0.bytes, as: UTF8.self) }),
+                        "created_at": .time(value.mark?.createdAt),
+                    ])
+            }
+        }
+        let isSame = changes.isEmpty && former.map { ($0.part.revision, $0.part.takenOut) == (part.revision, part.takenOut) } ?? false
+        let drawn = SQLValue.optional(file.version?.hex)
+        if isSame {
+            try database.run("UPDATE parts SET drawn = ?2 WHERE path = ?1 AND drawn IS NOT ?2", [.text(path), drawn])
+        } else {
+            try database.run("DELETE FROM parts WHERE path = ?", [.text(path)])
+            try database.put(
+                "parts",
+                [
+                    "path": .text(path), "revision": .integer(part.revision),
+                    "taken_out": .text(part.takenOut.sorted().joined(separator: " ")), "drawn": drawn,
+                ])
+            if let number = try database.row("SELECT version FROM parts WHERE path = ?", [.text(path)], { $0.integer(0) }) {
+                keep(KnownPart(path: path, version: number, part))
+            }
+        }
+    }
+
+    func forget(part path: String) throws(LibraryError) {
+        for table in ["parts", "part_values"] { try database.run("DELETE FROM \(table) WHERE path = ?", [.text(path)]) }
+    }
+
+    // MARK: - Reading
+
+    private static let partRows = "SELECT path, version, revision, taken_out FROM parts WHERE revision >= 0"
+    private static let mayBeParts = "%.marks%.json%"
+    /// Instead of a revision: the file was read, and is no part.
+    private static let none = -1
+
+    private static func partRow(_ row: borrowing Row) -> (path: String, version: Int, revision: Int, takenOut: String) {
+        (row.text(0), row.integer(1), row.integer(2), row.text(3))
+    }
+
+    private func part(_ row: (path: String, version: Int, revision: Int, takenOut: String)) throws(LibraryError) -> KnownPart {
+        if let known = knownParts[row.path], known.version == row.version { return known }
+        let values = try database.rows(
+            "SELECT id, edits, mark, created_at FROM part_values WHERE path = ?", [.text(row.path)]
+        ) { value throws(LibraryError) in
+            let counts = try StoredJSON.read([String: Int].self, value.text(1), in: database)
+            let edits = EditCounts(Dictionary(uniqueKeysWithValues: counts.map { (DeviceID($0.key), $0.value) })) ?? EditCounts()
+            let mark = value.optionalText(2).map { LayerValue.Text(Array($0.utf8), createdAt: value.time(3)) }
+            return LayerValue(MarkID(value.text(0)), edits, mark)
+        }
+        let takenOut = Set(row.takenOut.split(separator: " ").map { String($0) })
+        let part = LayerPart(revision: row.revision, layer: JoinedLayer(values), takenOut: takenOut)
+        let known = KnownPart(path: row.path, version: row.version, part)
+        keep(known)
+        return known
+    }
+
+    /// Somebody draws on a few charts at a time, and their parts are long.
+    private static let mostKept = 32
+
+    private func keep(_ part: KnownPart) {
+        if knownParts.count >= Self.mostKept, knownParts[part.path] == nil { knownParts = [:] }
+        knownParts[part.path] = part
+    }
+}

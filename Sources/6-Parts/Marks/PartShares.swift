@@ -1,0 +1,91 @@
+import Annotations
+import Catalogue
+import LayerJoin
+import Library
+import Model
+import Platform
+
+/// Lets each part of a layer draw its share of it: what a mark is in the end depends on all parts, and is drawn by one of them.
+@LoopActor
+struct PartShares {
+    /// What a part is to draw, if that is not what its file shows by itself.
+    private struct Share {
+        var file: WrittenFile
+        let part: LayerPart
+        let values: [LayerValue]
+        let ids: Set<String>
+
+        func written() throws(LibraryError) -> WrittenFile {
+            var content = file.file
+            content.content = content.content ?? MarkFile(marks: [])
+            content.content?.marks = NativeLayerReader.marks(of: values)
+            content.content?.accountedFor = ids
+            var written = try WrittenFile(content)
+            (written.save, written.part) = (file.save, part)
+            return written
+        }
+    }
+
+    let library: Library
+    let side: SideThread
+
+    /// Gives the parts among the files that were `read` their shares, and adds the known parts whose shares are other ones by that, or
+    /// because files are `gone`; also on these `charts`. `states` are the parts as they were read, by the bytes of their paths. Returns
+    /// whether anything draws something else than is known.
+    func settle(
+        _ read: inout [WrittenFile], _ states: [[UInt8]: LayerPart], gone: [String], on charts: Set<AttachmentID>
+    ) async throws -> Bool {
+        let places = Dictionary(read.indices.map { (Array(read[$0].file.path.utf8), $0) }) { $1 }
+        let away = Set(gone.map { Array($0.utf8) })
+        var due: [(place: Int?, share: Share)] = []
+        for chart in try self.charts(of: read, gone).union(charts).sorted() {
+            let known = try library.markFiles.parts(of: chart)
+            var (files, parts): ([(path: String, place: Int?)], [LayerPart]) = ([], [])
+            for part in known where places[Array(part.path.utf8)] == nil && !away.contains(Array(part.path.utf8)) {
+                files.append((part.path, nil))
+                parts.append(part.part)
+            }
+            for place in read.indices where read[place].file.attachment == chart {
+                guard let part = read[place].part else { continue }
+                files.append((read[place].file.path, place))
+                parts.append(part)
+            }
+            let order = files.indices.sorted { files[$0].path.precedesByBytes(files[$1].path) }
+            let (joined, shares) = LayerPart.shares(of: order.map { parts[$0] })
+            let former = LayerPart.shares(of: known.map(\.part)).shares
+            let ids = Set(joined.ids.map(\.text))
+            for (values, index) in zip(shares, order) {
+                let (path, place) = files[index]
+                if let place {
+                    read[place].accountedFor = ids
+                    // As a rule, it draws what it has.
+                    if states[Array(path.utf8)]?.layer.marks == values { continue }
+                    due.append((place, Share(file: read[place], part: parts[index], values: values, ids: ids)))
+                } else if charts.contains(chart) || known.firstIndex(where: { $0.path == path }).map({ former[$0] != values }) ?? true,
+                    let file = try library.markFiles.writtenFile(at: path)
+                {
+                    due.append((nil, Share(file: file, part: parts[index], values: values, ids: ids)))
+                }
+            }
+        }
+        let written = try await side.run { [due] () throws(LibraryError) in
+            try due.map { each throws(LibraryError) in try each.share.written() }
+        }
+        for (file, place) in zip(written, due.map(\.place)) {
+            if let place { read[place] = file } else { read.append(file) }
+        }
+        for file in read where file.version != nil {
+            if !file.draws(as: try library.markFiles.writtenFile(at: file.file.path)) { return true }
+        }
+        return false
+    }
+
+    /// The charts with parts of layers among these files, as they are now and as they were.
+    private func charts(of read: [WrittenFile], _ gone: [String]) throws(LibraryError) -> Set<AttachmentID> {
+        var charts = Set(read.filter { $0.part != nil }.compactMap(\.file.attachment))
+        for path in read.map(\.file.path) + gone where try library.markFiles.part(at: path) != nil {
+            if let chart = try library.markFiles.writtenFile(at: path)?.file.attachment { charts.insert(chart) }
+        }
+        return charts
+    }
+}
