@@ -20,6 +20,9 @@ public struct LayerDocument: Sendable {
     private static let ours: Set<String> = ["revision", "marks", "also", "deleted", "sums"]
     private static let mark = (name: "written_by", text: Array("\"woodshed\"".utf8))
 
+    /// What people read where layers are listed.
+    public static let ownName = "Drawn in Woodshed"
+
     /// A new layer, of this chart.
     public init(for attachment: AttachmentID, _ chart: ChartHash, name: String) {
         members = [

@@ -200,9 +200,9 @@ extension MarkFileStore {
                 CASE WHEN ?2 IS NOT NULL THEN accepted_on END, device, inode, size, ?2, said_pdf
             FROM local_files WHERE path = ?1
             """, [.text(path), .optional(marks.flatMap(Self.marksSum))])
+        try forget(part: path)
         try database.run("DELETE FROM local_files WHERE path = ?", [.text(path)])
         try database.run("DELETE FROM mark_sums WHERE path = ?", [.text(path)])
-        try forget(part: path)
     }
 
     /// Lets a new file inherit what is known of the file that it used to be: the one with its own path, or else with the same inode number

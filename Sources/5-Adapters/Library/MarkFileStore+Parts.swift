@@ -41,7 +41,8 @@ extension MarkFileStore {
         (try partPaths(of: attachment)[attachment] ?? []).map { LocalFile.layerID(ofFile: $0) }
     }
 
-    /// Native layers of which it is not known whether they are parts: a program that knows nothing of parts read them last.
+    /// Native layers of which it is not known whether they are parts, since a program that knows nothing of parts read them last; and parts
+    /// of which it is not known any more what they have to draw.
     public func filesToReadAsParts() throws(LibraryError) -> [String] {
         try database.rows(
             """
@@ -97,7 +98,13 @@ extension MarkFileStore {
         }
     }
 
+    /// The other parts of its layer have other shares then: they are read again.
     func forget(part path: String) throws(LibraryError) {
+        try database.run(
+            """
+            UPDATE parts SET drawn = NULL WHERE revision >= 0 AND path <> ?1 AND EXISTS (SELECT 1 FROM parts WHERE path = ?1) AND path IN (
+                SELECT path FROM local_files WHERE attachment_id = (SELECT attachment_id FROM local_files WHERE path = ?1))
+            """, [.text(path)])
         for table in ["parts", "part_values"] { try database.run("DELETE FROM \(table) WHERE path = ?", [.text(path)]) }
     }
 

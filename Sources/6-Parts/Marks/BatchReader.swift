@@ -13,13 +13,20 @@ final class BatchReader {
     private let finder: MarkedChartFinder
     private let check: FolderCheck
     private let matching: MarkMatching
+    private let repair: OwnPartRepair
+    /// Takes what was written now.
+    private let take: @LoopActor (MarkReading) -> Void
     /// Files reported as missing while the former file, which Xournal++ put aside, is still there.
     private var reportedAside: Set<String> = []
     /// Files reported as cut off: one that is being written is cut off at every look, in another place each time.
     private var reportedUnfinished: Set<String> = []
 
-    init(_ parts: MarkParts, _ finder: MarkedChartFinder, _ check: FolderCheck, _ matching: MarkMatching) {
+    init(
+        _ parts: MarkParts, _ finder: MarkedChartFinder, _ check: FolderCheck, _ matching: MarkMatching,
+        take: @escaping @LoopActor (MarkReading) -> Void
+    ) {
         (self.parts, self.finder, self.check, self.matching) = (parts, finder, check, matching)
+        (self.take, repair) = (take, OwnPartRepair(parts))
     }
 
     /// Removes duplicates, keeping the first: an event and a look may report the same file. Names that differ only in their Unicode form
@@ -78,7 +85,7 @@ final class BatchReader {
                     file.save = try parts.library.markFiles.lastSave(of: name)
                     known = try known ?? parts.library.markFiles.part(at: name)?.part
                 }
-                states[Array(path.utf8)] = content.part
+                if content.isWhole { states[Array(path.utf8)] = content.part }
                 file.part = part(content.part, known: known, at: path, isOurs: reading.isOurs)
                 read.append(file)
             case .failure(let fault) where fault.reason == .missing:
@@ -93,6 +100,12 @@ final class BatchReader {
             &read, states, gone: gone, on: charts)
         try parts.library.markFiles.store(
             written: read, forgetting: gone, history: MarkHistory(states: parts.settings.history, now: parts.time.timestamp))
+        for file in read {
+            guard let state = states[Array(file.file.path.utf8)], let known = file.part, let said = file.file.content?.reference else {
+                continue
+            }
+            if let written = try await repair.mend(said, at: file.file.path, saying: state, known: known) { take(written) }
+        }
         matching.forget(gone)
         reportedUnfinished.subtract(gone)
         for path in gone {
@@ -107,7 +120,7 @@ final class BatchReader {
     private func part(_ state: LayerPart?, known: LayerPart?, at path: String, isOurs: Bool) -> LayerPart? {
         guard let state else { return nil }
         var part = known ?? LayerPart()
-        if !isOurs, let home = parts.settings.home, HomeID.isIn(path, [home.current]), part.lacksEdits(of: state) {
+        if !isOurs, let home = parts.settings.home, HomeID.split(path, [home.current]) != nil, part.lacksEdits(of: state) {
             parts.log.warning("\(path) was written by another copy of this home; what you draw from now on is kept in files of its own")
             home.renew(from: home.current)
         }

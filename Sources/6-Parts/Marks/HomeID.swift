@@ -27,10 +27,14 @@ public struct HomeID: Hashable, Sendable {
         if ids[0] == former { _ = make(after: ids) }
     }
 
-    /// Whether a file is a part of this home's, under whatever name a program put it aside.
-    static func isIn(_ path: String, _ ids: some Sequence<String>) -> Bool {
-        let name = path.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? ""
-        return ids.contains { name.contains(" \($0).marks") }
+    /// Which of these ids a file's name has, as a part of that home's does under whatever name a program put it aside, and what is before
+    /// it in the path.
+    static func split(_ path: String, _ ids: some Sequence<String>) -> (stem: String, id: String)? {
+        for id in ids {
+            guard let place = path.firstRange(of: " \(id).marks"), !path[place.upperBound...].contains("/") else { continue }
+            return ("\(path[..<place.lowerBound]) ", id)
+        }
+        return nil
     }
 
     // MARK: - The file
@@ -58,21 +62,26 @@ public struct HomeID: Hashable, Sendable {
     private func make(after former: [String]) -> [String] {
         let ids = [Self.random()] + former.prefix(Self.mostFormer)
         do {
-            let file = try TemporaryFile.create(inFolderOf: path)
-            let text = (Self.place(of: file.descriptor) + ids).joined(separator: "\n") + "\n"
-            try Array(text.utf8).withUnsafeBytes { try file.write($0) }
             // Another process may make the first one at the same time.
-            guard access(path, F_OK) != 0, former.isEmpty else {
-                try file.publish(as: path, durability: .synced)
-                return ids
-            }
-            if try file.publishWhereFree(as: path) { return ids }
+            if try Self.write(ids, to: path, isFirst: former.isEmpty && access(path, F_OK) != 0) { return ids }
             let others = read()
             return others.isHere ? others.ids : ids
         } catch {
             Self.unkept.withLock { $0[path] = ids }
             return ids
         }
+    }
+
+    /// Returns whether it was written: the first one is only where there is none.
+    @discardableResult
+    static func write(_ ids: [String], to path: String, isFirst: Bool = false) throws(SystemError) -> Bool {
+        let file = try TemporaryFile.create(inFolderOf: path)
+        let text = Array(((place(of: file.descriptor) + ids).joined(separator: "\n") + "\n").utf8)
+        let written = text.withUnsafeBytes { bytes in Result { () throws(SystemError) in try file.write(bytes) } }
+        try written.get()
+        if isFirst { return try file.publishWhereFree(as: path) }
+        try file.publish(as: path, durability: .synced)
+        return true
     }
 
     private static let mostFormer = 50

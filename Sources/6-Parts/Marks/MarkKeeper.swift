@@ -26,7 +26,8 @@ package final class MarkKeeper {
     private let parts: MarkParts
     private let changed: @LoopActor () -> Void
     private let check: FolderCheck
-    private let reader: BatchReader
+    private lazy var reader = BatchReader(parts, finder, check, matching) { [weak self] in self?.take($0) }
+    private let finder: MarkedChartFinder
     private let matching: MarkMatching
 
     private lazy var settler = Settler(quiet: parts.settings.settle, ceiling: parts.settings.settleMost, clock: parts.time) {
@@ -34,7 +35,7 @@ package final class MarkKeeper {
     }
     /// Files that have come to rest and are to be read.
     private var waiting: [String] = []
-    /// Files as they were written here, in that order.
+    /// Files as they were written here, each once, with all that was written into it.
     private var handed: [MarkReading] = []
     /// Files that could not be stored, by the bytes of their paths: they wait for the next try, and hold up no other.
     private var unstored: Set<[UInt8]> = []
@@ -53,7 +54,6 @@ package final class MarkKeeper {
 
     /// Doubled until it works, up to some twenty minutes.
     private static let firstRetryDelay: Duration = .seconds(20)
-    private static let mostHanded = 16
     /// Few enough that a single change is seen soon, and enough that a thousand are not a thousand commits.
     private static let readAtATime = 32
     /// Enough to include a musician's everyday changes.
@@ -68,10 +68,9 @@ package final class MarkKeeper {
     ) {
         parts = MarkParts(library: library, settings: settings, side: side, time: time, log: log)
         (self.changed, retry) = (changed, Alarm(time))
-        let finder = MarkedChartFinder(library: library, roots: settings.roots, side: side) { time.timestamp }
+        finder = MarkedChartFinder(library: library, roots: settings.roots, side: side) { time.timestamp }
         check = FolderCheck(parts, listed: listed)
         matching = MarkMatching(parts, finder, changed: changed)
-        reader = BatchReader(parts, finder, check, matching)
     }
 
     /// The state of the folders, as last reported.
@@ -146,17 +145,12 @@ package final class MarkKeeper {
 
     /// Takes a file as it was written here. Its marks are known then, even if somebody replaces it before it has come to rest.
     package func take(_ reading: MarkReading) {
-        handed.append(reading)
-        // Where nothing can be stored for long, later states include most of the others.
-        if handed.count > Self.mostHanded, let spare = handed.indices.dropFirst().first(where: isSpare) { handed.remove(at: spare) }
-        if handed.count > 4 * Self.mostHanded { handed.remove(at: 1) }
+        let former = handed.firstIndex { $0.path.utf8.elementsEqual(reading.path.utf8) }
+        handed.append(former.map { reading.joined(with: handed.remove(at: $0)) } ?? reading)
         // It may be another one by the time that this is stored.
         note(file: reading.path)
         work.hint { [weak self] in await self?.readWaiting() }
     }
-
-    /// Whether a later state of the same file has all that this one has.
-    private func isSpare(_ place: Int) -> Bool { handed[(place + 1)...].contains { $0.includes(handed[place]) } }
 
     package func matchAgain() {
         matching.matchAgain { [weak self] charts in
@@ -227,8 +221,8 @@ package final class MarkKeeper {
                 // Another program may just be rewriting them; but when we begin, nothing has been drawn yet.
                 if isBeginning { gone = found.gone } else { for path in found.gone { settler.note(path) } }
                 paths = BatchReader.once(paths + found.changed)
-                // A program that knows nothing of parts may have read some.
-                if isBeginning {
+                // A program that knows nothing of parts may have read some, or others of their layer were let go.
+                if look == .all {
                     paths = BatchReader.once(paths + (try parts.library.markFiles.filesToReadAsParts()).filter(parts.roots.admits))
                 }
                 if look == .all { isBeginning = false }
@@ -293,11 +287,9 @@ package final class MarkKeeper {
         }
     }
 
-    /// Stores files that were handed over, one after the other: of several states of one file, each counts. Returns whether that may
-    /// change what is drawn.
+    /// Stores files that were handed over, one after the other. Returns whether that may change what is drawn.
     private func keepHanded() async throws -> Bool {
         var isNews = false
-        // The first of each file: a later state waits for the one before it.
         func next() -> Int? { handed.firstIndex { !unstored.contains(Array($0.path.utf8)) } }
         while let place = next() {
             let reading = handed[place]

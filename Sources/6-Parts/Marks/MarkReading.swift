@@ -10,13 +10,15 @@ package struct MarkReading: Sendable {
         package let written: WrittenFile
         /// What it says as a part of a layer, if it is one.
         package let part: LayerPart?
+        /// Whether the file says all of that by itself.
+        var isWhole = true
         package let pages: Set<PageIndex>
     }
 
     let path: String
     /// The file's stamp before it was read: whatever happens to it meanwhile must show up as a difference.
     let stampBefore: FileStamp?
-    package let result: Result<Content, MarkFileFault>
+    package private(set) var result: Result<Content, MarkFileFault>
     /// The stamp of the former file, if Xournal++ has put it aside while it writes the new one.
     let aside: FileStamp?
     /// Whether this process wrote the file.
@@ -42,12 +44,15 @@ package struct MarkReading: Sendable {
     /// Whether it is the very same state of the same file.
     func isSame(as other: MarkReading) -> Bool { path.utf8.elementsEqual(other.path.utf8) && stampBefore == other.stampBefore }
 
-    /// Whether it is a state of the same file and draws all that the other one does.
-    func includes(_ other: MarkReading) -> Bool {
-        guard path.utf8.elementsEqual(other.path.utf8), case .success(let own) = result, case .success(let rest) = other.result,
-            let (all, some) = own.written.sums.flatMap({ own in rest.written.sums.map { (own, $0) } })
-        else { return false }
-        return some.subtracting(all).isEmpty
+    /// A later state of the file, with all that an earlier one says of the part.
+    func joined(with former: MarkReading) -> MarkReading {
+        guard case .success(let content) = result, let part = content.part, case .success(let earlier) = former.result,
+            var all = earlier.part
+        else { return self }
+        all.join(part)
+        var joined = self
+        joined.result = .success(Content(written: content.written, part: all, isWhole: all == part, pages: content.pages))
+        return joined
     }
 
     private static func content(

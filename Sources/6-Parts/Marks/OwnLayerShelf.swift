@@ -47,7 +47,7 @@ final class OwnLayerShelf: Sendable {
         // A new part begins with all that was written under former ids: somebody else may write over that.
         let known =
             chart.parts.first { $0.path == path }?.part
-            ?? LayerPart(layer: LayerPart.joined(chart.parts.filter { HomeID.isIn($0.path, ids.dropFirst()) }.map(\.part)))
+            ?? LayerPart(layer: LayerPart.joined(chart.parts.filter { HomeID.split($0.path, ids.dropFirst()) != nil }.map(\.part)))
         return try Self.naming(path) { () throws(LayerFileFault) in
             let kept = try LayerFile.add(
                 values, to: path, fresh: fresh(chart), known: self.known(path), part: known, temporary: ".tmp-\(ids[0])")
@@ -98,7 +98,7 @@ final class OwnLayerShelf: Sendable {
     }
 
     private func fresh(_ chart: OwnLayers.Chart) -> LayerDocument {
-        LayerDocument(for: chart.attachment, chart.hash, name: "Drawn in Woodshed")
+        LayerDocument(for: chart.attachment, chart.hash, name: LayerDocument.ownName)
     }
 
     // MARK: - Names

@@ -41,8 +41,11 @@ struct PartShares {
         for chart in try self.charts(of: read, gone).union(charts).sorted() {
             let known = try library.markFiles.parts(of: chart)
             var (files, parts): ([(path: String, place: Int?)], [LayerPart]) = ([], [])
-            for part in known where places[Array(part.path.utf8)] == nil && !away.contains(Array(part.path.utf8)) {
-                files.append((part.path, nil))
+            for part in known where !away.contains(Array(part.path.utf8)) {
+                let place = places[Array(part.path.utf8)]
+                // One that cannot be read now still is what it was.
+                guard place.map({ read[$0].sums == nil }) ?? true else { continue }
+                files.append((part.path, place))
                 parts.append(part.part)
             }
             for place in read.indices where read[place].file.attachment == chart {
@@ -56,15 +59,15 @@ struct PartShares {
             let ids = Set(joined.ids.map(\.text))
             for (values, index) in zip(shares, order) {
                 let (path, place) = files[index]
-                if let place {
+                if let place, read[place].part != nil {
                     read[place].accountedFor = ids
                     // As a rule, it draws what it has.
                     if states[Array(path.utf8)]?.layer.marks == values { continue }
                     due.append((place, Share(file: read[place], part: parts[index], values: values, ids: ids)))
                 } else if charts.contains(chart) || known.firstIndex(where: { $0.path == path }).map({ former[$0] != values }) ?? true,
-                    let file = try library.markFiles.writtenFile(at: path)
+                    let file = try place.map({ read[$0] }) ?? library.markFiles.writtenFile(at: path)
                 {
-                    due.append((nil, Share(file: file, part: parts[index], values: values, ids: ids)))
+                    due.append((place, Share(file: file, part: parts[index], values: values, ids: ids)))
                 }
             }
         }

@@ -48,7 +48,7 @@ public final class TemporaryFolder: Sendable {
         return names.filter { $0 != "." && $0 != ".." }
     }
 
-    private static func remove(_ path: String) {
+    public static func remove(_ path: String) {
         var status = stat()
         guard lstat(path, &status) == 0 else { return }
         if status.st_mode & S_IFMT == S_IFDIR {

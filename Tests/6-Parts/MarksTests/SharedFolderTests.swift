@@ -1,0 +1,197 @@
+import Glibc
+import LayerJoin
+import Model
+import Platform
+import TestSupport
+import Testing
+
+@testable import Marks
+
+/// Five machines of one musician, and a sync program between them that does all that such programs do: what was drawn anywhere is drawn
+/// everywhere in the end, and only what somebody erased is not.
+@Suite(.onLoop)
+struct SharedFolderTests {
+    /// A few in everyday runs; WOODSHED_TEST_SEEDS sets how many, WOODSHED_TEST_SEED where they begin.
+    private static let seeds: [UInt64] = {
+        func number(_ name: String) -> UInt64? { getenv(name).flatMap { UInt64(String(cString: $0)) } }
+        let first = number("WOODSHED_TEST_SEED") ?? 1
+        return (0..<(number("WOODSHED_TEST_SEEDS") ?? 4)).map { first + $0 }
+    }()
+
+    @Test(arguments: seeds)
+    @LoopActor func whatIsDrawnAnywhereIsDrawnEverywhere(seed: UInt64) async throws {
+        let story = try await Story(seed)
+        for _ in 0..<60 { try await story.step() }
+        try await story.settle()
+        try story.check("when all is carried about")
+        // Somebody tidies up.
+        try await story.removeConflictCopies()
+        try await story.settle()
+        try story.check("without the copies of conflicts")
+        for machine in story.machines { machine.end() }
+    }
+}
+
+@LoopActor
+private final class Story {
+    private let seed: UInt64
+    private var random: SeededGenerator
+    private(set) var machines: [SyncedMachine] = []
+    /// What the sync program carries about, by names: the present states, and those of before.
+    private var cloud: [String: [[UInt8]]] = [:]
+    /// Everything that was ever kept, by charts.
+    private var kept: [String: JoinedLayer] = ["1a": JoinedLayer(), "1b": JoinedLayer()]
+    private var copies: Set<String> = []
+    private var count = 0
+    private var told: [String] = []
+
+    init(_ seed: UInt64) async throws {
+        (self.seed, random) = (seed, SeededGenerator(seed: seed))
+        for number in 0..<5 { machines.append(try await SyncedMachine("browser \(number)")) }
+    }
+
+    private func number(_ most: Int) -> Int { Int.random(in: 0..<most, using: &random) }
+    private func pick<Element>(_ all: [Element]) -> Element? { all.isEmpty ? nil : all[number(all.count)] }
+
+    // MARK: - What happens
+
+    func step() async throws {
+        count += 1
+        let machine = machines[number(machines.count)]
+        switch number(20) {
+        case 0..<8: try await draw(on: machine)
+        case 8..<11: try await upload(from: machine)
+        case 11..<15: try await download(to: machine, all: false)
+        case 15:
+            // An older state of a file comes back, here or in the cloud.
+            guard let name = pick(cloud.keys.filter(hasOwner).sorted()), let older = pick(cloud[name] ?? []) else { return }
+            note("\(name) goes back")
+            if number(2) == 0 { cloud[name]?.append(older) } else { try await machine.write(older, as: name) }
+        case 16:
+            guard let name = pick(try machine.files().keys.filter { $0.contains(".marks") }.sorted()),
+                let bytes = try machine.files()[name],
+                !bytes.isEmpty
+            else { return }
+            note("\(name) is torn, and whole again")
+            try await machine.write(Array(bytes.prefix(number(bytes.count))), as: name)
+            try await machine.write(bytes, as: name)
+        case 17:
+            // The last home's image, or a copy of it, takes the place of another one that has given all away.
+            guard let other = pick(machines.filter { $0 !== machine }) else { return }
+            note("a machine becomes a copy of another one")
+            try await upload(from: machine)
+            try await upload(from: other)
+            try await machine.become(other, isImage: number(2) == 0, as: "browser of copy \(count)")
+        case 18:
+            note("a home begins again, with its data put back as it was")
+            machine.end()
+            try machine.copy(machine.data, to: machine.folder.path("backup \(count)"))
+            try await machine.begin()
+            try await draw(on: machine)
+            machine.end()
+            TemporaryFolder.remove(machine.data)
+            try machine.copy(machine.folder.path("backup \(count)"), to: machine.data)
+            try await machine.begin()
+        default:
+            machine.home.clock.wallTimeAtStart += .seconds((number(2) == 0 ? 1 : -1) * 10 * 365 * 86_400)
+        }
+    }
+
+    private func draw(on machine: SyncedMachine) async throws {
+        guard let chart = pick(["1a", "1b"]) else { return }
+        let present = try machine.layer(of: chart).marks.map(\.id.text)
+        let isNew = present.isEmpty || number(2) == 0
+        guard let mark = isNew ? "m\(count)" : pick(present) else { return }
+        let value = try await machine.edit(mark, on: chart, x: isNew || number(2) == 0 ? Double(number(999)) / 1000 : nil)
+        kept[chart]?.insert(value)
+    }
+
+    /// The names that eight programs give to what they put aside.
+    private func conflictName(of name: String) -> String {
+        let stem = String(name.dropLast(".json".count))
+        let time = "20261127-1015\(10 + number(50))"
+        return [
+            "\(stem).sync-conflict-\(time)-ABCDEFG.json", "\(stem) (conflicted copy 2026-11-27 1015\(count)).json",
+            "\(stem) (Anna's conflicted copy 2026-11-27) \(count).json", "\(name).conflict\(count)", "\(name)..path\(count)",
+            "\(stem) (\(count)).json", "\(stem) (SFConflict a@b.org 2026-11-27-10-15-\(count)).json",
+            "\(stem) (# Edit conflict 2026-11-27 aBc\(count) #).json", "\(stem)-DESKTOP-\(count).json", "\(stem)_conflict-\(time).json",
+        ][number(10)]
+    }
+
+    private func upload(from machine: SyncedMachine) async throws {
+        for (name, bytes) in try machine.files().sorted(by: { $0.key < $1.key }) where machine.synced[name] != bytes {
+            let (base, present) = (machine.synced[name], cloud[name]?.last)
+            machine.synced[name] = bytes
+            // Also where only one side changed a file, now and then.
+            if let present, present != bytes, present != base || number(10) == 0 {
+                let other = conflictName(of: name)
+                note("\(name) is put aside as \(other)")
+                copies.insert(other)
+                if number(2) == 0 {
+                    cloud[other, default: []].append(bytes)
+                    machine.synced[name] = nil
+                } else {
+                    cloud[other, default: []].append(present)
+                    cloud[name]?.append(bytes)
+                }
+            } else {
+                cloud[name, default: []].append(bytes)
+            }
+        }
+    }
+
+    /// In any order, not all of it, and some of it twice.
+    private func download(to machine: SyncedMachine, all: Bool) async throws {
+        for name in cloud.keys.shuffled(using: &random) where all || number(3) > 0 {
+            guard let bytes = cloud[name]?.last, machine.synced[name] != bytes || !all && number(5) == 0 else { continue }
+            // What was saved here since is not written over.
+            if let own = try machine.files()[name], own != bytes, own != machine.synced[name], machine.synced[name] != nil { continue }
+            machine.synced[name] = bytes
+            try await machine.write(bytes, as: name)
+        }
+    }
+
+    // MARK: - The end
+
+    func settle() async throws {
+        for _ in 0..<12 {
+            for machine in machines { try await upload(from: machine) }
+            for machine in machines { try await download(to: machine, all: true) }
+            let isQuiet = try machines.allSatisfy { machine in
+                try cloud.allSatisfy { try machine.files()[$0.key] == $0.value.last }
+                    && machine.files().allSatisfy { cloud[$0.key]?.last == $0.value }
+            }
+            if isQuiet { return }
+        }
+        Issue.record("seed \(seed): it never comes to rest")
+    }
+
+    /// What a home wrote that is no more can be mended by nobody, nor done without.
+    private func hasOwner(_ name: String) -> Bool { machines.contains { HomeID.split(name, HomeID(in: $0.data).all) != nil } }
+
+    func removeConflictCopies() async throws {
+        for name in copies.filter(hasOwner).sorted() {
+            cloud[name] = nil
+            for machine in machines {
+                machine.synced[name] = nil
+                try await machine.remove(name)
+            }
+        }
+    }
+
+    func check(_ when: String) throws {
+        for (chart, layer) in kept.sorted(by: { $0.key < $1.key }) {
+            let pages = try machines.map { try $0.drawn(on: chart) }
+            for (number, machine) in machines.enumerated() {
+                let found = try machine.layer(of: chart)
+                #expect(
+                    found.marks == layer.marks && Set(found.also) == Set(layer.also),
+                    "seed \(seed): \(chart) on machine \(number) \(when): \(told.suffix(80))")
+                #expect(pages[number] == pages[0], "seed \(seed): \(chart) looks otherwise on machine \(number) \(when)")
+                #expect(pages[number].isEmpty == layer.marks.isEmpty)
+            }
+        }
+    }
+
+    private func note(_ text: String) { told.append("\(count): \(text)") }
+}
