@@ -16,15 +16,17 @@ final class Desk {
     /// Where the programs are that run.
     private var programs = Program.folder
 
-    /// Runs a test at a desk with more lines of the viewer's configuration, and clears it away however that ends.
+    /// Runs a test at a desk with more lines of the viewer's configuration, and clears it away however that ends. Its marks are in a folder
+    /// of the test's, if there is one.
     static func use(
-        fullSize: Int = 1200, viewer: String = "", ownPrograms: Bool = false, _ test: @LoopActor (Desk) async throws -> Void
+        fullSize: Int = 1200, viewer: String = "", marks: String? = nil, ownPrograms: Bool = false,
+        _ test: @LoopActor (Desk) async throws -> Void
     ) async throws {
         try await use(
             { desk in
                 if ownPrograms { try desk.copyPrograms() }
                 try await DrawnHome.copy(fullSize: fullSize, to: desk.home.path)
-            }, fullSize: fullSize, viewer: viewer, test)
+            }, fullSize: fullSize, viewer: viewer, marks: marks, test)
     }
 
     /// The same with other plans than the band's, which are drawn for this test alone; `edit` is done before the agent sees them.
@@ -36,11 +38,11 @@ final class Desk {
 
     private static func use(
         load: DemoLoad? = nil, _ prepare: @LoopActor (Desk) async throws -> Void, fullSize: Int = 1200, viewer: String = "",
-        _ test: @LoopActor (Desk) async throws -> Void
+        marks: String? = nil, _ test: @LoopActor (Desk) async throws -> Void
     ) async throws {
         let desk = try await Desk(load)
         do {
-            try DrawnHome.configure(desk.home.path, desk.service, fullSize: fullSize, viewer: viewer)
+            try DrawnHome.configure(desk.home.path, desk.service, fullSize: fullSize, viewer: viewer, marks: marks)
             try await prepare(desk)
             try await desk.begin()
             try await test(desk)

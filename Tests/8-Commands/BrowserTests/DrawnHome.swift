@@ -38,12 +38,14 @@ enum DrawnHome {
         return home
     }
 
-    /// Writes the configuration of an agent that asks `service`, with more lines of the viewer's.
-    static func configure(_ home: String, _ service: DemoService, fullSize: Int, viewer: String = "") throws {
+    /// Writes the configuration of an agent that asks `service`, with more lines of the viewer's, and with a folder of marks of its own.
+    static func configure(_ home: String, _ service: DemoService, fullSize: Int, viewer: String = "", marks: String? = nil) throws {
         try Folder.create(home + "/config")
         try AtomicFile.write("\(DemoService.token.revealed)\n", to: home + "/token")
         try AtomicFile.write(
             """
+            annotations:
+              folders: [\(marks ?? "")]
             account:
               api_url: \(service.apiURL)
               annotations_url: \(service.annotationsURL)
