@@ -147,7 +147,11 @@ final class FolderCheck {
         let others = try Set(missing.compactMap(roots.root)).flatMap { try parts.library.markFiles.stamps(below: $0, atMost: 64) }
         return await parts.side.run { [gone] in
             // Whichever of these are there tell which disks are.
-            let present = Set(others.lazy.filter { MarkFileStore.mayBeThere($0.path) }.map(\.stamp.device))
+            var present: Set<UInt64> = []
+            for other in others {
+                guard let stamp = FileStamp(ofFile: other.path) else { continue }
+                present.formUnion(MissingDisk.names(ofDiskWith: stamp, readAs: other.stamp))
+            }
             return Set(MissingDisk.files(among: gone, thoughThereAre: present))
         }
     }

@@ -7,6 +7,8 @@ public struct MarkFolders: Hashable, Sendable {
     public enum Trouble: Hashable, Sendable {
         /// The files of a folder went away all at once; this many are not back yet, and their marks are kept until they are.
         case emptied(files: Int)
+        /// This many files were read from another disk than the one that the folder is on now, and are not there.
+        case unmounted(files: Int)
         /// A file is not there, and its marks are kept because what is at this path stands in for it.
         case replaced(by: String)
         /// A folder may not be read; what is known of the files in it is kept.
@@ -22,12 +24,13 @@ public struct MarkFolders: Hashable, Sendable {
         fileprivate var rank: Int {
             switch self {
             case .emptied: 0
-            case .replaced: 1
-            case .unreadable: 2
-            case .unconfigured: 3
-            case .unlisted: 4
-            case .passedOver: 5
-            case .missing: 6
+            case .unmounted: 1
+            case .replaced: 2
+            case .unreadable: 3
+            case .unconfigured: 4
+            case .unlisted: 5
+            case .passedOver: 6
+            case .missing: 7
             }
         }
 
@@ -43,6 +46,10 @@ public struct MarkFolders: Hashable, Sendable {
             case .emptied(let files):
                 "has lost \(files == 1 ? "its only mark file" : "all its \(files) mark files"); their marks are kept. "
                     + "If they are gone for good, run: \(woodshed("accept --gone \(path.shellQuoted)"))"
+            case .unmounted(let files):
+                "is on another disk than \(files == 1 ? "a mark file" : "\(files) mark files") in it that \(files == 1 ? "is" : "are") "
+                    + "missing; their marks are kept. Mount the other disk again, or, if they are gone for good, run: "
+                    + woodshed("accept --gone \(path.shellQuoted)")
             case .replaced(let placeholder):
                 "is missing, while \(placeholder) is there; its marks are kept. Download it or give it its name again, or, if it is gone "
                     + "for good, run: \(woodshed("accept --gone \(Folder.parent(of: path).shellQuoted)"))"

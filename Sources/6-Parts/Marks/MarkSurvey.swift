@@ -38,6 +38,7 @@ package struct ListedFolders: Sendable {
 /// | is in no folder any more, and is not there | it is set aside |
 /// | is ignored by now, or in a folder that is read under another name | it is set aside |
 /// | is not there, nor any other of its folder or disk; or was away before | it is kept until it is back or a person lets it go |
+/// | is not there, while its folder is on another disk now, as an older copy that is mounted over it | it is kept like that, too |
 /// | is not there, while something stands in for it | it is kept like that, too |
 /// | is not there otherwise | it is gone |
 package struct MarkSurvey: Sendable {
@@ -49,7 +50,7 @@ package struct MarkSurvey: Sendable {
     /// Known files in none of the folders that are kept, and were saved since they were read.
     package private(set) var savedOutside: [String] = []
     /// Files that are not there and count as away.
-    private(set) var missing: Set<String> = []
+    package private(set) var missing: Set<String> = []
     package let unread: Set<String>
     package private(set) var folders = MarkFolders()
 
@@ -60,6 +61,7 @@ package struct MarkSurvey: Sendable {
         var unconfigured: [String] = []
         var unlisted: [String] = []
         var lost: [(folder: String, files: [String])] = []
+        var elsewhere: [String: [String]] = [:]
         var replaced: [String: String] = [:]
         for path in Self.outside(roots, listed.onDisk, known) {
             guard roots.root(of: path) == nil, away.contains(path) || MarkFileStore.mayBeThere(path) else {
@@ -93,11 +95,13 @@ package struct MarkSurvey: Sendable {
             gone += rest.filter { !away.contains($0) }
             let stillAway = rest.filter(away.contains)
             if !stillAway.isEmpty { lost.append((root, stillAway)) }
-            lost += Dictionary(grouping: unmounted, by: Folder.parent).sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+            elsewhere.merge(Dictionary(grouping: unmounted, by: Folder.parent)) { $0 + $1 }
         }
-        missing = Set(lost.lazy.flatMap(\.files)).union(replaced.keys).union(away.intersection(unconfigured))
+        missing = Set(lost.lazy.flatMap(\.files)).union(elsewhere.values.joined()).union(replaced.keys)
+            .union(away.intersection(unconfigured))
         let emptied = Dictionary(lost.map { ($0.folder, $0.files.count) }) { first, _ in first }
         folders.add(emptied.mapValues(MarkFolders.Trouble.emptied))
+        folders.add(elsewhere.mapValues { .unmounted(files: $0.count) })
         folders.add(replaced.mapValues(MarkFolders.Trouble.replaced))
         folders.add(Dictionary(uniqueKeysWithValues: unread.map { ($0, .unreadable) }))
         folders.add(Self.commonFolders(of: unconfigured, roots).mapValues(MarkFolders.Trouble.unconfigured))
@@ -167,8 +171,8 @@ struct MarkComparison {
     private(set) var changed: [String] = []
     /// Files that are no longer there, as far as can be seen.
     private(set) var gone: [String] = []
-    /// The disks of the files that are there, both by their present numbers and by those from when the files were read: a disk may get
-    /// another number whenever the machine starts.
+    /// The disks of the files that are there: by their present numbers, and by those from when they were read where a file is the very one
+    /// that was read, since a disk may get another number whenever the machine starts.
     private(set) var disks: Set<UInt64> = []
 
     /// Compares what is in the folder `root` with all that is `known`.
@@ -191,7 +195,7 @@ struct MarkComparison {
                 changed.append(files[file].path)
                 continue
             }
-            disks.insert(known.stamp(next).device)
+            disks.formUnion(MissingDisk.names(ofDiskWith: files.stamp(file), readAs: known.stamp(next)))
             if known.stamp(next) != files.stamp(file) { changed.append(files[file].path) }
             next += 1
         }
@@ -201,6 +205,14 @@ struct MarkComparison {
 
 /// Tells files that were deleted from files that went away with their disk, like a stick that was mounted somewhere below a mark folder.
 enum MissingDisk {
+    /// The numbers by which the disk of a file that is there is known: the present one, and the one from when the file was read if it is
+    /// the very same file. A copy, as on an older disk that is mounted in the other one's place, says nothing of the disk that was there.
+    static func names(ofDiskWith present: FileStamp, readAs former: FileStamp) -> Set<UInt64> {
+        // Nobody can set when a file was changed, so that two disks that number their files alike are told apart.
+        let isSame = (present.inode, present.changed) == (former.inode, former.changed)
+        return isSame ? [present.device, former.device] : [present.device]
+    }
+
     /// Those of `gone` that lay on another disk than what is left of their folder, and from whose disk nothing is there. This looks at
     /// the disk. A disk that got another number when the machine started is recognised by its files that are there.
     static func files(among gone: [(path: String, stamp: FileStamp)], thoughThereAre present: Set<UInt64>) -> [String] {
