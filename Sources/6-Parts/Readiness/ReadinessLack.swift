@@ -70,6 +70,8 @@ public enum ReadinessLack: Hashable, Sendable {
         case leftOut
         /// It was saved again, in a folder that is not configured any more.
         case savedOutside
+        /// It went with its folder or its disk: what was saved in it since is not known.
+        case away
 
         /// Follows the file's path in a sentence.
         fileprivate var words: String {
@@ -80,6 +82,7 @@ public enum ReadinessLack: Hashable, Sendable {
             case .unmatched: "is for this chart, but its marks are not shown yet"
             case .leftOut: "is no longer in a configured folder, or is ignored there, but its marks are still shown"
             case .savedOutside: "was saved, and is not read any more: it is in no configured folder"
+            case .away: "is away with its folder or disk; its marks are shown as they were last read, and may have changed since"
             }
         }
     }
@@ -199,6 +202,8 @@ public enum ReadinessLack: Hashable, Sendable {
         case .noPermission: .advice("ask the administrator of your account at the service")
         case .marksUnread(let path, .savedOutside):
             .advice("add its folder to annotations.folders, or run `\(Self.givingUp(path))`")
+        case .marksUnread(let path, .away):
+            .advice("mount its disk or put it back, or, if it is gone for good, run `\(Self.givingUp(path))`")
         case .notDownloaded(nil), .outOfDate(nil), .fileGone, .fileChanged, .notCounted(nil), .notRendered, .marksUnread, .moreMarksUnread,
             .marksUnsorted, .restored, .begunAnew, .unread:
             .work

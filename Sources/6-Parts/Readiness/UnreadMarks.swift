@@ -55,10 +55,12 @@ struct UnreadMarks {
         folders = survey.folders
         for path in survey.outside { note(known[path], .leftOut) }
         for path in survey.savedOutside { note(known[path], .savedOutside) }
-        for path in survey.gone {
-            guard let state = known[path] else { continue }
-            if let other = FileStamp(ofFilePutAsideFor: path), other.standsIn(for: state.stamp) { continue }
-            note(state, .removed)
+        for (paths, what) in [(survey.gone, ReadinessLack.Unread.removed), (survey.missing.sorted(), .away)] {
+            for path in paths {
+                guard let state = known[path] else { continue }
+                if let other = FileStamp(ofFilePutAsideFor: path), other.standsIn(for: state.stamp) { continue }
+                note(state, what)
+            }
         }
         overtaken = Set(survey.outside + survey.gone + survey.changed.prefix(most))
         let unmatched = try library.markFiles.unmatchedReferences().filter { !overtaken.contains($0.path) }

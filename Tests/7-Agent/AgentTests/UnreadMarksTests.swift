@@ -134,11 +134,12 @@ struct UnreadMarksTests {
         #expect(try await look(stage).files == [a: [stage.music.path("a.xopp"): .unread(.removed)]])
     }
 
-    @Test @LoopActor func aFolderThatIsAwayIsAStateAndNoLoss() async throws {
+    @Test @LoopActor func aFolderThatIsAwayIsAStateOfItsFilesAndNoLoss() async throws {
         let stage = try await ended(["a.marks.json": MarkText.native("a", Self.dots)])
         #expect(rename(stage.music.path, stage.folder.path("away")) == 0)
         let away = try await look(stage)
-        #expect(away.files.isEmpty && away.folders.entries.map(\.path) == [stage.music.path])
+        #expect(away.files == [a: [stage.music.path("a.marks.json"): .unread(.away)]])
+        #expect(away.folders.entries.map(\.path) == [stage.music.path])
         #expect(away.folders.entries[0].setback.message.contains("their marks are kept"))
         #expect(rename(stage.folder.path("away"), stage.music.path) == 0)
         // A folder that never had any is missed, too, unless it need not be there.
