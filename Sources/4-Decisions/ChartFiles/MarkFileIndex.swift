@@ -57,6 +57,19 @@ public struct MarkFileIndex: Equatable, Sendable {
         return owner(of: await hash(target ?? named), for: path)
     }
 
+    /// The chart whose link is called like the PDF that the file at `path` names, in a folder called like that PDF's: the file comes from
+    /// another person or machine, where the music folder lies elsewhere. If links to several attachments are, it could be either, and is
+    /// neither. Names are weaker than everything that `match` goes by, so this is for files that nothing else helps.
+    public func match(byNamesIn reference: MarkFile.Reference, of path: String) -> MarkFileMatch? {
+        guard let pdf = reference.pdf, !pdf.isEmpty else { return nil }
+        let named = Self.joined(Folder.parent(of: path), pdf)
+        let (name, folder) = (Self.name(of: named), Self.name(of: Folder.parent(of: named)))
+        guard !folder.isEmpty else { return nil }
+        let alike = linksByFolder.filter { Self.name(of: $0.key) == folder }.values.joined().filter { $0.name == name }
+        let owners = Set(alike.map(\.attachment))
+        return owners.count == 1 ? owners.first.map { MarkFileMatch($0, markedOn: reference.chart) } : nil
+    }
+
     /// A reference with the full hash of a chart of which only the first digits are given, if they fit only one chart.
     private func resolved(_ reference: MarkFile.Reference) -> MarkFile.Reference {
         guard reference.chart == nil, let beginning = reference.chartBeginning else { return reference }

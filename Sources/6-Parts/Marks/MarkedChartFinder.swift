@@ -41,7 +41,7 @@ package final class MarkedChartFinder {
         return try present(match)
     }
 
-    /// The chart of a file that was read; if it names none that is here, the one that it had before it was moved.
+    /// The chart of a file that was read; if it names none that is here, the one that it had before it was moved, or one of that name.
     package func chart(of file: WrittenFile, knownAs former: WrittenFile?, _ index: MarkFileIndex) async throws -> MarkFileMatch? {
         let reference = file.file.content?.reference ?? MarkFile.Reference()
         if let match = try await chart(file.file.path, reference, index) { return match }
@@ -56,11 +56,13 @@ package final class MarkedChartFinder {
         return try present(await index.match(besideLink: path) { await self.target(of: $0, charts: index.chartsFolders) })
     }
 
-    /// The chart that a file was for before it was moved.
+    /// The chart that a file was for before it was moved, or that has the name by which it is called where the file comes from.
     func formerChart(
         of file: WrittenFile, knownAs former: WrittenFile?, _ index: MarkFileIndex
     ) throws(LibraryError) -> MarkFileMatch? {
-        try present(library.matches.formerMatch(of: file, knownAs: former, index))
+        let reference = file.file.content?.reference ?? MarkFile.Reference()
+        return try present(
+            library.matches.formerMatch(of: file, knownAs: former, index) ?? index.match(byNamesIn: reference, of: file.file.path))
     }
 
     /// The chart that plans show now in place of the one that a file refers to.

@@ -71,7 +71,8 @@ struct UnreadMarks {
         for state in faulty.prefix(most) { try await lookWhomElseItConcerns(state, index) }
         // The chart of a file that had none when it was read may have arrived since.
         for (path, reference) in isThorough ? unmatched[...] : unmatched.prefix(most) {
-            guard let match = try await finder.chart(path, reference, index, isThorough: isThorough),
+            let named = try await finder.chart(path, reference, index, isThorough: isThorough)
+            guard let match = named ?? index.match(byNamesIn: reference, of: path),
                 try library.markFiles.file(at: path)?.content?.marks.isEmpty == false
             else { continue }
             files[match.attachment, default: [:]][path] = .unread(.unmatched)

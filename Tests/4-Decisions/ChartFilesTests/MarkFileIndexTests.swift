@@ -25,7 +25,8 @@ struct MarkFileIndexTests {
             attachments: Set(charts.map(\.0) + [AttachmentID("bare")]),
             links: [
                 link("01 Grace", "grace"), link("01 Grace. Alto", "other"), link("02 Öde", "c2"), link("03 Lost", "lost"),
-                link("01 Grace", "c1", in: "/music/old"),
+                link("01 Grace", "c1", in: "/music/old"), link("01 Hymn", "c1", in: "/music/set"), link("01 Hymn", "c2", in: "/usb/set"),
+                link("02 Hymn", "grace", in: "/music/set"), link("02 Hymn", "grace", in: "/usb/set"),
             ],
             charts: charts, formerCharts: [(AttachmentID("grace"), old), (AttachmentID("lost"), other)],
             chartsFolders: [Self.charts, "/real/charts"])
@@ -101,6 +102,19 @@ struct MarkFileIndexTests {
             return nil
         }
         #expect(asked.count == (found == nil && given.pdf != nil ? 1 : 0))
+    }
+
+    @Test(
+        arguments: [
+            ("/home/anna/Music/2026-11-22 Harvest/02 O\u{308}de.pdf", match("c2")), ("/anna/2026-11-22 Harvest/03 Lost.pdf", nil),
+            ("/anna/Harvest/02 Öde.pdf", nil), ("/anna/2026-11-22 Harvest/Öde.pdf", nil), ("02 Öde.pdf", nil),
+            ("../2026-11-22 Harvest/02 Öde.pdf", match("c2")), ("/2026-11-22 Harvest", nil), ("/anna/set/01 Hymn.pdf", nil),
+            ("/anna/set/02 Hymn.pdf", grace()),
+        ] as [(String, MarkFileMatch?)])
+    func aFileOfAnotherPersonBelongsToTheOneChartWithThatNameInAFolderOfThatName(pdf: String, found: MarkFileMatch?) async {
+        let reference = MarkFile.Reference(pdf: pdf)
+        #expect(index.match(byNamesIn: reference, of: "/home/ben/x.xopp") == found)
+        #expect(await index.match("/home/ben/x.xopp", reference, follow: { _ in nil }, hash: { _ in nil }) == nil, "it is the last resort")
     }
 
     @Test func chartIsKnownByTheFirstDigitsOfItsHash() async {
