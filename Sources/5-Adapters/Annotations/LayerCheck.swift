@@ -27,10 +27,10 @@ public enum LayerCheck {
         let layer: NativeLayer
         do throws(MarkFileFault) {
             _ = try NativeLayerReader.read(bytes, limits: limits)
-            guard let read = try? JSONReader.decode(NativeLayer.self, from: bytes) else { return (0, []) }
+            guard let read = try? JSONReader.decode(NativeLayer.self, from: bytes, limits: limits.json) else { return (0, []) }
             layer = read
         } catch {
-            return (0, [finding(of: error, bytes)])
+            return (0, [finding(of: error, bytes, limits)])
         }
         let text = Text(bytes)
         let pages = if case .found(let pages) = chart { pages } else { nil as Int? }
@@ -85,14 +85,14 @@ public enum LayerCheck {
         return finding("attachment_id", "the file names no chart and has no chart's name beside it, so nothing of it is drawn")
     }
 
-    private static func finding(of fault: MarkFileFault, _ bytes: [UInt8]) -> Finding {
+    private static func finding(of fault: MarkFileFault, _ bytes: [UInt8], _ limits: MarkFileLimits) -> Finding {
         var line = 1
         // As in `has no “id” at “deleted.[3]”`.
         let sentence = fault.sentence.firstRange(of: " at “").map { String(fault.sentence[$0.lowerBound...]) } ?? fault.sentence
         let field = MarkFault.field(in: sentence)
         if case .line(let number, _)? = fault.place {
             line = number
-        } else if let field, (try? JSONReader.read(bytes)) != nil {
+        } else if let field, (try? JSONReader.read(bytes, limits: limits.json)) != nil {
             let text = Text(bytes)
             line = text.line(of: String(field.prefix { $0 != "." }), in: text.pieces.whole)
         }

@@ -13,8 +13,9 @@ public struct MarkFileLimits: Hashable, Sendable {
     public var archiveEntries = 1000
     /// Elements, lists or objects nested in one another. Default 40; Xournal++ uses 4, a native layer 5.
     public let depth = 40
-    /// Values of a JSON text, of any kind. Default 2,500,000, of which the largest number of points takes 1,600,000.
-    public var values = 2_500_000
+    /// Values of a JSON text, of any kind. Default 5,000,000: the largest number of points takes 1,600,000, the fields of the largest number
+    /// of marks 500,000, and the names of a few dozen devices in each of these marks the rest.
+    public var values = 5_000_000
     /// Pages. Default 5,000.
     public var pages = 5000
     /// Layers of all pages together. Default 20,000.
@@ -26,7 +27,7 @@ public struct MarkFileLimits: Hashable, Sendable {
     public var strokePoints = 100_000
     /// Points of all marks together. Default 400,000.
     public var points = 400_000
-    /// Points of all marks on one page. Default 200,000.
+    /// Points of all marks on one page. Default 200,000: drawing takes processor time, of which a page gets 30 seconds.
     public let pagePoints = 200_000
     /// Bytes of one text. Default 256 KiB.
     public var textBytes = 256 << 10
@@ -35,8 +36,8 @@ public struct MarkFileLimits: Hashable, Sendable {
     /// Bytes of all texts and pictures together. Default 32 MiB.
     public var contentBytes = 32 << 20
     /// Approximate bytes that all marks take when they are written out again: with their dashes, fonts, names and everything else in
-    /// them. Default 48 MiB.
-    public let writtenBytes = 48 << 20
+    /// them. Default 96 MiB, which nothing reaches that keeps to the other limits and has no more fields than marks have.
+    public let writtenBytes = 96 << 20
 
     public init() {}
 }

@@ -116,7 +116,7 @@ public enum NativeLayerReader {
 extension MarkFileLimits {
     /// What is a mark and what is a point is decided by their position, not by the names of fields, which can be spelled in many ways;
     /// and while reading, since decoding a thousand times more than allowed would already do the harm.
-    fileprivate var json: JSONLimits {
+    var json: JSONLimits {
         JSONLimits(
             bytes: fileBytes, depth: depth, values: values,
             counted: [

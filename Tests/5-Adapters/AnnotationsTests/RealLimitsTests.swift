@@ -80,7 +80,7 @@ struct RealLimitsTests {
 
     @Test func dashesAndNamesCount() {
         let dashes = "cust: " + [String](repeating: "123.456", count: 16).joined(separator: " ")
-        let font = String(repeating: "f", count: 990)
+        let font = String(repeating: "f", count: 1990)
         let texts = (0..<49_000).map { _ in "<text font=\"\(font)\" size=\"9\" x=\"1\" y=\"2\" color=\"black\">a</text>" }
         expectRefused(Self.journal(texts), isNative: false, "MiB")
         let lines = [String](repeating: Self.stroke(points: 8, style: dashes), count: 50_001)
@@ -128,8 +128,25 @@ struct RealLimitsTests {
 
     @Test func valuesThatNobodyNeedsAreCounted() {
         let bytes = Array(
-            ("{\"version\":1,\"marks\":[],\"x\":{\"y\":[" + [String](repeating: "0", count: 2_500_000).joined(separator: ",") + "]}}").utf8)
+            ("{\"version\":1,\"marks\":[],\"x\":{\"y\":[" + [String](repeating: "0", count: Self.limits.values).joined(separator: ",")
+                + "]}}").utf8)
         expectRefused(bytes, isNative: true, "values")
+    }
+
+    /// Its marks are on two pages only, and each was changed on a dozen devices.
+    @Test func aLayerAsLargeAsTheManualAllowsIsReadAndCheckedAlike() throws {
+        let edits = (0..<12).map { "\"0000000\($0)-0000-0000-0000-00000000000\($0)\":\($0 + 1)" }.joined(separator: ",")
+        let point = "[0.12345678901234567,0.23456789012345678,0.0012345678901234567]"
+        let points = [String](repeating: point, count: 8).joined(separator: ",")
+        let marks = (0..<50_000).map {
+            "{\"id\":\"mark \($0)\",\"page\":\($0 % 2),\"kind\":\"pen\",\"color\":\"#C02020FF\",\"width\":0.0012345678,"
+                + "\"created_at\":\"2026-11-22T09:30:00Z\",\"points\":[\(points)],\"v\":{\(edits)}}"
+        }
+        let bytes = Array(("{\"version\":1,\"attachment_id\":\"1\",\"marks\":[" + marks.joined(separator: ",") + "]}").utf8)
+        #expect((53 << 20...64 << 20).contains(bytes.count), "\(bytes.count)")
+        try expectRead(bytes, isNative: true)
+        let (drawn, findings) = LayerCheck.look(at: bytes, for: .found(pages: 2))
+        #expect(drawn == 50_000 && findings == [])
     }
 
     @Test func aLargeLayerIsRead() throws {
