@@ -171,6 +171,8 @@ struct MarkFacts {
     var hiddenFiles: [String] = []
     /// Former states of the user's mark files that lost many marks, until the user accepts that.
     var vanished: [FormerMarks] = []
+    /// The last states of the user's mark files that went not long ago.
+    var gone: [FormerMarks] = []
     /// Folders that cannot be read, and that had marks for this chart when they could.
     var unreadableFolders: [String] = []
     var beyondPages: [MarksBeyond] = []
@@ -219,6 +221,8 @@ struct MarkFacts {
             ReadinessNote.copyLeftOut(path: $0.path, of: $0.other, chart: chart)
         }
         let hidden = hiddenFiles.map { ReadinessNote.marksHidden(path: $0, chart: chart) }
-        return vanished.map { .marksVanished($0, chart: chart) } + beyond + leftOut + copies + hidden
+        let noted = Set(vanished.map(\.number))
+        let gone = gone.filter { !noted.contains($0.number) }.map { ReadinessNote.markFileGone($0, chart: chart) }
+        return vanished.map { .marksVanished($0, chart: chart) } + gone + beyond + leftOut + copies + hidden
     }
 }

@@ -24,11 +24,15 @@ extension ReadinessCheck {
         private let goneLayers: [AttachmentID: [String]]
         private let copies: [AttachmentID: [MarkCopies.Copy]]
         private let vanished: [AttachmentID: [FormerMarks]]
+        private let goneFiles: [AttachmentID: [FormerMarks]]
         private let hiddenFiles: [AttachmentID: [String]]
         private let linksLeftBehind: [AttachmentID: [LinkLeftBehind]]
 
+        /// For how long it is said that a mark file went: whoever deleted it by a slip has looked at the chart by then.
+        private static let goneFor: Duration = .seconds(7 * 86_400)
+
         @LoopActor
-        package init(_ library: Library, _ renderer: RendererIdentity) throws(LibraryError) {
+        package init(_ library: Library, _ renderer: RendererIdentity, at now: Timestamp) throws(LibraryError) {
             tag = renderer.tag
             for fault in try library.images.faults() where fault.isFinal && fault.tag == renderer.tag {
                 if let image = fault.image { imageFaults[image] = fault.reason } else { chartFaults[fault.chart] = fault.reason }
@@ -41,6 +45,7 @@ extension ReadinessCheck {
             goneLayers = try library.layers.goneNames()
             copies = try library.drawings.copiesLeftOut()
             vanished = try library.markFiles.vanishedMarks()
+            goneFiles = try library.markFiles.goneFiles(since: now - Self.goneFor)
             hiddenFiles = try library.drawings.filesHiddenByChoice()
             linksLeftBehind = try library.links.linksLeftBehind()
             let references = Dictionary(try library.markFiles.unmatchedReferences().map { ($0.path, $0.reference) }) { first, _ in first }
@@ -72,6 +77,7 @@ extension ReadinessCheck {
             facts.marks.unreadableFolders = unreadable.folders[attachment.id] ?? []
             facts.marks.copies = copies[attachment.id] ?? []
             facts.marks.vanished = vanished[attachment.id] ?? []
+            facts.marks.gone = goneFiles[attachment.id] ?? []
             facts.linksLeftBehind = linksLeftBehind[attachment.id] ?? []
             facts.marks.beyondPages = marksBeyond.filter { $0.attachment == attachment.id }
             guard let stored = try library.charts.chart(of: attachment.use) else { return facts }

@@ -51,7 +51,7 @@ public struct ReadinessCheck {
 
     /// How ready these plans are, the next one first.
     public func report(of plans: [PlanContents], _ circumstances: Circumstances) async throws -> ReadinessReport {
-        var known = try LibraryFacts(library, renderer)
+        var known = try LibraryFacts(library, renderer, at: circumstances.now)
         let unread = try await UnreadMarks(
             in: roots, library, knowing: known.markFiles, at: circumstances.now, side: cache.side,
             atMost: circumstances.isThorough ? Self.mostLookedInto : Self.mostGlancedAt, isThorough: circumstances.isThorough)

@@ -17,6 +17,8 @@ public enum ReadinessNote: Hashable, Sendable {
     case marksHidden(path: String, chart: AttachmentID)
     /// One of the user's mark files lost many of its marks.
     case marksVanished(FormerMarks, chart: AttachmentID)
+    /// One of the user's mark files is not there any more, and its marks are in none of the chart's files now.
+    case markFileGone(FormerMarks, chart: AttachmentID)
     /// This many more files or layers have marks that are left out.
     case moreMarksLeftOut(Int)
     /// This many images were made by another renderer, or with another size or paper, and will be made again.
@@ -47,6 +49,7 @@ public enum ReadinessNote: Hashable, Sendable {
         case .copyLeftOut: "copy-left-out"
         case .marksHidden: "marks-hidden"
         case .marksVanished: "marks-vanished"
+        case .markFileGone: "mark-file-gone"
         case .formerImages: "former-images"
         case .damageAccepted: "damage-accepted"
         case .layersGone: "layers-gone"
@@ -79,6 +82,10 @@ public enum ReadinessNote: Hashable, Sendable {
             "your marks: \(state.missing) of \(state.marks == 1 ? "the one mark" : "\(state.marks) marks") vanished from \(state.path); "
                 + "'\(woodshed("layers \(chart) --restore \(state.number)"))' writes them to a file of their own, and "
                 + "'\(woodshed("accept \(chart)"))' ends this note"
+        case .markFileGone(let state, let chart):
+            "your marks: \(state.path) is gone since \(TimeWords.local.day(state.vanishedAt)), and \(Self.marks(state)) in it "
+                + "\(state.missing == 1 ? "is" : "are") in none of your files for this chart now; "
+                + "'\(woodshed("layers \(chart) --restore \(state.number)"))' writes \(state.missing == 1 ? "it" : "them") to a file again"
         case .moreMarksLeftOut(let count):
             "\(count == 1 ? "1 more file or layer has" : "\(count) more files or layers have") marks that are not drawn as they were made"
         case .formerImages(let count): "\(count == 1 ? "1 image is" : "\(count) images are") of an older rendering and being redrawn"
@@ -107,6 +114,11 @@ public enum ReadinessNote: Hashable, Sendable {
         }
     }
 
+    private static func marks(_ state: FormerMarks) -> String {
+        let all = state.marks == 1 ? "the one mark" : "\(state.marks) marks"
+        return state.missing == state.marks ? all : "\(state.missing) of \(all)"
+    }
+
     private static let mostSongs = 5
 
     /// For example `your marks: /music/x.xopp has some on page 50, which …`.
@@ -131,7 +143,7 @@ public enum ReadinessNote: Hashable, Sendable {
         case .marksBeyond(_, _, let path, _): path
         case .linkLeftBehind(let link): link.path
         case .marksLeftOut(_, let path), .copyLeftOut(let path, _, _), .marksHidden(let path, _): path
-        case .marksVanished(let state, _): state.path
+        case .marksVanished(let state, _), .markFileGone(let state, _): state.path
         default: nil
         }
     }

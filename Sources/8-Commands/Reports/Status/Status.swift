@@ -104,7 +104,7 @@ extension ReadinessNote {
     fileprivate var isForTheUser: Bool {
         switch self {
         case .layersGone, .marksUntold, .olderMarks, .marksBeyond, .marksLeftOut, .moreMarksLeftOut, .copyLeftOut, .marksHidden,
-            .marksVanished, .linkLeftBehind:
+            .marksVanished, .markFileGone, .linkLeftBehind:
             true
         case .damageAccepted, .formerImages, .gone, .past, .far, .noCharts, .songsWithoutPDF, .filesOfUnknown: false
         }
@@ -217,6 +217,7 @@ extension ReadinessReport.Chart {
             case .marksLeftOut, .moreMarksLeftOut: return "ready, some marks not drawn"
             case .marksHidden: return "ready, marks hidden"
             case .marksVanished: return "ready, marks vanished"
+            case .markFileGone: return "ready, mark file gone"
             case .copyLeftOut: return "ready, copy left out"
             case .olderMarks: return "ready, check your marks"
             case .damageAccepted: return "ready, damage accepted"
