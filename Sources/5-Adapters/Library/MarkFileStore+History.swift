@@ -11,16 +11,16 @@ extension MarkFileStore {
     }
 
     /// Returns what to tell people about until they accept it: of each file that lost at least half of its marks, the state with the most
-    /// marks that are in none of its chart's files now.
-    public func vanishedMarks() throws(LibraryError) -> [AttachmentID: [FormerMarks]] {
-        let states = try history(where: "\(Self.isNoteworthy) AND attachment_id IS NOT NULL", [])
+    /// marks that are in none of its chart's files now. With a time, instead: of each file that went since then, whatever it lost.
+    public func vanishedMarks(goneSince time: Timestamp? = nil) throws(LibraryError) -> [AttachmentID: [FormerMarks]] {
+        let isTold = time == nil ? Self.isNoteworthy : "vanished_at >= ? AND path NOT IN (SELECT path FROM local_files)"
+        let states = try history(where: "\(isTold) AND attachment_id IS NOT NULL", time.map { [.time($0)] } ?? [])
         var found: [AttachmentID: [FormerMarks]] = [:]
-        for (attachment, states) in Dictionary(grouping: states, by: \.attachment) {
-            guard let attachment = attachment.map({ AttachmentID($0) }) else { continue }
-            let present = try sums(ofFilesFor: attachment)
-            let lost = states.map { $0.state(besides: present) }.filter { $0.missing > 0 && $0.missing * 2 >= $0.marks }
+        for case (let id?, let states) in Dictionary(grouping: states, by: \.attachment) {
+            let present = try sums(ofFilesFor: AttachmentID(id))
+            let lost = states.map { $0.state(besides: present) }.filter { $0.missing > 0 && (time != nil || $0.missing * 2 >= $0.marks) }
             let worst = Dictionary(lost.map { (Array($0.path.utf8), $0) }) { $0.missing < $1.missing ? $1 : $0 }
-            if !worst.isEmpty { found[attachment] = worst.values.sorted { $0.path.precedesByBytes($1.path) } }
+            if !worst.isEmpty { found[AttachmentID(id)] = worst.values.sorted { $0.path.precedesByBytes($1.path) } }
         }
         return found
     }

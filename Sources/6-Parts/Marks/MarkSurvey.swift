@@ -50,7 +50,9 @@ package struct MarkSurvey: Sendable {
     /// Known files in none of the folders that are kept, and were saved since they were read.
     package private(set) var savedOutside: [String] = []
     /// Files that are not there and count as away.
-    package private(set) var missing: Set<String> = []
+    private(set) var missing: Set<String> = []
+    /// Those of them that went with their folder or disk, where nothing stands in for them.
+    package private(set) var lost: Set<String> = []
     package let unread: Set<String>
     package private(set) var folders = MarkFolders()
 
@@ -97,8 +99,8 @@ package struct MarkSurvey: Sendable {
             if !stillAway.isEmpty { lost.append((root, stillAway)) }
             elsewhere.merge(Dictionary(grouping: unmounted, by: Folder.parent)) { $0 + $1 }
         }
-        missing = Set(lost.lazy.flatMap(\.files)).union(elsewhere.values.joined()).union(replaced.keys)
-            .union(away.intersection(unconfigured))
+        self.lost = Set(lost.lazy.flatMap(\.files)).union(elsewhere.values.joined())
+        missing = self.lost.union(replaced.keys).union(away.intersection(unconfigured))
         let emptied = Dictionary(lost.map { ($0.folder, $0.files.count) }) { first, _ in first }
         folders.add(emptied.mapValues(MarkFolders.Trouble.emptied))
         folders.add(elsewhere.mapValues { .unmounted(files: $0.count) })

@@ -45,7 +45,7 @@ extension ReadinessCheck {
             goneLayers = try library.layers.goneNames()
             copies = try library.drawings.copiesLeftOut()
             vanished = try library.markFiles.vanishedMarks()
-            goneFiles = try library.markFiles.goneFiles(since: now - Self.goneFor)
+            goneFiles = try library.markFiles.vanishedMarks(goneSince: now - Self.goneFor)
             hiddenFiles = try library.drawings.filesHiddenByChoice()
             linksLeftBehind = try library.links.linksLeftBehind()
             let references = Dictionary(try library.markFiles.unmatchedReferences().map { ($0.path, $0.reference) }) { first, _ in first }

@@ -55,7 +55,7 @@ struct UnreadMarks {
         folders = survey.folders
         for path in survey.outside { note(known[path], .leftOut) }
         for path in survey.savedOutside { note(known[path], .savedOutside) }
-        for (paths, what) in [(survey.gone, ReadinessLack.Unread.removed), (survey.missing.sorted(), .away)] {
+        for (paths, what) in [(survey.gone, ReadinessLack.Unread.removed), (survey.lost.sorted(), .away)] {
             for path in paths {
                 guard let state = known[path] else { continue }
                 if let other = FileStamp(ofFilePutAsideFor: path), other.standsIn(for: state.stamp) { continue }

@@ -45,7 +45,10 @@ struct ManualExampleTests {
         for name in members.keys { #expect(rows.contains("`\(name)`"), "marks.md says nothing of \(name)") }
         let limits = MarkFileLimits()
         #expect(page.contains("50,000 marks") && limits.marks == 50_000)
-        #expect(page.contains("400,000 points, 100,000 in one stroke") && limits.points == 400_000 && limits.strokePoints == 100_000)
+        #expect(page.contains("400,000 points, 100,000 in one stroke"))
+        #expect(limits.points == 400_000 && limits.strokePoints == 100_000)
+        #expect(page.contains("200,000 on one page") && limits.pagePoints == 200_000)
+        #expect(page.contains("5,000,000\nvalues of any kind") && limits.values == 5_000_000)
         #expect(page.contains("64 MiB") && limits.fileBytes == 64 << 20)
     }
 }
