@@ -9,6 +9,8 @@ public struct FormerMarks: Hashable, Sendable {
     public let marks: Int
     /// How many of them are in none of the chart's files now.
     public let missing: Int
+    /// Whether so many went at once, from it alone or from several files, that nobody may have meant it.
+    public var isOfMany = false
 
     public init(number: Int, path: String, vanishedAt: Timestamp, marks: Int, missing: Int) {
         (self.number, self.path, self.vanishedAt, self.marks, self.missing) = (number, path, vanishedAt, marks, missing)

@@ -10,20 +10,30 @@ extension MarkFileStore {
         ).map { $0.state(besides: present) }
     }
 
-    /// Returns what to tell people about until they accept it: of each file that lost at least half of its marks, the state with the most
-    /// marks that are in none of its chart's files now. With a time, instead: of each file that went since then, whatever it lost.
+    /// Returns what to tell people about until they accept it: of each file that lost at least half of its marks, or lost some when many
+    /// went at once, the state with the most marks that are in none of its chart's files now. With a time, instead: of each file that went
+    /// since then, whatever it lost.
     public func vanishedMarks(goneSince time: Timestamp? = nil) throws(LibraryError) -> [AttachmentID: [FormerMarks]] {
-        let isTold = time == nil ? Self.isNoteworthy : "vanished_at >= ? AND path NOT IN (SELECT path FROM local_files)"
+        let isTold = time == nil ? "NOT accepted" : "vanished_at >= ? AND path NOT IN (SELECT path FROM local_files)"
         let states = try history(where: "\(isTold) AND attachment_id IS NOT NULL", time.map { [.time($0)] } ?? [])
-        var found: [AttachmentID: [FormerMarks]] = [:]
+        var lost: [(chart: AttachmentID, state: FormerMarks)] = []
         for case (let id?, let states) in Dictionary(grouping: states, by: \.attachment) {
             let present = try sums(ofFilesFor: AttachmentID(id))
-            let lost = states.map { $0.state(besides: present) }.filter { $0.missing > 0 && (time != nil || $0.missing * 2 >= $0.marks) }
-            let worst = Dictionary(lost.map { (Array($0.path.utf8), $0) }) { $0.missing < $1.missing ? $1 : $0 }
-            if !worst.isEmpty { found[AttachmentID(id)] = worst.values.sorted { $0.path.precedesByBytes($1.path) } }
+            lost += states.map { (AttachmentID(id), $0.state(besides: present)) }.filter { $0.1.missing > 0 }
         }
-        return found
+        if time == nil {
+            let atOnce = Dictionary(lost.map { ($0.state.vanishedAt, $0.state.missing) }, uniquingKeysWith: +)
+            for place in lost.indices { lost[place].state.isOfMany = atOnce[lost[place].state.vanishedAt, default: 0] >= Self.many }
+            lost.removeAll { !$0.state.isOfMany && $0.state.missing * 2 < $0.state.marks }
+        }
+        return Dictionary(grouping: lost, by: \.chart).mapValues { states in
+            let worst = Dictionary(states.map { (Array($0.state.path.utf8), $0.state) }) { $0.missing < $1.missing ? $1 : $0 }
+            return worst.values.sorted { $0.path.precedesByBytes($1.path) }
+        }
     }
+
+    /// So many marks a musician does not lose between two saves without a word.
+    private static var many: Int { 10 }
 
     /// The marks in a former state of a chart's file that are in none of its files now, at their places on its pages.
     /// `nil` if there is no such state.
@@ -48,10 +58,9 @@ extension MarkFileStore {
 
     /// Accepts that the files for a chart lost marks. Returns whether any had lost so many that it was noted.
     func acceptVanishedMarks(of attachment: AttachmentID) throws(LibraryError) -> Bool {
-        try database.run("UPDATE former_marks SET accepted = 1 WHERE attachment_id = ? AND \(Self.isNoteworthy)", [.id(attachment)]) > 0
+        guard try vanishedMarks()[attachment] != nil else { return false }
+        return try database.run("UPDATE former_marks SET accepted = 1 WHERE attachment_id = ? AND NOT accepted", [.id(attachment)]) > 0
     }
-
-    private static var isNoteworthy: String { "NOT accepted AND vanished * 2 >= count" }
 
     /// Keeps the states of files that are about to lose marks, as their numbers. Whether the marks have vanished shows only when all
     /// `files` are stored: they may be in another one now.

@@ -194,6 +194,7 @@ struct MarkFacts {
         return layerDoubts.map(ReadinessLack.layerDoubted) + unreadableFolders.map(ReadinessLack.marksUnseen) + faulty
             + unread.prefix(Self.mostUnreadNamed)
             + (more > 0 ? [.moreMarksUnread(files: more)] : []) + undecidedCopies(of: chart)
+            + vanished.filter(\.isOfMany).map { .marksVanished($0, chart: chart) }
     }
 
     /// Copies that have marks of their own, which are not shown until the user says whether they are wanted.
@@ -223,6 +224,6 @@ struct MarkFacts {
         let hidden = hiddenFiles.map { ReadinessNote.marksHidden(path: $0, chart: chart) }
         let noted = Set(vanished.map(\.number))
         let gone = gone.filter { !noted.contains($0.number) }.map { ReadinessNote.markFileGone($0, chart: chart) }
-        return vanished.map { .marksVanished($0, chart: chart) } + gone + beyond + leftOut + copies + hidden
+        return vanished.filter { !$0.isOfMany }.map { .marksVanished($0, chart: chart) } + gone + beyond + leftOut + copies + hidden
     }
 }

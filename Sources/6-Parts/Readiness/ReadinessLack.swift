@@ -39,6 +39,8 @@ public enum ReadinessLack: Hashable, Sendable {
     case marksUnseen(inFolder: String)
     /// One of the user's mark files is left out as a copy of another one, but has this many marks that the other one does not have.
     case marksInCopy(path: String, of: String, marks: Int, chart: AttachmentID)
+    /// Many marks went from files of the user's at once, and nobody said that this is right.
+    case marksVanished(FormerMarks, chart: AttachmentID)
     case layerDoubted(LayerDoubt)
     /// The service's word about the plan is doubtful, and was not accepted.
     case heldBack(HoldReason, plan: PlanID)
@@ -117,6 +119,7 @@ public enum ReadinessLack: Hashable, Sendable {
         case .marksUnsorted: "marks-unsorted"
         case .marksUnseen: "marks-unseen"
         case .marksInCopy: "marks-in-copy"
+        case .marksVanished: "marks-vanished"
         case .layerDoubted: "layer-doubted"
         case .heldBack: "held-back"
         case .unread: "plan-unread"
@@ -167,6 +170,7 @@ public enum ReadinessLack: Hashable, Sendable {
         case .marksInCopy(let path, let other, let marks, _):
             "your marks: \(path) is a copy of \(other) and is left out, with \(marks == 1 ? "1 mark" : "\(marks) marks") that the "
                 + "other one does not have"
+        case .marksVanished(let state, _): ReadinessNote.vanished(state)
         case .layerDoubted(let doubt): doubt.sentence(telling: .local)
         case .heldBack(let reason, _): "\(reason.sentence(telling: .local)); it is kept as it was and may be out of date"
         case .unread(_, nil): "the service lists this plan, but what is in it has not been fetched yet"
@@ -227,6 +231,10 @@ public enum ReadinessLack: Hashable, Sendable {
         case .marksInCopy(let path, _, _, let chart):
             .advice(
                 "'\(woodshed("layers \(chart) --show"))' draws it as well, and '--hide' leaves it out for good; its name there: \(path)")
+        case .marksVanished(let state, let chart):
+            .advice(
+                "'\(woodshed("layers \(chart) --restore \(state.number)"))' brings them back in a file of their own, and "
+                    + "'\(woodshed("accept \(chart)"))' says that they are meant to be gone")
         case .layerDoubted(let doubt): .advice(doubt.reason.advice(on: doubt.attachment))
         case .heldBack(.nothingChosen, let plan), .nothingChosen(_, _, let plan):
             .advice("correct charts.include and the other chart settings, or run '\(woodshed("accept \(plan)"))' if this is intended")

@@ -79,7 +79,7 @@ public enum ReadinessNote: Hashable, Sendable {
         case .marksHidden(let path, let chart):
             "your marks: \(path) is hidden, as you asked; '\(woodshed("layers \(chart) --show"))' with its name draws it again"
         case .marksVanished(let state, let chart):
-            "your marks: \(state.missing) of \(state.marks == 1 ? "the one mark" : "\(state.marks) marks") vanished from \(state.path); "
+            Self.vanished(state) + "; "
                 + "'\(woodshed("layers \(chart) --restore \(state.number)"))' writes them to a file of their own, and "
                 + "'\(woodshed("accept \(chart)"))' ends this note"
         case .markFileGone(let state, let chart):
@@ -120,6 +120,10 @@ public enum ReadinessNote: Hashable, Sendable {
     }
 
     private static let mostSongs = 5
+
+    static func vanished(_ state: FormerMarks) -> String {
+        "your marks: \(state.missing) of \(state.marks == 1 ? "the one mark" : "\(state.marks) marks") vanished from \(state.path)"
+    }
 
     /// For example `your marks: /music/x.xopp has some on page 50, which …`.
     static func beyond(_ pages: [PageIndex], of layer: String, path: String?, _ which: String) -> String {

@@ -65,6 +65,8 @@ private final class Story {
         case 15:
             // An older state of a file comes back, here or in the cloud.
             guard let name = pick(cloud.keys.filter(hasOwner).sorted()), let older = pick(cloud[name] ?? []) else { return }
+            // A state that no home has met whose part it is could be mended by nobody.
+            guard try machines.contains(where: { try Self.owns($0, name) && $0.files()[name] == cloud[name]?.last }) else { return }
             note("\(name) goes back")
             if number(2) == 0 { cloud[name]?.append(older) } else { try await machine.write(older, as: name) }
         case 16:
@@ -104,17 +106,20 @@ private final class Story {
         guard let mark = isNew ? "m\(count)" : pick(present) else { return }
         let value = try await machine.edit(mark, on: chart, x: isNew || number(2) == 0 ? Double(number(999)) / 1000 : nil)
         kept[chart]?.insert(value)
+        note(
+            "machine \(machines.firstIndex { $0 === machine } ?? -1): \(mark) on \(chart) is \(value.edits.sorted) \(value.mark == nil ? "erased" : "drawn")"
+        )
     }
 
-    /// The names that eight programs give to what they put aside.
+    /// The names that eight programs give to what they put aside, none of them twice.
     private func conflictName(of name: String) -> String {
         let stem = String(name.dropLast(".json".count))
-        let time = "20261127-1015\(10 + number(50))"
+        let serial = 100_000 + copies.count
         return [
-            "\(stem).sync-conflict-\(time)-ABCDEFG.json", "\(stem) (conflicted copy 2026-11-27 1015\(count)).json",
-            "\(stem) (Anna's conflicted copy 2026-11-27) \(count).json", "\(name).conflict\(count)", "\(name)..path\(count)",
-            "\(stem) (\(count)).json", "\(stem) (SFConflict a@b.org 2026-11-27-10-15-\(count)).json",
-            "\(stem) (# Edit conflict 2026-11-27 aBc\(count) #).json", "\(stem)-DESKTOP-\(count).json", "\(stem)_conflict-\(time).json",
+            "\(stem).sync-conflict-20261127-\(serial)-ABCDEFG.json", "\(stem) (conflicted copy 2026-11-27 \(serial)).json",
+            "\(stem) (Anna's conflicted copy 2026-11-27) \(serial).json", "\(name).conflict\(serial)", "\(name)..path\(serial)",
+            "\(stem) (\(serial)).json", "\(stem) (SFConflict a@b.org 2026-11-27-\(serial)).json",
+            "\(stem) (# Edit conflict 2026-11-27 aBc\(serial) #).json", "\(stem)-DESKTOP-\(serial).json", "\(stem)_conflict-\(serial).json",
         ][number(10)]
     }
 
@@ -167,7 +172,11 @@ private final class Story {
     }
 
     /// What a home wrote that is no more can be mended by nobody, nor done without.
-    private func hasOwner(_ name: String) -> Bool { machines.contains { HomeID.split(name, HomeID(in: $0.data).all) != nil } }
+    private func hasOwner(_ name: String) -> Bool { machines.contains { Self.owns($0, name) } }
+
+    private static func owns(_ machine: SyncedMachine, _ name: String) -> Bool {
+        HomeID.split(name, HomeID(in: machine.data).all) != nil
+    }
 
     func removeConflictCopies() async throws {
         for name in copies.filter(hasOwner).sorted() {
@@ -186,11 +195,20 @@ private final class Story {
                 let found = try machine.layer(of: chart)
                 #expect(
                     found.marks == layer.marks && Set(found.also) == Set(layer.also),
-                    "seed \(seed): \(chart) on machine \(number) \(when): \(told.suffix(80))")
+                    "seed \(seed): \(chart) on machine \(number) \(when): \(differences(found, layer)): \(told.suffix(80))")
                 #expect(pages[number] == pages[0], "seed \(seed): \(chart) looks otherwise on machine \(number) \(when)")
                 #expect(pages[number].isEmpty == layer.marks.isEmpty)
             }
         }
+    }
+
+    private func differences(_ one: JoinedLayer, _ other: JoinedLayer) -> String {
+        one.changes(since: other).keys.map { id in
+            func words(_ layer: JoinedLayer) -> String {
+                "\((layer.marks + layer.also + layer.deleted).filter { $0.id == id }.map { ($0.edits.sorted, $0.mark == nil) })"
+            }
+            return "\(id): \(words(one)) for \(words(other))"
+        }.joined(separator: "; ")
     }
 
     private func note(_ text: String) { told.append("\(count): \(text)") }
