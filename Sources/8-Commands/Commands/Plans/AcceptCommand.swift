@@ -26,9 +26,8 @@ extension Command {
             page first.
 
             A folder of your own mark files that is suddenly empty or missing may be on a disk that is not mounted, so its marks \
-            stay; so do the newer marks of files that all went back to an older state at once. With --gone you confirm that the missing \
-            files in it, and the newer marks, are gone for good; or that you no longer want the marks in a folder that you took out of \
-            annotations.folders. An agent may be running.
+            stay. With --gone you confirm that the missing files in it are gone for good, or that you no longer want the marks in a \
+            folder that you took out of annotations.folders. An agent may be running.
 
             If the token belongs to another person or organisation than the plans here, nothing is fetched until you confirm with \
             --account that this is meant.
