@@ -34,12 +34,11 @@ extension DrawingStore {
     /// Nothing is read for charts with a single file, which most are.
     func copies(among files: [Drawn]) throws(LibraryError) -> [AttachmentID: [MarkCopies.Copy]] {
         var found: [AttachmentID: [MarkCopies.Copy]] = [:]
-        let parts = try markFiles.partPaths().mapValues(Set.init)
         for (attachment, files) in Dictionary(grouping: files, by: \.attachment) where files.count > 1 {
             let chosen = Set(
                 try database.rows("SELECT layer_id FROM shown_layers WHERE attachment_id = ?", [.id(attachment)]) { LayerID($0.text(0)) })
             let saves = try markFiles.lastSaves(ofFilesFor: attachment)
-            let together = parts[attachment] ?? []
+            let together = Set(try markFiles.partPaths(of: attachment))
             let layers = [files.filter { together.contains($0.path) }] + files.filter { !together.contains($0.path) }.map { [$0] }
             guard layers.count(where: { !$0.isEmpty }) > 1 else { continue }
             let candidates = try layers.filter { !$0.isEmpty }.map { files throws(LibraryError) in
@@ -64,9 +63,8 @@ extension DrawingStore {
     func hiddenByChoice(where condition: String, _ values: [SQLValue]) throws(LibraryError) -> Set<[String]> {
         var hidden = Set(
             try database.rows("SELECT attachment_id, layer_id FROM hidden_layers WHERE \(condition)", values) { [$0.text(0), $0.text(1)] })
-        guard !hidden.isEmpty else { return [] }
-        for (attachment, paths) in try markFiles.partPaths() {
-            let parts = paths.map { [attachment.text, LocalFile.layerID(ofFile: $0).text] }
+        for attachment in Set(hidden.map { $0[0] }) {
+            let parts = try markFiles.partLayers(of: AttachmentID(attachment)).map { [attachment, $0.text] }
             if parts.contains(where: hidden.contains) { hidden.formUnion(parts) }
         }
         return hidden

@@ -26,32 +26,33 @@ extension MarkFileStore {
         try database.row("\(Self.partRows) AND path = ?", [.text(path)], Self.partRow).map { row throws(LibraryError) in try part(row) }
     }
 
-    /// The files that are parts, of one chart or all, ordered by path.
-    public func partPaths(of attachment: AttachmentID? = nil) throws(LibraryError) -> [AttachmentID: [String]] {
-        try database.groups(
-            """
-            SELECT attachment_id, path FROM parts JOIN local_files USING (path)
-            WHERE revision >= 0 AND attachment_id \(attachment == nil ? "IS NOT NULL" : "= ?") ORDER BY path
-            """, attachment.map { [.id($0)] } ?? []
-        ) { row in (AttachmentID(row.text(0)), row.text(1)) }
+    /// The files that are parts of a chart's layer, ordered by path.
+    public func partPaths(of attachment: AttachmentID) throws(LibraryError) -> [String] {
+        try database.rows(
+            "SELECT path FROM parts JOIN local_files USING (path) WHERE revision >= 0 AND attachment_id = ? ORDER BY path",
+            [.id(attachment)]
+        ) { $0.text(0) }
     }
 
     /// Their layers: to everybody else, they are one.
     public func partLayers(of attachment: AttachmentID) throws(LibraryError) -> [LayerID] {
-        (try partPaths(of: attachment)[attachment] ?? []).map { LocalFile.layerID(ofFile: $0) }
+        try partPaths(of: attachment).map { LocalFile.layerID(ofFile: $0) }
     }
 
     /// Native layers of which it is not known whether they are parts, since a program that knows nothing of parts read them last; and parts
     /// of which it is not known any more what they have to draw.
     public func filesToReadAsParts() throws(LibraryError) -> [String] {
-        try database.rows(
-            """
-            SELECT path FROM local_files WHERE path LIKE '\(Self.mayBeParts)' AND marks_version IS NOT NULL AND NOT is_away
-                AND NOT EXISTS (SELECT 1 FROM parts WHERE parts.path = local_files.path AND drawn IS marks_version)
-            ORDER BY path
-            """
-        ) { $0.text(0) }
+        try database.rows("\(Self.toBeRead) ORDER BY path") { $0.text(0) }
     }
+
+    public func isToBeReadAsPart(_ path: String) throws(LibraryError) -> Bool {
+        try database.has("\(Self.toBeRead) AND path = ?", [.text(path)])
+    }
+
+    private static let toBeRead = """
+        SELECT path FROM local_files WHERE path LIKE '\(mayBeParts)' AND marks_version IS NOT NULL AND NOT is_away
+            AND NOT EXISTS (SELECT 1 FROM parts WHERE parts.path = local_files.path AND drawn IS marks_version)
+        """
 
     // MARK: - Storing
 

@@ -41,17 +41,14 @@ final class BatchReader {
     func read(_ paths: [String], look: (String) -> Int) async throws -> (isNews: Bool, needsLook: Bool) {
         let away = try parts.library.markFiles.filesAway()
         let known = try paths.map { path throws(LibraryError) -> FileStamp? in
-            guard !away.contains(path), let file = try parts.library.markFiles.writtenFile(at: path)?.file, file.fault == nil else {
-                return nil
-            }
+            guard !away.contains(path), let file = try parts.library.markFiles.writtenFile(at: path)?.file, file.fault == nil,
+                try !parts.library.markFiles.isToBeReadAsPart(path)
+            else { return nil }
             return file.stamp
         }
-        let due = Set(try parts.library.markFiles.filesToReadAsParts())
         // Of a file that was written here, everything is known by the time that its events come.
         let readings = await parts.side.run {
-            zip(paths, known).compactMap { path, stamp in
-                stamp != nil && stamp == FileStamp(ofFile: path) && !due.contains(path) ? nil : MarkReading(path)
-            }
+            zip(paths, known).compactMap { path, stamp in stamp != nil && stamp == FileStamp(ofFile: path) ? nil : MarkReading(path) }
         }
         return try await keep(readings, look: look)
     }

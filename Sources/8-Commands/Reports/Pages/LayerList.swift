@@ -52,7 +52,7 @@ package struct LayerList: Equatable {
         let outdated = Dictionary(try library.olderMarks.outdatedMarks(of: attachment).map { ($0.layer, $0) }) { first, _ in first }
         let copies = Dictionary(try library.drawings.copiesLeftOut(of: attachment).map { (Array($0.path.utf8), $0) }) { $1 }
         let notes = Dictionary(try library.markFiles.notesOfMarks(on: attachment).map { (Array($0.path.utf8), $0.notes) }) { $1 }
-        let parts = try library.markFiles.partPaths(of: attachment)[attachment] ?? []
+        let parts = try library.markFiles.partPaths(of: attachment)
         func entry(_ layer: Layer) -> Entry {
             let first = LocalFile.path(ofLayer: layer.id)
             let files = first.map { parts.contains($0) ? [$0] + parts.filter { $0 != first } : [$0] } ?? []
