@@ -8,7 +8,8 @@ public struct LayerPart: Hashable, Sendable {
     /// How often the file was written.
     public private(set) var revision: Int
     public private(set) var layer: JoinedLayer
-    /// The sums of the values that a hand took out of the file: the file says that it was written with them, and does not have them.
+    /// The sums of the values that a hand took out of the file: the file says that it was written with them, and does not have them. What
+    /// stands in another part, too, stays.
     public private(set) var takenOut: Set<String>
 
     public init(revision: Int = 0, layer: JoinedLayer = JoinedLayer(), takenOut: Set<String> = []) {
@@ -28,20 +29,21 @@ public struct LayerPart: Hashable, Sendable {
         layer.joined(with: state.layer).changes(since: layer).values.joined().contains { !$0.edits.areByHand }
     }
 
+    /// What it adds to the layer.
+    private var standing: JoinedLayer { takenOut.isEmpty ? layer : layer.without(takenOut) }
+
     /// Puts parts together to one layer.
     public static func joined(_ parts: some Collection<LayerPart>) -> JoinedLayer {
-        let takenOut = parts.reduce(into: Set<String>()) { $0.formUnion($1.takenOut) }
-        var joined = JoinedLayer()
-        for part in parts { joined.join(takenOut.isEmpty ? part.layer : part.layer.without(takenOut)) }
-        return joined
+        parts.reduce(into: JoinedLayer()) { $0.join($1.standing) }
     }
 
     /// What each part has to draw, so that together they draw the layer, every mark of it once: it is the first one that has it.
     public static func shares(of parts: [LayerPart]) -> (joined: JoinedLayer, shares: [[LayerValue]]) {
-        let joined = joined(parts)
+        let standing = parts.map(\.standing)
+        let joined = standing.reduce(into: JoinedLayer()) { $0.join($1) }
         var shares: [[LayerValue]] = Array(repeating: [], count: parts.count)
         for value in joined.marks {
-            if let place = parts.firstIndex(where: { $0.layer.has(value) }) { shares[place].append(value) }
+            if let place = standing.firstIndex(where: { $0.has(value) }) { shares[place].append(value) }
         }
         return (joined, shares)
     }

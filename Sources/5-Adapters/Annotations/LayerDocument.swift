@@ -78,7 +78,7 @@ public struct LayerDocument: Sendable {
             guard let (id, edits) = pieces.deletion(at: range) else { continue }
             layer.insert(LayerValue(id, edits ?? layer.edits(of: id).joined(with: .byHand(Array("deleted \(id)".utf8))), nil))
         }
-        part = LayerPart(revision: max(0, revision), layer: layer, takenOut: takenOut)
+        part = LayerPart(revision: min(max(0, revision), EditCounts.greatest), layer: layer, takenOut: takenOut)
     }
 
     public var layer: JoinedLayer { part.layer }

@@ -8,6 +8,8 @@ public struct KnownPart: Hashable, Sendable {
     /// Another one after each change.
     public let version: Int
     public let part: LayerPart
+    /// Whether it is as it was when it was found out what it and the other parts of its layer have to draw.
+    package var isSettled = true
 
     public init(path: String, version: Int, _ part: LayerPart) { (self.path, self.version, self.part) = (path, version, part) }
 }
@@ -16,7 +18,7 @@ extension MarkFileStore {
     /// The parts of the layer that is drawn here on a chart, ordered by path.
     public func parts(of attachment: AttachmentID) throws(LibraryError) -> [KnownPart] {
         try database.rows(
-            "\(Self.partRows) AND path IN (SELECT path FROM local_files WHERE attachment_id = ?) ORDER BY path", [.id(attachment)],
+            "\(Self.partRows) AND attachment_id = ? ORDER BY path", [.id(attachment)],
             Self.partRow
         ).map { row throws(LibraryError) in try part(row) }
     }
@@ -49,9 +51,14 @@ extension MarkFileStore {
         try database.has("\(Self.toBeRead) AND path = ?", [.text(path)])
     }
 
+    /// A program of before may have kept the newer marks of a file that went back to an older state.
     private static let toBeRead = """
-        SELECT path FROM local_files WHERE path LIKE '\(mayBeParts)' AND marks_version IS NOT NULL AND NOT is_away
-            AND NOT EXISTS (SELECT 1 FROM parts WHERE parts.path = local_files.path AND drawn IS marks_version)
+        SELECT path FROM (
+            SELECT path FROM local_files
+            WHERE NOT is_away AND marks_version IS NOT NULL AND fault IS NULL AND path LIKE '\(mayBeParts)' AND NOT EXISTS (
+                SELECT 1 FROM parts
+                WHERE parts.path = local_files.path AND drawn IS marks_version AND (revision < 0 OR chart IS attachment_id))
+            UNION SELECT path FROM local_files WHERE went_back) WHERE TRUE
         """
 
     // MARK: - Storing
@@ -82,16 +89,18 @@ extension MarkFileStore {
             }
         }
         let isSame = changes.isEmpty && former.map { ($0.part.revision, $0.part.takenOut) == (part.revision, part.takenOut) } ?? false
-        let drawn = SQLValue.optional(file.version?.hex)
+        let (drawn, chart) = (SQLValue.optional(file.version?.hex), SQLValue.optional(file.file.attachment?.text))
         if isSame {
-            try database.run("UPDATE parts SET drawn = ?2 WHERE path = ?1 AND drawn IS NOT ?2", [.text(path), drawn])
+            try database.run(
+                "UPDATE parts SET (drawn, chart) = (?2, ?3) WHERE path = ?1 AND (drawn, chart) IS NOT (?2, ?3)",
+                [.text(path), drawn, chart])
         } else {
             try database.run("DELETE FROM parts WHERE path = ?", [.text(path)])
             try database.put(
                 "parts",
                 [
                     "path": .text(path), "revision": .integer(part.revision),
-                    "taken_out": .text(part.takenOut.sorted().joined(separator: " ")), "drawn": drawn,
+                    "taken_out": .text(part.takenOut.sorted().joined(separator: " ")), "drawn": drawn, "chart": chart,
                 ])
             if let number = try database.row("SELECT version FROM parts WHERE path = ?", [.text(path)], { $0.integer(0) }) {
                 keep(KnownPart(path: path, version: number, part))
@@ -103,7 +112,8 @@ extension MarkFileStore {
     func forget(part path: String) throws(LibraryError) {
         try database.run(
             """
-            UPDATE parts SET drawn = NULL WHERE revision >= 0 AND path <> ?1 AND EXISTS (SELECT 1 FROM parts WHERE path = ?1) AND path IN (
+            UPDATE parts SET drawn = NULL
+            WHERE revision >= 0 AND path <> ?1 AND EXISTS (SELECT 1 FROM parts WHERE path = ?1 AND revision >= 0) AND path IN (
                 SELECT path FROM local_files WHERE attachment_id = (SELECT attachment_id FROM local_files WHERE path = ?1))
             """, [.text(path)])
         for table in ["parts", "part_values"] { try database.run("DELETE FROM \(table) WHERE path = ?", [.text(path)]) }
@@ -111,17 +121,40 @@ extension MarkFileStore {
 
     // MARK: - Reading
 
-    private static let partRows = "SELECT path, version, revision, taken_out FROM parts WHERE revision >= 0"
+    /// What is left in there of files that another program forgot counts for nothing.
+    private static let partRows = """
+        SELECT path, version, revision, taken_out, drawn IS marks_version AND chart IS attachment_id
+        FROM parts JOIN local_files USING (path) WHERE revision >= 0
+        """
     private static let mayBeParts = "%.marks%.json%"
     /// Instead of a revision: the file was read, and is no part.
     private static let none = -1
 
-    private static func partRow(_ row: borrowing Row) -> (path: String, version: Int, revision: Int, takenOut: String) {
-        (row.text(0), row.integer(1), row.integer(2), row.text(3))
+    private struct PartRow {
+        let path: String
+        let version: Int
+        let revision: Int
+        let takenOut: String
+        let isSettled: Bool
     }
 
-    private func part(_ row: (path: String, version: Int, revision: Int, takenOut: String)) throws(LibraryError) -> KnownPart {
-        if let known = knownParts[row.path], known.version == row.version { return known }
+    private static func partRow(_ row: borrowing Row) -> PartRow {
+        PartRow(path: row.text(0), version: row.integer(1), revision: row.integer(2), takenOut: row.text(3), isSettled: row.integer(4) != 0)
+    }
+
+    private func part(_ row: PartRow) throws(LibraryError) -> KnownPart {
+        var part: KnownPart
+        if let known = knownParts[row.path], known.version == row.version {
+            part = known
+        } else {
+            part = KnownPart(path: row.path, version: row.version, try read(row))
+            keep(part)
+        }
+        part.isSettled = row.isSettled
+        return part
+    }
+
+    private func read(_ row: PartRow) throws(LibraryError) -> LayerPart {
         let values = try database.rows(
             "SELECT id, edits, mark, created_at FROM part_values WHERE path = ?", [.text(row.path)]
         ) { value throws(LibraryError) in
@@ -131,10 +164,7 @@ extension MarkFileStore {
             return LayerValue(MarkID(value.text(0)), edits, mark)
         }
         let takenOut = Set(row.takenOut.split(separator: " ").map { String($0) })
-        let part = LayerPart(revision: row.revision, layer: JoinedLayer(values), takenOut: takenOut)
-        let known = KnownPart(path: row.path, version: row.version, part)
-        keep(known)
-        return known
+        return LayerPart(revision: row.revision, layer: JoinedLayer(values), takenOut: takenOut)
     }
 
     /// Somebody draws on a few charts at a time, and their parts are long.

@@ -166,7 +166,7 @@ public final class MarkFileStore: Store {
             CASE WHEN ?18 THEN (SELECT last_page FROM local_files WHERE path = ?1) ELSE ?19 END,
             (SELECT accepted_on FROM former_files WHERE path = ?1 AND attachment_id IS ?7), ?20, ?21, ?22, ?23)
         ON CONFLICT (path) DO UPDATE SET
-            (\(asRead), marks, last_page) = (\(asReadNow), excluded.marks, excluded.last_page),
+            (\(asRead), marks, last_page, went_back) = (\(asReadNow), excluded.marks, excluded.last_page, 0),
             saved_in = CASE WHEN \(isSaved) THEN excluded.saved_in ELSE saved_in END,
             saved_at = CASE WHEN \(isSaved) THEN excluded.saved_at ELSE saved_at END,
             marked_on = CASE
@@ -175,7 +175,7 @@ public final class MarkFileStore: Store {
             accepted_on = CASE
                 WHEN attachment_id IS excluded.attachment_id AND coalesce(marks, '[]') <> '[]'
                     AND coalesce(excluded.marks, '[]') <> '[]' THEN accepted_on END
-        WHERE (\(asRead), coalesce(excluded.marked_on, marked_on)) IS NOT (\(asReadNow), marked_on)
+        WHERE went_back OR (\(asRead), coalesce(excluded.marked_on, marked_on)) IS NOT (\(asReadNow), marked_on)
         """
 
     /// What is always as the last reading found it.

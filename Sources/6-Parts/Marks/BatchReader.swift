@@ -117,7 +117,8 @@ final class BatchReader {
     private func part(_ state: LayerPart?, known: LayerPart?, at path: String, isOurs: Bool) -> LayerPart? {
         guard let state else { return nil }
         var part = known ?? LayerPart()
-        if !isOurs, let home = parts.settings.home, HomeID.split(path, [home.current]) != nil, part.lacksEdits(of: state) {
+        // Of a part that is not known at all, as after the catalogue was lost, nothing can be told.
+        if !isOurs, known != nil, let home = parts.settings.home, HomeID.split(path, [home.current]) != nil, part.lacksEdits(of: state) {
             parts.log.warning("\(path) was written by another copy of this home; what you draw from now on is kept in files of its own")
             home.renew(from: home.current)
         }

@@ -209,8 +209,8 @@ package final class MarkKeeper {
             if try await keepHanded() { isNews = true }
             if !moved.isEmpty {
                 let charts = moved
-                moved = []
                 if try await reader.keep([], on: charts).isNews { isNews = true }
+                moved.subtract(charts)
             }
             let heard = takeWaiting()
             var paths = heard

@@ -111,8 +111,11 @@ final class OwnLayerShelf: Sendable {
         guard FileIdentity(ofFolder: folder) != nil else { throw .folderMissing(folder) }
         var status = stat()
         let known = chart.parts.map(\.path).filter { Folder.parent(of: $0) == folder }
-        // Its disk may be away, or an older folder in its place: what is drawn now would be on another disk than the rest.
-        if let lost = known.first(where: { lstat($0, &status) != 0 }) { throw .gone(lost) }
+        // Its disk may be away, or an older folder in its place: what is drawn now would be on another disk than the rest. Of other homes'
+        // parts, one that is not there says nothing, but all of them do.
+        let lost = known.filter { lstat($0, &status) != 0 }
+        let own = lost.first { HomeID.split($0, home.all) != nil }
+        if let lost = own ?? (lost.count == known.count ? lost.first : nil) { throw .gone(lost) }
         // The chart may have had another title.
         let ending = " \(SHA256.digest(of: chart.attachment.text).hex.prefix(8)) \(id).marks.json"
         return known.first { $0.hasSuffix(ending) } ?? folder + "/" + FileName.sanitised(chart.title, limit: 150) + ending

@@ -56,6 +56,7 @@ struct PartShares {
             let order = files.indices.sorted { files[$0].path.precedesByBytes(files[$1].path) }
             let (joined, shares) = LayerPart.shares(of: order.map { parts[$0] })
             let former = LayerPart.shares(of: known.map(\.part)).shares
+            let isSettled = known.allSatisfy(\.isSettled) && !charts.contains(chart)
             let ids = Set(joined.ids.map(\.text))
             for (values, index) in zip(shares, order) {
                 let (path, place) = files[index]
@@ -64,7 +65,7 @@ struct PartShares {
                     // As a rule, it draws what it has.
                     if states[Array(path.utf8)]?.layer.marks == values { continue }
                     due.append((place, Share(file: read[place], part: parts[index], values: values, ids: ids)))
-                } else if charts.contains(chart) || known.firstIndex(where: { $0.path == path }).map({ former[$0] != values }) ?? true,
+                } else if !isSettled || known.firstIndex(where: { $0.path == path }).map({ former[$0] != values }) ?? true,
                     let file = try place.map({ read[$0] }) ?? library.markFiles.writtenFile(at: path)
                 {
                     due.append((place, Share(file: file, part: parts[index], values: values, ids: ids)))

@@ -28,11 +28,13 @@ struct LayerPartTests {
         #expect(shown(erased) == ["m"])
     }
 
-    @Test func whatAHandTookOutIsGoneWhereverElseItStands() throws {
+    @Test func whatAHandTookOutIsGoneUnlessAnotherPartHasIt() throws {
         let (m, n) = (try value("m", ["a": 1]), try value("n", ["a": 2]))
         var known = part(2, [m, n])
         known.join(part(2, [n], without: [m]))
-        #expect(shown(known) == ["n"] && shown(known, part(2, [m, n])) == ["n"])
+        #expect(shown(known) == ["n"] && shown(known, part(2, [m, n])) == ["m", "n"])
+        let (_, shares) = LayerPart.shares(of: [known, part(1, [m])])
+        #expect(shares == [[n], [m]])
         // Another value of the same mark is nothing that it meant.
         let moved = try value("m", ["a": 1, "b": 1], "moved")
         #expect(shown(known, part(1, [moved])) == ["m", "n"])
