@@ -76,11 +76,10 @@ public struct JoinedLayer: Hashable, Sendable {
         return part
     }
 
-    /// It without the values that have these sums.
-    func without(_ sums: Set<String>) -> JoinedLayer {
+    /// It without some values.
+    func without(_ isLeftOut: (LayerValue) -> Bool) -> JoinedLayer {
         var rest = self
-        rest.values = values.mapValues { $0.filter { $0.mark == nil || !sums.contains(LayerValue.sum(of: $0.written)) } }
-            .filter { !$0.value.isEmpty }
+        rest.values = values.mapValues { $0.filter { !isLeftOut($0) } }.filter { !$0.value.isEmpty }
         return rest
     }
 

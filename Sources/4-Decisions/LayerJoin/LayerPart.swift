@@ -18,6 +18,8 @@ public struct LayerPart: Hashable, Sendable {
 
     /// Takes in what the file says now, whichever of its states that is.
     public mutating func join(_ state: LayerPart) {
+        // No program has written it since: what a hand had written and is not there any more, a hand took out.
+        if state.revision == revision { layer = layer.without { $0.edits.areByHand && !state.layer.has($0) } }
         layer.join(state.layer)
         // What a hand did to an older state does not count.
         guard state.revision >= revision else { return }
@@ -30,7 +32,14 @@ public struct LayerPart: Hashable, Sendable {
     }
 
     /// What it adds to the layer.
-    private var standing: JoinedLayer { takenOut.isEmpty ? layer : layer.without(takenOut) }
+    private var standing: JoinedLayer {
+        takenOut.isEmpty ? layer : layer.without { $0.mark != nil && takenOut.contains(LayerValue.sum(of: $0.written)) }
+    }
+
+    /// What it adds to the layer and a state of its file does not say.
+    public func missing(from state: JoinedLayer) -> [LayerValue] {
+        state.joined(with: standing).changes(since: state).values.joined().filter { !state.has($0) }
+    }
 
     /// Puts parts together to one layer.
     public static func joined(_ parts: some Collection<LayerPart>) -> JoinedLayer {

@@ -118,7 +118,9 @@ final class BatchReader {
         guard let state else { return nil }
         var part = known ?? LayerPart()
         // Of a part that is not known at all, as after the catalogue was lost, nothing can be told.
-        if !isOurs, known != nil, let home = parts.settings.home, HomeID.split(path, [home.current]) != nil, part.lacksEdits(of: state) {
+        if !isOurs, known != nil, let home = parts.settings.home, HomeID.split(path, [home.current])?.isOurs == true,
+            part.lacksEdits(of: state)
+        {
             parts.log.warning("\(path) was written by another copy of this home; what you draw from now on is kept in files of its own")
             home.renew(from: home.current)
         }

@@ -27,14 +27,12 @@ public struct HomeID: Hashable, Sendable {
         if ids[0] == former { _ = make(after: ids) }
     }
 
-    /// Which of these ids a file's name has, as a part of that home's does under whatever name a program put it aside, and what is before
-    /// it in the path.
-    static func split(_ path: String, _ ids: some Sequence<String>) -> (stem: String, id: String)? {
-        for id in ids {
-            guard let place = path.firstRange(of: " \(id).marks"), !path[place.upperBound...].contains("/") else { continue }
-            return ("\(path[..<place.lowerBound]) ", id)
-        }
-        return nil
+    /// The id that a file's name has as a part's does, under whatever name a program put it aside, what is before it in the path, and whether
+    /// it is one of these.
+    static func split(_ path: String, _ ids: [String]) -> (stem: String, id: String, isOurs: Bool)? {
+        guard let end = path.ranges(of: ".marks").last?.lowerBound, let start = path[..<end].lastIndex(of: " ") else { return nil }
+        let id = String(path[path.index(after: start)..<end])
+        return isID(id) ? (String(path[...start]), id, ids.contains(id)) : nil
     }
 
     // MARK: - The file

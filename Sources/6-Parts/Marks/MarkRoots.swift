@@ -17,13 +17,15 @@ public struct MarkSettings: Hashable, Sendable {
     public var history: Int
     /// Whose own parts are among them; `nil` where nobody draws.
     public var home: HomeID?
+    /// Where those are.
+    public var ownFolder: String?
 
     public init(
         roots: MarkRoots = MarkRoots([]), settle: Duration = .milliseconds(150), settleMost: Duration = .seconds(2),
-        history: Int = MarkHistory.states, home: HomeID? = nil
+        history: Int = MarkHistory.states, home: HomeID? = nil, ownFolder: String? = nil
     ) {
         (self.roots, self.settle, self.settleMost, self.history) = (roots, settle, settleMost, history)
-        self.home = home
+        (self.home, self.ownFolder) = (home, ownFolder)
     }
 }
 

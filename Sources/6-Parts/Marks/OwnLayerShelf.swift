@@ -47,7 +47,8 @@ final class OwnLayerShelf: Sendable {
         // A new part begins with all that was written under former ids: somebody else may write over that.
         let known =
             chart.parts.first { $0.path == path }?.part
-            ?? LayerPart(layer: LayerPart.joined(chart.parts.filter { HomeID.split($0.path, ids.dropFirst()) != nil }.map(\.part)))
+            ?? LayerPart(
+                layer: LayerPart.joined(chart.parts.filter { HomeID.split($0.path, Array(ids.dropFirst()))?.isOurs == true }.map(\.part)))
         return try Self.naming(path) { () throws(LayerFileFault) in
             let kept = try LayerFile.add(
                 values, to: path, fresh: fresh(chart), known: self.known(path), part: known, temporary: ".tmp-\(ids[0])")
@@ -114,7 +115,7 @@ final class OwnLayerShelf: Sendable {
         // Its disk may be away, or an older folder in its place: what is drawn now would be on another disk than the rest. Of other homes'
         // parts, one that is not there says nothing, but all of them do.
         let lost = known.filter { lstat($0, &status) != 0 }
-        let own = lost.first { HomeID.split($0, home.all) != nil }
+        let own = lost.first { HomeID.split($0, home.all)?.isOurs == true }
         if let lost = own ?? (lost.count == known.count ? lost.first : nil) { throw .gone(lost) }
         // The chart may have had another title.
         let ending = " \(SHA256.digest(of: chart.attachment.text).hex.prefix(8)) \(id).marks.json"

@@ -63,5 +63,12 @@ struct LayerPartTests {
         #expect(!part(2, [m, n]).lacksEdits(of: part(1, [m])))
         let byHand = LayerValue(MarkID("h"), .byHand([1]), LayerValue.Text([1]))
         #expect(!part(1, [m]).lacksEdits(of: part(1, [m, byHand])))
+        // It goes as it came, until a program has written it.
+        var known = part(1, [m, byHand])
+        known.join(part(1, [m]))
+        #expect(known == part(1, [m]))
+        known.join(part(2, [m, byHand]))
+        known.join(part(1, [m]))
+        #expect(known.missing(from: JoinedLayer([m])) == [byHand])
     }
 }

@@ -25,7 +25,8 @@ final class MarkHome {
         try library.plans.update([Samples.contents("1", day: 7, attachments: charts.map { Samples.attachment($0) })], at: Samples.monday)
         let log = Log { [lines] _, text in lines.all.withLock { $0.append("\(text)") } }
         keeper = MarkKeeper(
-            library: library, settings: MarkSettings(roots: roots, home: HomeID(in: folder.path("data"))), side: SideThread(inline: true),
+            library: library, settings: MarkSettings(roots: roots, home: HomeID(in: folder.path("data")), ownFolder: roots.folders.first),
+            side: SideThread(inline: true),
             time: clock, log: log, changed: {})
         try events.start { [keeper] in keeper.follow($0) }
         await clock.run { [keeper] in

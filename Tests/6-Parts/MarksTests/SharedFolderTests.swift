@@ -64,9 +64,9 @@ private final class Story {
         case 11..<15: try await download(to: machine, all: false)
         case 15:
             // An older state of a file comes back, here or in the cloud.
-            guard let name = pick(cloud.keys.filter(hasOwner).sorted()), let older = pick(cloud[name] ?? []) else { return }
-            // A state that no home has met whose part it is could be mended by nobody.
-            guard try machines.contains(where: { try Self.owns($0, name) && $0.files()[name] == cloud[name]?.last }) else { return }
+            guard let name = pick(cloud.keys.sorted()), let older = pick(cloud[name] ?? []) else { return }
+            // A state that nobody has met yet would be nowhere any more.
+            guard try machines.contains(where: { try $0.files()[name] == cloud[name]?.last }) else { return }
             note("\(name) goes back")
             if number(2) == 0 { cloud[name]?.append(older) } else { try await machine.write(older, as: name) }
         case 16:
@@ -85,14 +85,26 @@ private final class Story {
             try await upload(from: other)
             try await machine.become(other, isImage: number(2) == 0, as: "browser of copy \(count)")
         case 18:
-            note("a home begins again, with its data put back as it was")
+            // With the folder, what nobody else has met would be nowhere any more.
+            let withFolder = number(2) == 0
+            note("a home is put back as it was\(withFolder ? ", with its folder" : "")")
             machine.end()
-            try machine.copy(machine.data, to: machine.folder.path("backup \(count)"))
+            let saved = withFolder ? [machine.data, machine.marks] : [machine.data]
+            for (place, path) in saved.enumerated() { try machine.copy(path, to: machine.folder.path("backup \(count) \(place)")) }
             try await machine.begin()
             try await draw(on: machine)
+            if withFolder {
+                try await upload(from: machine)
+                for other in machines { try await download(to: other, all: true) }
+            }
             machine.end()
-            TemporaryFolder.remove(machine.data)
-            try machine.copy(machine.folder.path("backup \(count)"), to: machine.data)
+            for (place, path) in saved.enumerated() {
+                TemporaryFolder.remove(path)
+                try machine.copy(machine.folder.path("backup \(count) \(place)"), to: path)
+            }
+            // What the backup does not have comes again; a sync program that took it for deleted would do as a person does.
+            let there = try machine.files()
+            machine.synced = machine.synced.filter { there[$0.key] != nil }
             try await machine.begin()
         default:
             machine.home.clock.wallTimeAtStart += .seconds((number(2) == 0 ? 1 : -1) * 10 * 365 * 86_400)
@@ -175,7 +187,7 @@ private final class Story {
     private func hasOwner(_ name: String) -> Bool { machines.contains { Self.owns($0, name) } }
 
     private static func owns(_ machine: SyncedMachine, _ name: String) -> Bool {
-        HomeID.split(name, HomeID(in: machine.data).all) != nil
+        HomeID.split("/\(name)", HomeID(in: machine.data).all)?.isOurs == true
     }
 
     func removeConflictCopies() async throws {

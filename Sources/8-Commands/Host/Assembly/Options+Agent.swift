@@ -84,7 +84,8 @@ extension Configuration {
         return MarkSettings(
             roots: MarkRoots(ours + annotations.folders, ignoring: annotations.ignore, optional: Set(ours)),
             settle: .milliseconds(annotations.settle), settleMost: .milliseconds(annotations.settleMost),
-            history: annotations.history, home: HomeID(in: paths.data))
+            history: annotations.history, home: HomeID(in: paths.data),
+            ownFolder: annotations.folders.first ?? paths.data + "/annotations")
     }
 }
 
