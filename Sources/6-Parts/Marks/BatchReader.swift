@@ -63,6 +63,8 @@ final class BatchReader {
         var missing: [String] = []
         var newNames: [[UInt8]: String] = [:]
         var states: [[UInt8]: LayerPart] = [:]
+        // Parts that somebody made something else of, with what is known of them.
+        var spoilt: [(path: String, file: LocalFile, known: LayerPart)] = []
         for reading in readings {
             let path = reading.path
             let former = try parts.library.markFiles.writtenFile(at: path)
@@ -82,6 +84,7 @@ final class BatchReader {
                     file.save = try parts.library.markFiles.lastSave(of: name)
                     known = try known ?? parts.library.markFiles.part(at: name)?.part
                 }
+                if content.part == nil, let known, let former { spoilt.append((path, former.file, known)) }
                 if content.isWhole { states[Array(path.utf8)] = content.part }
                 file.part = part(content.part, known: known, at: path, isOurs: reading.isOurs)
                 read.append(file)
@@ -89,6 +92,9 @@ final class BatchReader {
                 if let former, !isAside(former.file, as: reading.aside) { missing.append(path) }
             case .failure(let fault):
                 if let file = try await note(fault, at: path, reading.stampBefore, former: former, index) { read.append(file) }
+                if fault.reason != .unreadable, let former, let known = try parts.library.markFiles.part(at: path)?.part {
+                    spoilt.append((path, former.file, known))
+                }
             }
         }
         let away = try parts.library.markFiles.filesAway()
@@ -97,6 +103,10 @@ final class BatchReader {
             &read, states, gone: gone, on: charts)
         try parts.library.markFiles.store(
             written: read, forgetting: gone, history: MarkHistory(states: parts.settings.history, now: parts.time.timestamp))
+        for (path, file, known) in spoilt {
+            guard let said = file.content?.reference, renew(path, because: "is not what this home wrote any more") else { continue }
+            if let written = try await repair.mend(said, at: path, saying: LayerPart(), known: known) { take(written) }
+        }
         for file in read {
             guard let state = states[Array(file.file.path.utf8)], let known = file.part, let said = file.file.content?.reference else {
                 continue
@@ -118,14 +128,17 @@ final class BatchReader {
         guard let state else { return nil }
         var part = known ?? LayerPart()
         // Of a part that is not known at all, as after the catalogue was lost, nothing can be told.
-        if !isOurs, known != nil, let home = parts.settings.home, HomeID.split(path, [home.current])?.isOurs == true,
-            part.lacksEdits(of: state)
-        {
-            parts.log.warning("\(path) was written by another copy of this home; what you draw from now on is kept in files of its own")
-            home.renew(from: home.current)
-        }
+        if !isOurs, known != nil, part.lacksEdits(of: state) { _ = renew(path, because: "was written by another copy of this home") }
         part.join(state)
         return part
+    }
+
+    /// Lets this home write under a new id, if its present one is in a file's name. Returns whether it did.
+    private func renew(_ path: String, because reason: String) -> Bool {
+        guard let home = parts.settings.home, HomeID.split(path, [home.current])?.isOurs == true else { return false }
+        parts.log.warning("\(path) \(reason); what you draw from now on is kept in files of its own")
+        home.renew(from: home.current)
+        return true
     }
 
     /// Returns whether a file that is not there was only put aside by Xournal++, which is writing the new one or was ended while doing so.

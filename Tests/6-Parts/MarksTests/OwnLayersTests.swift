@@ -305,6 +305,40 @@ struct OwnLayersTests {
         home.end()
     }
 
+    /// By a program that syncs, or by hand. Whoever then removes it, as is advised, loses nothing, nor does anything erased come back.
+    @Test(arguments: ["", "rubbish", #"{"marks":["#, #"{"version":1,"attachment_id":"a1","marks":[]}"#])
+    @LoopActor func aPartThatIsSpoiltIsWrittenAgainUnderANewId(text: String) async throws {
+        try Folder.create(root)
+        try Folder.create(folder.path("data"))
+        let home = try await MarkHome(MarkRoots([root]), charts: ["a1"], in: folder)
+        let layers = OwnLayers(
+            [root], ours: root, roots: MarkRoots([root]), home: HomeID(in: folder.path("data")), side: SideThread(inline: true))
+        func add(_ text: [UInt8]) async throws -> OwnLayers.Kept {
+            let parts = try home.library.markFiles.parts(of: AttachmentID("a1"))
+            let kept = try await layers.add(text, to: OwnLayers.Chart(AttachmentID("a1"), hash, title: "Grace", pages: 2, parts: parts))
+            home.keeper.take(try #require(kept.reading))
+            await home.settle()
+            return kept
+        }
+        func drawn() throws -> Set<String> {
+            Set(try home.library.drawings.visibleLayers(of: AttachmentID("a1")).flatMap(\.marks).map(\.id))
+        }
+        _ = try await add(request("m"))
+        _ = try await add(request("n", 2))
+        _ = try await add(Array(#"{"deleted":[{"id":"n","v":{"d":3}}]}"#.utf8))
+        let path = "\(root)/" + (try #require(try Folder.names(in: root).first))
+        try AtomicFile.write(text, to: path)
+        home.keeper.follow(.written(path))
+        await home.settle()
+        #expect(try drawn() == ["m"] && AtomicFile.read(path, limit: 1000) == Array(text.utf8), "\(home.logged)")
+        #expect(try await ids(add(request("o", 4))) == ["m", "o"], "drawing goes on")
+        #expect(unlink(path) == 0)
+        home.keeper.follow(.removed(path))
+        await home.settle()
+        #expect(try drawn() == ["m", "o"] && Folder.names(in: root).count == 1)
+        home.end()
+    }
+
     /// As one that is too large for the catalogue would be.
     @Test @LoopActor func aLayerThatCannotBeStoredHoldsUpNoOtherFile() async throws {
         try Folder.create(root)
