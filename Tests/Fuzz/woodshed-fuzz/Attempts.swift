@@ -87,7 +87,7 @@ private func rewrite(_ bytes: [UInt8]) {
     // What is nested as deeply as may be, or as large, may not be when it is written in another way.
     guard let again = try? LayerDocument(written) else { return }
     precondition(again.layer == document.layer && again.bytes() == written)
-    precondition((try? JSONReader.read(document.answer(called: "tag"))) != nil)
+    precondition((try? JSONReader.read(document.layer.answer(called: "tag"))) != nil)
 }
 
 private func attempt(_ bytes: [UInt8], _ read: ([UInt8], MarkFileLimits) throws(MarkFileFault) -> MarkFile) {
