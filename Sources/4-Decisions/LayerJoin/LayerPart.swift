@@ -18,8 +18,6 @@ public struct LayerPart: Hashable, Sendable {
 
     /// Takes in what the file says now, whichever of its states that is.
     public mutating func join(_ state: LayerPart) {
-        // No program has written it since: what a hand had written and is not there any more, a hand took out.
-        if state.revision == revision { layer = layer.without { $0.edits.areByHand && !state.layer.has($0) } }
         layer.join(state.layer)
         // What a hand did to an older state does not count.
         guard state.revision >= revision else { return }

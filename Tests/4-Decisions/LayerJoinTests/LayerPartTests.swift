@@ -63,12 +63,14 @@ struct LayerPartTests {
         #expect(!part(2, [m, n]).lacksEdits(of: part(1, [m])))
         let byHand = LayerValue(MarkID("h"), .byHand([1]), LayerValue.Text([1]))
         #expect(!part(1, [m]).lacksEdits(of: part(1, [m, byHand])))
-        // It goes as it came, until a program has written it.
-        var known = part(1, [m, byHand])
-        known.join(part(1, [m]))
-        #expect(known == part(1, [m]))
-        known.join(part(2, [m, byHand]))
-        known.join(part(1, [m]))
-        #expect(known.missing(from: JoinedLayer([m])) == [byHand])
+    }
+
+    /// A home that was put back writes another state under the same number; marks that were imported have no other edits than a hand's.
+    @Test func anotherStateOfTheSameRevisionTakesNothingAwayEither() throws {
+        let m = try value("m", ["a": 1])
+        let imported = LayerValue(MarkID("h"), .byHand([1]), LayerValue.Text([1]))
+        var known = part(2, [m, imported])
+        known.join(part(2, [m]))
+        #expect(known == part(2, [m, imported]) && known.missing(from: JoinedLayer([m])) == [imported])
     }
 }
