@@ -99,11 +99,14 @@ public final class TemporaryFile: Sendable {
         return TemporaryFile(path: path, descriptor: descriptor)
     }
 
-    /// Gives a file that has no name yet the one at `path`; answers whether it is free.
-    private func link(to path: String) throws(SystemError) -> Bool {
-        if linkat(AT_FDCWD, "/proc/self/fd/\(descriptor)", AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0 { return true }
-        guard errno == EEXIST else { throw SystemError("publish", path: path) }
-        return false
+    /// Gives a file that has no name yet its temporary one. Only from there it is renamed: who watches a folder hears of renamed files, but
+    /// not of those that just get a name.
+    private func linkToPath() throws(SystemError) {
+        guard isUnnamed else { return }
+        guard linkat(AT_FDCWD, "/proc/self/fd/\(descriptor)", AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0 else {
+            throw SystemError("publish", path: path)
+        }
+        isDone.store(false, ordering: .relaxed)
     }
 
     public func write(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
@@ -113,10 +116,7 @@ public final class TemporaryFile: Sendable {
     /// Renames the file to its final name, in the same folder, replacing what is there.
     public func publish(as target: String, durability: AtomicFile.Durability) throws(SystemError) {
         if durability == .synced { try syncContent() }
-        if isUnnamed {
-            guard try link(to: path) else { throw SystemError("publish", path: target, code: EEXIST) }
-            isDone.store(false, ordering: .relaxed)
-        }
+        try linkToPath()
         guard rename(path, target) == 0 else { throw SystemError("publish", path: target) }
         isDone.store(true, ordering: .relaxed)
         if durability == .synced { try Folder.sync(Folder.parent(of: target)) }
@@ -126,7 +126,8 @@ public final class TemporaryFile: Sendable {
     /// whether the name was free; if not, nothing has happened.
     public func publishWhereFree(as target: String) throws(SystemError) -> Bool {
         try syncContent()
-        guard try isUnnamed ? link(to: target) : SafeRename.move(path, toFree: target) else { return false }
+        try linkToPath()
+        guard try SafeRename.move(path, toFree: target) else { return false }
         isDone.store(true, ordering: .relaxed)
         try Folder.sync(Folder.parent(of: target))
         return true

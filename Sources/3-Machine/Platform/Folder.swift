@@ -4,7 +4,7 @@ public import Glibc
 /// Folders: created, listed, and as parts of paths.
 public enum Folder {
     /// Creates a folder with all its parents; it is fine if it exists.
-    public static func create(_ path: String, mode: mode_t = 0o700) throws(SystemError) {
+    public static func create(_ path: String, mode: UInt32 = 0o700) throws(SystemError) {
         if mkdir(path, mode) == 0 { return }
         if errno == EEXIST {
             var status = stat()

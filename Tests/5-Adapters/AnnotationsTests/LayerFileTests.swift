@@ -130,6 +130,22 @@ struct LayerFileTests {
         #expect(try Folder.names(in: folder.path) == ["own.marks.json"])
     }
 
+    /// Agents, and programs that sync, hear of files that were closed or renamed; a name alone tells them nothing.
+    @Test func whoWatchesTheFolderHearsOfANewFileAndOfEachLaterOne() throws {
+        let watch = inotify_init1(Int32(IN_NONBLOCK))
+        defer { close(watch) }
+        #expect(inotify_add_watch(watch, folder.path, UInt32(IN_MOVED_TO)) >= 0)
+        func heard() -> String {
+            var bytes = [UInt8](repeating: 0, count: 4096)
+            let count = read(watch, &bytes, bytes.count)
+            return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+        }
+        for number in 1...2 {
+            _ = try LayerFile.add([value("m\(number)", number)], to: path, fresh: fresh)
+            #expect(heard().contains("own.marks.json"), "the time \(number)")
+        }
+    }
+
     @Test(arguments: ["{\"marks\":[", "not JSON", "{\"marks\":{}}", "{\"version\":2,\"written_by\":\"woodshed\",\"marks\":[]}", ""])
     func whatCannotBeReadIsNotWrittenOver(text: String) throws {
         try AtomicFile.write(text, to: path)
