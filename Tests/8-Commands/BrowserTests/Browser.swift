@@ -157,8 +157,9 @@ final class Browser {
         var handle: String
     }
 
-    /// Empties the browser's cache.
+    /// Empties the browser's cache, and the hands of the page that is shown.
     func forgetImages() async throws {
+        try await run("modules['plan-holder.js'].holder.imageAt = () => null")
         let _: Nothing = try await ask(
             session + "/goog/cdp/execute", ["cmd": "Network.clearBrowserCache", "params": [String: Any]()])
     }

@@ -61,6 +61,7 @@ const words = {
   older: ["Older", "This image is older: a new one"],
   "older marks": ["Latest marks missing", "The latest marks are missing here: the image with them"],
   unmarked: ["Without marks", "This page is shown without marks: the image with them"],
+  awaited: ["Waiting", "The page that was turned to"],
   marked: ["With marks", "This page is shown with its marks: the image without them"],
 };
 
@@ -71,7 +72,7 @@ export class Hint {
 
   get isShown() { return !this.element.hidden; }
 
-  /// Says what is shown (`older`, `older marks`, `unmarked`, `marked`), and why; `isAway` if the agent could not be asked for the right image.
+  /// Says what is shown (`older`, `older marks`, `unmarked`, `marked`), or that another page is still `awaited`, and why; `isAway` if the agent could not be asked for the right image.
   show(kind, reason, isAway) {
     const shown = `${kind} ${reason ?? ""} ${isAway}`;
     if (shown === this.#shown) return;

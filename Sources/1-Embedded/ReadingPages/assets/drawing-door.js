@@ -1,10 +1,13 @@
-// The way to the drawing tools. They are loaded when somebody begins to draw, or when marks wait in this browser until they are kept.
+// The way to the drawing tools. They come with the plan, when somebody begins to draw, or when marks wait in this browser until they are kept.
 import { h } from "./dom.js";
 
 /// The names under which the browser's storage has marks that the agent has not kept yet begin with this.
 export const WAITING = "woodshed-ink ";
 
-const MISSING = "The drawing tools could not be loaded. Reload this page once Woodshed’s agent answers.";
+const COMING = "The drawing tools are on their way …";
+const MISSING = "The drawing tools are not in this browser, and Woodshed’s agent does not send them.";
+/// How long (ms) somebody who wants to draw waits for the tools.
+const PATIENCE = 3000;
 
 class DrawingDoor {
   #reader = null;
@@ -12,6 +15,8 @@ class DrawingDoor {
   #make = null;
   #tools = null;
   #loading = null;
+  /// Whether somebody wanted to draw, and nothing has come of it.
+  isOwed = false;
 
   constructor() { if (hasWaiting()) this.#come().catch(() => null); }
 
@@ -28,15 +33,31 @@ class DrawingDoor {
     };
   }
 
+  /// Whether the tools are in this browser.
+  get isHere() { return this.#make !== null; }
+
   /// Opens the tools, or puts them away.
   async open() {
+    if (this.isOwed && this.#loading) return;
+    this.isOwed = true;
+    if (!this.isHere) this.#reader?.cue.show(COMING);
+    let late = 0;
+    const tooLate = new Promise((_, reject) => { late = setTimeout(reject, PATIENCE); });
     try {
-      (await this.#come())?.toggle();
-    } catch { this.#reader?.cue.show(MISSING); }
+      const tools = await Promise.race([this.#come(), tooLate]);
+      if (!this.isOwed) return;
+      this.isOwed = false;
+      tools?.toggle();
+    } catch {
+      if (this.isOwed) this.#reader?.cue.show(MISSING);
+    } finally { clearTimeout(late); }
   }
 
+  /// Has the tools here for when somebody wants to draw. They are never loaded twice: however late they are, they may still come.
+  async fetch() { if (!this.isHere) await (this.#loading ??= load().finally(() => { this.#loading = null; })); }
+
   async #come() {
-    if (!this.#make) await (this.#loading ??= load().finally(() => { this.#loading = null; }));
+    await this.fetch();
     if (this.#reader) this.#tools ??= this.#make(this.#reader);
     return this.#tools;
   }

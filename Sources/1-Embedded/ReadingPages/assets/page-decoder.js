@@ -8,7 +8,7 @@ const MOST = 500;
 const FINER = 1.5;
 
 onmessage = async ({ data }) => {
-  const { id, src, width, height, cache, isKept, drop } = data;
+  const { id, src, width, height, cache, isKept, drop, held } = data;
   if (drop) {
     running.get(id)?.abort();
     return;
@@ -16,14 +16,15 @@ onmessage = async ({ data }) => {
   const abort = new AbortController();
   running.set(id, abort);
   try {
-    const reply = await fetch(src, { signal: abort.signal, cache });
-    if (!reply.ok) {
+    const reply = held ? null : await fetch(src, { signal: abort.signal, cache });
+    if (reply && !reply.ok) {
       // Why there is no image, in the agent's words.
       const reason = await reply.json().then(({ error }) => error, () => null);
       postMessage({ id, status: reply.status, reason });
       return;
     }
-    const whole = await createImageBitmap(await reply.blob()).catch(() => null);
+    const image = held ?? await reply.blob();
+    const whole = await createImageBitmap(image).catch(() => null);
     if (abort.signal.aborted) {
       whole?.close();
     } else if (!whole) {
@@ -34,7 +35,7 @@ onmessage = async ({ data }) => {
       const known = former && former.height * FINER >= paper.height ? former : judge(src, paper);
       const grey = isKept ? null : known.grey;
       const bitmap = grey ? whitened(paper, grey) : paper;
-      postMessage({ id, bitmap, isGrey: grey !== null, ...known.looks, bands: known.bands }, [bitmap]);
+      postMessage({ id, image, bitmap, isGrey: grey !== null, ...known.looks, bands: known.bands }, [bitmap]);
     }
   } catch (error) {
     if (!abort.signal.aborted) postMessage({ id, status: 0 });

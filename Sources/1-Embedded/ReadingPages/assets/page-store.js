@@ -3,6 +3,7 @@
 // Canvases are used instead of image elements: a browser may soon drop what `img.decode()` prepared, and it still scales when it paints.
 // A canvas of the right size is painted as it is. A worker makes them (page-decoder.js).
 import { api } from "./api.js";
+import { holder } from "./plan-holder.js";
 import { keyOf } from "./reader-pages.js";
 
 /// How much is kept besides what is wanted, in pixels (4 bytes each): the pages just left, for the way back.
@@ -94,12 +95,13 @@ export class PageStore {
       this.#loading.add(entry);
       const { src, width, height, live, isKept } = entry.request;
       const cache = live ? "no-store" : this.#damaged.has(src) ? "reload" : "default";
-      entry.giveUp = decode({ src, width, height, cache, isKept }, (result) => this.#finish(entry, result));
+      const held = live ? null : holder.imageAt(src);
+      entry.giveUp = decode({ src, width, height, cache, isKept, held }, (result) => this.#finish(entry, result));
     }
     this.#trim();
   }
 
-  #finish(entry, { bitmap, isPicture, isColoured, isGrey, bands, status, reason, isDamaged }) {
+  #finish(entry, { image, bitmap, isPicture, isColoured, isGrey, bands, status, reason, isDamaged }) {
     this.#loading.delete(entry);
     const { src, live } = entry.request;
     if (bitmap) {
@@ -108,11 +110,13 @@ export class PageStore {
       canvas.getContext("bitmaprenderer").transferFromImageBitmap(bitmap);
       Object.assign(entry, { state: "ready", canvas, isPicture, isColoured, isGrey, bands });
       this.#damaged.delete(src);
+      if (!live) holder.keep(src, image);
     } else {
       Object.assign(entry, { state: "failed", status: isDamaged ? null : status, reason: reason ?? null });
       // The agent makes a damaged image again. Images drawn live are not kept anywhere.
       if (isDamaged && !live) {
         this.#damaged.add(src);
+        holder.drop(src);
         api.damaged(src);
       }
     }
@@ -187,7 +191,7 @@ function begin() {
   };
 }
 
-/// Fetches, decodes and scales an image; calls back with what came of it. Returns a function that gives it up.
+/// Fetches an image that is not `held`, decodes and scales it; calls back with what came of it. Returns a function that gives it up.
 export function decode(order, done) {
   if (!worker) begin();
   const id = ++numbers;

@@ -36,7 +36,13 @@ export class Commands {
   }
 
   /// `event` has the time of the key press, from which a turn is measured.
-  run(command, event) { this[command]?.(event); }
+  run(command, event) {
+    const isMeantForPen = command === "back" && event?.type === "keydown" && door.isOwed;
+    if (command !== "draw") door.isOwed = false;
+    // Whoever chooses a pen with tools that have not come must not be taken away from the music.
+    if (isMeantForPen) this.#say("The drawing tools are not here. Press p again to go back to the plan");
+    else this[command]?.(event);
+  }
 
   next(event) { this.#reader.step(1, event?.timeStamp); }
   previous(event) { this.#reader.step(-1, event?.timeStamp); }

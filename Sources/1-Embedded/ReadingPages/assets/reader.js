@@ -20,8 +20,8 @@ import { TurnClock } from "./turn-clock.js";
 
 /// How long (ms) after a turn the rest follows, which can wait: the address, the agent; and sharper images, for nobody who leafs through.
 const [REST, SHARP] = [180, 700];
-/// A page that takes longer than this (ms) deserves a word.
-const PATIENCE = 200;
+/// A page that takes longer than this (ms) deserves a sign, and after so long a word.
+const [PATIENCE, LONG] = [200, 3000];
 /// The pauses (ms) between tries to get an image that was not available: the first one, and the longest.
 const SOON = 2000;
 const LATE = 30_000;
@@ -181,6 +181,7 @@ export class Reader {
     if (!isQuiet) {
       document.body.dataset.state = this.shown ? "turning" : "loading";
       this.#after(PATIENCE, "patience", () => counts() && this.element.classList.add("waiting"));
+      this.#after(LONG, "long", () => counts() && this.#hint.show("awaited", "Woodshed’s agent has not sent it yet", true));
     }
     let chart = book.peek(asked);
     if (!chart) {
@@ -300,7 +301,7 @@ export class Reader {
   /// The sheet is on the stage, or its card: `condition` is what the document calls that.
   #arrive(name, sheet, condition) {
     this.#transition({ name, sheet, isNew: this.#state.isNew || !this.shown || !sameChart(this.shown.place, sheet.place) });
-    clearTimeout(this.#timers.patience);
+    for (const name of ["patience", "long"]) clearTimeout(this.#timers[name]);
     this.element.classList.remove("waiting");
     nameShown(sheet, condition);
     this.commands.follow(sheet);

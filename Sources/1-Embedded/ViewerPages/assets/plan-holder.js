@@ -1,11 +1,12 @@
-// Brings a whole plan into this browser between page turns: every chart's description, and every page's image in the browser's own cache,
-// where it stays good for ever. From then on the plan can be played without the agent.
+// Brings a whole plan into this browser between page turns: every chart's description, and every page's image, in the page's own hands: a
+// browser may keep nothing of what was fetched. And the tools to draw with. From then on the plan can be played without the agent.
 import { book } from "./books.js";
+import { door } from "./drawing-door.js";
 import { imageOf, otherImageOf } from "./margins.js";
 import { on } from "./events.js";
 import { settings } from "./settings.js";
 
-/// How much is fetched of one plan, in bytes: a browser's cache has to hold it besides everything else.
+/// How much is kept of one plan, in bytes: a browser has to hold it besides everything else.
 const BUDGET = 256_000_000;
 /// The pauses (ms) between tries where something did not come: the first one, and the longest. It may never come.
 const SOON = 5000;
@@ -14,7 +15,7 @@ const LATE = 300_000;
 class PlanHolder {
   /// The plan that is being brought, as `{id, places}`; places are in the order in which they are needed.
   #plan = null;
-  /// How large each image is that is in this browser's cache, by its address.
+  /// The images that are in this browser, as they came, by their addresses.
   #here = new Map();
   #task = 0;
   #timer = 0;
@@ -38,13 +39,27 @@ class PlanHolder {
   /// Sets what says whether the reader waits for a page: then nothing is brought meanwhile.
   giveWayTo(isBusy) { this.#isBusy = isBusy; }
 
+  /// An image that is in this browser; null if it is not.
+  imageAt(src) { return this.#here.get(src) ?? null; }
+
+  /// Keeps an image that came for the stage: it need not come again. What the plan does not show goes with what is replaced.
+  keep(src, image) {
+    if (this.#plan && !this.#here.has(src) && this.#hasRoom) this.#here.set(src, image);
+  }
+
+  /// What is here cannot be shown; it is brought again.
+  drop(src) { this.#here.delete(src); }
+
+  get #hasRoom() { return sumOf([...this.#here.values()].map((image) => image.size)) <= BUDGET; }
+
   /// Calls back with the progress whenever that changes; returns a function that ends this.
   listen(listener) {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /// How much of the plan is in this browser, in pages, and how many charts are not even described: `{plan, here, all, missing, isWhole}`.
+  /// How much of the plan is in this browser, in pages, and how many charts are not even described: `{plan, here, all, missing, isWhole}`;
+  /// it is whole with the tools to draw with.
   get progress() {
     if (!this.#plan) return null;
     const charts = this.#plan.places.map((place) => book.peek(place));
@@ -53,7 +68,7 @@ class PlanHolder {
     const here = images.filter((image) => this.#here.has(image.src)).length;
     // Until every chart is described, the agent's own count is the better one.
     const all = missing === 0 ? images.length : Math.max(images.length, this.#plan.pages);
-    return { plan: this.#plan.id, here, all, missing, isWhole: missing === 0 && here >= all && all > 0 };
+    return { plan: this.#plan.id, here, all, missing, isWhole: missing === 0 && here >= all && all > 0 && door.isHere };
   }
 
   async #bring(task, isSecond) {
@@ -74,6 +89,8 @@ class PlanHolder {
       if (!isLatest()) return;
       this.#tell();
     }
+    await door.fetch().catch(() => { isMissing = true; });
+    if (!isLatest()) return;
     this.#tell();
     // With marks or without: if the musician changes their mind, the others are here, too.
     for (const place of this.#plan.places) {
@@ -98,7 +115,7 @@ class PlanHolder {
     let areHere = true;
     for (const image of images) {
       if (!(await this.#idle(isLatest))) return false;
-      if (this.#here.has(image.src) || sumOf(this.#here.values()) > BUDGET) continue;
+      if (this.#here.has(image.src) || !this.#hasRoom) continue;
       if (!(image.here || isDue) || !(await this.#fetch(image.src))) areHere = false;
     }
     return areHere;
@@ -114,9 +131,10 @@ class PlanHolder {
   async #fetch(src) {
     try {
       const reply = await fetch(src, { priority: "low", signal: AbortSignal.timeout(30_000) });
-      const bytes = reply.ok ? (await reply.blob()).size : 0;
-      if (bytes > 0) this.#here.set(src, bytes);
-      return bytes > 0;
+      const image = reply.ok ? await reply.blob() : null;
+      if (!image?.size) return false;
+      this.#here.set(src, image);
+      return true;
     } catch {
       return false;
     }
@@ -151,7 +169,7 @@ onNews("chart", ({ chart }) => book.renew(chart));
 onNews("open", () => book.doubtOthers({}));
 settings.listen((name) => name === "marks" && againSoon());
 
-const sumOf = (numbers) => [...numbers].reduce((sum, each) => sum + each, 0);
+const sumOf = (numbers) => numbers.reduce((sum, each) => sum + each, 0);
 
 const NO_PAGES = { order: [], pages: [] };
 
