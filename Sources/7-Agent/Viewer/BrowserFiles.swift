@@ -32,8 +32,10 @@ final class BrowserFiles: Sendable {
     /// The files that are loaded under their own names, with their types.
     private static let alone = [
         "icon.svg": "image/svg+xml", "home-screen.png": "image/png", "icon-192.png": "image/png", "icon-512.png": "image/png",
-        "manifest.json": "application/manifest+json",
+        "manifest.json": "application/manifest+json", worker: "text/javascript; charset=utf-8",
     ]
+    /// What browsers run beside all pages, whatever folder it comes from.
+    private static let worker = "service-worker.js"
     private static let styles = ["base.css", "plans.css", "reader.css", "panels.css"]
 
     /// Prepared when the first browser asks, since that takes longer than all the rest of the viewer's start.
@@ -83,6 +85,7 @@ final class BrowserFiles: Sendable {
         var headers = [
             ("Content-Type", file.type), ("Cache-Control", "private, " + lifetime(of: name)), ("ETag", tag), ("Vary", "Accept-Encoding"),
         ]
+        if name == Self.worker { headers.append(("Service-Worker-Allowed", "/")) }
         guard request.header("If-None-Match") != tag else { return WebReply(status: 304, headers: headers) }
         guard let packed else { return WebReply(headers: headers, body: file.bytes) }
         headers.append(("Content-Encoding", "gzip"))

@@ -51,6 +51,8 @@ struct ViewerRoutes: Sendable {
             return answers.later { .pdf(try await $0.pdf(of: place)) }
         }
         if path.hasPrefix("/api/") { return ask(request) }
+        // The page for a browser's own shelf has nothing of its session.
+        if path == "/shell" { return files.shell(token: "", pass: "", status: 200, for: request) }
         let isKnown = path == "/" || ["/plan/", "/chart/"].contains { path.after($0)?.isEmpty == false }
         return files.shell(token: guest.token, pass: access.pass(of: guest, for: request) ?? "", status: isKnown ? 200 : 404, for: request)
     }

@@ -54,6 +54,43 @@ struct HeldTests {
         }
     }
 
+    @Test(arguments: Absence.allCases) @LoopActor func whoReloadsMeanwhileFindsTheMusicAgain(absence: Absence) async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await browser.resize(900, 1200)
+            let stops = try await desk.play().stops()
+            try await waitUntilHeld(desk, stops)
+            let pages: Int = try await browser.ask("return \(Self.held).all")
+            try await browser.wait(
+                for: """
+                    navigator.serviceWorker.controller && caches.match("/shelf").then((set) => set && caches.open("woodshed-shelf"))
+                      .then((cache) => cache?.keys()).then((all) => all?.filter(({ url }) => url.includes("/pages/")).length >= \(pages))
+                    """)
+            if absence == .ended { try await desk.endAgent() } else { desk.stopAgentsHeart() }
+            try await browser.run("location.reload()")
+            try await browser.wait(
+                for:
+                    "\(Desk.isReady) && document.getElementById('banner').textContent.startsWith('Woodshed’s agent does not answer. All pages')"
+            )
+            try await turn(browser, through: stops.dropFirst())
+            // Of the session, nothing is kept.
+            let kept: String = try await browser.ask(
+                """
+                return caches.open("woodshed-shelf").then(async (cache) => {
+                  const page = new DOMParser().parseFromString(await (await cache.match("/shell")).text(), "text/html");
+                  return [...page.querySelectorAll("meta[name=woodshed-token], meta[name=woodshed-pass]")].map(({ content }) => content).join();
+                });
+                """)
+            #expect(kept == ",")
+            if absence == .hanging {
+                desk.letAgentGoOn()
+                try await browser.wait(for: "document.getElementById('banner').hidden")
+                // What the page tells the agent is heard.
+                try await browser.run("return modules['api.js'].api.sync()")
+            }
+        }
+    }
+
     @Test @LoopActor func marksAreHiddenAndShownWithoutTheAgent() async throws {
         try await Desk.use { desk in
             let browser = desk.browser

@@ -171,7 +171,8 @@ struct TabletTests {
             try await browser.wait(for: "!\(banner).hidden")
             #expect(
                 try await browser.ask("return \(banner).querySelector('span').textContent")
-                    == "Woodshed’s agent does not answer. All pages of this plan are in this browser and can be turned.")
+                    == "Woodshed’s agent does not answer. All pages of this plan are in this browser and can be turned. "
+                    + "Do not reload this page.")
             for (number, _) in way.enumerated() {
                 try await browser.press(.right)
                 try await witness.arrivals(number + 1)

@@ -6,6 +6,8 @@ const WAY_IN = needsToken ? "Choose “Sign in” at the lower edge." : "Run “
 
 const metaIn = (page, name) => page.querySelector(`meta[name="woodshed-${name}"]`)?.content;
 let token = metaIn(document, "token");
+/// Whether this page came from the browser's shelf, and not from the agent.
+export const isKept = !needsToken && !token;
 /// Proves after a restart that the agent before it let this page in; it is never sent.
 let pass = metaIn(document, "pass");
 

@@ -1,12 +1,16 @@
 // Starts the shell: which view the address means, and the one place where views are switched.
+import { isKept } from "./api.js";
+import { beginWith } from "./books.js";
 import { connect } from "./events.js";
 import "./banner.js";
 import { followLinks, leave, parse } from "./routes.js";
 import { h } from "./dom.js";
+import { holder } from "./plan-holder.js";
 import { sheetOfText, toPlans } from "./plan-parts.js";
 import { PlansView } from "./plans-view.js";
 import { PlanView } from "./plan-view.js";
 import { Reader } from "./reader.js";
+import { takeFromShelf } from "./shelf.js";
 
 const content = document.getElementById("content");
 let view = null;
@@ -61,5 +65,20 @@ followLinks();
 // What is read scrolls within the view, which keys reach only with the focus; what had it may be gone.
 addEventListener("keydown", () => { if (document.activeElement === document.body) content.focus({ preventScroll: true }); }, true);
 addEventListener("woodshed:route", route);
-route();
-connect();
+
+function start() {
+  route();
+  connect(isKept);
+}
+
+async function startFromShelf() {
+  const found = await takeFromShelf().catch(() => null);
+  if (found) {
+    beginWith(found.set);
+    holder.beginWith(found.set.plan, found.images);
+  }
+  start();
+}
+
+if (isKept) startFromShelf();
+else start();

@@ -5,6 +5,7 @@ import { button, h } from "./dom.js";
 import { on } from "./events.js";
 import { holder } from "./plan-holder.js";
 import { parse } from "./routes.js";
+import { hasShelf } from "./shelf.js";
 import { openSignIn } from "./sign-in.js";
 import { since } from "./times.js";
 
@@ -29,15 +30,16 @@ let rest = 0;
 /// What can be played all the same.
 function heldHere() {
   const held = holder.progress;
-  if (!held || held.here === 0 || parse(location).plan !== held.plan) return "Loaded pages stay on screen.";
-  if (held.isWhole) return "All pages of this plan are in this browser and can be turned.";
+  if (!held || held.here === 0 || parse(location).plan !== held.plan) return `Loaded pages stay on screen.`;
+  if (held.missing === 0 && held.here >= held.all) return `All pages of this plan are in this browser and can be turned.`;
   return `${held.here} of ${held.all} pages of this plan are in this browser${held.missing > 0 ? "; some charts are missing" : ""}.`;
 }
 
 function sentence() {
   const { offlineSince, failingPolls, paused } = status;
   if (trouble === "stranger") return `Woodshed was restarted: ${wayIn} again. ${heldHere()}`;
-  if (trouble) return `Woodshed’s agent does not answer. ${heldHere()}`;
+  // What is reloaded without the agent is gone, but for what the browser has on its shelf.
+  if (trouble) return `Woodshed’s agent does not answer. ${heldHere()}${hasShelf ? "" : " Do not reload this page."}`;
   if (offlineSince) return `Offline since ${since(offlineSince)}. Everything shown is stored on ${computer}.`;
   if (failingPolls) {
     const [reason] = failingPolls.message.split(/[;.] /);

@@ -24,6 +24,17 @@ async function askState() {
   return { ...data, ahead: new Date(data.now) - Date.now() };
 }
 
+/// What the browser's shelf keeps of a plan: the list that it is in, its description, and those of its charts.
+export const setOf = (id) => ({ state, plan: [id, plans.get(id)], charts: book.all.filter(({ place }) => place.plan === id) });
+
+/// Begins with what was on the shelf; all of it may have changed.
+export function beginWith(set) {
+  state = set.state;
+  plans.set(...set.plan);
+  for (const { place, chart } of set.charts) book.keep(place, chart);
+  book.doubtOthers({});
+}
+
 /// Whether a refusal is only for now: the agent is away, or just starts, or does not know this browser. What was shown last is still good.
 const isPassing = ({ status }) => status !== undefined && status !== 404 && status !== 410;
 
@@ -60,6 +71,8 @@ class ChartBook {
   #doubted = new Set();
 
   peek(place) { return this.#known.get(keyOf(place))?.chart ?? null; }
+
+  get all() { return [...this.#known.values()]; }
 
   /// Whether news of this chart may have been missed.
   isDoubted(place) { return this.#doubted.has(keyOf(place)); }

@@ -39,8 +39,9 @@ export function on(kind, listener) {
 
 function emit(kind, data) { for (const listener of [...(listeners.get(kind) ?? [])]) listener(data); }
 
-/// Listens from now on, whenever the page is visible.
-export function connect() {
+/// Listens from now on, whenever the page is visible. `isLate` if there may be news of what it began with.
+export function connect(isLate) {
+  mayHaveMissed = isLate;
   document.addEventListener("visibilitychange", follow);
   // When "back" shows this page again, it is still the same page, but its connections were cut.
   addEventListener("pageshow", follow);

@@ -1,10 +1,11 @@
 // Brings a whole plan into this browser between page turns: every chart's description, and every page's image, in the page's own hands: a
 // browser may keep nothing of what was fetched. And the tools to draw with. From then on the plan can be played without the agent.
-import { book } from "./books.js";
+import { book, setOf } from "./books.js";
 import { door } from "./drawing-door.js";
 import { imageOf, otherImageOf } from "./margins.js";
 import { on } from "./events.js";
 import { settings } from "./settings.js";
+import { putOnShelf } from "./shelf.js";
 
 /// How much is kept of one plan, in bytes: a browser has to hold it besides everything else.
 const BUDGET = 256_000_000;
@@ -22,6 +23,9 @@ class PlanHolder {
   #pause = SOON;
   #isBusy = () => false;
   #listeners = new Set();
+
+  /// Begins with a plan that was on the shelf.
+  beginWith([id, data], images) { [this.#plan, this.#here] = [{ id, places: placesOf(id, data, null), pages: data.plan.pages }, images]; }
 
   /// Brings this plan, beginning with an item and what follows it. `data` is the agent's description of the plan.
   bring(id, data, item = null) {
@@ -98,6 +102,7 @@ class PlanHolder {
       if (!(await this.#bringImages(others.filter((image) => image.here), isLatest))) isMissing = true;
       if (!isLatest()) return;
     }
+    putOnShelf(setOf(this.#plan.id), new Map(this.#here));
     if (!isMissing) return;
     this.#timer = setTimeout(() => isLatest() && this.#bring(task, true), this.#pause);
     this.#pause = Math.min(this.#pause * 2, LATE);

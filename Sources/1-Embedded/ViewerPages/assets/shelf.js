@@ -1,0 +1,56 @@
+// A plan on this browser's own disk, with all that a page needs to begin again: somebody may reload it while the agent is away. Browsers
+// lend such a shelf only where nobody can come between them and the agent, which is on its own computer. The rest of it is service-worker.js.
+import { needsToken } from "./api.js";
+
+const NAME = "woodshed-shelf";
+const WORKER = "/assets/service-worker.js";
+const SHELL = "/shell";
+/// Where the descriptions of the plan and its charts are; no address of the agent's.
+const SET = "/shelf";
+const IMAGES = "/pages/";
+
+/// Whether there is a shelf.
+export const hasShelf = !needsToken && Boolean(window.caches && navigator.serviceWorker);
+
+let isShellHere = false;
+/// One at a time: another window may do the same, and what it takes away, this one puts back.
+let last = Promise.resolve();
+
+/// Puts a plan there, instead of the one before: a description, and images by their addresses.
+export function putOnShelf(set, images) {
+  if (hasShelf) last = last.then(() => put(set, images)).catch(() => null);
+  return last;
+}
+
+async function put(set, images) {
+  const cache = await caches.open(NAME);
+  const former = (await cache.keys()).map(pathOf);
+  if (!isShellHere) await putShell(cache, former);
+  for (const [path, image] of images) if (!former.includes(path)) await cache.put(path, new Response(image));
+  await cache.put(SET, new Response(JSON.stringify(set)));
+  for (const path of former) if (path.startsWith(IMAGES) && !images.has(path)) await cache.delete(path);
+}
+
+/// The page, and the files that it names: they are of one version of the program.
+async function putShell(cache, former) {
+  const reply = await fetch(SHELL);
+  if (!reply.ok) throw new Error("the agent gives no page");
+  const files = [...(await reply.clone().text()).matchAll(/(?:shell|drawing)-[0-9a-f]+\.(?:js|css)/g)].map(([name]) => `/assets/${name}`);
+  await cache.addAll(files);
+  await cache.put(SHELL, reply);
+  for (const path of former) if (path.startsWith("/assets/") && !files.includes(path)) await cache.delete(path);
+  await navigator.serviceWorker.register(WORKER, { scope: "/" });
+  isShellHere = true;
+}
+
+/// What is there: `{set, images}`; null if that is nothing.
+export async function takeFromShelf() {
+  const cache = await caches.open(NAME);
+  const set = await cache.match(SET).then((reply) => reply?.json());
+  if (!set) return null;
+  const requests = (await cache.keys()).filter((request) => pathOf(request).startsWith(IMAGES));
+  const image = async (request) => [pathOf(request), await (await cache.match(request)).blob()];
+  return { set, images: new Map(await Promise.all(requests.map(image))) };
+}
+
+const pathOf = ({ url }) => new URL(url).pathname;
