@@ -80,5 +80,8 @@ async function startFromShelf() {
   start();
 }
 
-if (isKept) startFromShelf();
+// One that is not quite so old says so at once.
+const isTooOld = !(window.OffscreenCanvas && window.HTMLDialogElement && window.BroadcastChannel && AbortSignal.timeout);
+if (isTooOld) document.querySelector(".late").classList.remove("late");
+else if (isKept) startFromShelf();
 else start();
