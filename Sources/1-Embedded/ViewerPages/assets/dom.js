@@ -94,6 +94,12 @@ export function openPanel(title, kind, ...children) {
     dialog.remove();
     if (before?.isConnected) before.focus({ preventScroll: true });
   });
+  // Some browsers keep the key for fields that look for something.
+  dialog.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || event.isComposing || event.defaultPrevented) return;
+    event.preventDefault();
+    dialog.close();
+  });
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
   document.body.append(dialog);
   dialog.showModal();
