@@ -8,6 +8,8 @@ import { settings } from "./settings.js";
 /// How much an image may be stretched before a sharper one is asked for.
 const STRETCH = 1.05;
 const LONGEST_LIVE = 6000;
+/// More pixels than these a tablet's browser shows on no canvas.
+const MOST_LIVE = 16_000_000;
 const AHEAD = 2;
 
 /// The stop with this position: its number, and its positions.
@@ -111,7 +113,9 @@ export function liveRequestFor(plain, slot) {
   const long = Math.max(slot.whole.width, slot.whole.height) * devicePixelRatio;
   const cached = Math.max(image.width, image.height);
   if (long <= cached * STRETCH) return null;
-  const wanted = Math.min(LONGEST_LIVE, Math.round(long));
+  const fitting = Math.sqrt(MOST_LIVE * Math.max(image.width / image.height, image.height / image.width));
+  const most = matchMedia("(pointer: coarse)").matches ? Math.floor(fitting) : LONGEST_LIVE;
+  const wanted = Math.min(LONGEST_LIVE, most, Math.round(long));
   const width = Math.round(image.width * wanted / cached);
   const height = Math.round(image.height * wanted / cached);
   const live = request(place, chart, plain.position, plain.size, page, width, height);
