@@ -431,7 +431,7 @@ let suites: [(folder: String, targets: [Target])] = [
             // The built programs themselves, from outside.
             tests("ProgramTests", uses: ["Catalogue", "DemoService", "Library", "Model", "Platform"]),
             // The viewer as a musician sees it: the built agent, and a real browser.
-            tests("BrowserTests", uses: ["DemoService", "Platform", "Model", "WebDriver"]),
+            tests("BrowserTests", uses: ["DemoService", "HTTPClient", "Platform", "Model", "WebDriver"]),
             tests("CommandLineTests", uses: ["CommandLine", "CommandTestSupport", "Model", "Platform"]),
             tests("ConfigurationTests", uses: ["CommandLine", "Configuration", "CommandTestSupport", "Model", "Platform"]),
             tests(

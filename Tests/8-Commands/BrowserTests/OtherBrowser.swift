@@ -1,0 +1,261 @@
+import Foundation
+import Glibc
+import HTTPClient
+import Platform
+import TestSupport
+import Testing
+import WebDriver
+
+/// WebKit, which is nearest to what an iPad has, or Firefox; with a profile that goes when it ends.
+@LoopActor
+final class OtherBrowser {
+    enum Make: String, CaseIterable, CustomTestStringConvertible {
+        case webKit, privateWebKit, firefox, privateFirefox
+
+        var isPrivate: Bool { self == .privateWebKit || self == .privateFirefox }
+        var isFirefox: Bool { self == .firefox || self == .privateFirefox }
+        var testDescription: String { rawValue }
+
+        fileprivate var programs: [String] {
+            isFirefox ? [OtherBrowser.firefox] : [OtherBrowser.driver, OtherBrowser.window, OtherBrowser.display]
+        }
+        var isInstalled: Bool { programs.allSatisfy { access($0, X_OK) == 0 } }
+    }
+
+    nonisolated fileprivate static let firefox = "/usr/bin/firefox-esr"
+    nonisolated fileprivate static let driver = "/usr/bin/WebKitWebDriver"
+    nonisolated fileprivate static let window = "/usr/lib/x86_64-linux-gnu/webkit2gtk-4.1/MiniBrowser"
+    nonisolated fileprivate static let display = "/usr/bin/Xvfb"
+
+    /// Those that are here.
+    nonisolated static let installed = Make.allCases.filter(\.isInstalled)
+    nonisolated static let areMissing: Comment =
+        "neither WebKit nor Firefox is installed: apt-get install webkit2gtk-driver xvfb firefox-esr"
+
+    private let files = TemporaryFolder()
+    private var programs: [Program] = []
+    private var line: (any WebDriverLine)!
+
+    init(_ make: Make) async throws {
+        do {
+            line = try await make.isFirefox ? beginFirefox(make) : beginWebKit(make)
+        } catch {
+            await end()
+            throw error
+        }
+    }
+
+    private func beginWebKit(_ make: Make) async throws -> any WebDriverLine {
+        let screen = try start(Self.display, ["-displayfd", "2", "-screen", "0", "1600x1400x24", "-nolisten", "tcp"])
+        var number = ""
+        try await waitUntil {
+            number =
+                try screen.messagesSoFar().split(separator: "\n", omittingEmptySubsequences: false).dropLast().last.map(String.init) ?? ""
+            return !number.isEmpty && number.allSatisfy(\.isNumber)
+        }
+        let port = UInt16.random(in: 20_000..<30_000)
+        // Of its own, or it finds what another one runs.
+        try Folder.create(files.path("run"), mode: 0o700)
+        let environment = ["DISPLAY=:\(number)", "XDG_RUNTIME_DIR=\(files.path("run"))", "GDK_BACKEND=x11"]
+        _ = try start(Self.driver, ["--port=\(port)"], environment: environment)
+        try await waitUntil { (try? HTTPProbe.send("GET", "http://127.0.0.1:\(port)/status"))?.status == 200 }
+        let line = WebKitLine(root: "http://127.0.0.1:\(port)")
+        let options: [String: Any] = ["binary": Self.window, "args": ["--automation"] + (make.isPrivate ? ["--private"] : [])]
+        try await line.begin(["webkitgtk:browserOptions": options])
+        return line
+    }
+
+    private func beginFirefox(_ make: Make) async throws -> any WebDriverLine {
+        let quiet = """
+            user_pref("marionette.port", 0);
+            user_pref("app.update.enabled", false);
+            user_pref("datareporting.policy.dataSubmissionEnabled", false);
+            user_pref("browser.privatebrowsing.autostart", \(make.isPrivate));
+
+            """
+        try AtomicFile.write(quiet, to: files.path("user.js"))
+        _ = try start(
+            Self.firefox, ["--headless", "--marionette", "--no-remote", "--profile", files.path])
+        var port: UInt16?
+        try await waitUntil {
+            port = (try? String(contentsOfFile: self.files.path("MarionetteActivePort"), encoding: .utf8)).flatMap { UInt16($0) }
+            return port != nil
+        }
+        let line = try FirefoxLine(port: try #require(port))
+        try await line.begin([:])
+        return line
+    }
+
+    private func start(_ program: String, _ words: [String], environment: [String] = []) throws -> Program {
+        let started = try Program(program, words, environment: environment)
+        programs.append(started)
+        return started
+    }
+
+    /// Ends the browser and all that it needed.
+    func end() async {
+        await line?.end()
+        for program in programs {
+            program.child.kill(SIGKILL)
+            _ = try? await program.result()
+        }
+        programs = []
+    }
+
+    // MARK: What a musician does and sees
+
+    func open(_ address: String) async throws { _ = try await line.tell(.navigate, ["url": address]) }
+
+    /// Loads the page that is shown once more.
+    func reload() async throws {
+        _ = try await ask("window.isFormer = true; setTimeout(() => location.reload()); return true", as: Bool.self)
+        try await waitUntil { (try? await self.ask("return window.isFormer !== true && document.readyState === 'complete'")) == true }
+    }
+
+    func resize(_ width: Int, _ height: Int) async throws {
+        _ = try await line.tell(.setRect, ["x": 0, "y": 0, "width": width, "height": height])
+    }
+
+    func press(_ key: Key) async throws {
+        let strokes = [["type": "keyDown", "value": key.rawValue], ["type": "keyUp", "value": key.rawValue]]
+        _ = try await line.tell(.actions, ["actions": [["type": "key", "id": "keyboard", "actions": strokes]]])
+    }
+
+    /// What a script answers; it sees the page, but not what the page's own scripts keep to themselves.
+    func ask<Answer>(_ script: String, as _: Answer.Type = Answer.self) async throws -> Answer {
+        try #require(try await line.tell(.script, ["script": script, "args": [Any]()]) as? Answer)
+    }
+
+    func wait(for condition: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        try await waitUntil(
+            { try await self.ask("return Promise.resolve(\(condition)).then(Boolean)") }, for: condition, sourceLocation: sourceLocation)
+    }
+
+    /// Keeps a picture of the window with the test's results, where those are kept.
+    func screenshot(_ name: String) async throws {
+        guard CommandLine.arguments.contains("--attachments-path") else { return }
+        let text = try #require(try await line.tell(.screenshot, [:]) as? String)
+        Attachment.record(Array(Data(base64Encoded: text) ?? Data()), named: name + ".png")
+    }
+}
+
+/// The commands of WebDriver that are used here, by their paths and by what Firefox calls them.
+private enum WebDriverCommand {
+    case navigate, setRect, actions, script, screenshot
+
+    var path: String {
+        switch self {
+        case .navigate: "/url"
+        case .setRect: "/window/rect"
+        case .actions: "/actions"
+        case .script: "/execute/sync"
+        case .screenshot: "/screenshot"
+        }
+    }
+
+    var name: String {
+        switch self {
+        case .navigate: "WebDriver:Navigate"
+        case .setRect: "WebDriver:SetWindowRect"
+        case .actions: "WebDriver:PerformActions"
+        case .script: "WebDriver:ExecuteScript"
+        case .screenshot: "WebDriver:TakeScreenshot"
+        }
+    }
+}
+
+/// What takes commands to a browser and brings back the answers' values.
+@LoopActor
+private protocol WebDriverLine {
+    func tell(_ command: WebDriverCommand, _ body: [String: Any]) async throws -> Any
+    func end() async
+}
+
+@LoopActor
+private final class WebKitLine: WebDriverLine {
+    private let root: String
+    private var session = ""
+    private let transport = CurlTransport(userAgent: "woodshed", allowsInsecureLoopback: true)
+
+    init(root: String) { self.root = root }
+
+    func begin(_ capabilities: [String: Any]) async throws {
+        let begun = try await send(.post, "/session", ["capabilities": ["alwaysMatch": capabilities]])
+        session = "/session/" + (try #require((begun as? [String: Any])?["sessionId"] as? String))
+    }
+
+    func tell(_ command: WebDriverCommand, _ body: [String: Any]) async throws -> Any {
+        if case .screenshot = command { return try await send(.get, session + command.path, nil) }
+        return try await send(.post, session + command.path, body)
+    }
+
+    func end() async {
+        transport.close()
+        // The window goes with the session.
+        if !session.isEmpty { _ = try? HTTPProbe.send("DELETE", root + session) }
+    }
+
+    private func send(_ method: HTTPRequest.Method, _ path: String, _ body: [String: Any]?) async throws -> Any {
+        let bytes = try body.map { Array(try JSONSerialization.data(withJSONObject: $0)) } ?? []
+        let response = try await transport.send(
+            HTTPRequest(method, root + path, headers: [("Content-Type", "application/json")], body: bytes, timeout: .seconds(120)))
+        guard response.status == 200 else { throw ChromiumDriver.Failure(String(decoding: response.body, as: UTF8.self)) }
+        let reply = try JSONSerialization.jsonObject(with: Data(response.body)) as? [String: Any]
+        return reply?["value"] ?? NSNull()
+    }
+}
+
+/// Firefox's own wire: `length:[0, number, command, body]`, answered with `length:[1, number, error, value]`.
+@LoopActor
+private final class FirefoxLine: WebDriverLine {
+    private let socket: Int32
+    private var number = 0
+
+    init(port: UInt16) throws {
+        socket = try HTTPProbe.connect(port: port)
+        _ = try receive()
+    }
+
+    func begin(_ capabilities: [String: Any]) async throws {
+        _ = try exchange("WebDriver:NewSession", ["capabilities": ["alwaysMatch": capabilities]])
+    }
+
+    func tell(_ command: WebDriverCommand, _ body: [String: Any]) async throws -> Any {
+        let reply = try exchange(command.name, body.merging(["sandbox": NSNull()]) { first, _ in first })
+        return (reply as? [String: Any])?["value"] ?? NSNull()
+    }
+
+    func end() async {
+        _ = try? exchange("Marionette:Quit", ["flags": ["eForceQuit"]])
+        close(socket)
+    }
+
+    private func exchange(_ name: String, _ body: [String: Any]) throws -> Any {
+        number += 1
+        let message = try JSONSerialization.data(withJSONObject: [0, number, name, body])
+        let bytes = Array("\(message.count):".utf8) + message
+        guard bytes.withUnsafeBytes({ send(socket, $0.baseAddress!, $0.count, Int32(MSG_NOSIGNAL)) }) == bytes.count else {
+            throw ChromiumDriver.Failure("Firefox has gone")
+        }
+        let reply = try #require(try JSONSerialization.jsonObject(with: receive()) as? [Any])
+        guard reply.count == 4, reply[2] is NSNull else { throw ChromiumDriver.Failure("\(name): \(reply)") }
+        return reply[3]
+    }
+
+    private func receive() throws -> Data {
+        var length = 0
+        while let byte = try read(1).first, byte != UInt8(ascii: ":") { length = 10 * length + Int(byte) - 48 }
+        return try read(length)
+    }
+
+    private func read(_ count: Int) throws -> Data {
+        var found = Data()
+        var chunk = [UInt8](repeating: 0, count: min(count, 1 << 16))
+        while found.count < count {
+            let got = recv(socket, &chunk, min(chunk.count, count - found.count), 0)
+            guard got > 0 else { throw ChromiumDriver.Failure("Firefox has gone, or hangs") }
+            found += chunk[..<got]
+        }
+        return found
+    }
+}

@@ -1,0 +1,120 @@
+import Glibc
+import Platform
+import TestSupport
+import Testing
+
+/// What is called "in this browser" is there, whatever browser it is, and whether that keeps what it fetches or not.
+@Suite(.onLoop, .browsers, .serialized, .enabled(if: Browser.isInstalled && !OtherBrowser.installed.isEmpty, OtherBrowser.areMissing))
+struct OtherBrowserTests {
+    private static let isReady = "document.body.dataset.view === 'chart' && document.body.dataset.state === 'ready'"
+    private static let banner = "document.getElementById('banner')"
+    private static let isSilent = "!\(banner).hidden && \(banner).textContent.startsWith('Woodshed’s agent does not answer.')"
+
+    /// Runs a test in which the next plan is in a browser, and its first page shown; `stops` are where one
+    /// comes by turning, as another browser does it, and `pages` what it has in all.
+    @LoopActor
+    private func use(
+        _ make: OtherBrowser.Make, _ test: @LoopActor (Desk, OtherBrowser, _ stops: [Witness.Stop], _ pages: Int) async throws -> Void
+    ) async throws {
+        try await Desk.use { desk in
+            try await desk.browser.resize(900, 1200)
+            let stops = try await desk.play().stops()
+            let browser = try await OtherBrowser(make)
+            do {
+                try await browser.resize(900, 1280)
+                try await browser.open(try await desk.secretAddress())
+                try await browser.wait(for: "document.querySelector('.plan-card.next a[data-plan]')")
+                _ = try await browser.ask("document.querySelector('.plan-card.next a[data-plan]').click(); return true", as: Bool.self)
+                try await browser.wait(for: "document.querySelector('.held')?.dataset.whole === 'true'")
+                let pages: Int = try await browser.ask(
+                    "return Number(/of (\\d+) pages$/.exec(document.querySelector('.held').textContent)[1])")
+                _ = try await browser.ask("document.querySelector('.plan-head a.button.strong').click(); return true", as: Bool.self)
+                try await browser.wait(for: Self.isReady)
+                try await test(desk, browser, stops, pages)
+            } catch {
+                try? await browser.screenshot(make.rawValue)
+                await browser.end()
+                throw error
+            }
+            await browser.end()
+        }
+    }
+
+    /// Turns to each of these stops; none of them is a card, and none takes longer than a musician waits for it.
+    @LoopActor private func turn(_ browser: OtherBrowser, by key: Key, through stops: some Sequence<Witness.Stop>) async throws {
+        for stop in stops {
+            try await browser.press(key)
+            try await browser.wait(
+                for: """
+                    document.body.dataset.chart === '\(stop.chart)' && document.body.dataset.position === '\(stop.position)' && \(Self.isReady)
+                    """)
+            #expect(try await browser.ask("return document.querySelector('.stage .card')?.textContent ?? ''") == "")
+            #expect(try await browser.ask("return document.querySelectorAll('.stage canvas.page').length > 0"))
+        }
+    }
+
+    /// Draws a line with the pen, within a second of the key for that.
+    @LoopActor private func draw(_ browser: OtherBrowser) async throws {
+        let clock = SystemClock()
+        let start = clock.now
+        try await browser.press(.a)
+        try await browser.wait(for: "document.body.dataset.drawing && document.querySelector('.stage canvas.ink')")
+        let took = clock.now - start
+        #expect(took < .seconds(1), "\(took)")
+        try await browser.press(.a)
+        try await browser.wait(for: "!document.body.dataset.drawing")
+    }
+
+    @Test(arguments: OtherBrowser.installed) @LoopActor
+    func whatIsInThisBrowserTurnsAndIsDrawnOn(make: OtherBrowser.Make) async throws {
+        try await use(make) { desk, browser, stops, _ in
+            desk.stopAgentsHeart()
+            try await browser.wait(for: Self.isSilent)
+            try await turn(browser, by: .right, through: stops.dropFirst())
+            try await draw(browser)
+            desk.letAgentGoOn()
+            try await browser.wait(for: "\(Self.banner).hidden")
+            try await desk.endAgent(by: SIGKILL)
+            try await browser.wait(for: Self.isSilent)
+            try await turn(browser, by: .left, through: stops.dropLast().reversed())
+            try await draw(browser)
+            try await desk.beginAgain(untilItAnswers: true)
+            try await browser.wait(for: "\(Self.banner).hidden")
+            try await turn(browser, by: .right, through: stops.dropFirst())
+        }
+    }
+
+    /// Some browsers keep the key for the field.
+    @Test(arguments: OtherBrowser.installed.filter { !$0.isPrivate }) @LoopActor
+    func escapeClosesTheFinder(make: OtherBrowser.Make) async throws {
+        try await use(make) { _, browser, _, _ in
+            try await browser.press(.slash)
+            try await browser.wait(for: "document.activeElement.matches('dialog[open].finder input')")
+            for key in [Key.a, .g] { try await browser.press(key) }
+            try await browser.wait(for: "document.activeElement.value === 'ag'")
+            try await browser.press(.escape)
+            try await browser.wait(for: "!document.querySelector('dialog') && \(Self.isReady)")
+        }
+    }
+
+    /// On the agent's own computer, the page comes again, with its plan and the tools.
+    @Test(arguments: OtherBrowser.installed) @LoopActor
+    func whoReloadsWithoutTheAgentFindsThePlanAgain(make: OtherBrowser.Make) async throws {
+        try await use(make) { desk, browser, stops, pages in
+            try await browser.wait(
+                for: """
+                    navigator.serviceWorker.controller && caches.match("/shelf").then((set) => set && caches.open("woodshed-shelf"))
+                      .then((cache) => cache?.keys()).then((all) => all?.filter(({ url }) => url.includes("/pages/")).length >= \(pages))
+                    """)
+            try await desk.endAgent(by: SIGKILL)
+            try await browser.reload()
+            try await browser.wait(for: "\(Self.isReady) && \(Self.isSilent)")
+            try await turn(browser, by: .right, through: stops.dropFirst())
+            try await draw(browser)
+            try await desk.beginAgain(untilItAnswers: true)
+            try await browser.wait(for: "\(Self.banner).textContent.startsWith('Woodshed was restarted')")
+            try await browser.open(try await desk.secretAddress())
+            try await browser.wait(for: "document.querySelector('.plan-card.next') && \(Self.banner).hidden")
+        }
+    }
+}
