@@ -39,14 +39,17 @@ public enum AtomicFile {
         return try file.readAll(limit: limit, path: path)
     }
 
-    /// Removes the temporary files in `folder` that nobody writes to any more.
+    /// Removes the temporary files of this user in `folder` that nobody writes to any more.
     ///
     /// A writer holds a lock on its file for as long as it lives, so one that can be locked was left by a killed process.
-    public static func removeAbandoned(in folder: String) {
-        for name in (try? Folder.names(in: folder)) ?? [] where name.wholeMatch(of: /\.tmp-[0-9]+-[0-9]+/) != nil {
-            let path = folder + "/" + name
-            guard let file = try? Descriptor.openFile(path, O_NOFOLLOW) else { continue }
-            if flock(file.number, LOCK_EX | LOCK_NB) == 0 { unlink(path) }
+    public static func removeAbandoned(in folder: String, followingLinks: Bool = true) {
+        try? Folder.visit(folder, followingLinks: followingLinks) { entry in
+            guard entry.text.wholeMatch(of: /\.tmp-[0-9]+-[0-9]+/) != nil, entry.isOwnFile else { return }
+            // It may have become something else in between; these flags make sure that it is neither followed nor waited for.
+            let number = openat(entry.folder, entry.name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+            guard number >= 0 else { return }
+            let file = Descriptor(owning: number)
+            if flock(file.number, LOCK_EX | LOCK_NB) == 0 { unlinkat(entry.folder, entry.name, 0) }
         }
     }
 }
@@ -73,14 +76,17 @@ public final class TemporaryFile: Sendable {
 
     /// Creates an empty file in the same folder as `target`.
     public static func create(inFolderOf target: String, mode: UInt32 = 0o600) throws(SystemError) -> TemporaryFile {
-        let number = counter.add(1, ordering: .relaxed).newValue
-        let path = Folder.parent(of: target) + "/\(AtomicFile.temporaryPrefix)\(getpid())-\(number)"
-        // A file with this name was left by a dead process that had our number.
-        unlink(path)
-        let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode)
-        guard descriptor >= 0 else { throw SystemError("create", path: path) }
-        flock(descriptor, LOCK_EX | LOCK_NB)
-        return TemporaryFile(path: path, descriptor: descriptor)
+        while true {
+            let number = counter.add(1, ordering: .relaxed).newValue
+            let path = Folder.parent(of: target) + "/\(AtomicFile.temporaryPrefix)\(getpid())-\(number)"
+            let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode)
+            if descriptor >= 0 {
+                flock(descriptor, LOCK_EX | LOCK_NB)
+                return TemporaryFile(path: path, descriptor: descriptor)
+            }
+            // A dead process may have had our number; what has that name may just as well be somebody's.
+            guard errno == EEXIST else { throw SystemError("create", path: path) }
+        }
     }
 
     /// Creates an empty file in the same folder as `target` that has no name before it is whole, where the file system has such files:

@@ -117,6 +117,25 @@ extension Folder {
             var status = stat()
             return fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 ? status : nil
         }
+
+        /// The name as text; bytes that are none are replaced.
+        public var text: String { String(decoding: bytes, as: UTF8.self) }
+
+        /// Whether it is a file, and no link to one, that belongs to the user of this process.
+        public var isOwnFile: Bool {
+            guard kind == .file || kind == .unknown, let status = status() else { return false }
+            return status.st_mode & S_IFMT == S_IFREG && status.st_uid == geteuid()
+        }
+
+        /// Opens it if it is a folder, and no link to one, that belongs to the user of this process.
+        public func openOwnFolder() -> Descriptor? {
+            let number = openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+            guard number >= 0 else { return nil }
+            let opened = Descriptor(owning: number)
+            var status = stat()
+            guard fstat(number, &status) == 0, status.st_uid == geteuid() else { return nil }
+            return opened
+        }
     }
 
     /// Calls `body` for everything in a folder, in no particular order, without "." and ".."; reads nothing but the folder.

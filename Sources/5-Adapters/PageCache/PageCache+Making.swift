@@ -75,7 +75,7 @@ extension PageCache {
         guard mayWrite else { throw .readOnly(path: folder) }
         AtomicFile.removeAbandoned(in: folder)
         for chart in try system({ () throws(SystemError) in try pages.charts() }) {
-            AtomicFile.removeAbandoned(in: pages.path(ofChart: chart))
+            AtomicFile.removeAbandoned(in: pages.path(ofChart: chart), followingLinks: false)
         }
     }
 

@@ -85,15 +85,27 @@ package final class Booklet {
 
     /// Removes what processes left that were killed, and nothing that somebody else put there.
     private static func removeAbandoned(in folder: String) {
-        for name in (try? Folder.names(in: folder)) ?? [] {
-            guard let number = name.wholeMatch(of: /\.tmp-([0-9]+)-booklet-[0-9]+/).flatMap({ Int32($0.1) }), number > 0,
-                kill(number, 0) != 0, errno == ESRCH
-            else { continue }
-            let path = folder + "/" + name
-            removeAbandoned(in: path)
-            for file in (try? Folder.names(in: path)) ?? [] where isOurName(file) { unlink(path + "/" + file) }
-            rmdir(path)
+        try? Folder.visit(folder) { removeAbandoned($0, mayHoldAnother: true) }
+    }
+
+    /// Removes a folder of that kind with the files in it. Anybody can make a link of such a name, and what is behind one is not ours. A
+    /// booklet that was to be a new folder holds one of images, and goes no deeper.
+    private static func removeAbandoned(_ entry: borrowing Folder.Entry, mayHoldAnother: Bool) {
+        guard wasLeft(entry.text), let left = entry.openOwnFolder() else { return }
+        try? Folder.visit(opened: left.number, path: entry.text) { inner in
+            if isOurName(inner.text), inner.isOwnFile {
+                unlinkat(inner.folder, inner.name, 0)
+            } else if mayHoldAnother {
+                removeAbandoned(inner, mayHoldAnother: false)
+            }
         }
+        unlinkat(entry.folder, entry.name, AT_REMOVEDIR)
+    }
+
+    /// Whether it is the name of a folder whose process is gone.
+    private static func wasLeft(_ name: String) -> Bool {
+        guard let number = name.wholeMatch(of: /\.tmp-([0-9]+)-booklet-[0-9]+/).flatMap({ Int32($0.1) }), number > 0 else { return false }
+        return kill(number, 0) != 0 && errno == ESRCH
     }
 
     private static func isOurName(_ name: String) -> Bool {
@@ -196,9 +208,13 @@ package final class Booklet {
         return indexSums(in: target).contains(sum) ? .ours : .foreign
     }
 
-    /// The folders in it that are just what we wrote.
+    /// The folders in it that are just what we wrote. A link leads to what belongs to something else.
     private nonisolated static func folders(in base: String) -> [String] {
-        ((try? Folder.names(in: base)) ?? []).filter { $0.hasPrefix("pages-") && record(of: base + "/" + $0) != nil }
+        ((try? Folder.names(in: base)) ?? []).filter { name in
+            var status = stat()
+            return name.hasPrefix("pages-") && lstat(base + "/" + name, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+                && record(of: base + "/" + name) != nil
+        }
     }
 
     /// The sums of the pages that we wrote for them.

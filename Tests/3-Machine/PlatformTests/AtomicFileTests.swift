@@ -77,6 +77,26 @@ struct AtomicFileTests {
         #expect(Set(try Folder.names(in: folder.path)) == ["b", String(living.path.split(separator: "/").last ?? "")])
     }
 
+    @Test func abandonedFilesBehindALinkStayWhereNoneIsFollowed() throws {
+        try Folder.create(folder.path("others"))
+        try AtomicFile.write("somebody's", to: folder.path("others/.tmp-1-1"))
+        #expect(symlink(folder.path("others"), folder.path("link")) == 0)
+        #expect(symlink(folder.path("others/.tmp-1-1"), folder.path(".tmp-1-2")) == 0)
+        AtomicFile.removeAbandoned(in: folder.path)
+        AtomicFile.removeAbandoned(in: folder.path("link"), followingLinks: false)
+        #expect(access(folder.path("others/.tmp-1-1"), F_OK) == 0)
+    }
+
+    @Test func aTemporaryFileTakesNobodysName() throws {
+        let first = try TemporaryFile.create(inFolderOf: folder.path("a"))
+        let number = try #require(Int(first.path.split(separator: "-").last ?? ""))
+        // Other tests use up numbers at the same time.
+        let taken = (1...2000).map { folder.path(".tmp-\(getpid())-\(number + $0)") }
+        for path in taken { close(open(path, O_CREAT | O_WRONLY, 0o600)) }
+        let next = try TemporaryFile.create(inFolderOf: folder.path("a"))
+        #expect(!taken.contains(next.path) && taken.allSatisfy { access($0, F_OK) == 0 })
+    }
+
     @Test func whatTookTheNameMeanwhileIsNotReplaced() throws {
         let path = folder.path("a")
         let file = try TemporaryFile.create(inFolderOf: path)

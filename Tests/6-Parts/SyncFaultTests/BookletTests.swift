@@ -40,4 +40,41 @@ struct BookletTests {
         #expect(access(left, F_OK) != 0 && access(saved + "/mine.txt", F_OK) == 0)
         #expect(taken.allSatisfy { access($0, F_OK) == 0 })
     }
+
+    /// Whoever may write into the folder can put links there.
+    @Test @LoopActor func whatIsBehindALinkNamedLikeALeftoverStays() throws {
+        let others = folder.path("others")
+        try Folder.create(others)
+        for name in ["index.html", "001.png"] { try AtomicFile.write("mine", to: others + "/" + name) }
+        try Folder.create(folder.path("target"))
+        #expect(symlink(others, folder.path("target/.tmp-2000000000-booklet-1")) == 0)
+        // A left-over with links in it, to a folder and to a file.
+        let left = folder.path("target/.tmp-2000000000-booklet-2")
+        try Folder.create(left)
+        #expect(symlink(others, left + "/.tmp-2000000000-booklet-3") == 0 && symlink(others + "/001.png", left + "/001.png") == 0)
+        let deep = left + "/.tmp-2000000000-booklet-4/.tmp-2000000000-booklet-5"
+        try Folder.create(deep)
+        try AtomicFile.write("too deep for one of ours", to: deep + "/001.png")
+        _ = try Booklet(folder.path("target"), title: "Sunday", mayReplace: false)
+        #expect(try Folder.names(in: others) == ["001.png", "index.html"])
+        #expect(access(deep + "/001.png", F_OK) == 0)
+    }
+
+    @Test @LoopActor func theImagesOfAnotherBookletStayWhereALinkLeadsToThem() throws {
+        func publish(_ target: String, _ title: String) throws {
+            let booklet = try Booklet(target, title: title, mayReplace: true)
+            booklet.begin(title)
+            let image = try booklet.newImage()
+            #expect(pwrite(image.file, [UInt8](repeating: 0, count: 24), 24, 0) == 24)
+            booklet.add([try booklet.finish(image)], of: title)
+            #expect(try booklet.publish())
+        }
+        let (kept, target) = (folder.path("kept"), folder.path("target"))
+        try publish(kept, "Kept")
+        let images = try #require(try Folder.names(in: kept).first { $0.hasPrefix("pages-") })
+        try Folder.create(target)
+        #expect(symlink(kept + "/" + images, target + "/" + images) == 0)
+        try publish(target, "Sunday")
+        #expect(try Booklet.standing(of: kept) == .ours)
+    }
 }
