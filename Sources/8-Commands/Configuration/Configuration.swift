@@ -155,17 +155,28 @@ extension Configuration {
         return [" ", "\"", "'", "["].reduce(options.explainedFile(besides: usual)) { $0.replacing("\($1)\(home)/", with: "\($1)~/") }
     }
 
-    /// Checks such a file; an archive comes from elsewhere, and must neither name a command to run nor places to write to.
-    package static func checkPortable(_ bytes: [UInt8], called path: String) throws(ConfigurationError) {
-        var layer = ConfigurationLayer(file: bytes, path: path, base: PathBase(home: "/", folder: nil))
-        for setting in Options.settings where !isPortable(setting) {
-            guard let (value, origin) = layer.values[setting.key], value != .unset else { continue }
-            layer.refuse(origin, "\(setting.key) is for one machine alone, and is not taken from elsewhere")
-        }
+    /// What is written of such a file where it is taken: an archive comes from elsewhere, and must neither name a command to run, nor
+    /// places to write to, nor files to read, nor where anything is sent, nor who gets in. Such settings are only `offered`, as comments.
+    package static func taken(
+        _ bytes: [UInt8], called path: String, home: String
+    ) throws(ConfigurationError) -> (file: String, offered: [String]) {
+        let layer = ConfigurationLayer(file: bytes, path: path, base: PathBase(home: home, folder: nil))
         guard layer.faults.isEmpty else { throw ConfigurationError(faults: layer.faults) }
+        let said = Options.settings.filter { layer.values[$0.key] != nil }
+        let offered = said.filter { !isHarmless($0) }.map(\.key)
+        let options = combined([layer]).options
+        return (options.explainedFile(saying: Set(said.map(\.key)).subtracting(offered), offered: Set(offered)), offered)
     }
 
-    /// Nor does an archive say where the token is sent: it comes from elsewhere, and the token is read from a file that is here.
+    /// Whoever chooses its value chooses only what is shown, and how. Any other setting is to be thought about.
+    private static func isHarmless(_ setting: Setting) -> Bool {
+        switch setting.section {
+        case "plans", "polling", "charts", "render", "cache", "notifications", "log": true
+        case "annotations": setting.key != "annotations.folders"
+        default: ["account.person", "account.service_types"].contains(setting.key)
+        }
+    }
+
     private static func isPortable(_ setting: Setting) -> Bool {
         setting.isShown && !["folders", "export"].contains(setting.section)
             && !["account.api_url", "account.annotations_url", "account.allow_http_loopback"].contains(setting.key)

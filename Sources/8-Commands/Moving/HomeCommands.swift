@@ -26,7 +26,8 @@ extension Command {
         summary: "Takes what 'woodshed export-home' wrote into a home that is still empty",
         details: """
             Everything in the archive is checked before anything is placed. A home that has a catalogue is never written over, nor is \
-            any file that differs; a configuration that is there already stays. It says where the token belongs, which is not in the archive.
+            any file that differs; a configuration that is there already stays. Of the settings in the archive, those that say what is run, \
+            opened or sent become comments. It says where the token belongs, which is not in the archive.
             """,
         parameters: [archive],
         examples: [
@@ -69,9 +70,14 @@ enum HomeCommands {
     static func importHome(_ invocation: Invocation, _ context: CommandContext) async throws -> ExitCode {
         let paths = try context.configuration(invocation).paths
         let path: String = invocation.argument("file") ?? ""
-        let imported = try HomeImport(of: try HomeArchive(path), to: paths)
+        let imported = try HomeImport(of: try HomeArchive(path), to: paths, home: context.environment.home)
         context.output.result("The catalogue and \(imported.files.counted("file")) are in place, in \(paths.data) and \(paths.music).")
         if imported.keptConfiguration { context.output.message("Your configuration stays as it was: \(paths.configuration).") }
+        if !imported.offeredSettings.isEmpty {
+            context.output.message(
+                "Not in effect, since they say what is run, opened or sent: \(imported.offeredSettings.joined(separator: ", ")). "
+                    + "In \(paths.configuration), remove the '#' before those that are yours.")
+        }
         context.output.message(
             "\(secrets(try context.configuration(invocation).options)) Then '\(woodshed("sync"))' fetches what has changed.")
         return .fine

@@ -12,14 +12,17 @@ struct HomeImport {
     private(set) var files = 0
     /// There was a configuration already, which stays.
     private(set) var keptConfiguration = false
+    /// The settings that the configuration has only as comments, since they came from elsewhere.
+    private(set) var offeredSettings: [String] = []
 
     private let paths: Paths
 
     /// Everything is checked before anything is placed. The catalogue comes last: before it is there, this can be done again.
-    init(of archive: borrowing HomeArchive, to paths: Paths) throws {
+    /// `home` is what `~` stands for in the configuration.
+    init(of archive: borrowing HomeArchive, to paths: Paths, home: String) throws {
         self.paths = paths
         try checkIsEmpty()
-        if let entry = archive.entry(HomeArchive.configuration) { try checkConfiguration(entry, of: archive) }
+        let configuration = try Self.configuration(of: archive, home: home)
         try Folder.create(paths.data)
         let lock = try AgentLock.take(in: paths.data)
         defer { withExtendedLifetime(lock) {} }
@@ -44,9 +47,10 @@ struct HomeImport {
                 if try place(entry, of: archive, at: target) { placed.append(target) }
             }
             files = placed.count
-            if let entry = archive.entry(HomeArchive.configuration) {
-                keptConfiguration = try !place(entry, of: archive, at: paths.configuration, stays: true)
+            if let configuration {
+                keptConfiguration = try !place(configuration.file, at: paths.configuration)
                 if !keptConfiguration { placed.append(paths.configuration) }
+                offeredSettings = keptConfiguration ? [] : configuration.offered
             }
             guard try catalogue.publishWhereFree(as: CatalogueFile.path(in: paths.data)) else { throw full }
         } catch {
@@ -68,10 +72,11 @@ struct HomeImport {
         if try isThere || !CatalogueBackups(of: paths.data).all.isEmpty { throw full }
     }
 
-    private func checkConfiguration(_ entry: TarFile.Entry, of archive: borrowing HomeArchive) throws {
+    private static func configuration(of archive: borrowing HomeArchive, home: String) throws -> (file: String, offered: [String])? {
+        guard let entry = archive.entry(HomeArchive.configuration) else { return nil }
         var bytes: [UInt8] = []
         try TarFile.read(entry, of: archive.file, path: archive.path) { bytes += $0 }
-        try Configuration.checkPortable(bytes, called: "\(archive.path)/\(HomeArchive.configuration)")
+        return try Configuration.taken(bytes, called: "\(archive.path)/\(HomeArchive.configuration)", home: home)
     }
 
     /// Where a file goes; `nil` for those that have a turn of their own.
@@ -89,17 +94,25 @@ struct HomeImport {
         return file
     }
 
-    /// Returns whether the file was placed. An identical file that is there already is left; any other is a failure unless it `stays`.
-    private func place(_ entry: TarFile.Entry, of archive: borrowing HomeArchive, at target: String, stays: Bool = false) throws -> Bool {
+    /// Returns whether the file was placed. An identical file that is there already is left; any other is a failure.
+    private func place(_ entry: TarFile.Entry, of archive: borrowing HomeArchive, at target: String) throws -> Bool {
         let folder = Folder.parent(of: target)
         try checkLeadsNowhereElse(folder)
         try Folder.create(folder)
         let file = try temporary(entry, of: archive, for: target)
         if try file.publishWhereFree(as: target) { return true }
-        guard try stays || archive.digest(entry) == ChartFile.digest(ofFileAt: target) else {
+        guard try archive.digest(entry) == ChartFile.digest(ofFileAt: target) else {
             throw MovingFailure("\(target.printable) is there already, and is another file; move it away, then import again")
         }
         return false
+    }
+
+    /// Places the configuration, unless there is one.
+    private func place(_ text: String, at target: String) throws -> Bool {
+        try Folder.create(Folder.parent(of: target))
+        let file = try TemporaryFile.create(inFolderOf: target)
+        try Array(text.utf8).withUnsafeBytes { try file.write($0) }
+        return try file.publishWhereFree(as: target)
     }
 
     /// A link among the folders that files are placed in would take them to wherever it points.

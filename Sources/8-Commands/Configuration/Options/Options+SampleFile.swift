@@ -5,26 +5,36 @@ extension Options {
     package static func sampleFile() -> String { Options().explainedFile() }
 
     /// The commented file, with what differs from the defaults or from what else holds on this machine.
-    package func explainedFile(besides machine: Options = Options()) -> String { file(isSample: true, besides: machine) }
+    package func explainedFile(besides machine: Options = Options()) -> String {
+        explainedFile(saying: Set(Self.settings.filter { $0.read(self) != $0.read(machine) }.map(\.key)))
+    }
+
+    /// The commented file, in which just these settings are in effect; of those `offered`, it says that their values are none of ours.
+    func explainedFile(saying keys: Set<String>, offered: Set<String> = []) -> String {
+        file(preface: Self.preface) { setting in
+            let comment =
+                Self.comment(setting.summary.prefix(1).uppercased() + setting.summary.dropFirst() + ".") + Self.comment(setting.reason)
+            let offer =
+                offered.contains(setting.key) ? Self.comment("The next line came from elsewhere; remove its '#' if it is yours.") : ""
+            return (comment + offer, keys.contains(setting.key))
+        }
+    }
 
     /// A configuration file with exactly these options.
-    package func file() -> String { file(isSample: false, besides: Options()) }
+    package func file() -> String { file(preface: "") { _ in ("", true) } }
 
-    private func file(isSample: Bool, besides machine: Options) -> String {
-        var text = isSample ? Self.preface : ""
+    /// What stands before each setting, and whether it is in effect, is answered by `line`.
+    private func file(preface: String, _ line: (Setting) -> (comment: String, isSaid: Bool)) -> String {
+        var text = preface
         var section = ""
         for setting in Self.settings {
             if setting.section != section {
                 section = setting.section
                 text += "\(text.isEmpty ? "" : "\n")\(section):\n"
             }
-            if isSample {
-                if !text.hasSuffix(":\n") { text += "\n" }
-                text += Self.comment(setting.summary.prefix(1).uppercased() + setting.summary.dropFirst() + ".")
-                text += Self.comment(setting.reason)
-            }
-            let isDefault = isSample && setting.read(self) == setting.read(machine)
-            text += "  \(isDefault ? "#" : "")\(setting.name): \(setting.read(self).yaml)\n"
+            let (comment, isSaid) = line(setting)
+            if !comment.isEmpty, !text.hasSuffix(":\n") { text += "\n" }
+            text += comment + "  \(isSaid ? "" : "#")\(setting.name): \(setting.read(self).yaml)\n"
         }
         return text
     }
