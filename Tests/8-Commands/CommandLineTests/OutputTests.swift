@@ -20,6 +20,26 @@ struct OutputTests {
         #expect(captured.messages == "two\nwarning: three\nwoodshed: four\n")
     }
 
+    /// A title can be anything that somebody typed at the service, or called a file.
+    @Test func noTextControlsATerminal() {
+        let captured = CapturedOutput(terminal: Terminal(showsResults: true, showsMessages: true))
+        let title = "Grace\u{1B}]0;owned\u{7}\u{9B}2J\u{8}\r\u{202E}\tx\n\u{1B}[8mgone"
+        let harmless = "Grace ]0;owned  2J   \tx\n [8mgone"
+        captured.output.result(title)
+        captured.output.result(captured.output.paint(title, .red, on: .results))
+        captured.output.warning(title)
+        captured.output.setLiveLine(title)
+        captured.output.endLiveLine()
+        #expect(captured.results == "\(harmless)\n\u{1B}[31m\(harmless)\u{1B}[0m\n")
+        #expect(
+            captured.messages == "\u{1B}[33mwarning:\u{1B}[0m \(harmless)\n\r\(harmless)\u{1B}[K\r\u{1B}[K")
+        var screen = ScreenUpdate()
+        #expect(screen.text(for: ["a\u{1B}[2Jb"], rows: 1, columns: 9) == "\u{1B}[2J\u{1B}[1;1Ha [2Jb\u{1B}[K")
+        let json = CapturedOutput()
+        json.output.result("\u{1B}\u{202E}", as: JSONForm(schema: 1, [.init("a", "a text", \.self)]))
+        #expect(json.results == "{\"schema\":1,\"a\":\"\\u001b\u{202E}\"}\n")
+    }
+
     @Test(arguments: [
         ("", "", true, true), ("NO_COLOR", "1", true, false), ("NO_COLOR", "", true, true), ("TERM", "dumb", true, false),
         ("", "", false, false),

@@ -13,7 +13,7 @@ package final class LiveScreen {
     package init(_ output: Output, onEnd: @escaping @LoopActor () -> Void) {
         self.output = output
         // The alternate screen, with the cursor hidden.
-        output.result(text: "\u{1B}[?1049h\u{1B}[?25l")
+        output.result(asItIs: "\u{1B}[?1049h\u{1B}[?25l")
         var settings = termios()
         guard isatty(STDIN_FILENO) == 1, tcgetattr(STDIN_FILENO, &settings) == 0 else { return }
         former = settings
@@ -35,7 +35,7 @@ package final class LiveScreen {
         let isKnown = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_row > 0 && size.ws_col > 0
         let (rows, columns) = isKnown ? (Int(size.ws_row), Int(size.ws_col)) : (24, output.terminal.width ?? 80)
         let text = update.text(for: lines(rows, columns), rows: rows, columns: columns)
-        if !text.isEmpty { output.result(text: text) }
+        if !text.isEmpty { output.result(asItIs: text) }
     }
 
     /// Restores the terminal as it was.
@@ -43,7 +43,7 @@ package final class LiveScreen {
         stopListening()
         if var former { tcsetattr(STDIN_FILENO, TCSANOW, &former) }
         former = nil
-        output.result(text: "\u{1B}[?25h\u{1B}[?1049l")
+        output.result(asItIs: "\u{1B}[?25h\u{1B}[?1049l")
     }
 
     private func stopListening() {
@@ -67,7 +67,7 @@ struct ScreenUpdate {
             shown = []
             size = (rows, columns)
         }
-        var visible = Array(lines.prefix(rows))
+        var visible = lines.prefix(rows).map(\.harmless)
         if lines.count > rows, rows > 0 { visible[rows - 1] = "… and \(lines.count - rows + 1) more lines" }
         for row in 0..<max(visible.count, shown.count) {
             let line = row < visible.count ? visible[row] : ""

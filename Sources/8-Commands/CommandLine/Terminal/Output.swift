@@ -7,6 +7,8 @@ import Synchronization
 ///
 /// Every call writes at once with `write(2)`, so nothing is left in a buffer when the process ends. It is no failure if the reader
 /// of the results goes away; any other problem with them is kept in `failure`.
+///
+/// Titles and names come from a service and from files. Whatever a text says, it cannot control a terminal: that is seen to here.
 package final class Output: Sendable {
     package let terminal: Terminal
     private let results: Int32
@@ -33,17 +35,20 @@ package final class Output: Sendable {
     /// One line of the result.
     package func result(_ line: String) { result(text: line + "\n") }
 
-    /// A part of the result, printed as it is.
-    package func result(text: String) {
+    /// A part of the result, with its lines as they are.
+    package func result(text: String) { result(asItIs: text.harmless) }
+
+    /// The result as one line of JSON, with the version of its form.
+    package func result<Source>(_ source: Source, as form: JSONForm<Source>) { result(asItIs: form.answer(source).line + "\n") }
+
+    /// Why there is no result, in the form of one.
+    package func failure(_ message: String, as form: any PrintedForm) { result(asItIs: form.failure(message).line + "\n") }
+
+    /// What another output has printed, or what is to control the terminal.
+    package func result(asItIs text: String) {
         var text = text
         text.withUTF8 { result(bytes: UnsafeRawBufferPointer($0)) }
     }
-
-    /// The result as one line of JSON, with the version of its form.
-    package func result<Source>(_ source: Source, as form: JSONForm<Source>) { result(form.answer(source).line) }
-
-    /// Why there is no result, in the form of one.
-    package func failure(_ message: String, as form: any PrintedForm) { result(form.failure(message).line) }
 
     /// A result that is not text.
     package func result(bytes: UnsafeRawBufferPointer) {
@@ -64,11 +69,11 @@ package final class Output: Sendable {
     /// A line for the person at the terminal.
     package func message(_ line: String) { message(text: line + "\n") }
 
-    /// Lines for the person at the terminal, printed as they are.
+    /// Lines for the person at the terminal.
     package func message(text: String) {
         state.withLock { state in
             clearLiveLine(state)
-            send(text)
+            send(text.harmless)
             drawLiveLine(state)
         }
     }
@@ -105,7 +110,7 @@ package final class Output: Sendable {
     func setLiveLine(_ line: String) {
         guard terminal.liveWidth != nil else { return }
         state.withLock { state in
-            state.liveLine = line
+            state.liveLine = line.harmless
             drawLiveLine(state)
         }
     }

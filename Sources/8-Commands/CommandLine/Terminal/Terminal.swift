@@ -57,7 +57,7 @@ package struct Terminal: Sendable {
 }
 
 /// How a word is emphasised on a terminal.
-package enum Style: String, Sendable {
+package enum Style: String, Sendable, CaseIterable {
     case bold = "1"
     case faint = "2"
     case red = "31"
@@ -65,7 +65,12 @@ package enum Style: String, Sendable {
     case yellow = "33"
 
     /// `text` in this style, with ECMA-48 escape sequences.
-    package func applied(to text: String) -> String { "\u{1B}[\(rawValue)m\(text)\u{1B}[0m" }
+    package func applied(to text: String) -> String { Self.sequence(rawValue) + text + Self.sequence("0") }
+
+    /// All that a styled text has besides its words.
+    static let sequences = ["0"].map(sequence) + allCases.map { sequence($0.rawValue) }
+
+    private static func sequence(_ code: String) -> String { "\u{1B}[\(code)m" }
 }
 
 /// The program through which a long text is read where the output is a terminal: what PAGER names, otherwise `less` or `more`.

@@ -62,6 +62,23 @@ extension String {
         return String(UnicodeScalarView(unicodeScalars.map { Self.isUnprintable($0) ? " " : $0 }))
     }
 
+    /// The text without anything that could control a terminal, but with its lines, tabs, and the styles that we gave it ourselves.
+    var harmless: String {
+        guard unicodeScalars.contains(where: { Self.isUnprintable($0) && $0 != "\n" }) else { return self }
+        var kept = UnicodeScalarView()
+        var rest = unicodeScalars[...]
+        while let scalar = rest.first {
+            if let style = Style.sequences.first(where: { rest.starts(with: $0.unicodeScalars) }) {
+                kept += style.unicodeScalars
+                rest = rest.dropFirst(style.unicodeScalars.count)
+            } else {
+                kept.append(Self.isUnprintable(scalar) && scalar != "\n" && scalar != "\t" ? " " : scalar)
+                rest.removeFirst()
+            }
+        }
+        return String(kept)
+    }
+
     private static func isUnprintable(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         // C0 and C1 control characters, then those that change the direction of writing.
