@@ -62,9 +62,18 @@ struct RequestRules: Sendable {
         guard request.path.utf8.first == UInt8(ascii: "/"), !Self.hasSegmentOfDots(request.path) else {
             return .text(status: 400, "Not a plain path.\n")
         }
-        if let length = request.header("Content-Length").flatMap({ Int($0) }), length > bodyLimit { return tooLarge(limit: bodyLimit) }
+        let (lengths, codings) = (request.values(ofHeader: "Content-Length"), request.values(ofHeader: "Transfer-Encoding"))
+        guard lengths.count + codings.count <= 1, lengths.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(Self.isDigit) }) else {
+            // Where the next request begins is anybody's guess.
+            var reply = WebReply.text(status: 400, "The body must have one length.\n")
+            reply.headers.append(("Connection", "close"))
+            return reply
+        }
+        if let length = lengths.first, Int(length) ?? .max > bodyLimit { return tooLarge(limit: bodyLimit) }
         return nil
     }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 
     func tooLarge(limit: Int) -> WebReply { .text(status: 413, "The request's body is larger than \(limit) bytes.\n") }
 
