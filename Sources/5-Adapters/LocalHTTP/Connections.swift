@@ -28,24 +28,34 @@ final class Connections {
         let visitor = Visitor(connection, socket: woodshed_mhd_socket(connection))
         visitor.deadline = .now + limits.arrival
         visitors.append(visitor)
-        if isStranger(visitor) { visitor.cut() }
+        if isOfOtherUser(visitor) { visitor.cut() }
         makeRoom()
         return visitor
     }
 
     func forget(_ visitor: Visitor) { visitors.removeAll { $0 === visitor } }
 
-    private func isStranger(_ visitor: Visitor) -> Bool {
+    private func isOfOtherUser(_ visitor: Visitor) -> Bool {
         guard let owner else { return false }
         var process: pid_t = 0
         var user: uid_t = 0
         return woodshed_peer(visitor.socket, &process, &user) != 0 || user != owner
     }
 
-    /// Cuts the connection that is needed least: the one idle for longest, and idle ones before those being served.
+    /// Makes room for the newest connection: among all, and among those of strangers at its address.
     private func makeRoom() {
         let open = visitors.filter { !$0.isCut }
-        guard open.count > limits.connections else { return }
+        guard let newest = open.last else { return }
+        let strangers = newest.peer == nil ? [] : open.filter { $0.isStranger && $0.peer == newest.peer }
+        if strangers.count > limits.strangers {
+            cutOne(of: strangers)
+        } else if open.count > limits.connections {
+            cutOne(of: open)
+        }
+    }
+
+    /// Cuts the connection that is needed least: the one idle for longest, and idle ones before those being served.
+    private func cutOne(of open: [Visitor]) {
         // The newest one is the last to go.
         let spare = open.dropLast().filter { $0.phase != .streaming }
             .min { ($0.phase.rawValue, $0.since) < ($1.phase.rawValue, $1.since) }
@@ -88,7 +98,9 @@ final class Connections {
         }
         // The handler is not called twice: a request resumed without an answer is cut off.
         guard exchange.number == nil else { return MHD_Result.NO }
-        return give(exchange.isTooLarge ? rules.tooLarge(limit: limits.body) : handler(exchange.request), to: visitor)
+        let reply = exchange.isTooLarge ? rules.tooLarge(limit: limits.body) : handler(exchange.request)
+        if reply.isForGuest { visitor.isStranger = false }
+        return give(reply, to: visitor)
     }
 
     /// Answers a request, or lets it wait.
@@ -232,7 +244,7 @@ extension Connections {
         else { return MHD_Result.NO }
         guard let exchange = visitor.exchange else {
             var head = WebRequest(connection, path: String(cString: path), method: String(cString: method))
-            head.peer = IPAddress(ofPeerAt: visitor.socket)
+            head.peer = visitor.peer
             // A reply that does not wait for the body can only be queued now.
             guard let refusal = connections.take(head: head, from: visitor) else { return MHD_Result.YES }
             return connections.give(refusal, to: visitor)

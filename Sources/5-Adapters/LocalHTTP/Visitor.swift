@@ -20,6 +20,10 @@ final class Visitor {
 
     let connection: OpaquePointer
     let socket: Int32
+    /// Where it comes from; `nil` on a Unix socket.
+    let peer: IPAddress?
+    /// No answer on it was for a guest yet.
+    var isStranger = true
     private(set) var phase = Phase.asking
     /// When its phase began.
     private(set) var since = Instant.now
@@ -36,7 +40,7 @@ final class Visitor {
     var exchange: Exchange?
 
     init(_ connection: OpaquePointer, socket: Int32) {
-        (self.connection, self.socket) = (connection, socket)
+        (self.connection, self.socket, peer) = (connection, socket, IPAddress(ofPeerAt: socket))
     }
 
     func enter(_ phase: Phase, deadline: Instant? = nil) { (self.phase, self.deadline, since) = (phase, deadline, .now) }

@@ -11,6 +11,8 @@ public struct WebReply: Sendable {
     public var delivery: Delivery
     /// Called once when the exchange is over, however it ended; on the server's thread.
     public var whenOver: (@Sendable () -> Void)?
+    /// It goes to somebody who was let in: from now on their connection is not one of a stranger.
+    public var isForGuest = false
     var source = Source.body
 
     /// Where the body comes from.

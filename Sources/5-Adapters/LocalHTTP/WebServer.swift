@@ -74,6 +74,8 @@ public final class WebServer: Sendable {
 public struct WebLimits: Sendable {
     /// Connections open at once. If another one comes, the one idle for longest is closed. Default 64.
     public var connections: Int
+    /// Those of them that may come from one address without ever having had an answer for a guest. Default: all.
+    public var strangers: Int
     /// Bytes for one connection's head and buffers; a longer head is answered with 431 or 414. Default 64 KiB.
     public var connectionMemory: Int
     /// Bytes of one request's body; anything larger is answered with 413. Default 8 MiB.
@@ -86,10 +88,10 @@ public struct WebLimits: Sendable {
     public var eventStreams: Int
 
     public init(
-        connections: Int = 64, connectionMemory: Int = 64 << 10, body: Int = 8 << 20, idle: Duration = .seconds(30),
-        arrival: Duration = .seconds(20), eventStreams: Int = 16
+        connections: Int = 64, strangers: Int = .max, connectionMemory: Int = 64 << 10, body: Int = 8 << 20,
+        idle: Duration = .seconds(30), arrival: Duration = .seconds(20), eventStreams: Int = 16
     ) {
-        (self.connections, self.connectionMemory, self.body) = (connections, connectionMemory, body)
+        (self.connections, self.strangers, self.connectionMemory, self.body) = (connections, strangers, connectionMemory, body)
         (self.idle, self.arrival, self.eventStreams) = (idle, arrival, eventStreams)
     }
 }

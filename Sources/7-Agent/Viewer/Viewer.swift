@@ -182,7 +182,8 @@ public final class Viewer {
     /// For a few browsers with a few tabs, each with one event stream and a few requests at a time. The longest are marks that were drawn
     /// where no agent could be reached: an hour of constant writing fits into a few of them.
     private static let limits = WebLimits(
-        connections: 64, connectionMemory: 32 << 10, body: 1 << 20, idle: .seconds(30), arrival: .seconds(5), eventStreams: 16)
+        connections: 64, strangers: 16, connectionMemory: 32 << 10, body: 1 << 20, idle: .seconds(30), arrival: .seconds(5),
+        eventStreams: 16)
 }
 
 /// Why the pages cannot be shown, in a sentence for a musician.

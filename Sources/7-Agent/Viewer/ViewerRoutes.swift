@@ -16,6 +16,12 @@ struct ViewerRoutes: Sendable {
         if request.path == "/api/return" { return access.comeBack(request) }
         if let reply = access.enter(request) { return reply }
         guard let guest = access.guest(request) else { return access.stranger(request) }
+        var reply = answer(request, of: guest)
+        reply.isForGuest = true
+        return reply
+    }
+
+    private func answer(_ request: WebRequest, of guest: BrowserAccess.Guest) -> WebReply {
         switch request.method {
         case "GET", "HEAD": return read(request, guest)
         case "POST":

@@ -136,6 +136,24 @@ struct HostileClientTests {
         #expect(client.isCut && asked.count == 0)
     }
 
+    @Test func strangersAtOneAddressPushOutOnlyEachOther() throws {
+        let server = try WebServer(limits: WebLimits(connections: 16, strangers: 4)) { request in
+            var reply = WebReply.text(request.path)
+            reply.isForGuest = request.path == "/guest"
+            return reply
+        }
+        let guest = try RawClient(server)
+        guest.ask("/guest", server)
+        #expect(guest.answer()?.body == "/guest")
+        let elsewhere = try RawClient(server, from: "127.0.0.2")
+        let crowd = try (0..<40).map { _ in try RawClient(server) }
+        for client in crowd.prefix(36) { #expect(client.isCut) }
+        for client in [guest, elsewhere, crowd[36], crowd[39]] {
+            client.ask("/still", server)
+            #expect(client.answer()?.body == "/still")
+        }
+    }
+
     @Test(arguments: [
         "localhost", "localhost:1", "127.0.0.1", "127.0.0.1.evil.example", "evil.example:PORT", "localhost:PORT.evil.example",
         "localhost:PORT@evil.example", "[::1]:PORT", "",

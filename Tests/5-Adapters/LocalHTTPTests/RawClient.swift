@@ -7,8 +7,8 @@ final class RawClient {
     let socket: Int32
     private var isClosed = false
 
-    init(_ server: WebServer) throws {
-        socket = try HTTPProbe.connect(port: server.port)
+    init(_ server: WebServer, from source: String? = nil) throws {
+        socket = try HTTPProbe.connect(from: source, port: server.port)
     }
 
     init(path: String) throws {

@@ -42,6 +42,27 @@ struct AttackTests {
         #expect(isUntouched(scene.source))
     }
 
+    /// Whoever was not let in can fill only a few of the places, and none that a guest has.
+    @LoopActor @Test func strangersConnectionsDoNotPushOutAGuest() throws {
+        let scene = try Scene()
+        let guest = Descriptor(owning: try HTTPProbe.connect(port: scene.port))
+        let cookie = try Scene.cookie(of: scene.viewer)
+        func isServed() throws -> Bool {
+            let text = "HEAD / HTTP/1.1\r\nHost: 127.0.0.1:\(scene.port)\r\nCookie: \(cookie)\r\n\r\n"
+            try Array(text.utf8).withUnsafeBytes { try guest.write($0) }
+            var bytes = [UInt8](repeating: 0, count: 65536)
+            let count = recv(guest.number, &bytes, bytes.count, 0)
+            return String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self).hasPrefix("HTTP/1.1 200 ")
+        }
+        #expect(try isServed())
+        let strangers = try (0..<80).map { _ in try HTTPProbe.connect(port: scene.port) }
+        defer { for number in strangers { close(number) } }
+        var byte: UInt8 = 0
+        for number in strangers.prefix(64) { #expect(recv(number, &byte, 1, 0) <= 0 && errno != EAGAIN) }
+        #expect(try isServed())
+        for number in strangers.suffix(16) { #expect(recv(number, &byte, 1, Int32(MSG_DONTWAIT)) < 0 && errno == EAGAIN) }
+    }
+
     @LoopActor @Test func strangerIsToldWhatToRun() async throws {
         let scene = try Scene()
         let reply = try await Scene.send("GET", scene.origin + "/")
