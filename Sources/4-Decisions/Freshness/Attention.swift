@@ -24,7 +24,7 @@ public struct Attention: Hashable, Sendable {
         let page = WantedImage.Page(chart: work.chart, index: work.page)
         if page == onScreen { return .onScreen }
         if let turn = turns[page] { return .next(turn) }
-        guard work.page.value < RenderPriority.firstPages, let place = places[work.chart] else { return .ahead }
+        guard work.page.value < RenderPriority.firstPages, !work.priority.isRisky, let place = places[work.chart] else { return .ahead }
         return work.images.allSatisfy { $0.inputs.variant == .thumbnail }
             ? .lookedAtThumbnail(place: place, page: work.page) : .lookedAt(place: place, page: work.page)
     }

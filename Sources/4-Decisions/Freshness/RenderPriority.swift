@@ -4,8 +4,10 @@ public import Model
 ///
 /// The nearest plan is completed before the next one is begun: this Sunday is ready before the one after is started.
 /// Within a plan the first pages of every chart come before the rest, since any chart may be opened next, and full
-/// sizes before thumbnails, since they are what is played from.
+/// sizes before thumbnails, since they are what is played from. A chart that may take the renderer down comes after everything else.
 public struct RenderPriority: Hashable, Comparable, Sendable {
+    /// True if other pages of its chart took the renderer down, each for as long as it may take.
+    public var isRisky = false
     public var planRank: Int
     /// True if the page comes after the first three of its chart.
     public var isLaterPage: Bool
@@ -22,6 +24,7 @@ public struct RenderPriority: Hashable, Comparable, Sendable {
     }
 
     public static func < (left: RenderPriority, right: RenderPriority) -> Bool {
+        if left.isRisky != right.isRisky { return right.isRisky }
         if left.planRank != right.planRank { return left.planRank < right.planRank }
         if left.isLaterPage != right.isLaterPage { return right.isLaterPage }
         if left.isThumbnail != right.isThumbnail { return right.isThumbnail }

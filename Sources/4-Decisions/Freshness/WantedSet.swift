@@ -138,7 +138,7 @@ extension Plan {
 public struct WantedImage: Hashable, Sendable {
     public let name: ImageName
     public let inputs: ImageInputs
-    public let priority: RenderPriority
+    public private(set) var priority: RenderPriority
 
     /// Makes a request for the image that follows from `inputs`.
     public init(_ inputs: ImageInputs, priority: RenderPriority) { self.init(inputs, name: ImageName(inputs), priority: priority) }
@@ -146,6 +146,13 @@ public struct WantedImage: Hashable, Sendable {
     /// For a name that is already known to follow from `inputs`.
     init(_ inputs: ImageInputs, name: ImageName, priority: RenderPriority) {
         (self.inputs, self.name, self.priority) = (inputs, name, priority)
+    }
+
+    /// The same image, of a chart that may take the renderer down.
+    public var risky: WantedImage {
+        var image = self
+        image.priority.isRisky = true
+        return image
     }
 }
 

@@ -81,6 +81,25 @@ struct PoisonTests {
         await stage.agent.stop()
     }
 
+    /// Each of its pages may take as long as one that hangs.
+    @Test @LoopActor func aChartThatHungComesAfterAllOthers() async throws {
+        let (stage, _) = try startWithHangingPages(0..<1, of: 6)
+        let path = stage.library.charts.path(of: Self.bad)
+        let others = 40
+        let other = stage.describe(
+            SmallService.Plan.sunday.charts[1].hash,
+            as: ChartDescription(pages: Array(repeating: PageGeometry(width: 612, height: 792), count: others)))
+        stage.renderer.takes = { $0.chart == path ? .seconds(60) : .seconds(10) }
+        await stage.sync()
+        let jobs = stage.renderer.started
+        // Before the next look, each process may take one more.
+        let failed = try #require(jobs.firstIndex { $0.chart == path && $0.page == PageIndex(0) })
+        let last = try #require(jobs.lastIndex { $0.chart == other })
+        #expect(jobs.count { $0.chart == other } == others)
+        #expect(jobs[(failed + 1)...last].count { $0.chart == path } <= stage.renderer.width, "\(jobs.map { $0.chart == path })")
+        #expect(try await states(stage).last == .ready)
+    }
+
     /// A machine that is busy with other things for hours says nothing against any page.
     @Test @LoopActor func whatIsHeldUpIsTriedAgainEverMoreRarelyAndNeverGivenUp() async throws {
         let (stage, tried) = try startWithHangingPages(0..<12, of: 12)

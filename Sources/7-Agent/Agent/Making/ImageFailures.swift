@@ -24,6 +24,7 @@ struct ImageFailure: Hashable, Sendable {
 /// | a page's images together, with marks among them | they are made apart, which shows whether it was the marks |
 /// | an image, for good | it is left alone until its name changes |
 /// | a plain image, for good | its annotated one is left alone, too |
+/// | a page, taking the renderer down | its chart comes after all others, since each try may take as long as the limit allows |
 /// | several pages of a chart, taking the renderer down | the chart is doubtful: its other pages are tried once, briefly, with rests |
 struct ImageFailures {
     /// By the folder of their chart.
@@ -53,6 +54,9 @@ struct ImageFailures {
             doubtful[chart] = fatal
         }
     }
+
+    /// The charts that took the renderer down.
+    var risky: Set<ImageFolder> { Set(charts.lazy.filter { $0.value.values.contains(where: \.isFatal) }.map(\.key)) }
 
     func isDoubtful(_ chart: ChartHash) -> Bool {
         charts[ImageFolder(of: chart)].map { Self.fatalPages($0).count >= Self.mostFatalPages } ?? false

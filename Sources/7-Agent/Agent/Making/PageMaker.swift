@@ -37,7 +37,13 @@ final class PageMaker {
     func forgive() { rests = Retries() }
 
     /// Queues what is missing, replacing what was waiting.
-    func queue(_ missing: [WantedImage]) { queue.replaceWaiting(with: missing.filter(failures.mayTry), apart: failures.pages) }
+    func queue(_ missing: [WantedImage]) {
+        let due = missing.filter(failures.mayTry)
+        let risky = failures.risky
+        queue.replaceWaiting(
+            with: due.filter { !risky.contains($0.name.folder) } + due.filter { risky.contains($0.name.folder) }.map(\.risky),
+            apart: failures.pages)
+    }
 
     /// Drops annotated images that are no longer a basis for new ones: those of pages that are not wanted, or drawn by another renderer.
     func forgetAnnotated(isOfOtherRenderer: Bool) {
