@@ -15,6 +15,7 @@ public enum Woodshed {
     /// `words` are the arguments, without the program's name.
     static func main(_ words: [String]) -> Never {
         reserveStandardDescriptors()
+        leaveNoCores()
         // If the reader of our output goes away, the write fails; no signal is needed.
         signal(SIGPIPE, SIG_IGN)
         let environment = Environment.ofProcess()
@@ -41,6 +42,14 @@ public enum Woodshed {
         var descriptor = open("/dev/null", O_RDWR)
         while (0...2).contains(descriptor) { descriptor = open("/dev/null", O_RDWR) }
         if descriptor > 2 { close(descriptor) }
+    }
+
+    /// The token is in our memory, and must not be in a file that a crash leaves. A debugger is not hindered by this.
+    private static func leaveNoCores() {
+        var limit = rlimit()
+        getrlimit(Int32(RLIMIT_CORE.rawValue), &limit)
+        limit.rlim_cur = 0
+        setrlimit(Int32(RLIMIT_CORE.rawValue), &limit)
     }
 
     enum Preparation {

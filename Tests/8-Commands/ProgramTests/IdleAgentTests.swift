@@ -137,6 +137,20 @@ struct IdleAgentTests {
         try await neverWakes(agent)
     }
 
+    /// The token is in its memory.
+    @Test @LoopActor func aCrashWouldLeaveNoFileOfItsMemory() async throws {
+        let home = TemporaryFolder()
+        let agent = try Program(
+            "/bin/sh", ["-c", "ulimit -Sc $(ulimit -Hc); exec \"$0\" agent --home \"$1\"", Program.folder + "/woodshed", home.path])
+        try await waitUntil {
+            let limits = String(decoding: try AtomicFile.read("/proc/\(agent.child.pid)/limits", limit: 65536), as: UTF8.self)
+            let line = limits.split(separator: "\n").first { $0.hasPrefix("Max core file size") }
+            return line?.split(separator: " ").dropFirst(4).first == "0"
+        }
+        agent.child.kill(SIGTERM)
+        _ = try await agent.result()
+    }
+
     /// Whether there is a socket by which commands ask the agent.
     private func hasSocket(_ home: TemporaryFolder) -> Bool {
         let names = (try? Folder.names(in: home.path("runtime"))) ?? []
