@@ -25,8 +25,14 @@ func module(_ name: String, uses: [Target.Dependency] = [], _ settings: [SwiftSe
 }
 
 func program(_ name: String, uses: [Target.Dependency]) -> Target {
-    .executableTarget(name: name, dependencies: uses, swiftSettings: strict)
+    .executableTarget(
+        name: name, dependencies: uses, swiftSettings: strict,
+        // Whatever overwrites memory cannot redirect the calls of a library: their addresses are read-only before anything runs.
+        linkerSettings: [.unsafeFlags(["-Xlinker", "-z", "-Xlinker", "relro", "-Xlinker", "-z", "-Xlinker", "now"])])
 }
+
+/// Calls of the C library that would write past the end of an array end the program; that can only be checked in optimised code.
+let fortified = ["-U_FORTIFY_SOURCE", "-D_FORTIFY_SOURCE=3"]
 
 /// Tests of a module; all may use `TestSupport`.
 func tests(_ name: String, uses: [Target.Dependency], _ settings: [SwiftSetting] = strict) -> Target {
@@ -88,15 +94,17 @@ let layers: [Layer] = [
         "0-System",
         systemLibraries + [
             // The few lines of C that Swift cannot import.
-            .target(name: "CShims"),
+            .target(name: "CShims", cSettings: [.unsafeFlags(fortified, .when(configuration: .release))]),
             // The loops over every pixel of an image; optimised even in debug builds.
-            .target(name: "CPixels", cSettings: [.unsafeFlags(["-O2"])]),
+            .target(name: "CPixels", cSettings: [.unsafeFlags(["-O2"] + fortified)]),
         ],
         [
             // Scanned pages from the rows of their images, in C++ like poppler's decoders; optimised for the same reason.
-            .target(name: "CScans", dependencies: ["CPopplerDecoders", "CJPEG"], cxxSettings: [.unsafeFlags(["-O2"])] + whoseDecoders),
+            .target(
+                name: "CScans", dependencies: ["CPopplerDecoders", "CJPEG"],
+                cxxSettings: [.unsafeFlags(["-O2"] + fortified)] + whoseDecoders),
             // What we ask of qpdf, whose interface for C lacks form fields and layers of pages that move from one PDF to another.
-            .target(name: "CBinding", dependencies: ["CQPDF"], cxxSettings: [.unsafeFlags(["-O2"])]),
+            .target(name: "CBinding", dependencies: ["CQPDF"], cxxSettings: [.unsafeFlags(["-O2"] + fortified)]),
         ]),
     // Files as bytes in the programs: C embeds them at no cost, while a Swift literal of megabytes does not compile.
     layer(
