@@ -88,8 +88,12 @@ package struct Configuration: Sendable {
 
     static func layer(file: String, isDemanded: Bool, environment: Environment) -> ConfigurationLayer {
         let base = PathBase(home: environment.home, folder: nil)
-        do {
-            return ConfigurationLayer(file: try AtomicFile.read(file, limit: greatestSize), path: file, base: base)
+        do throws(SystemError) {
+            let opened = try Descriptor.openFile(file)
+            let remedy = try Writers.remedy(opened.number, at: file)
+            var layer = ConfigurationLayer(file: try opened.readAll(limit: greatestSize, path: file), path: file, base: base)
+            if let remedy { layer.refuseWhatRunsOrSends(remedy) }
+            return layer
         } catch {
             var layer = ConfigurationLayer(file: [], path: file, base: base)
             // A configuration is not required, but a file that was named must be there.

@@ -20,6 +20,14 @@ struct ConfigurationLayer: Sendable {
         faults.append(ConfigurationFault(origin: origin, message: message))
     }
 
+    /// Refuses the settings of a file that others can change, if they would have a command run, or the token sent somewhere.
+    mutating func refuseWhatRunsOrSends(_ remedy: String) {
+        for key in ["account.token_command", "account.api_url", "account.annotations_url"] {
+            guard let (value, origin) = values[key], value != .unset else { continue }
+            refuse(origin, "\(key): other users can change this file, and so this setting; run: \(remedy)")
+        }
+    }
+
     // MARK: - From flags and the environment
 
     /// `--home` counts as a flag for every folder that has no flag of its own.

@@ -1,5 +1,6 @@
 import CommandTestSupport
 import Glibc
+import Model
 import Platform
 import TestSupport
 import Testing
@@ -51,6 +52,32 @@ struct MachineConfigurationTests {
             _ = try load("render:\n\n\n  workers: x\n", "render:\n  wrkers: 3\n")
         }
         #expect(error.faults.map(\.origin.place) == ["\(file):4:12", "\(error.paths?.configuration ?? ""):2:3"])
+    }
+
+    @Test(
+        arguments: [
+            ("token_command: pass show x", 0o664, 0o700), ("api_url: https://example.org/services/v2", 0o646, 0o700),
+            ("annotations_url: https://example.org/a", 0o600, 0o770), ("token_command: pass show x", 0o600, 0o707),
+        ] as [(String, mode_t, mode_t)])
+    func whatRunsOrSendsIsNotTakenFromAFileThatOthersMayChange(line: String, mode: mode_t, folderMode: mode_t) throws {
+        let session = Session()
+        let own = try session.write("account:\n  \(line)\n", to: "user/.config/woodshed/woodshed.yaml")
+        let folder = Folder.parent(of: own)
+        let sources = ConfigurationSources(environment: session.environment)
+        for (mode, folderMode) in [(0o644, 0o755), (0o600, 0o1777)] as [(mode_t, mode_t)] {
+            chmod(own, mode)
+            chmod(folder, folderMode)
+            _ = try Configuration.load(sources)
+        }
+        chmod(own, mode)
+        chmod(folder, folderMode)
+        let error = try #require(throws: ConfigurationError.self) { _ = try Configuration.load(sources) }
+        let path = (mode == 0o600 ? folder : own).shellQuoted
+        #expect(error.faults.count == 1 && error.description.contains("\(own):2:"), "\(error)")
+        #expect(error.description.hasSuffix("run: chmod go-w \(path)"), "\(error)")
+        // What is only shown may come from anybody.
+        _ = try session.write("render:\n  workers: 2\n", to: "user/.config/woodshed/woodshed.yaml")
+        #expect(try Configuration.load(sources).options.render.workers == 2)
     }
 
     @Test(arguments: [0o666, 0o664, 0o646] as [mode_t]) func aFileThatOthersMayWriteIsRefused(mode: mode_t) throws {
