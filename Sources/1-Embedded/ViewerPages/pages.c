@@ -32,6 +32,8 @@ const struct viewer_page viewer_pages[] = {
 #include "assets/page.inc"
 #define PAGE "manifest.json"
 #include "assets/page.inc"
+#define PAGE "older-marks.js"
+#include "assets/page.inc"
 #define PAGE "pairing.js"
 #include "assets/page.inc"
 #define PAGE "plan-holder.js"

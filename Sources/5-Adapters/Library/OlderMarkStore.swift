@@ -78,6 +78,34 @@ public final class OlderMarkStore: Store {
         try outdatedMarks().filter { $0.attachment == attachment }
     }
 
+    /// Those of them that are drawn: what is hidden lies on no music.
+    public func drawnOutdatedMarks(of attachment: AttachmentID) throws(LibraryError) -> [OutdatedMarks] {
+        try database.read { () throws(LibraryError) in try findDrawnOutdatedMarks(of: attachment) }
+    }
+
+    private func findDrawnOutdatedMarks(of attachment: AttachmentID) throws(LibraryError) -> [OutdatedMarks] {
+        let outdated = try findOutdatedMarks().filter { $0.attachment == attachment }
+        guard !outdated.isEmpty else { return [] }
+        let hidden = try drawings.hiddenLayers(of: attachment)
+        return outdated.filter { !hidden.contains($0.layer) }
+    }
+
+    /// Settles what is drawn of them on a chart: accepts them as right for it, or hides the layers that they are in. Returns false if
+    /// the attachment has other bytes than those by now.
+    public func settleMarks(on attachment: AttachmentID, of chart: ChartHash, areRight: Bool) throws(LibraryError) -> Bool {
+        try database.write { () throws(LibraryError) in
+            guard try charts.all(of: attachment).contains(chart) else { return false }
+            if areRight {
+                _ = try acceptMarks(on: attachment)
+            } else {
+                for older in try findDrawnOutdatedMarks(of: attachment) where older.chart == chart {
+                    try drawings.setHidden(true, layer: older.layer, of: attachment)
+                }
+            }
+            return true
+        }
+    }
+
     /// Remembers which pages look different, and journals the marks that this makes outdated. Returns these changes.
     @discardableResult
     public func record(_ comparisons: [PagePair: Bool], at time: Timestamp) throws(LibraryError) -> [LibraryChange] {

@@ -82,7 +82,9 @@ extension ReadinessCheck {
             facts.marks.beyondPages = marksBeyond.filter { $0.attachment == attachment.id }
             guard let stored = try library.charts.chart(of: attachment.use) else { return facts }
             facts.stored = stored
-            facts.marks.olderPages = Set((outdated[attachment.id] ?? []).filter { $0.chart == stored.hash }.flatMap(\.pages)).sorted()
+            facts.marks.olderPages = Set(
+                (outdated[attachment.id] ?? []).filter { $0.chart == stored.hash && !hidden.contains($0.layer) }.flatMap(\.pages)
+            ).sorted()
             facts.path = library.charts.path(of: stored.hash)
             facts.lostContent = lostContent[stored.hash] ?? []
             facts.reasonNotToOpen = chartFaults[stored.hash]

@@ -7,6 +7,8 @@ enum ViewerChange: Sendable {
     case look(PlanID?)
     case select(ViewerPageChoice)
     case layer(LayerID, isVisible: Bool, chart: AttachmentID, plan: PlanID?, item: ItemID?)
+    /// Marks on this version of a chart that were made on another one are right, or are to be hidden.
+    case olderMarks(AttachmentID, of: ChartHash, areRight: Bool, plan: PlanID?, item: ItemID?)
     case seen(PlanID)
     /// Use the plan as the service has it, if that is still what the musician was shown.
     case accept(PlanID, of: String)
@@ -14,7 +16,9 @@ enum ViewerChange: Sendable {
     case damaged(ImageName)
 
     /// The paths that accept one.
-    static let names: Set<String> = ["/api/look", "/api/select", "/api/layers", "/api/seen", "/api/accept", "/api/sync", "/api/damaged"]
+    static let names: Set<String> = [
+        "/api/look", "/api/select", "/api/layers", "/api/older", "/api/seen", "/api/accept", "/api/sync", "/api/damaged",
+    ]
 
     /// Reads one; `nil` if it makes no sense.
     init?(_ request: WebRequest) {
@@ -36,6 +40,9 @@ enum ViewerChange: Sendable {
         case "/api/layers":
             guard let chart = body.chart, let layer = body.layer, let isVisible = body.visible else { return nil }
             self = .layer(layer, isVisible: isVisible, chart: chart, plan: body.plan, item: body.item)
+        case "/api/older":
+            guard let chart = body.chart, let hash = body.of.flatMap(Digest.init(hex:)), let areRight = body.right else { return nil }
+            self = .olderMarks(chart, of: ChartHash(hash), areRight: areRight, plan: body.plan, item: body.item)
         case "/api/seen":
             guard let plan = body.plan else { return nil }
             self = .seen(plan)
@@ -70,6 +77,7 @@ enum ViewerChange: Sendable {
         var layer: LayerID?
         var visible: Bool?
         var of: String?
+        var right: Bool?
     }
 }
 
@@ -82,6 +90,9 @@ extension ViewerChange {
         case .select(let choice): return try await Self.select(choice, at: source)
         case .layer(let layer, let isVisible, let chart, let plan, let item):
             try await source.setLayer(layer, isVisible: isVisible, of: chart)
+            return .json(try await source.chart(chart, in: plan, item: item).json)
+        case .olderMarks(let chart, let hash, let areRight, let plan, let item):
+            try await source.settleOlderMarks(on: chart, of: hash, areRight: areRight)
             return .json(try await source.chart(chart, in: plan, item: item).json)
         case .seen(let plan): try await source.noteSeen(plan)
         case .accept(let plan, let tag): try await source.accept(plan, of: tag)

@@ -28,6 +28,10 @@ public protocol ViewerSource: AnyObject {
     /// Shows or hides a layer of marks permanently.
     func setLayer(_ layer: LayerID, isVisible: Bool, of chart: AttachmentID) async throws(ViewerRefusal)
 
+    /// The marks on a chart that were made on another version are right, or else those layers are hidden; gone if the chart is not the one
+    /// with this hash any more.
+    func settleOlderMarks(on chart: AttachmentID, of hash: ChartHash, areRight: Bool) async throws(ViewerRefusal)
+
     /// The musician's own layer of a chart, as JSON; without its marks if the browser has them, by the tag that it knows.
     func ink(of chart: AttachmentID, known tag: String?) async throws(ViewerRefusal) -> [UInt8]
 

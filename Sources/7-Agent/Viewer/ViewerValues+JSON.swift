@@ -55,7 +55,10 @@ extension ViewerPlan {
 
     /// With its running order, and what is held back of it.
     var contents: JSONText {
-        ["plan": json, "items": .list(outlook.contents.items.map { $0.json(in: outlook) { $0.members($1) } }), "held": held?.json ?? .null]
+        [
+            "plan": json, "items": .list(outlook.contents.items.map { $0.json(in: outlook) { $0.members($1) } }),
+            "held": held?.json ?? .null,
+        ]
     }
 
     /// A change that happened several times is listed once, where it happened last.
@@ -104,8 +107,13 @@ extension Attachment {
         return [
             ("id", .text(id.text)), ("name", .text(displayName)), ("pages", report.pages.map(JSONText.integer) ?? .null),
             ("state", .text(report.state)), ("reason", .maybe(report.lacks.first?.advised.asSentence)), ("flags", report.flags),
+            ("older", report.older),
         ]
     }
+}
+
+extension ReadinessNote {
+    fileprivate var isOlderMarks: Bool { if case .olderMarks = self { true } else { false } }
 }
 
 extension ReadinessReport.Chart {
@@ -116,7 +124,14 @@ extension ReadinessReport.Chart {
         return present > 0 ? "partly" : "missing"
     }
 
-    fileprivate var flags: JSONText { .texts(notes.map(\.sentence.asSentence)) }
+    /// Without the marks of another version, which the viewer says itself, with buttons.
+    fileprivate var flags: JSONText { .texts(notes.filter { !$0.isOlderMarks }.map(\.sentence.asSentence)) }
+
+    /// The pages with marks that were made on another version of it, and the version that is here.
+    fileprivate var older: JSONText {
+        guard let hash, let pages = notes.first(where: \.isOlderMarks)?.pages else { return .null }
+        return ["of": .text(hash.description), "pages": .pages(pages)]
+    }
 }
 
 extension ChartOutlook.Image {
@@ -182,7 +197,7 @@ extension ViewerLayer {
     fileprivate var json: JSONText {
         [
             "id": .text(id.text), "name": .text(name), "person": .maybe(person), "visible": .boolean(isVisible),
-            "pages": .pages(pages),
+            "pages": .pages(pages), "older": .pages(olderPages),
         ]
     }
 }

@@ -88,9 +88,11 @@ public struct ViewerLayer: Hashable, Sendable {
     public var person: String?
     public var isVisible: Bool
     public var pages: [PageIndex]
+    /// Those of the pages that looked different when the marks were made.
+    public var olderPages: [PageIndex]
 
-    public init(id: LayerID, name: String, person: String?, isVisible: Bool, pages: [PageIndex]) {
-        (self.id, self.name, self.person, self.isVisible, self.pages) = (id, name, person, isVisible, pages)
+    public init(id: LayerID, name: String, person: String?, isVisible: Bool, pages: [PageIndex], olderPages: [PageIndex] = []) {
+        (self.id, self.name, self.person, self.isVisible, self.pages, self.olderPages) = (id, name, person, isVisible, pages, olderPages)
     }
 }
 

@@ -193,6 +193,14 @@ struct AnswerTests {
         let chart = try object(try await scene.post("/api/layers", #"{"chart":"a1","layer":"l1","visible":false}"#))
         #expect((chart["layers"] as? [NSDictionary])?.first?["visible"] as? Bool == false)
         #expect(try await scene.post("/api/layers", #"{"chart":"a1","layer":"l2","visible":false}"#).status == 404)
+        for areRight in [true, false] {
+            let body = #"{"chart":"a1","of":"\#(FakeSource.hash)","right":\#(areRight)}"#
+            let settled = try object(try await scene.post("/api/older", body))
+            #expect((settled["layers"] as? [NSDictionary])?.first?["older"] as? [Int] == [])
+        }
+        let other = String(repeating: "0", count: 64)
+        #expect(try await scene.post("/api/older", #"{"chart":"a1","of":"\#(other)","right":true}"#).status == 410)
+        #expect(scene.source.settled == [true, false])
         #expect(try await scene.post("/api/seen", #"{"plan":"p1"}"#).status == 200)
         #expect(scene.source.seen == [PlanID("p1")])
         #expect(try await scene.post("/api/sync", "{}").status == 200)
@@ -218,7 +226,8 @@ struct AnswerTests {
     @Test(arguments: [
         ("/api/select", "{}"), ("/api/select", #"{"chart":"a1","page":-1,"marked":true}"#),
         ("/api/select", #"{"chart":1,"page":0,"marked":true}"#), ("/api/seen", "{}"), ("/api/look", "nonsense"), ("/api/look", ""),
-        ("/api/layers", #"{"chart":"a1","visible":true}"#),
+        ("/api/layers", #"{"chart":"a1","visible":true}"#), ("/api/older", #"{"chart":"a1","right":true}"#),
+        ("/api/older", #"{"chart":"a1","of":"x","right":true}"#),
         ("/api/look", String(repeating: "[", count: 50_000)),
     ]) func changesWithoutSenseAreRefused(path: String, body: String) async throws {
         let scene = try Scene()

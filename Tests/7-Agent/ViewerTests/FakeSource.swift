@@ -16,6 +16,7 @@ final class FakeSource: ViewerSource {
     private(set) var looked: [PlanID?] = []
     private(set) var selected: [ViewerPageChoice] = []
     private(set) var hidden: Set<LayerID> = []
+    private(set) var settled: [Bool] = []
     private(set) var seen: [PlanID] = []
     private(set) var accepted: [String] = []
     private(set) var syncs = 0
@@ -113,6 +114,11 @@ final class FakeSource: ViewerSource {
     func setLayer(_ layer: LayerID, isVisible: Bool, of chart: AttachmentID) async throws(ViewerRefusal) {
         guard layer.text == "l1" else { throw ViewerRefusal(.unknown, "There is no layer \(layer).") }
         if isVisible { hidden.remove(layer) } else { hidden.insert(layer) }
+    }
+
+    func settleOlderMarks(on chart: AttachmentID, of hash: ChartHash, areRight: Bool) async throws(ViewerRefusal) {
+        guard hash == Self.hash else { throw ViewerRefusal(.gone, "The chart has changed.") }
+        settled.append(areRight)
     }
 
     func ink(of chart: AttachmentID, known tag: String?) async throws(ViewerRefusal) -> [UInt8] {

@@ -71,13 +71,23 @@ struct AgentViewingTests {
             return items
         }
 
-        private func keep(_ chart: Model.Attachment) throws {
-            let bytes = Array("%PDF-1.7\n\(chart.id) \(chart.generatedFrom)\n%%EOF\n".utf8)
+        /// The first chart comes anew, and its second page looks different.
+        func replaceChart() async throws -> ChartHash {
+            let hash = try keep(Attachment(id: chart, filename: "Chart a.pdf", pageOrder: "2,1"), text: "new")
+            renderer.shade = { $0.chart.contains(hash.digest.hex) && $0.page == PageIndex(1) ? 1 : 0 }
+            await settle()
+            return hash
+        }
+
+        @discardableResult
+        private func keep(_ chart: Model.Attachment, text: String = "") throws -> ChartHash {
+            let bytes = Array("%PDF-1.7\n\(chart.id) \(chart.generatedFrom)\(text)\n%%EOF\n".utf8)
+            let hash = ChartHash(SHA256.digest(of: bytes))
             let file = try library.charts.beginChart()
             try bytes.withUnsafeBytes { try file.write($0) }
             try library.charts.keep(
-                file, hash: ChartHash(SHA256.digest(of: bytes)), size: bytes.count, for: chart.id, madeFrom: chart.generatedFrom,
-                version: chart.version)
+                file, hash: hash, size: bytes.count, for: chart.id, madeFrom: chart.generatedFrom, version: chart.version)
+            return hash
         }
 
         private func fill() throws {
@@ -164,6 +174,58 @@ struct AgentViewingTests {
         #expect(chart.layers == [ViewerLayer(id: scene.layer, name: "Bowings", person: "Ann", isVisible: true, pages: [PageIndex(0)])])
         // The one after it is not here.
         #expect(try await scene.source.chart(AttachmentID("b"), in: scene.plan, item: nil).next == nil)
+        await scene.end()
+    }
+
+    /// Ann's marks on both pages of a chart that was replaced, of which one looks different now.
+    @LoopActor private func sceneOfOlderMarks() async throws -> (Scene, hash: ChartHash) {
+        let scene = try await Scene()
+        try scene.mark([0, 1])
+        await scene.settle()
+        _ = try await scene.source.chart(scene.chart, in: scene.plan, item: nil)
+        scene.listen()
+        await scene.wait(for: .seconds(2))
+        scene.news = []
+        return (scene, try await scene.replaceChart())
+    }
+
+    @LoopActor private func older(_ scene: Scene) async throws -> (layers: [[PageIndex]], plan: NSDictionary?) {
+        let layers = try await scene.source.read(scene.chart, in: scene.plan, item: nil).layers
+        let charts = try items(of: try await scene.source.plan(scene.plan)).flatMap { $0["charts"] as? [NSDictionary] ?? [] }
+        #expect(!"\(charts[0]["flags"] ?? "")".contains("accept"), "a tablet knows no commands")
+        return (layers.map(\.olderPages), charts[0]["older"] as? NSDictionary)
+    }
+
+    @Test @LoopActor func marksOfAnotherVersionAreToldUntilSomebodySaysThatTheyAreRight() async throws {
+        let (scene, hash) = try await sceneOfOlderMarks()
+        var told = try await older(scene)
+        #expect(told.layers == [[PageIndex(1)]] && told.plan == ["of": hash.description, "pages": [1]])
+        #expect(scene.news.contains { if case .chart(scene.chart, _) = $0 { true } else { false } }, "\(scene.news)")
+
+        scene.news = []
+        let gone = await #expect(throws: ViewerRefusal.self) {
+            try await scene.source.settleOlderMarks(on: scene.chart, of: ChartHash(SHA256.digest(of: "before")), areRight: true)
+        }
+        #expect(gone?.kind == .gone)
+        #expect(try await older(scene).layers == [[PageIndex(1)]], "nobody has seen those marks on this version")
+        try await scene.source.settleOlderMarks(on: scene.chart, of: hash, areRight: true)
+        await scene.settle()
+        told = try await older(scene)
+        #expect(told.layers == [[]] && told.plan == nil)
+        #expect(try await scene.source.read(scene.chart, in: nil, item: nil).layers.map(\.isVisible) == [true])
+        #expect(scene.news.contains { if case .chart(scene.chart, _) = $0 { true } else { false } }, "other screens hear of it")
+        await scene.end()
+    }
+
+    @Test @LoopActor func marksOfAnotherVersionAreNoConcernOnceTheyAreHidden() async throws {
+        let (scene, hash) = try await sceneOfOlderMarks()
+        try await scene.source.settleOlderMarks(on: scene.chart, of: hash, areRight: false)
+        await scene.settle()
+        let chart = try await scene.source.read(scene.chart, in: nil, item: nil)
+        #expect(chart.layers.map(\.isVisible) == [false] && chart.pages.allSatisfy { !$0.isMarked })
+        #expect(try await older(scene).plan == nil)
+        try await scene.source.setLayer(scene.layer, isVisible: true, of: scene.chart)
+        #expect(try await older(scene).plan?["pages"] as? [Int] == [1], "shown again, they are as doubtful as before")
         await scene.end()
     }
 

@@ -4,6 +4,7 @@ import { button, h, openPanel } from "./dom.js";
 import { keys, nameOf, pedalCommands, pressed } from "./keys.js";
 import { openMarginBox } from "./margin-box.js";
 import { handBoxOf } from "./margins.js";
+import { OLDER, askOfOlder, hasOlder } from "./older-marks.js";
 import { partOf } from "./running-order.js";
 import { pdfSaver } from "./save-pdf.js";
 import { settings } from "./settings.js";
@@ -113,13 +114,15 @@ function layerParts(reader) {
       input.setAttribute("aria-busy", "false");
     });
     const where = layer.pages.length > 0 ? `on ${count(layer.pages.length, "page")}` : "no marks";
+    const older = layer.older.length > 0 ? `made on another version on ${count(layer.older.length, "page")}` : null;
     return h("li", {}, h("label", {},
       h("span", {}, h("span", { class: "layer-name", text: layer.name || "Marks" }),
-        h("span", { class: "quiet", text: [layer.person, where].filter(Boolean).join(" · ") })),
+        h("span", { class: "quiet", text: [layer.person, where, older].filter(Boolean).join(" · ") })),
       input));
   });
   const list = rows.length > 0 ? h("ul", { class: "layers" }, rows) : h("p", { class: "quiet", text: "Nobody has marked this chart yet." });
-  return [list, trouble];
+  const older = hasOlder(chart) && askOfOlder(reader.shown.place, chart.hash, OLDER, (fresh) => reader.news.adopt(fresh));
+  return [older, list, trouble].filter(Boolean);
 }
 
 /// What a panel asks about a song makes no sense for another.

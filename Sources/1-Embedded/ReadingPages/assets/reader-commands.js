@@ -3,6 +3,7 @@ import { h } from "./dom.js";
 import { door } from "./drawing-door.js";
 import { openFinder } from "./finder.js";
 import { handBoxOf, knowsInk } from "./margins.js";
+import { OLDER, hasOlder } from "./older-marks.js";
 import { askPage, openKeys, openLayers, openParts, openView, tellOfSong } from "./panels.js";
 import { imagesOf } from "./plan-holder.js";
 import { pagesOf } from "./reader-pages.js";
@@ -162,7 +163,9 @@ export class Commands {
 function paperOf(chart) {
   if (!chart || chart.order.length === 0) return null;
   const images = new Map(imagesOf(chart).map((image) => [image.page, image.src]));
-  return h("div", { class: "print", "aria-hidden": "true" }, chart.order.map((page) => h("img", { src: images.get(page), alt: "" })));
+  const isOlder = (page) => settings.get("marks") && hasOlder(chart, [page]);
+  return h("div", { class: "print", "aria-hidden": "true" }, chart.order.map((page) =>
+    h("div", {}, isOlder(page) && h("p", { text: OLDER }), h("img", { src: images.get(page), alt: "" }))));
 }
 
 /// Prints what is open in the reading view once its images are here. Returns what to say where that cannot be done; null if it was.
@@ -171,7 +174,7 @@ async function print(chart) {
   if (!paper) return "There is nothing to print";
   document.body.append(paper);
   try {
-    await Promise.all([...paper.children].map((page) => page.decode()));
+    await Promise.all([...paper.querySelectorAll("img")].map((page) => page.decode()));
     window.print();
     return null;
   } catch {

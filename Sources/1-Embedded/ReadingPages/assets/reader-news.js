@@ -6,6 +6,8 @@ import { book, isOther, mark, withMarksOf } from "./books.js";
 import { button, h, iconButton, leaveFor, say } from "./dom.js";
 import { on } from "./events.js";
 import { holder } from "./plan-holder.js";
+import { OLDER, hasOlder } from "./older-marks.js";
+import { pagesOf } from "./reader-pages.js";
 import { settings } from "./settings.js";
 
 export class News {
@@ -16,6 +18,8 @@ export class News {
   #newer = new Map();
   /// Where charts are that are to change when their song is over.
   #due = new Map();
+  /// The versions of charts whose older marks were left as they are.
+  #leftOpen = new Set();
   /// What the agent was told last, so that it is told once.
   #selected = "";
 
@@ -91,7 +95,25 @@ export class News {
     if (isOffered) return;
     this.#offer(offerOf(place.chart), `“${fresh.title}” has changed.`, "Show it", () => this.takeNew(place), {
       // A tap that went wrong must not put another page under the fingers.
-      first: () => this.#due.set(place.chart, place), waiting: "It will be shown when you leave this song.", again: "Show it now",
+      second: { first: () => this.#due.set(place.chart, place), waiting: "It will be shown when you leave this song.", again: "Show it now" },
+    });
+  }
+
+  /// Asks about marks on the pages that are seen if they were made on another version. Who says nothing is not asked again.
+  askOfOlder(sheet) {
+    const isSeen = ({ chart, position }) => hasOlder(chart, [chart.order[position]]) && !this.#leftOpen.has(chart.hash);
+    const found = settings.get("marks") ? pagesOf(sheet).find(isSeen) : null;
+    const name = found ? `older ${found.chart.hash}` : null;
+    for (const offer of [...this.element.children]) if (offer.dataset.name.startsWith("older ") && offer.dataset.name !== name) this.#remove(offer);
+    if (!found || this.#offerNamed(name)) return;
+    const { place, chart } = found;
+    const answer = (isRight) => api.settleOlder(place, chart.hash, isRight).then((fresh) => this.adopt(fresh), (error) => this.#ask(name, `${OLDER} ${error.message}`, answer));
+    this.#ask(name, OLDER, answer);
+  }
+
+  #ask(name, sentence, answer) {
+    this.#offer(name, sentence, "They are right", () => answer(true), {
+      other: ["Hide them", () => answer(false)], close: () => this.#leftOpen.add(name.slice("older ".length)),
     });
   }
 
@@ -194,8 +216,9 @@ export class News {
 
   #offerNamed(name) { return [...this.element.children].find((offer) => offer.dataset.name === name); }
 
-  /// With `second`, it takes another tap to accept; the first one says what happens without it.
-  #offer(name, sentence, words, accept, second = null) {
+  /// With `second`, it takes another tap to accept; the first one says what happens without it. `other` is another answer, in words, and
+  /// `close` is told that it was closed without any.
+  #offer(name, sentence, words, accept, { second = null, other = null, close = () => {} } = {}) {
     this.#withdraw(name);
     const text = h("p", { text: sentence });
     let first = second;
@@ -212,8 +235,12 @@ export class News {
       first = null;
     };
     const strong = button(words, act, "strong");
+    const leave = (then) => () => {
+      this.#remove(offer);
+      then();
+    };
     const offer = h("div", { class: "offer", "data-name": name }, text,
-      h("div", { class: "offer-acts" }, strong, iconButton("close", "Not now", null, () => this.#remove(offer))));
+      h("div", { class: "offer-acts" }, other && button(other[0], leave(other[1])), strong, iconButton("close", "Not now", null, leave(close))));
     this.element.append(offer);
     say(sentence);
   }

@@ -316,6 +316,7 @@ export class Reader {
     history.replaceState(history.state, "", chartAddress({ ...place, page: (positions[0] ?? 0) + 1 }));
     document.title = titleOf(sheet);
     this.bar.show(sheet, this.#order);
+    this.news.askOfOlder(sheet);
     if (!chart) return;
     this.cue.tellPlace(sheet, this.#order, { isNew, isSeen: this.bar.isShown });
     if (isNew) {

@@ -192,6 +192,8 @@ export const api = {
   /// A chart as a PDF, or a whole plan.
   pdf: ({ chart, plan }) => ask(chart ? `/pdf/chart/${part(chart)}?${queryOf({ plan })}` : `/pdf/plan/${part(plan)}`, { most: MADE, read: fileOf }),
   showLayer: (chart, layer, visible) => post("/api/layers", { chart, layer, visible }),
+  /// Marks that were made on another version than this one of a chart are right, or else they are hidden.
+  settleOlder: ({ chart, plan, item }, of, right) => post("/api/older", { chart, plan, item, of, right }),
   look: (plan) => tell("/api/look", { plan }),
   select,
   seen: (plan) => tell("/api/seen", { plan }),

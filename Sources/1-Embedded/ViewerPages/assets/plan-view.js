@@ -4,6 +4,7 @@ import { readPlan } from "./books.js";
 import { h, icon, redraw } from "./dom.js";
 import { holder } from "./plan-holder.js";
 import { on } from "./events.js";
+import { OLDER, askOfOlder } from "./older-marks.js";
 import { chartAddress, comeBack } from "./routes.js";
 import { changesOf, heldOf, readiness, sentences, sheetOfText, stateBadge, toPlans } from "./plan-parts.js";
 import { firstChart, partOf } from "./running-order.js";
@@ -139,6 +140,11 @@ export class PlanView {
 
   #address(item, chart) { return chartAddress({ chart: chart.id, plan: this.#id, item: item.id }); }
 
+  #older(item, chart) {
+    const where = item.charts.length > 1 ? `${partOf(item, chart)}: ` : "";
+    return askOfOlder({ chart: chart.id, plan: this.#id, item: item.id }, chart.older.of, `${where}${OLDER}`, () => this.#load());
+  }
+
   #item(item, number) {
     if (item.kind === "header") return h("li", { class: "item header" }, h("h2", { text: item.title }));
     const chart = firstChart(item);
@@ -154,6 +160,7 @@ export class PlanView {
       item.charts.length > 0 && h("ul", { class: "charts" }, item.charts.map((each) => h("li", {},
         h("a", { class: "chart", href: this.#address(item, each), title: each.name }, partOf(item, each), stateBadge(each))))),
       sentences(item.notes, "note"),
+      item.charts.filter((each) => each.older).map((each) => this.#older(item, each)),
       item.charts.flatMap((each) => [each.reason && [`${partOf(item, each)}: ${each.reason}`], each.flags]).map((list) => sentences(list, "flag")));
   }
 }

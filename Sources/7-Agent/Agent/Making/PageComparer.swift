@@ -1,4 +1,5 @@
 import Glibc
+import ImageKeeping
 import Library
 import Model
 import Platform
@@ -46,7 +47,14 @@ final class PageComparer {
                         note(error, of: pair)
                     }
                 }
-                for change in try core.library.olderMarks.record(found, at: core.now) { core.log.warning(change.localSentence) }
+                let changes = try core.library.olderMarks.record(found, at: core.now)
+                for change in changes { core.log.warning(change.localSentence) }
+                let charts = changes.compactMap { if case .marksOutdated(let chart, _) = $0 { chart.id } else { nil } }
+                // Who has one of them open is to be asked about it, and what is kept of it is to say it.
+                if !charts.isEmpty {
+                    core.listeners.tell(.reconciled(changed: Set(charts)))
+                    core.look.soon()
+                }
             }
         } catch {
             core.log.error("\(error)")

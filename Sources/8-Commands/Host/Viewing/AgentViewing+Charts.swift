@@ -27,7 +27,7 @@ extension AgentViewing {
         }
         return try reading { () throws(LibraryError) in
             ViewerChart(
-                place.attachment, at: place.item, hash: hash, outlook: outlook, layers: try layers(of: id),
+                place.attachment, at: place.item, hash: hash, outlook: outlook, layers: try layers(of: id, as: hash),
                 next: try neighbour(place.after),
                 previous: try neighbour(place.before))
         }
@@ -107,13 +107,27 @@ extension AgentViewing {
         if isChanged { agent.reconcile() }
     }
 
-    /// The layers of everyone on a chart, and those from the musician's own files.
-    private func layers(of chart: AttachmentID) throws(LibraryError) -> [ViewerLayer] {
+    func settleOlderMarks(on chart: AttachmentID, of hash: ChartHash, areRight: Bool) async throws(ViewerRefusal) {
+        let isOfThat = try reading { () throws(LibraryError) in
+            try library.olderMarks.settleMarks(on: chart, of: hash, areRight: areRight)
+        }
+        guard isOfThat else { throw ViewerRefusal(.gone, "This chart has changed in the meantime.") }
+        agent.reconcile()
+        news.take(.reconciled(changed: [chart]))
+    }
+
+    /// The layers of everyone on a chart with these bytes, and those from the musician's own files.
+    private func layers(of chart: AttachmentID, as hash: ChartHash? = nil) throws(LibraryError) -> [ViewerLayer] {
         let hidden = try library.drawings.hiddenLayers(of: chart)
+        let older = try library.olderMarks.outdatedMarks(of: chart).filter { $0.chart == hash }
+        let parts = older.isEmpty ? [] : try library.markFiles.partLayers(of: chart)
         return try library.drawings.layerHeads(of: chart).map { layer, pages in
-            ViewerLayer(
+            // The first part stands for all.
+            let here = parts.contains(layer.id) ? parts : [layer.id]
+            return ViewerLayer(
                 id: layer.id, name: layer.name, person: layer.personName.isEmpty ? nil : layer.personName,
-                isVisible: !hidden.contains(layer.id), pages: pages.sorted())
+                isVisible: !hidden.contains(layer.id), pages: pages.sorted(),
+                olderPages: Set(older.filter { here.contains($0.layer) }.flatMap(\.pages)).sorted())
         }
     }
 

@@ -83,7 +83,7 @@ final class ViewingNews {
         alarm.set(in: Self.rhythm) { [weak self] in spawn { [weak self] in await self?.lookAtPlans() } }
     }
 
-    private func take(_ news: AgentNews) {
+    func take(_ news: AgentNews) {
         switch news {
         case .reconciled(let changed):
             // Changes of charts that are not kept ready are not recorded.

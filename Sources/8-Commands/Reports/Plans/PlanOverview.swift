@@ -81,7 +81,8 @@ extension PlanOverview.Chart {
             return
         }
         isHere = true
-        outdatedMarks = Set(outdated.filter { $0.chart == chart.hash }.flatMap(\.pages)).sorted()
+        let hidden = outdated.isEmpty ? [] : try library.drawings.hiddenLayers(of: attachment.id)
+        outdatedMarks = Set(outdated.filter { $0.chart == chart.hash && !hidden.contains($0.layer) }.flatMap(\.pages)).sorted()
         isOutdated = chart.version != attachment.version
         pages = try library.charts.description(of: chart.hash)?.pages.count
         unreadable = try library.charts.unreadable(chart.hash)?.reason

@@ -1,0 +1,29 @@
+// Marks that were made on another version of a chart may lie on other music: whoever sees them says whether they are right.
+import { api } from "./api.js";
+import { button, h } from "./dom.js";
+
+export const OLDER = "These marks were made on another version.";
+
+/// Whether marks like that are shown on one of these pages of a chart; on any, if none are named.
+export const hasOlder = (chart, pages = null) =>
+  chart?.layers.some((layer) => layer.visible && layer.older.some((page) => !pages || pages.includes(page))) ?? false;
+
+/// The sentence with both answers, about the version `of` of the chart at a place; `done` is given the chart as it is then.
+export function askOfOlder(place, of, sentence, done) {
+  const trouble = h("p", { role: "alert", class: "trouble" });
+  const answer = async (isRight) => {
+    // Not disabled meanwhile: that would take the keyboard focus away.
+    if (element.getAttribute("aria-busy") === "true") return;
+    element.setAttribute("aria-busy", "true");
+    trouble.textContent = "";
+    try {
+      await done(await api.settleOlder(place, of, isRight));
+    } catch (error) {
+      trouble.textContent = error.message;
+    }
+    element.setAttribute("aria-busy", "false");
+  };
+  const element = h("div", { class: "older" }, h("p", { text: sentence }),
+    h("div", { class: "row" }, button("Hide them", () => answer(false)), button("They are right", () => answer(true))), trouble);
+  return element;
+}
