@@ -463,7 +463,7 @@ let suites: [(folder: String, targets: [Target])] = [
                 "CommandsTests",
                 uses: [
                     "Agent", "Annotations", "Catalogue", "CommandLine", "Commands", "CommandTestSupport", "Configuration", "Demo",
-                    "DemoService",
+                    "DemoService", "Exporting",
                     "Host", "Library", "PageCache", "PlanningCenter", "Rendering", "Reports", "Model", "Platform", "ImageKeeping", "Sync",
                 ]),
         ]

@@ -57,7 +57,9 @@ package struct ExportContents: Sendable {
 extension ExportContents {
     /// The digest of all that its PDF shows: no other PDF is needed as long as that is the same.
     @LoopActor
-    package func key(longSide: Int, marks: @LoopActor (AttachmentID) async throws -> [PageIndex: MarkDigest]) async throws -> Digest {
+    package func key(
+        longSide: Int, in library: Library, marks: @LoopActor (AttachmentID) async throws -> [PageIndex: MarkDigest]
+    ) async throws -> Digest {
         var parts: [JSONText] = [.integer(Self.version), .text(title), .integer(longSide)]
         for section in sections {
             parts.append(.text(section.heading))
@@ -68,6 +70,8 @@ extension ExportContents {
                     .maybe(chart.hash?.digest.hex),
                     .texts(marks.sorted { $0.key < $1.key }.map { "\($0.key.value) \($0.value.digest.hex)" }),
                 ])
+                let older = try library.olderMarks.drawnOutdatedMarks(of: chart.attachment.id).filter { $0.chart == chart.hash }
+                if !older.isEmpty { parts.append(.list(Set(older.flatMap(\.pages)).sorted().map { .integer($0.value) })) }
             }
         }
         return SHA256.digest(of: JSONText.list(parts).line)

@@ -21,8 +21,8 @@ struct OutdatedMarksTests {
     private let layer = LayerID("l")
 
     /// A chart with marks on these pages, that looks different in its new version on the second.
-    @LoopActor private func stage(pages: [Int]) async throws -> Stage {
-        let stage = try Stage([Self.plan])
+    @LoopActor private func stage(pages: [Int], _ settings: AgentSettings = AgentSettings()) async throws -> Stage {
+        let stage = try Stage([Self.plan], settings: settings)
         looks(stage.renderer)
         stage.service.layers["1"] = [SmallService.layer("l", on: "a", pages: pages)]
         await stage.sync()
@@ -76,6 +76,28 @@ struct OutdatedMarksTests {
         await stage.settle()
         #expect(try stage.library.olderMarks.outdatedMarks() == [])
         #expect(stage.newJobs().isEmpty)
+        await stage.agent.stop()
+    }
+
+    @Test @LoopActor func aPlansPDFSaysItOnThePageUntilTheyAreAccepted() async throws {
+        let folder = TemporaryFolder()
+        var settings = AgentSettings()
+        settings.pdfFolder = folder.path
+        let stage = try await stage(pages: [0, 1], settings)
+        func lines() -> [PageIndex] {
+            (stage.pdfs.parts.last?.marks ?? []).filter { $0.text?.contains("made on another version") == true }.map(\.page)
+        }
+        #expect(stage.pdfs.parts.count == 1 && lines() == [])
+        await stage.wait(for: .seconds(301))
+        await replace(stage, "new", 2)
+        await stage.wait(for: .seconds(301))
+        await stage.settle()
+        #expect(lines() == [PageIndex(1)])
+        let before = stage.pdfs.parts.count
+        try stage.library.accept(chart: attachment)
+        await stage.wait(for: .seconds(301))
+        await stage.settle()
+        #expect(stage.pdfs.parts.count == before + 1 && lines() == [])
         await stage.agent.stop()
     }
 

@@ -1,5 +1,6 @@
 import Catalogue
 import CommandTestSupport
+import Exporting
 import Library
 import Model
 import Platform
@@ -80,6 +81,27 @@ struct OutdatedMarksCommandTests {
         let again = await session.run("accept", "790", "--home", home)
         #expect(again.code == .fine)
         #expect(again.results.contains("there is nothing left to accept about Riverside.pdf (790)"))
+    }
+
+    @Test @LoopActor func whatIsExportedSaysItOnThePage() async throws {
+        let (library, _) = try library()
+        let contents = try ExportContents(try #require(try library.plans.plan(PlanID("1"))), title: "", in: library)
+        func lines(_ choice: MarkChoice) throws -> [PageIndex] {
+            let pages = try MarksToExport(choice, of: contents, in: library).pages(of: contents.charts[0].attachment)
+            return pages.filter { $0.value.marks.contains { $0.text?.contains("made on another version") == true } }.keys.sorted()
+        }
+        #expect(try lines(.annotated) == [PageIndex(1)])
+        #expect(try lines(.layers(["bowings"])) == [PageIndex(1)])
+        #expect(try lines(.plain) == [])
+        try library.accept(chart: attachment)
+        #expect(try lines(.annotated) == [])
+    }
+
+    @Test @LoopActor func marksThatAreHiddenAreNotToldOf() async throws {
+        let (library, _) = try library()
+        try library.drawings.setHidden(true, layer: LayerID("51"), of: attachment)
+        #expect(await !session.run("plans", "--all", "--home", home).results.contains("older version"))
+        #expect(await session.run("layers", "790", "--home", home).results.contains("older version"))
     }
 
     @Test @LoopActor func whatIsNeitherPlanNorChartIsNotAccepted() async throws {

@@ -149,7 +149,8 @@ final class PlanPDFs {
         for plan in coming {
             let contents = try ExportContents(plan, title: PDFName.title(of: plan.plan), in: core.library)
             guard let name = names[plan.plan.id], contents.charts.contains(where: { $0.hash != nil }) else { continue }
-            let key = try await contents.key(longSide: core.settings.render.fullSize) { [marks = core.keeper.drawnMarks] in
+            let key = try await contents.key(longSide: core.settings.render.fullSize, in: core.library) {
+                [marks = core.keeper.drawnMarks] in
                 try await marks.digests(of: $0)
             }
             plans.append(

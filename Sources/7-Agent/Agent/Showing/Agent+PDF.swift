@@ -36,7 +36,8 @@ extension PDFExport {
     init(_ core: AgentCore, _ maker: any PDFMaker) {
         self.init(core.library, maker: maker, longSide: core.settings.render.fullSize, in: .background, side: core.cache.side) {
             let written = try core.library.drawings.writtenLayers(of: $0.id)
-            return try await core.cache.side.run { () throws(LibraryError) in PageMarks.all(in: try written.read()) }
+            let line = try OlderMarkLine(on: $0, in: core.library)
+            return try await core.cache.side.run { () throws(LibraryError) in PageMarks.all(in: line.added(to: try written.read())) }
         }
     }
 

@@ -166,11 +166,13 @@ struct MarksToExport {
     func pages(of attachment: Attachment) throws -> [PageIndex: PageMarks] { PageMarks.join(try layers(of: attachment)) }
 
     private func layers(of attachment: Attachment) throws -> [Layer] {
-        switch choice {
-        case .plain: []
-        case .annotated: try library.drawings.visibleLayers(of: attachment.id)
-        case .layers(let names): try layers(names, of: attachment.id)
-        }
+        let layers: [Layer] =
+            switch choice {
+            case .plain: []
+            case .annotated: try library.drawings.visibleLayers(of: attachment.id)
+            case .layers(let names): try self.layers(names, of: attachment.id)
+            }
+        return try OlderMarkLine(on: attachment, in: library).added(to: layers)
     }
 
     private func layers(_ names: [String], of attachment: AttachmentID) throws -> [Layer] {

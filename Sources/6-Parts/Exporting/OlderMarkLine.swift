@@ -1,0 +1,40 @@
+package import Library
+package import Model
+package import Platform
+
+/// The line that an export has on each page with marks that were made on another version of it: on paper, nobody is asked about them.
+package struct OlderMarkLine {
+    private let older: [OutdatedMarks]
+    private let parts: [LayerID]
+
+    /// For a chart as it is here.
+    @LoopActor
+    package init(on attachment: Attachment, in library: Library) throws(LibraryError) {
+        let hash = try library.charts.chart(of: attachment.use)?.hash
+        older = try library.olderMarks.outdatedMarks(of: attachment.id).filter { hash == nil || $0.chart == hash }
+        parts = older.isEmpty ? [] : try library.markFiles.partLayers(of: attachment.id)
+    }
+
+    /// These layers, and one more with the lines that they need.
+    package func added(to layers: [Layer]) -> [Layer] {
+        let pages = pages(of: layers)
+        guard let attachment = older.first?.attachment, !pages.isEmpty else { return layers }
+        let lines = pages.map { page in
+            Mark(
+                id: "older \(page.value)", page: page, kind: .text, color: Self.color, points: [Mark.Point(x: 0.02, y: 0.006)],
+                text: Self.words, setting: Mark.Setting(size: 0.017), createdAt: Timestamp(nanoseconds: .max))
+        }
+        return layers + [Layer(id: LayerID("older"), attachment: attachment, marks: lines)]
+    }
+
+    /// The pages that need one where these layers are drawn.
+    package func pages(of layers: [Layer]) -> [PageIndex] {
+        // Several parts are drawn as one layer.
+        let isOfParts = layers.contains { parts.contains($0.id) }
+        let drawn = Set(layers.map(\.id)).union(isOfParts ? parts : [])
+        return Set(older.filter { drawn.contains($0.layer) }.flatMap(\.pages)).sorted()
+    }
+
+    private static let words = "Marks on this page were made on another version of it."
+    private static let color = Color(red: 0xB4, green: 0x47, blue: 0x2C)
+}
