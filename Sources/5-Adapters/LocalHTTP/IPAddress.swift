@@ -7,8 +7,10 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
 
     /// 127.0.0.1.
     public static let loopback = IPAddress(bytes: [127, 0, 0, 1])
+    /// `::`, which stands for all addresses of version 6.
+    package static let any6 = IPAddress(bytes: [UInt8](repeating: 0, count: 16))
     /// ::1.
-    package static let loopback6 = IPAddress(bytes: [UInt8](repeating: 0, count: 15) + [1])
+    public static let loopback6 = IPAddress(bytes: [UInt8](repeating: 0, count: 15) + [1])
 
     private init(bytes: [UInt8]) { self.bytes = bytes }
 

@@ -1,5 +1,5 @@
 public import Glibc
-import Platform
+public import Platform
 
 /// Where a server listens.
 public enum Listening: Sendable, Hashable {
@@ -18,6 +18,21 @@ public enum Listening: Sendable, Hashable {
         case .port(let port, let address): try Self.open(port: port, of: address)
         case .unixSocket(let path, _): try Self.open(path: path)
         }
+    }
+
+    /// Keeps others from listening at this port of an address, for as long as the descriptor is open.
+    ///
+    /// The socket is bound but does not listen: a browser that connects is refused and goes on to the next address of the name that it was
+    /// given. `nil` where the machine has no such address, since no program can be there either.
+    public static func reserve(port: UInt16, of address: IPAddress) throws(LocalHTTPError) -> Descriptor? {
+        let number = socket(address.family)
+        guard number >= 0 else { return nil }
+        let descriptor = Descriptor(owning: number)
+        // The addresses of version 4 are another server's, which may be our own.
+        if address.isVersion6 { set(Int32(IPPROTO_IPV6), IPV6_V6ONLY, 1, of: number) }
+        if address.bind(number, port: port) == 0 { return descriptor }
+        guard errno != EADDRINUSE else { throw .cannotListen(port: port, of: address, cause: SystemError("reserve the port")) }
+        return nil
     }
 
     /// The port of a listening socket; 0 if it has none.

@@ -86,23 +86,31 @@ public final class Viewer {
 
     private func begin(port: UInt16, _ name: ViewerHostname?) throws(ViewerFailure) {
         let begun = try listen(port: port, name)
-        if let name {
-            do throws(ViewerFailure) {
-                reservation = hasLoopback6 ? nil : try ViewerHostname.reserve(port: begun[0].port)
+        if let address = addressToReserve(name) {
+            do throws(LocalHTTPError) {
+                reservation = try Listening.reserve(port: begun[0].port, of: address)
             } catch {
                 // By our own name, a browser would reach the other program first; under 127.0.0.1, the cookie would go to every port.
                 for server in begun { server.stop() }
-                throw error
+                throw ViewerFailure(
+                    "the pages cannot be shown: another program uses port \(begun[0].port) of \(address)", isOfTakenPort: error.isPortTaken)
             }
-            host = name.host
         }
         servers = begun
     }
 
     /// Has the port be the same next time, and says where the pages are.
+        if let name { host = name.host }
     private func keep(_ port: UInt16, _ name: ViewerHostname?, formerly: UInt16?) {
         if let name, let folder = settings.nameFolder, formerly != port {
             do throws(SystemError) {
+    /// Where nobody else may answer in our place: browsers try IPv6 first, both for our own name and for what a tablet calls this machine.
+    private func addressToReserve(_ name: ViewerHostname?) -> IPAddress? {
+        // A socket of version 6 has that port already, or keeps it from being reserved.
+        if let address = settings.network?.address { return address.isVersion6 ? (address.isAny || name == nil ? nil : .loopback6) : .any6 }
+        return name == nil ? nil : .loopback6
+    }
+
                 try name.keep(in: folder)
             } catch {
                 log.warning("the pages may be on another port next time, since this one could not be kept: \(error)")
@@ -118,9 +126,6 @@ public final class Viewer {
             log.info("the pages are on port \(port)")
         }
     }
-
-    /// True if our own socket also takes the port of ::1.
-    private var hasLoopback6: Bool { settings.network.map { $0.address.isAny && $0.address.isVersion6 } ?? false }
 
     private func listen(port: UInt16, _ name: ViewerHostname?) throws(ViewerFailure) -> [WebServer] {
         let hosts = WebServer.loopbackNames + [name?.host].compactMap(\.self)

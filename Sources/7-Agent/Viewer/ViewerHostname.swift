@@ -1,5 +1,3 @@
-import Glibc
-import LocalHTTP
 import Platform
 
 /// The name in the viewer's addresses, such as `woodshed-2f….localhost`, which browsers resolve to this machine by themselves.
@@ -41,19 +39,4 @@ struct ViewerHostname: Sendable {
     }
 
     private static func path(in folder: String) -> String { folder + "/viewer-name" }
-
-    /// Keeps others from listening at this port of `::1`, where browsers try such a name first, for as long as the descriptor is open.
-    ///
-    /// The socket is bound but does not listen: a browser that connects is refused and goes on to 127.0.0.1. `nil` on a machine without
-    /// IPv6, where no program can be there.
-    static func reserve(port: UInt16) throws(ViewerFailure) -> Descriptor? {
-        let number = socket(AF_INET6, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        guard number >= 0 else { return nil }
-        let descriptor = Descriptor(owning: number)
-        if IPAddress.loopback6.bind(number, port: port) == 0 { return descriptor }
-        guard errno != EADDRINUSE else {
-            throw ViewerFailure("the pages cannot be shown: another program uses port \(port) of ::1", isOfTakenPort: true)
-        }
-        return nil
-    }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import LocalHTTP
 import Model
 import Platform
 import Synchronization
@@ -174,22 +175,47 @@ struct SessionTests {
         #expect(viewer.invite()?.wholeMatch(of: /http:\/\/woodshed-[0-9a-f]{24}\.localhost:(\d+)\/.*/)?.1 == "\(other)")
     }
 
-    private static func canListen(onLoopback6 port: UInt16) -> Bool {
-        guard let number = listener(onLoopback6: port) else { return false }
+    /// What a tablet calls this machine may have an address of version 6, too, at which browsers try it first.
+    @LoopActor @Test(.enabled(if: canListen(onLoopback6: 0), "needs IPv6"), arguments: ["127.0.0.2", "0.0.0.0"])
+    func nobodyElseAnswersTheNetworkOnThePort(address: String) async throws {
+        let network = ViewerSettings.Network(
+            address: try #require(IPAddress(address)), names: ["laptop.local"], token: Secret("correct-horse+battery"))
+        let viewer = Viewer(settings: ViewerSettings(port: 0, nameFolder: nil, network: network), clock: SimulatedClock(), log: .silent)
+        try viewer.start()
+        let port = try #require(viewer.port)
+        #expect(!Self.canListen(on6: in6addr_any, port) && !Self.canListen(onLoopback6: port))
+        #expect(try await Scene.send("GET", viewer.invite() ?? "").status == 303)
+        viewer.stop()
+
+        let squatter = try #require(Self.listener(on6: in6addr_any, port))
+        defer { close(squatter) }
+        let settings = ViewerSettings(port: port, nameFolder: nil, network: network)
+        let failure = #expect(throws: ViewerFailure.self) { try Viewer(settings: settings, clock: SimulatedClock(), log: .silent).start() }
+        #expect(failure?.description == "the pages cannot be shown: another program uses port \(port) of ::")
+    }
+
+    private static func canListen(onLoopback6 port: UInt16) -> Bool { canListen(on6: in6addr_loopback, port) }
+
+    private static func canListen(on6 address: in6_addr, _ port: UInt16) -> Bool {
+        guard let number = listener(on6: address, port) else { return false }
         close(number)
         return true
     }
 
+    private static func listener(onLoopback6 port: UInt16) -> Int32? { listener(on6: in6addr_loopback, port) }
+
     /// As rudely as a socket can.
-    private static func listener(onLoopback6 port: UInt16) -> Int32? {
+    private static func listener(on6 own: in6_addr, _ port: UInt16) -> Int32? {
         let number = socket(AF_INET6, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         var yes: Int32 = 1
         setsockopt(number, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
         setsockopt(number, SOL_SOCKET, SO_REUSEPORT, &yes, socklen_t(MemoryLayout<Int32>.size))
+        // Beside a listener for version 4.
+        setsockopt(number, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &yes, socklen_t(MemoryLayout<Int32>.size))
         var address = sockaddr_in6()
         address.sin6_family = sa_family_t(AF_INET6)
         address.sin6_port = port.bigEndian
-        address.sin6_addr = in6addr_loopback
+        address.sin6_addr = own
         let code = withUnsafePointer(to: &address) { address in
             address.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(number, $0, socklen_t(MemoryLayout<sockaddr_in6>.size)) }
         }

@@ -1,5 +1,6 @@
 import DemoService
 import Glibc
+import LocalHTTP
 import Platform
 import TestSupport
 import Testing
@@ -41,6 +42,24 @@ struct SignInTests {
         #expect(try HTTPProbe.send("GET", "http://127.0.0.1:\(port)/signed-in?code=stolen&state=guessed").status == 400)
         #expect(try HTTPProbe.send("GET", here, headers: [("Host", "elsewhere.example")]).status == 403)
         return try HTTPProbe.send("GET", here, headers: [("Host", "localhost:\(port)")])
+    }
+
+    /// Browsers look for `localhost` there first, and would bring the code to whoever listens.
+    @Test @LoopActor func portThatSomebodyElseHasOnIPv6IsNotUsed() async throws {
+        let place = try place()
+        defer { place.service.stop() }
+        let first: UInt16 = 41573
+        guard let squatter = try Listening.reserve(port: first, of: .loopback6) else { return }
+        let program = try Program("woodshed", ["sign-in", "--home", place.home.path])
+        try await waitUntil { try program.messagesSoFar().contains("code_challenge_method") }
+        let messages = try program.messagesSoFar()
+        #expect(messages.contains("localhost%3A\(first + 1)"), "\(messages)")
+        // And nobody comes there later.
+        let failure = #expect(throws: LocalHTTPError.self) { _ = try Listening.reserve(port: first + 1, of: .loopback6) == nil }
+        #expect(failure?.isPortTaken == true)
+        program.child.kill(SIGTERM)
+        _ = try await program.result()
+        _ = consume squatter
     }
 
     @Test(arguments: [nil, DemoService.secret]) @LoopActor func afterwardsPlansAreRead(secret: String?) async throws {

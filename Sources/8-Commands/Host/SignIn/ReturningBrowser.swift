@@ -10,6 +10,8 @@ package final class ReturningBrowser {
     package let address: String
     private let server: WebServer
     private let back: Back
+    /// Keeps the port of `::1` from others.
+    private var reservation: Descriptor?
 
     @LoopActor
     private final class Back {
@@ -47,7 +49,14 @@ package final class ReturningBrowser {
                 }
                 return .later { responder in spawn { back.take(request, responder) } }
             }
-            if let server { found = (server, port) }
+            guard let server else { continue }
+            do throws(LocalHTTPError) {
+                // Browsers try it first: whoever listens there would be brought the code.
+                reservation = try Listening.reserve(port: port, of: .loopback6)
+                found = (server, port)
+            } catch {
+                server.stop()
+            }
         }
         guard let (server, port) = found else {
             throw CommandFailure(
@@ -73,6 +82,7 @@ package final class ReturningBrowser {
             await back.waiters.wait(unless: { back.isTold })
         }
         server.stop()
+        reservation = nil
     }
 
     /// The code that the service gave the browser to bring here.
