@@ -344,6 +344,8 @@ let suites: [(folder: String, targets: [Target])] = [
                 swiftSettings: strict),
             // Sees what the test process itself writes to disk, and when.
             .target(name: "CDiskWatch"),
+            // Makes a program take a test's browser for one on another machine.
+            .target(name: "CElsewhere"),
         ]
     ),
     (
@@ -491,6 +493,8 @@ let package = Package(
         .executable(name: "woodshed", targets: ["woodshed"]),
         .executable(name: "woodshed-render", targets: ["woodshed-render"]),
         .executable(name: "woodshed-bench", targets: ["woodshed-bench"]),
+        // For tests, which have the agent load it.
+        .library(name: "elsewhere", type: .dynamic, targets: ["CElsewhere"]),
     ],
     targets: layers.flatMap(\.rows).flatMap { $0 } + fuzzing + suites.flatMap(\.targets),
     // poppler's newer headers ask for it.

@@ -34,18 +34,32 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getpeername(socket, $0, &length) == 0 }
         }
         guard isThere else { return nil }
-        let family = Int32(storage.ss_family)
-        let found: [UInt8]? = withUnsafeBytes(of: &storage) { bytes in
-            switch family {
-            case AF_INET: withUnsafeBytes(of: bytes.load(as: sockaddr_in.self).sin_addr) { Array($0) }
-            case AF_INET6: withUnsafeBytes(of: bytes.load(as: sockaddr_in6.self).sin6_addr) { Array($0) }
-            default: nil
-            }
+        self.init(ofSocket: &storage)
+    }
+
+    /// The one in a socket's address, whose space is large enough for any family; `nil` if it is of neither.
+    private init?(ofSocket address: UnsafeRawPointer) {
+        let found: [UInt8]
+        switch Int32(address.load(as: sockaddr.self).sa_family) {
+        case AF_INET: found = withUnsafeBytes(of: address.load(as: sockaddr_in.self).sin_addr) { Array($0) }
+        case AF_INET6: found = withUnsafeBytes(of: address.load(as: sockaddr_in6.self).sin6_addr) { Array($0) }
+        default: return nil
         }
-        guard let found else { return nil }
         // This is how an IPv6 socket shows IPv4 addresses.
         let isMapped = found.count == 16 && found[..<10].allSatisfy { $0 == 0 } && found[10] == 0xFF && found[11] == 0xFF
         bytes = isMapped ? Array(found[12...]) : found
+    }
+
+    /// True if whoever comes from it is on this machine: another user's program, say. A machine's addresses change, so they are asked for.
+    public var isOwn: Bool {
+        if isLoopback { return true }
+        var first: UnsafeMutablePointer<ifaddrs>?
+        // Where they cannot be told, nobody is taken for a stranger to this machine.
+        guard getifaddrs(&first) == 0 else { return true }
+        defer { freeifaddrs(first) }
+        return sequence(first: first, next: { $0?.pointee.ifa_next }).contains { each in
+            each?.pointee.ifa_addr.map { IPAddress(ofSocket: $0) == self } ?? false
+        }
     }
 
     /// The part that the addresses of one home have in common: for IPv6 the first half, since each device may have any number of addresses.

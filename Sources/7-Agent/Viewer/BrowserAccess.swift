@@ -11,29 +11,59 @@ struct BrowserAccess: Sendable {
     let entrance: TokenEntrance?
     /// How pages come back that were let in before a restart, if they do.
     let returnKey: ReturnKey?
+    /// Whether an address is one of this machine's own.
+    let isOwn: @Sendable (IPAddress) -> Bool
 
     /// A browser that was let in.
     struct Guest {
         let cookie: String
-        var token: String { Sessions.token(of: cookie) }
+        let session: Sessions.Session
+        /// Tells it from other browsers, and is no secret of its own.
+        var name: String { Sessions.token(of: cookie) }
     }
 
-    /// The browser that asks; `nil` if it was not let in.
-    func guest(_ request: WebRequest) -> Guest? { Self.cookies(of: request).first(where: sessions.knows).map(Guest.init) }
-
-    /// The secret with which a browser's pages come back after a restart. Only on this machine: what goes over the network can be read
-    /// there, and must not be good for longer than the agent that sent it.
-    func pass(of guest: Guest, for request: WebRequest) -> String? {
-        Self.isOfThisMachine(request) ? returnKey?.pass(of: guest.cookie) : nil
+    /// The browser that asks; `nil` if it was not let in. A cookie is good only where it was given: one of the network that comes from this
+    /// machine was caught by another of its users, on another port.
+    func guest(_ request: WebRequest) -> Guest? {
+        guard let seat = seat(of: request) else { return nil }
+        for cookie in Self.cookies(of: request) {
+            if let session = sessions.session(of: cookie), session.seat == seat { return Guest(cookie: cookie, session: session) }
+        }
+        return nil
     }
+
+    /// Where a browser is; `nil` for one on this machine that uses a name for others.
+    private func seat(of request: WebRequest) -> Sessions.Seat? {
+        if Self.isOfThisMachine(request) { return .here }
+        return request.peer.map(isOwn) == false ? .network : nil
+    }
+
+    /// Returns whether a browser has shown all that it has to, to read: on the network that is more than its cookie.
+    func isTrusted(_ guest: Guest, _ request: WebRequest) -> Bool {
+        guard guest.session.seat == .network else { return true }
+        // Browsers send no headers of ours with this one.
+        let inAddress = request.path == "/api/events" ? request.parameter("token") : nil
+        return (request.header(Self.tokenHeader) ?? inAddress).map(guest.session.isToken) ?? false
+    }
+
+    /// What the shell carries for a browser: what its pages send with changes, and the secret with which they come back after a restart. Only
+    /// on this machine: elsewhere a cookie is enough for the shell and for nothing else.
+    func secrets(of guest: Guest) -> (token: String, pass: String) {
+        guard guest.session.seat == .here else { return ("", "") }
+        return (Sessions.token(of: guest.cookie), returnKey?.pass(of: guest.cookie) ?? "")
+    }
+
+    private static let tokenHeader = "X-Woodshed-Token"
 
     /// Exchanges the secret in an address for a cookie.
     func open(_ request: WebRequest) -> WebReply {
         // Must not be used up by a HEAD request, or by a browser that fetches the page before the click.
-        guard request.method == "GET", request.header("Sec-Purpose") == nil,
-            let (cookie, place) = request.parameter("secret").flatMap(sessions.admit)
-        else { return stranger(request, spent: true) }
-        return Self.welcome(cookie, to: place, request)
+        guard request.method == "GET", request.header("Sec-Purpose") == nil else { return stranger(request, spent: true) }
+        guard let seat = seat(of: request) else { return stranger(request) }
+        guard let (admission, place) = request.parameter("secret").flatMap({ sessions.admit(seat, by: $0) }) else {
+            return stranger(request, spent: true)
+        }
+        return Self.welcome(admission, seat, to: place, request)
     }
 
     /// A code that lets a tablet in, for a page on this machine: whoever came from the network must not let in others.
@@ -50,11 +80,12 @@ struct BrowserAccess: Sendable {
     func enter(_ request: WebRequest) -> WebReply? {
         guard let entrance, request.method == "POST", request.path == "/" else { return nil }
         guard Self.isFromOwnPage(request) else { return .refusal(403, "The token is accepted only from Woodshed's own page.") }
+        guard let seat = seat(of: request) else { return stranger(request) }
         return .later { [sessions] responder in
             spawn {
                 let reply =
                     switch entrance.judge(request.body, from: request.peer) {
-                    case .right: Self.welcome(sessions.admit(), to: "/", request)
+                    case .right: Self.welcome(sessions.admit(seat), seat, to: "/", request)
                     case .wrong: TokenEntrance.form(403, "That is not the token.")
                     case .exhausted: TokenEntrance.form(429, "Too many wrong tokens. Wait a minute, then try again.")
                     }
@@ -71,7 +102,7 @@ struct BrowserAccess: Sendable {
             let proof = try? JSONReader.decode(Proof.self, from: request.body),
             returnKey.isRight(proof.answer, to: proof.question, cookie: cookie, port: Self.port(request))
         else { return stranger(request) }
-        let fresh = Guest(cookie: sessions.admit())
+        let fresh = sessions.admit(.here)
         var reply = WebReply.json(["token": .text(fresh.token), "pass": .text(returnKey.pass(of: fresh.cookie))])
         reply.headers.append(("Set-Cookie", Self.cookie(fresh.cookie, request)))
         return reply
@@ -94,11 +125,16 @@ struct BrowserAccess: Sendable {
         {
             return .page(200, "<meta http-equiv=\"refresh\" content=\"0\"><p>One moment.</p>")
         }
+        guard seat(of: request) != nil else { return .page(403, Self.atHome) }
         let reason = "This address was used already, or its time is over."
         if entrance != nil { return TokenEntrance.form(403, spent ? "\(reason) \(Self.tabletAdvice)" : "") }
         let advice = "To see your plans in this browser, run: <code>woodshed open</code>"
         return .page(403, "<h1>Not signed in</h1><p>\(spent ? "\(reason) \(advice)" : advice)</p>")
     }
+
+    private static let atHome =
+        "<h1>Not signed in</h1><p>This browser is on the computer that runs Woodshed, and this address is for others. "
+        + "To see your plans here, run: <code>woodshed open</code></p>"
 
     private static let tabletAdvice =
         "For a new code, run “woodshed open --tablet” on the computer, or take “Bring in a tablet” on its page of plans."
@@ -106,7 +142,7 @@ struct BrowserAccess: Sendable {
     /// Why a change is refused: it must come from a page of ours, in a browser that was let in.
     func objection(to request: WebRequest, of guest: Guest) -> WebReply? {
         guard Self.isFromOwnPage(request) else { return .refusal(403, "Changes are accepted only from Woodshed's own pages.") }
-        guard let token = request.header("X-Woodshed-Token"), Secret(guest.token).isSame(as: token) else {
+        guard let token = request.header(Self.tokenHeader), guest.session.isToken(token) else {
             return .refusal(403, "This page was loaded before the browser signed in. Reload it.")
         }
         let isJSON = request.header("Content-Type")?.lowercased().hasPrefix("application/json") == true
@@ -135,8 +171,18 @@ struct BrowserAccess: Sendable {
         return WebServer.loopbackNames.contains(String(name)) || name.hasSuffix(".localhost")
     }
 
-    private static func welcome(_ cookie: String, to place: String, _ request: WebRequest) -> WebReply {
-        WebReply(status: 303, headers: [("Location", place), ("Cache-Control", "no-store"), ("Set-Cookie", Self.cookie(cookie, request))])
+    /// On the network, what a page sends with each request stands where browsers send it to nobody: behind the address. A page that
+    /// signs in without being left asks for it as JSON.
+    private static func welcome(_ admission: Sessions.Admission, _ seat: Sessions.Seat, to place: String, _ request: WebRequest) -> WebReply
+    {
+        let cookie = ("Set-Cookie", Self.cookie(admission.cookie, request))
+        if seat == .network, request.header("Accept") == "application/json" {
+            var reply = WebReply.json(["token": .text(admission.token)])
+            reply.headers.append(cookie)
+            return reply
+        }
+        let address = seat == .here ? place : "\(place)#token=\(admission.token)"
+        return WebReply(status: 303, headers: [("Location", address), ("Cache-Control", "no-store"), cookie])
     }
 
     /// Good for a month: a browser that was closed overnight is still let in.

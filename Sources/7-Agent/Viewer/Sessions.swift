@@ -8,17 +8,46 @@ import Synchronization
 /// there and be sent the cookie of a page that is still open. By then it must be worthless; how such a page comes back all the same,
 /// `ReturnKey` knows.
 final class Sessions: Sendable {
+    /// Where a browser is: on this machine, under one of its own names, or beyond it.
+    enum Seat: Hashable, Sendable {
+        case here
+        case network
+    }
+
+    /// One browser that was let in.
+    struct Session: Sendable {
+        let seat: Seat
+        /// The hash of its cookie.
+        fileprivate let cookie: Digest
+        /// The hash of what its pages send besides; see `Admission`.
+        fileprivate let token: Digest
+
+        /// Returns whether this is what its pages send.
+        func isToken(_ text: String) -> Bool { SHA256.digest(of: text) == token }
+    }
+
+    /// What a browser is given that is let in.
+    struct Admission: Sendable {
+        let cookie: String
+        /// What a page sends along: on this machine with every change, and it follows from the cookie. On the network with every request;
+        /// there the cookie goes to whoever listens on another port of the same address, so it is a secret of its own, which browsers keep
+        /// for our port alone.
+        let token: String
+    }
+
     private struct State {
         /// Oldest first.
-        var hashes: [Digest] = []
+        var sessions: [Session] = []
         /// Secrets that were issued and not used yet: where each leads, and what is to be done once it is no longer valid.
         var invitations: [Digest: (place: String, end: @Sendable () -> Void)] = [:]
 
         /// Makes a cookie that is accepted from now on.
-        mutating func admit() -> String {
+        mutating func admit(_ seat: Seat) -> Admission {
             let cookie = Secret.random().revealed
-            hashes = (hashes + [SHA256.digest(of: cookie)]).suffix(Sessions.limit)
-            return cookie
+            let token = seat == .here ? Sessions.token(of: cookie) : Secret.random().revealed
+            let session = Session(seat: seat, cookie: SHA256.digest(of: cookie), token: SHA256.digest(of: token))
+            sessions = (sessions + [session]).suffix(Sessions.limit)
+            return Admission(cookie: cookie, token: token)
         }
     }
 
@@ -27,7 +56,7 @@ final class Sessions: Sendable {
 
     private let state = Mutex(State())
 
-    /// The token that a page sends along with every change: derived from the cookie, and useless without it.
+    /// What the pages on this machine send with every change. On the network it only tells browsers apart.
     static func token(of cookie: String) -> String { SHA256.digest(of: "woodshed token " + cookie).hex }
 
     /// Makes a secret that can be used once: 128 bits, since a code that a camera reads has fewer and larger dots the shorter it is.
@@ -46,12 +75,12 @@ final class Sessions: Sendable {
         if !isPending { body() }
     }
 
-    func admit() -> String { state.withLock { $0.admit() } }
+    func admit(_ seat: Seat) -> Admission { state.withLock { $0.admit(seat) } }
 
-    /// Exchanges a secret for a cookie, and says where it leads; `nil` if it is not, or no longer, valid.
-    func admit(_ secret: String) -> (cookie: String, place: String)? {
+    /// Lets in a browser that has a secret, and says where that leads; `nil` if it is not, or no longer, valid.
+    func admit(_ seat: Seat, by secret: String) -> (admission: Admission, place: String)? {
         let found = state.withLock { state in
-            state.invitations.removeValue(forKey: SHA256.digest(of: secret)).map { ($0, state.admit()) }
+            state.invitations.removeValue(forKey: SHA256.digest(of: secret)).map { ($0, state.admit(seat)) }
         }
         found?.0.end()
         return found.map { ($1, $0.place) }
@@ -66,10 +95,10 @@ final class Sessions: Sendable {
         for each in pending { each.end() }
     }
 
-    /// Returns whether this cookie was issued. Hashes are compared, so the time that it takes reveals nothing about the cookie.
-    func knows(_ cookie: String) -> Bool {
+    /// The session with this cookie. Hashes are compared, so the time that it takes reveals nothing about the cookie.
+    func session(of cookie: String) -> Session? {
         let hash = SHA256.digest(of: cookie)
-        return state.withLock { $0.hashes.contains(hash) }
+        return state.withLock { $0.sessions.first { $0.cookie == hash } }
     }
 }
 

@@ -1,4 +1,4 @@
-import LocalHTTP
+public import LocalHTTP
 import Model
 public import Platform
 
@@ -23,7 +23,10 @@ public final class Viewer {
     private var host = WebServer.loopbackNames[0]
     private var reservation: Descriptor?
 
-    public init(settings: ViewerSettings, clock: any TimeKeeper, log: Log) {
+    /// `isOwn` says which addresses are this machine's own.
+    public init(
+        settings: ViewerSettings, clock: any TimeKeeper, log: Log, isOwn: @escaping @Sendable (IPAddress) -> Bool = { $0.isOwn }
+    ) {
         (self.settings, self.clock, self.log) = (settings, clock, log)
         hub = EventHub(source, clock: clock)
         let entrance = settings.network.map { TokenEntrance(token: $0.token, clock: clock) }
@@ -36,7 +39,8 @@ public final class Viewer {
         invitations = Invitations(sessions, clock: clock, network: settings.network)
         routes = ViewerRoutes(
             source: source, answers: Answers(source: source, log: log), hub: hub,
-            access: BrowserAccess(sessions: sessions, invitations: invitations, entrance: entrance, returnKey: returnKey))
+            access: BrowserAccess(
+                sessions: sessions, invitations: invitations, entrance: entrance, returnKey: returnKey, isOwn: isOwn))
     }
 
     /// Shows what this source has, from now on.
@@ -96,14 +100,10 @@ public final class Viewer {
                     "the pages cannot be shown: another program uses port \(begun[0].port) of \(address)", isOfTakenPort: error.isPortTaken)
             }
         }
+        if let name { host = name.host }
         servers = begun
     }
 
-    /// Has the port be the same next time, and says where the pages are.
-        if let name { host = name.host }
-    private func keep(_ port: UInt16, _ name: ViewerHostname?, formerly: UInt16?) {
-        if let name, let folder = settings.nameFolder, formerly != port {
-            do throws(SystemError) {
     /// Where nobody else may answer in our place: browsers try IPv6 first, both for our own name and for what a tablet calls this machine.
     private func addressToReserve(_ name: ViewerHostname?) -> IPAddress? {
         // A socket of version 6 has that port already, or keeps it from being reserved.
@@ -111,6 +111,10 @@ public final class Viewer {
         return name == nil ? nil : .loopback6
     }
 
+    /// Has the port be the same next time, and says where the pages are.
+    private func keep(_ port: UInt16, _ name: ViewerHostname?, formerly: UInt16?) {
+        if let name, let folder = settings.nameFolder, formerly != port {
+            do throws(SystemError) {
                 try name.keep(in: folder)
             } catch {
                 log.warning("the pages may be on another port next time, since this one could not be kept: \(error)")

@@ -15,7 +15,9 @@ struct ViewerRoutes: Sendable {
         if request.path == "/open" { return access.open(request) }
         if request.path == "/api/return" { return access.comeBack(request) }
         if let reply = access.enter(request) { return reply }
-        guard let guest = access.guest(request) else { return access.stranger(request) }
+        guard let guest = access.guest(request), access.isTrusted(guest, request) || !Self.isPrivate(request) else {
+            return access.stranger(request)
+        }
         var reply = answer(request, of: guest)
         reply.isForGuest = true
         return reply
@@ -40,6 +42,11 @@ struct ViewerRoutes: Sendable {
         }
     }
 
+    /// The shell and what it loads are the same for everybody, but for what it carries on this machine.
+    private static func isPrivate(_ request: WebRequest) -> Bool {
+        !["GET", "HEAD"].contains(request.method) || ["/api/", "/pages/", "/live/", "/pdf/"].contains(where: request.path.hasPrefix)
+    }
+
     private static func only(_ methods: String, _ sentence: String) -> WebReply {
         var reply = WebReply.refusal(405, sentence)
         reply.headers.append(("Allow", methods))
@@ -60,7 +67,8 @@ struct ViewerRoutes: Sendable {
         // The page for a browser's own shelf has nothing of its session.
         if path == "/shell" { return files.shell(token: "", pass: "", status: 200, for: request) }
         let isKnown = path == "/" || ["/plan/", "/chart/"].contains { path.after($0)?.isEmpty == false }
-        return files.shell(token: guest.token, pass: access.pass(of: guest, for: request) ?? "", status: isKnown ? 200 : 404, for: request)
+        let (token, pass) = access.secrets(of: guest)
+        return files.shell(token: token, pass: pass, status: isKnown ? 200 : 404, for: request)
     }
 
     private func page(_ text: String) -> WebReply {
@@ -81,7 +89,7 @@ struct ViewerRoutes: Sendable {
         guard long >= 1 else { return .refusal(400, "Pages must be at least one pixel in size.") }
         let choice = ViewerPageChoice(chart: AttachmentID(String(place[..<slash])), page: PageIndex(page), isMarked: marked == "1")
         // The cookie itself never gets past here.
-        let viewer = guest.token
+        let viewer = guest.name
         return answers.later { source in
             .image(try await source.live(choice, in: folder, longSide: min(long, Self.longest), for: viewer), isLasting: false)
         }

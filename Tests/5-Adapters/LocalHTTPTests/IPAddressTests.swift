@@ -27,6 +27,25 @@ struct IPAddressTests {
         #expect(IPAddress("127.0.0.1") == .loopback)
     }
 
+    @Test(arguments: [("127.0.0.1", true), ("127.9.8.7", true), ("::1", true), ("203.0.113.7", false), ("2001:db8::7", false)])
+    func whoComesFromThisMachineIsTold(_ text: String, isOwn: Bool) throws { #expect(try #require(IPAddress(text)).isOwn == isOwn) }
+
+    /// Another user's program may come from any of them.
+    @Test func addressesOfAllItsNetworksAreThisMachines() throws {
+        var first: UnsafeMutablePointer<ifaddrs>?
+        #expect(getifaddrs(&first) == 0)
+        defer { freeifaddrs(first) }
+        for each in sequence(first: first, next: { $0?.pointee.ifa_next }) {
+            guard let address = each?.pointee.ifa_addr, [AF_INET, AF_INET6].contains(Int32(address.pointee.sa_family)) else { continue }
+            var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+            let size = socklen_t(address.pointee.sa_family == AF_INET ? MemoryLayout<sockaddr_in>.size : MemoryLayout<sockaddr_in6>.size)
+            #expect(getnameinfo(address, size, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST) == 0)
+            let name = String(
+                decoding: text.prefix { $0 != 0 && $0 != CChar(UInt8(ascii: "%")) }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            #expect(try #require(IPAddress(name)).isOwn, "\(name)")
+        }
+    }
+
     private func server(_ address: String, port: UInt16 = 0, hosts: [String] = ["127.0.0.1", "127.0.0.2"]) throws -> WebServer {
         try WebServer(listening: .port(port, of: try #require(IPAddress(address))), hosts: hosts) { _ in .text("yes") }
     }

@@ -1,5 +1,7 @@
+import LocalHTTP
 import Platform
 import TestSupport
+import Testing
 import Viewer
 
 /// A viewer over a made-up source, on a port of its own, and a browser that was let in.
@@ -11,7 +13,9 @@ final class Scene {
     private var cookie = ""
 
     init(network: ViewerSettings.Network? = nil) throws {
-        viewer = Viewer(settings: ViewerSettings(port: 0, nameFolder: nil, network: network), clock: clock, log: .silent)
+        // Here the other addresses that lead to this machine are those of others in its network.
+        viewer = Viewer(
+            settings: ViewerSettings(port: 0, nameFolder: nil, network: network), clock: clock, log: .silent, isOwn: { $0 == .loopback })
         try viewer.start()
         viewer.show(source, images: FakeImages())
         cookie = try Self.cookie(of: viewer)
@@ -46,10 +50,25 @@ final class Scene {
         return try await Self.send("POST", origin + path, headers: all + headers.filter { !$0.1.isEmpty }, body: Array(body.utf8))
     }
 
-    /// Asks on a thread beside the loop, which answers meanwhile.
+    /// Asks on a thread beside the loop, which answers meanwhile; from the address that is asked, if no other is given.
     static func send(
         _ method: String, _ url: String, headers: [(String, String)] = [], body: [UInt8] = [], from source: String? = nil
     ) async throws -> HTTPProbe.Reply {
-        try await SideThread().run { try HTTPProbe.send(method, url, headers: headers, body: body, from: source) }
+        let asked = url.split(separator: "/").dropFirst().first.map { String($0.prefix { $0 != ":" }) }
+        return try await SideThread().run { try HTTPProbe.send(method, url, headers: headers, body: body, from: source ?? asked) }
+    }
+}
+
+/// A browser on the network that was let in: what it sends with each request.
+struct Tablet {
+    let cookie: (String, String)
+    let token: (String, String)
+    var headers: [(String, String)] { [cookie, token] }
+
+    /// Reads what the way in was answered with.
+    init(_ reply: HTTPProbe.Reply) throws {
+        cookie = ("Cookie", String(try #require(reply.headers["set-cookie"]).prefix { $0 != ";" }))
+        let place = try #require(reply.headers["location"])
+        token = ("X-Woodshed-Token", String(try #require(place.firstMatch(of: /#token=([0-9a-f]{64})$/)?.1)))
     }
 }

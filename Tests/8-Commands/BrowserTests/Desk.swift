@@ -15,16 +15,19 @@ final class Desk {
     private var agent: Program?
     /// Where the programs are that run.
     private var programs = Program.folder
+    /// What the agent is started with.
+    private var environment: [String] = []
 
     /// Runs a test at a desk with more lines of the viewer's configuration, and clears it away however that ends. Its marks are in a folder
-    /// of the test's, if there is one.
+    /// of the test's, if there is one. `isNetworked`: for the agent, a browser that calls it `Browser.elsewhere` is on another machine.
     static func use(
-        fullSize: Int = 1200, viewer: String = "", marks: String? = nil, ownPrograms: Bool = false,
+        fullSize: Int = 1200, viewer: String = "", marks: String? = nil, ownPrograms: Bool = false, isNetworked: Bool = false,
         _ test: @LoopActor (Desk) async throws -> Void
     ) async throws {
         try await use(
             { desk in
                 if ownPrograms { try desk.copyPrograms() }
+                if isNetworked { desk.environment = ["LD_PRELOAD=\(Program.folder)/libelsewhere.so"] }
                 try await DrawnHome.copy(fullSize: fullSize, to: desk.home.path)
             }, fullSize: fullSize, viewer: viewer, marks: marks, test)
     }
@@ -59,7 +62,7 @@ final class Desk {
     }
 
     private func begin() async throws {
-        let agent = try Program(programs + "/woodshed", ["agent", "--home", home.path])
+        let agent = try Program(programs + "/woodshed", ["agent", "--home", home.path], environment: environment)
         self.agent = agent
         // Renderers that work ahead get only what the other tests leave of the machine.
         try await waitUntil { try agent.messagesSoFar().contains("asleep") }
@@ -113,7 +116,7 @@ final class Desk {
     func beginAgain(untilItAnswers: Bool = false) async throws {
         let port = address.split(separator: ":").last ?? ""
         let agent = try Program(
-            programs + "/woodshed", ["agent", "--home", home.path], environment: ["WOODSHED_VIEWER_PORT=\(port)"])
+            programs + "/woodshed", ["agent", "--home", home.path], environment: environment + ["WOODSHED_VIEWER_PORT=\(port)"])
         self.agent = agent
         try await waitUntil {
             if untilItAnswers { return (try? HTTPProbe.send("GET", "http://127.0.0.1:\(port)/")) != nil }

@@ -82,13 +82,13 @@ struct Witness {
 
         async function lookOf(src) {
           // What the viewer holds is its own doing.
-          const reply = await fetch(src, { cache: "no-store" });
+          const reply = await fetch(src, modules["api.js"].signed({ cache: "no-store" }));
           if (!reply.ok) throw new Error(`${src}: ${reply.status}`);
           return look(await createImageBitmap(await reply.blob()));
         }
 
         async function readChart(chart, plan, item) {
-          const told = await (await fetch(`/api/chart/${chart}?plan=${plan}&item=${item}`)).json();
+          const told = await (await fetch(`/api/chart/${chart}?plan=${plan}&item=${item}`, modules["api.js"].signed())).json();
           for (const [position, index] of told.order.entries()) {
             const page = told.pages[index];
             const [plain, marked] = [await lookOf(page.plain.src), await lookOf(page.annotated.src)];
@@ -98,7 +98,7 @@ struct Witness {
         }
 
         witness.begin = async (plan) => {
-          const { items } = await (await fetch(`/api/plan/${plan}`)).json();
+          const { items } = await (await fetch(`/api/plan/${plan}`, modules["api.js"].signed())).json();
           for (const item of items) {
             const chart = item.charts.find((each) => each.state === "ready" || each.state === "partly") ?? item.charts[0];
             if (chart) await readChart(chart.id, plan, item.id);

@@ -8,7 +8,7 @@ const MOST = 500;
 const FINER = 1.5;
 
 onmessage = async ({ data }) => {
-  const { id, src, width, height, cache, isKept, drop, held } = data;
+  const { id, src, headers, width, height, cache, isKept, drop, held } = data;
   if (drop) {
     running.get(id)?.abort();
     return;
@@ -16,7 +16,7 @@ onmessage = async ({ data }) => {
   const abort = new AbortController();
   running.set(id, abort);
   try {
-    const reply = held ? null : await fetch(src, { signal: abort.signal, cache });
+    const reply = held ? null : await fetch(src, { signal: abort.signal, cache, headers });
     if (reply && !reply.ok) {
       // Why there is no image, in the agent's words.
       const reason = await reply.json().then(({ error }) => error, () => null);

@@ -2,7 +2,7 @@
 //
 // Canvases are used instead of image elements: a browser may soon drop what `img.decode()` prepared, and it still scales when it paints.
 // A canvas of the right size is painted as it is. A worker makes them (page-decoder.js).
-import { api } from "./api.js";
+import { api, signed } from "./api.js";
 import { holder } from "./plan-holder.js";
 import { keyOf } from "./reader-pages.js";
 
@@ -95,8 +95,7 @@ export class PageStore {
       this.#loading.add(entry);
       const { src, width, height, live, isKept } = entry.request;
       const cache = live ? "no-store" : this.#damaged.has(src) ? "reload" : "default";
-      const held = live ? null : holder.imageAt(src);
-      entry.giveUp = decode({ src, width, height, cache, isKept, held }, (result) => this.#finish(entry, result));
+      entry.giveUp = decode({ src, width, height, cache, isKept }, (result) => this.#finish(entry, result));
     }
     this.#trim();
   }
@@ -191,12 +190,12 @@ function begin() {
   };
 }
 
-/// Fetches an image that is not `held`, decodes and scales it; calls back with what came of it. Returns a function that gives it up.
+/// Fetches an image that is not in this browser, decodes and scales it; calls back with what came of it. Returns a function that gives it up.
 export function decode(order, done) {
   if (!worker) begin();
   const id = ++numbers;
   waiting.set(id, done);
-  worker.postMessage({ id, ...order });
+  worker.postMessage({ id, held: holder.imageAt(order.src), ...signed(order) });
   return () => { if (waiting.delete(id)) worker?.postMessage({ id, drop: true }); };
 }
 

@@ -1,4 +1,5 @@
 // The controls over the music, and thumbnails along the lower edge: shown on request; the controls are hidden again with the next turn.
+import { pictureAt } from "./api.js";
 import { h, iconButton, leaveFor } from "./dom.js";
 import { pictureOf } from "./margins.js";
 import { partOf } from "./running-order.js";
@@ -90,6 +91,14 @@ function setAway(element, isAway, { stage }) {
   element.classList.toggle("away", isAway);
 }
 
+/// One that does not come stays blank, as an image without a description does.
+async function showPicture(image, src) {
+  const picture = await pictureAt(src).catch(() => null);
+  if (!picture) return;
+  image.onload = picture.forget;
+  image.src = picture.src;
+}
+
 const addressOf = (image) => (image ? pictureOf(image) ?? image.src : "");
 
 class Strip {
@@ -103,8 +112,8 @@ class Strip {
     for (const { target } of entries.filter((entry) => entry.isIntersecting)) {
       this.#seen.unobserve(target);
       const { src } = target.dataset;
-      target.src = src;
       delete target.dataset.src;
+      showPicture(target, src);
       const [width, height] = [target.width || 1, target.height || 1];
       decode({ src, width, height, cache: "default" }, ({ bitmap, isPicture }) => {
         bitmap?.close();

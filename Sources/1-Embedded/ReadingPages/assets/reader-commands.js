@@ -1,4 +1,5 @@
 // What the keys and buttons of the reading view do.
+import { pictureAt } from "./api.js";
 import { h } from "./dom.js";
 import { door } from "./drawing-door.js";
 import { openFinder } from "./finder.js";
@@ -165,7 +166,7 @@ function paperOf(chart) {
   const images = new Map(imagesOf(chart).map((image) => [image.page, image.src]));
   const isOlder = (page) => settings.get("marks") && hasOlder(chart, [page]);
   return h("div", { class: "print", "aria-hidden": "true" }, chart.order.map((page) =>
-    h("div", {}, isOlder(page) && h("p", { text: OLDER }), h("img", { src: images.get(page), alt: "" }))));
+    h("div", {}, isOlder(page) && h("p", { text: OLDER }), h("img", { "data-src": images.get(page), alt: "" }))));
 }
 
 /// Prints what is open in the reading view once its images are here. Returns what to say where that cannot be done; null if it was.
@@ -174,7 +175,11 @@ async function print(chart) {
   if (!paper) return "There is nothing to print";
   document.body.append(paper);
   try {
-    await Promise.all([...paper.querySelectorAll("img")].map((page) => page.decode()));
+    await Promise.all([...paper.querySelectorAll("img")].map(async (page) => {
+      const picture = await pictureAt(page.dataset.src ?? "");
+      page.src = picture.src;
+      await page.decode().finally(picture.forget);
+    }));
     window.print();
     return null;
   } catch {
@@ -187,7 +192,9 @@ function followPrint(reader) {
   let paper = null;
   const begin = () => {
     paper = document.querySelector(".print") ? null : paperOf(reader.shown?.chart);
-    if (paper) document.body.append(paper);
+    if (!paper) return;
+    for (const page of paper.children) page.src = page.dataset.src ?? "";
+    document.body.append(paper);
   };
   const end = () => paper?.remove();
   addEventListener("beforeprint", begin);

@@ -5,11 +5,44 @@ export const needsToken = !/^(127\.0\.0\.1|localhost|.*\.localhost)$/.test(locat
 const WAY_IN = needsToken ? "Choose “Sign in” at the lower edge." : "Run “woodshed open” in a terminal, or start Woodshed from the menu.";
 
 const metaIn = (page, name) => page.querySelector(`meta[name="woodshed-${name}"]`)?.content;
-let token = metaIn(document, "token");
+/// Where a tablet keeps what it sends with each request besides its cookie, which every port of this address is sent.
+const KEPT = "woodshed-token";
+let token = needsToken ? kept() : metaIn(document, "token");
 /// Whether this page came from the browser's shelf, and not from the agent.
 export const isKept = !needsToken && !token;
 /// Proves after a restart that the agent before it let this page in; it is never sent.
 let pass = metaIn(document, "pass");
+
+function kept() {
+  // The way in brings it behind the address; it is not to stay in sight there.
+  const [, brought] = /^#token=([0-9a-f]+)$/.exec(location.hash) ?? [];
+  try {
+    if (brought) localStorage.setItem(KEPT, brought);
+    return brought ?? localStorage.getItem(KEPT);
+  } catch {
+    return brought ?? null;
+  } finally {
+    if (brought) history.replaceState(history.state, "", location.pathname + location.search);
+  }
+}
+
+// Another window of this browser has signed in.
+addEventListener("storage", ({ key }) => { if (needsToken && key === KEPT) token = kept(); });
+
+/// A request as the agent answers it: on a tablet it needs more than the cookie.
+export const signed = (init = {}) => (needsToken && token ? { ...init, headers: { ...init.headers, "X-Woodshed-Token": token } } : init);
+
+/// The address of a stream, for which browsers send no such header.
+export const signedAddress = (address) => (needsToken && token ? `${address}?${queryOf({ token })}` : address);
+
+/// The address under which an image element finds an image: on a tablet a copy, which is fetched for it. `forget` is to be called then.
+export async function pictureAt(src) {
+  if (!needsToken) return { src, forget: () => {} };
+  const reply = await fetch(src, signed());
+  if (!reply.ok) throw new Refusal(reply.status);
+  const copy = URL.createObjectURL(await reply.blob());
+  return { src: copy, forget: () => URL.revokeObjectURL(copy) };
+}
 
 /// A request that the agent refused, because of one mark if that is named; `status` 0 means that the agent does not answer.
 class Refusal extends Error {
@@ -54,7 +87,7 @@ async function isThere() {
   clearTimeout(again);
   doubt = 0;
   try {
-    await fetch("/api/state", { cache: "no-store", signal: AbortSignal.timeout(THERE) });
+    await fetch("/api/state", signed({ cache: "no-store", signal: AbortSignal.timeout(THERE) }));
   } catch {
     again = setTimeout(isThere, RHYTHM);
     // Nobody waits for an agent that gives no answers.
@@ -87,10 +120,10 @@ async function ask(path, { signal = null, most = ASKED, read = null, ...options 
   unanswered.add(end);
   doubt ||= setTimeout(isThere, DOUBTFUL);
   try {
-    const reply = await fetch(path, { cache: "no-store", signal: end.signal, ...options });
+    const reply = await fetch(path, signed({ cache: "no-store", signal: end.signal, ...options }));
     unanswered.delete(end);
     answered();
-    if (read && (reply.ok || reply.type === "opaqueredirect")) return await read(reply);
+    if (read && reply.ok) return await read(reply);
     const answer = await reply.json().catch((error) => {
       if (reply.ok && error.name === "AbortError") throw error;
       return null;
@@ -129,7 +162,7 @@ async function post(path, body, options = {}) {
 /// A page outlives the agent that let its browser in; once the browser is let in again, its token differs from `sent`.
 async function renewToken(sent) {
   // Several requests may be refused at once; the first of them gets the new token for all.
-  if (token !== sent) return true;
+  if (token !== sent || needsToken) return token !== sent;
   const text = await ask("/", { read: (reply) => reply.text() }).catch(() => null);
   if (!text) return false;
   const page = new DOMParser().parseFromString(text, "text/html");
@@ -156,11 +189,15 @@ async function comeBack() {
   }
 }
 
-/// Signs this browser in with the token that a person typed; the right one is answered with a way on.
+/// Signs this browser in with the token that a person typed.
 async function enter(typed) {
-  const body = `token=${typed}\r\n`;
-  await ask("/", { method: "POST", body, headers: { "Content-Type": "text/plain" }, redirect: "manual", read: () => true });
-  await renewToken(token);
+  const headers = { "Content-Type": "text/plain", Accept: "application/json" };
+  ({ token } = await ask("/", { method: "POST", body: `token=${typed}\r\n`, headers }));
+  try {
+    localStorage.setItem(KEPT, token);
+  } catch {
+    // Storage is full or switched off: this window is signed in until it is closed.
+  }
 }
 
 /// For requests whose failure does not matter: the next event or page turn makes up for it.
@@ -180,6 +217,8 @@ const part = encodeURIComponent;
 export const api = {
   state: () => ask("/api/state"),
   isThere,
+  /// Whether this browser has nothing to show to the agent: it was never signed in, or what it kept is gone.
+  get isUnsigned() { return needsToken && !token; },
   renew: () => renewToken(token),
   /// Whether the agent answers, but does not know this browser.
   isStranger: () => ask("/api/state").then(() => false, (error) => error.status === 401 || error.status === 403),

@@ -1,5 +1,5 @@
 // One line at the lower edge, only while something is wrong: no network, no agent, or an agent that does not know this browser.
-import { needsToken } from "./api.js";
+import { api, needsToken } from "./api.js";
 import { readState } from "./books.js";
 import { button, h } from "./dom.js";
 import { on } from "./events.js";
@@ -24,6 +24,7 @@ const wayIn = needsToken ? "sign in" : "run “woodshed open” to sign this bro
 let status = { offlineSince: null, failingPolls: null, paused: false, lastPoll: null };
 /// `broken`: there is no agent; `silent`: it does not answer; `stranger`: it does not know this browser.
 let trouble = null;
+let hasAsked = false;
 let patience = 0;
 let rest = 0;
 
@@ -83,5 +84,10 @@ on("open", () => {
 on("rest", () => be(null));
 // Each failed try reports this again.
 on("broken", () => { if (patience === 0) patience = setTimeout(() => be("broken"), RESTART); });
-on("stranger", () => be("stranger"));
+on("stranger", () => {
+  be("stranger");
+  // Once: who closes it may want to look at what is loaded.
+  if (api.isUnsigned && !hasAsked) openSignIn();
+  hasAsked = true;
+});
 on("silent", () => be("silent"));

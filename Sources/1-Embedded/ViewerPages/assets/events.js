@@ -2,7 +2,7 @@
 //
 // A browser has six connections per host, however many windows it has, and a stream uses one for as long as it is open. So one of
 // the visible windows holds the stream and passes on what it hears; a hidden window neither holds it nor listens.
-import { api, onSilence } from "./api.js";
+import { api, onSilence, signedAddress } from "./api.js";
 
 /// The pauses (ms) between two tries to connect to an agent that answers with something else: one that starts, and one that does not know
 /// this browser, which may be signed in elsewhere.
@@ -146,7 +146,7 @@ function awaitBeat() {
 function begin() {
   timer = 0;
   tries += 1;
-  source = new EventSource("/api/events");
+  source = new EventSource(signedAddress("/api/events"));
   // It may never open.
   awaitBeat();
   source.onopen = () => {
@@ -185,6 +185,8 @@ async function failed() {
     begin();
     return;
   }
+  // Whatever the page asked for meanwhile was refused.
+  mayHaveMissed = true;
   pass(kind);
   timer = setTimeout(begin, PAUSE[kind]);
 }

@@ -1,5 +1,6 @@
 // Brings a whole plan into this browser between page turns: every chart's description, and every page's image, in the page's own hands: a
 // browser may keep nothing of what was fetched. And the tools to draw with. From then on the plan can be played without the agent.
+import { signed } from "./api.js";
 import { book, setOf } from "./books.js";
 import { door } from "./drawing-door.js";
 import { imageOf, otherImageOf } from "./margins.js";
@@ -135,7 +136,7 @@ class PlanHolder {
 
   async #fetch(src) {
     try {
-      const reply = await fetch(src, { priority: "low", signal: AbortSignal.timeout(30_000) });
+      const reply = await fetch(src, signed({ priority: "low", signal: AbortSignal.timeout(30_000) }));
       const image = reply.ok ? await reply.blob() : null;
       if (!image?.size) return false;
       this.#here.set(src, image);
