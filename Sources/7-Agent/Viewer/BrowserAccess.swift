@@ -13,6 +13,8 @@ struct BrowserAccess: Sendable {
     let returnKey: ReturnKey?
     /// Whether an address is one of this machine's own.
     let isOwn: @Sendable (IPAddress) -> Bool
+    let hub: EventHub
+    let clock: any TimeKeeper
 
     /// A browser that was let in.
     struct Guest {
@@ -60,10 +62,19 @@ struct BrowserAccess: Sendable {
         // Must not be used up by a HEAD request, or by a browser that fetches the page before the click.
         guard request.method == "GET", request.header("Sec-Purpose") == nil else { return stranger(request, spent: true) }
         guard let seat = seat(of: request) else { return stranger(request) }
-        guard let (admission, place) = request.parameter("secret").flatMap({ sessions.admit(seat, by: $0) }) else {
-            return stranger(request, spent: true)
+        return onLoop {
+            let secret = request.parameter("secret") ?? ""
+            guard let (admission, place) = sessions.admit(seat, Self.name(of: request), by: secret, now: clock.timestamp) else {
+                return stranger(request, spent: true)
+            }
+            hub.tell(.plans)
+            return Self.welcome(admission, seat, to: place, request)
         }
-        return Self.welcome(admission, seat, to: place, request)
+    }
+
+    /// Answers where it is known what time it is.
+    private func onLoop(_ answer: @escaping @Sendable @LoopActor () -> WebReply) -> WebReply {
+        .later { responder in spawn { responder.answer(answer().fenced) } }
     }
 
     /// A code that lets a tablet in, for a page on this machine: whoever came from the network must not let in others.
@@ -71,9 +82,7 @@ struct BrowserAccess: Sendable {
         guard Self.isOfThisMachine(request), let port = UInt16(Self.port(request)) else {
             return .refusal(403, "Only a browser on the computer that runs Woodshed can let a tablet in.")
         }
-        return .later { [invitations] responder in
-            spawn { responder.answer(invitations.tabletCode(port: port).fenced) }
-        }
+        return onLoop { invitations.tabletCode(port: port) }
     }
 
     /// Exchanges the token for a cookie; `nil` if the request is about something else.
@@ -81,17 +90,33 @@ struct BrowserAccess: Sendable {
         guard let entrance, request.method == "POST", request.path == "/" else { return nil }
         guard Self.isFromOwnPage(request) else { return .refusal(403, "The token is accepted only from Woodshed's own page.") }
         guard let seat = seat(of: request) else { return stranger(request) }
-        return .later { [sessions] responder in
-            spawn {
-                let reply =
-                    switch entrance.judge(request.body, from: request.peer) {
-                    case .right: Self.welcome(sessions.admit(seat), seat, to: "/", request)
-                    case .wrong: TokenEntrance.form(403, "That is not the token.")
-                    case .exhausted: TokenEntrance.form(429, "Too many wrong tokens. Wait a minute, then try again.")
-                    }
-                responder.answer(reply.fenced)
+        return onLoop {
+            switch entrance.judge(request.body, from: request.peer) {
+            case .right:
+                hub.tell(.plans)
+                return Self.welcome(sessions.admit(seat, Self.name(of: request), now: clock.timestamp), seat, to: "/", request)
+            case .wrong: return TokenEntrance.form(403, "That is not the token.")
+            case .exhausted: return TokenEntrance.form(429, "Too many wrong tokens. Wait a minute, then try again.")
             }
         }
+    }
+
+    private static func name(of request: WebRequest) -> String { ViewerBrowser.name(ofAgent: request.header("User-Agent") ?? "") }
+
+    /// The browsers on the network that this one may lock out: on this machine all of them, elsewhere only itself.
+    func browsers(for guest: Guest) -> [ViewerBrowser] { guest.session.seat == .here ? sessions.browsers : [guest.session.browser] }
+
+    /// Locks out a browser on the network, which is told at once.
+    func end(_ request: WebRequest, for guest: Guest) -> WebReply {
+        guard let id = try? JSONReader.decode(Named.self, from: request.body).id, browsers(for: guest).contains(where: { $0.id == id }),
+            sessions.end(id)
+        else { return .refusal(410, "This browser is not signed in any more.") }
+        spawn { [hub] in hub.connectAnew() }
+        return .json(.object([]))
+    }
+
+    private struct Named: Decodable {
+        var id: String
     }
 
     /// Asks a page that was let in before a restart for proof, and takes it: it gets a new cookie, since others may know the old one.
@@ -102,10 +127,12 @@ struct BrowserAccess: Sendable {
             let proof = try? JSONReader.decode(Proof.self, from: request.body),
             returnKey.isRight(proof.answer, to: proof.question, cookie: cookie, port: Self.port(request))
         else { return stranger(request) }
-        let fresh = sessions.admit(.here)
-        var reply = WebReply.json(["token": .text(fresh.token), "pass": .text(returnKey.pass(of: fresh.cookie))])
-        reply.headers.append(("Set-Cookie", Self.cookie(fresh.cookie, request)))
-        return reply
+        return onLoop {
+            let fresh = sessions.admit(.here, Self.name(of: request), now: clock.timestamp)
+            var reply = WebReply.json(["token": .text(fresh.token), "pass": .text(returnKey.pass(of: fresh.cookie))])
+            reply.headers.append(("Set-Cookie", Self.cookie(fresh.cookie, request)))
+            return reply
+        }
     }
 
     private struct Proof: Decodable {

@@ -46,6 +46,9 @@ final class EventHub {
         for stream in streams { stream.send(event) }
     }
 
+    /// Has every open page connect again, which one that is locked out by now cannot.
+    func connectAnew() { close() }
+
     private func close() {
         guard !streams.isEmpty else { return }
         for stream in streams { stream.close() }

@@ -17,6 +17,8 @@ final class Sessions: Sendable {
     /// One browser that was let in.
     struct Session: Sendable {
         let seat: Seat
+        let name: String
+        let since: Timestamp
         /// The hash of its cookie.
         fileprivate let cookie: Digest
         /// The hash of what its pages send besides; see `Admission`.
@@ -24,6 +26,8 @@ final class Sessions: Sendable {
 
         /// Returns whether this is what its pages send.
         func isToken(_ text: String) -> Bool { SHA256.digest(of: text) == token }
+
+        var browser: ViewerBrowser { ViewerBrowser(id: String(cookie.shortHex.prefix(8)), name: name, since: since) }
     }
 
     /// What a browser is given that is let in.
@@ -42,10 +46,11 @@ final class Sessions: Sendable {
         var invitations: [Digest: (place: String, end: @Sendable () -> Void)] = [:]
 
         /// Makes a cookie that is accepted from now on.
-        mutating func admit(_ seat: Seat) -> Admission {
+        mutating func admit(_ seat: Seat, _ name: String, _ now: Timestamp) -> Admission {
             let cookie = Secret.random().revealed
             let token = seat == .here ? Sessions.token(of: cookie) : Secret.random().revealed
-            let session = Session(seat: seat, cookie: SHA256.digest(of: cookie), token: SHA256.digest(of: token))
+            let session = Session(
+                seat: seat, name: name, since: now, cookie: SHA256.digest(of: cookie), token: SHA256.digest(of: token))
             sessions = (sessions + [session]).suffix(Sessions.limit)
             return Admission(cookie: cookie, token: token)
         }
@@ -75,15 +80,28 @@ final class Sessions: Sendable {
         if !isPending { body() }
     }
 
-    func admit(_ seat: Seat) -> Admission { state.withLock { $0.admit(seat) } }
+    /// Lets in a browser that calls itself this.
+    func admit(_ seat: Seat, _ name: String, now: Timestamp) -> Admission { state.withLock { $0.admit(seat, name, now) } }
 
     /// Lets in a browser that has a secret, and says where that leads; `nil` if it is not, or no longer, valid.
-    func admit(_ seat: Seat, by secret: String) -> (admission: Admission, place: String)? {
+    func admit(_ seat: Seat, _ name: String, by secret: String, now: Timestamp) -> (admission: Admission, place: String)? {
         let found = state.withLock { state in
-            state.invitations.removeValue(forKey: SHA256.digest(of: secret)).map { ($0, state.admit(seat)) }
+            state.invitations.removeValue(forKey: SHA256.digest(of: secret)).map { ($0, state.admit(seat, name, now)) }
         }
         found?.0.end()
         return found.map { ($1, $0.place) }
+    }
+
+    /// The browsers on the network, in the order in which they came.
+    var browsers: [ViewerBrowser] { state.withLock { $0.sessions.filter { $0.seat == .network }.map(\.browser) } }
+
+    /// Locks out a browser on the network; returns whether there was one with this id.
+    func end(_ id: String) -> Bool {
+        state.withLock { state in
+            let all = state.sessions.count
+            state.sessions.removeAll { $0.seat == .network && $0.browser.id == id }
+            return state.sessions.count < all
+        }
     }
 
     /// Locks out all browsers, and ends all secrets.

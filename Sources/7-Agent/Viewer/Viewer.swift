@@ -40,7 +40,8 @@ public final class Viewer {
         routes = ViewerRoutes(
             source: source, answers: Answers(source: source, log: log), hub: hub,
             access: BrowserAccess(
-                sessions: sessions, invitations: invitations, entrance: entrance, returnKey: returnKey, isOwn: isOwn))
+                sessions: sessions, invitations: invitations, entrance: entrance, returnKey: returnKey, isOwn: isOwn,
+                hub: hub, clock: clock))
     }
 
     /// Shows what this source has, from now on.
@@ -183,6 +184,16 @@ public final class Viewer {
     /// An address that lets one browser on the network in, once, within a few minutes; `nil` if none can reach the viewer.
     public func tabletInvitation(to place: ViewerPlace) -> Invitation? {
         port.flatMap { invitations.inviteTablet(to: place, port: $0) }
+    }
+
+    /// The browsers on the network that are let in, in the order in which they came.
+    public var browsers: [ViewerBrowser] { sessions.browsers }
+
+    /// Locks out one of them at once; returns whether there is one with this id.
+    public func end(browser id: String) -> Bool {
+        guard sessions.end(id) else { return false }
+        hub.connectAnew()
+        return true
     }
 
     /// It rarely happens that a port is free on 127.0.0.1 and not on ::1.

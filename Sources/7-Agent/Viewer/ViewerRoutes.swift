@@ -32,6 +32,7 @@ struct ViewerRoutes: Sendable {
                 return answers.later { .json(try await $0.keepInk(request.body, of: chart, known: request.parameter("known"))) }
             }
             guard request.body.count <= Self.longestChange else { return .refusal(413, "That is too long.") }
+            if request.path == "/api/end" { return access.end(request, for: guest) }
             if request.path == "/api/tablet" { return access.pair(request) }
             guard let change = ViewerChange(request) else {
                 return .refusal(ViewerChange.names.contains(request.path) ? 400 : 404, "Woodshed cannot change that.")
@@ -63,7 +64,7 @@ struct ViewerRoutes: Sendable {
             guard request.method == "GET" else { return Self.only("GET", "A PDF is made only for GET.") }
             return answers.later { .pdf(try await $0.pdf(of: place)) }
         }
-        if path.hasPrefix("/api/") { return ask(request) }
+        if path.hasPrefix("/api/") { return ask(request, guest) }
         // The page for a browser's own shelf has nothing of its session.
         if path == "/shell" { return files.shell(token: "", pass: "", status: 200, for: request) }
         let isKnown = path == "/" || ["/plan/", "/chart/"].contains { path.after($0)?.isEmpty == false }
@@ -101,9 +102,12 @@ struct ViewerRoutes: Sendable {
         return .chart(AttachmentID(chart), in: request.parameter("plan").map(PlanID.init))
     }
 
-    private func ask(_ request: WebRequest) -> WebReply {
+    private func ask(_ request: WebRequest, _ guest: BrowserAccess.Guest) -> WebReply {
         let path = request.path
-        if path == "/api/state" { return answers.later { .json(try await $0.state().json) } }
+        if path == "/api/state" {
+            let browsers = access.browsers(for: guest)
+            return answers.later { .json(try await $0.state().json(browsers: browsers)) }
+        }
         if path == "/api/others" { return answers.later { .json(["charts": .list(try await $0.otherCharts().map(\.json))]) } }
         if path == "/api/events" { return hub.stream() }
         if let plan = path.after("/api/plan/"), !plan.isEmpty { return answers.later { .json(try await $0.plan(PlanID(plan)).contents) } }

@@ -6,8 +6,11 @@ extension JSONText {
 }
 
 extension ViewerState {
-    var json: JSONText {
-        .object([("version", .integer(1)), ("now", .time(now))] + status.members + [("plans", .list(plans.map(\.json)))])
+    /// With the browsers that whoever asks may lock out.
+    func json(browsers: [ViewerBrowser]) -> JSONText {
+        .object(
+            [("version", .integer(1)), ("now", .time(now))] + status.members + [("plans", .list(plans.map(\.json)))]
+                + (browsers.isEmpty ? [] : [("browsers", .list(browsers.map(\.json)))]))
     }
 }
 

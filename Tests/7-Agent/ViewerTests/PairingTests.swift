@@ -85,6 +85,50 @@ struct PairingTests {
         #expect(isRefused(asked) && asked.text.contains("Only a browser on the computer that runs Woodshed"))
     }
 
+    @LoopActor @Test func tabletsAreListedAndSignedOut() async throws {
+        let scene = try scene()
+        let site = "http://\(Self.elsewhere):\(scene.port)"
+        #expect(try await !scene.get("/api/state").text.contains("browsers"))
+        let agents = [
+            "Mozilla/5.0 (iPad; CPU OS 16_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/16.6 Mobile/15E148 Safari/604.1",
+            "Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/139.0.0.0 Safari/537.36",
+            "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0", "",
+        ]
+        var tablets: [Tablet] = []
+        for agent in agents {
+            let address = try #require(scene.viewer.tabletInvitation(to: .plans)?.address)
+            tablets.append(try Tablet(try await Scene.send("GET", address, headers: [("User-Agent", agent)])))
+        }
+        let browsers = scene.viewer.browsers
+        #expect(browsers.map(\.name) == ["Safari on an iPad", "Chrome on an Android tablet", "Firefox on Linux", "A browser"])
+        #expect(browsers.allSatisfy { $0.since == scene.clock.timestamp })
+        let listed = try await scene.get("/api/state").text
+        #expect(browsers.allSatisfy { listed.contains("\"id\":\"\($0.id)\",\"name\":\"\($0.name)\"") })
+
+        // A tablet sees and ends itself alone.
+        func state(_ tablet: Tablet) async throws -> HTTPProbe.Reply {
+            try await Scene.send("GET", site + "/api/state", headers: tablet.headers)
+        }
+        func end(_ browser: ViewerBrowser, by tablet: Tablet) async throws -> Int {
+            let headers = tablet.headers + [("Origin", site), ("Content-Type", "application/json")]
+            return try await Scene.send("POST", site + "/api/end", headers: headers, body: Array(#"{"id":"\#(browser.id)"}"#.utf8)).status
+        }
+        let own = try await state(tablets[0]).text
+        #expect(own.contains(browsers[0].id) && !own.contains(browsers[1].id))
+        #expect(try await end(browsers[1], by: tablets[0]) == 410)
+        #expect(try await state(tablets[1]).status == 200)
+        #expect(try await end(browsers[0], by: tablets[0]) == 200)
+        #expect(try await state(tablets[0]).status == 403)
+
+        #expect(try await scene.post("/api/end", #"{"id":"\#(browsers[1].id)"}"#).status == 200)
+        #expect(try await scene.post("/api/end", #"{"id":"\#(browsers[1].id)"}"#).status == 410)
+        #expect(try await state(tablets[1]).status == 403)
+        #expect(scene.viewer.end(browser: browsers[2].id) && !scene.viewer.end(browser: browsers[2].id))
+        #expect(try await state(tablets[2]).status == 403)
+        #expect(scene.viewer.browsers == [browsers[3]])
+        #expect(try await scene.get("/api/state").status == 200, "this machine's own browser stays")
+    }
+
     @LoopActor @Test func withoutANetworkItIsSaidWhatToDo() async throws {
         let scene = try Scene()
         #expect(scene.viewer.tabletInvitation(to: .plans) == nil)

@@ -19,6 +19,47 @@ struct ReloadTests {
             """, to: home.path("config/woodshed.yaml"))
     }
 
+    /// Whoever has seen the token of before is out from then on.
+    @Test @LoopActor func newTokenForBrowsersSignsThemAllOut() async throws {
+        let home = TemporaryFolder()
+        let service = try DemoService.start()
+        defer { service.stop() }
+        try AtomicFile.write(DemoService.token.revealed + "\n", to: home.path("token"))
+        try AtomicFile.write("correct-horse+battery\n", to: home.path("viewer"))
+        try configuration(
+            service.apiURL, home,
+            more: "viewer:\n  listen: 0.0.0.0\n  names: [127.0.0.2]\n  token_file: \(home.path("viewer"))\nrender:\n  full_size: 200")
+        let agent = try Program(
+            "woodshed", ["agent", "--home", home.path], environment: ["LD_PRELOAD=\(Program.folder)/libelsewhere.so"])
+        try await waitUntil { try agent.messagesSoFar().contains("asleep") }
+        let port = try #require(try agent.messagesSoFar().firstMatch(of: /the pages are on port (\d+)/)?.1)
+        let site = "http://127.0.0.2:\(port)"
+        func signIn(_ token: String) throws -> HTTPProbe.Reply {
+            try HTTPProbe.send("POST", site + "/", headers: [("Origin", site), ("User-Agent", "Firefox/1")], body: Array("token=\(token)".utf8))
+        }
+        let reply = try signIn("correct-horse+battery")
+        let headers = [
+            ("Cookie", String(try #require(reply.headers["set-cookie"]).prefix { $0 != ";" })),
+            ("X-Woodshed-Token", String(try #require(reply.headers["location"]).dropFirst("/#token=".count))),
+        ]
+        func status() -> Int? { try? HTTPProbe.send("GET", site + "/api/state", headers: headers).status }
+        #expect(status() == 200)
+        let listed = try await Program.run("woodshed", ["open", "--list", "--home", home.path])
+        #expect(listed.output.wholeMatch(of: /[0-9a-f]{8}  Firefox, since .*\n/) != nil, "\(listed.output)\(listed.messages)")
+        let wrong = try await Program.run("woodshed", ["open", "--end", "nobody", "--home", home.path])
+        #expect(wrong.exit == .code(1) && wrong.messages.contains("open --list"), "\(wrong.messages)")
+
+        try AtomicFile.write("staple-more+horses\n", to: home.path("viewer"))
+        try await waitUntil { status() == 403 }
+        #expect(try signIn("correct-horse+battery").status == 403)
+        #expect(try signIn("staple-more+horses").status == 303)
+        let id = String(try await Program.run("woodshed", ["open", "--list", "--home", home.path]).output.prefix { $0 != " " })
+        #expect(try await Program.run("woodshed", ["open", "--end", id, "--home", home.path]).exit == .code(0))
+        #expect(try await Program.run("woodshed", ["open", "--list", "--home", home.path]).output == "")
+        agent.child.kill(SIGTERM)
+        _ = try await agent.result()
+    }
+
     @Test @LoopActor func aSavedConfigurationIsUsedAndAFaultyOneChangesNothing() async throws {
         let home = TemporaryFolder()
         let service = try DemoService.start()

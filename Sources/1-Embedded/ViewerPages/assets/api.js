@@ -239,6 +239,8 @@ export const api = {
   accept: (plan, of) => post("/api/accept", { plan, of }),
   /// A code that lets a tablet in.
   tabletCode: () => post("/api/tablet", {}),
+  /// Signs out a browser on the network.
+  endBrowser: (id) => post("/api/end", { id }),
   sync: () => post("/api/sync", {}),
   /// The musician's own marks on a chart; and edits of them, answered with what is kept then. Both leave out what is in the state that is
   /// `known` already.

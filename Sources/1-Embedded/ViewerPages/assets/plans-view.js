@@ -7,7 +7,7 @@ import { findButton, openFinder } from "./finder.js";
 import { chartAddress, planAddress, comeBack } from "./routes.js";
 import { firstChart } from "./running-order.js";
 import { readPlan, readState } from "./books.js";
-import { openPairing } from "./pairing.js";
+import { browsersOf, openPairing } from "./pairing.js";
 import { settings } from "./settings.js";
 import { changesOf, readiness, sentences, sheetOfText } from "./plan-parts.js";
 import { ago, clockOf, dayOf, daysUntil } from "./times.js";
@@ -79,7 +79,7 @@ export class PlansView {
     showStatus(state);
     this.#day = this.#now.getDate();
     this.#age();
-    redraw(this.#list, ...this.#cards(state));
+    redraw(this.#list, ...this.#cards(state), browsersOf(state.browsers, () => this.#load()) ?? "");
     this.#offerToStart(state.plans[0]);
     if (isFirst) comeBack("/");
     document.body.dataset.state = "ready";

@@ -18,15 +18,20 @@ extension Command {
             read anything.
 
             With --tablet, it prints a code for a tablet's camera instead, and the address in it. That lets one browser on your \
-            network in, once, within three minutes; 'woodshed help tablet' says what has to be set for that.
+            network in, once, within three minutes; 'woodshed help tablet' says what has to be set for that. --list says which browsers \
+            on the network are signed in, and --end signs one of them out.
             """,
         parameters: [Parameter("what", "a plan or a chart: its id, a date, part of the title, or 'next'", isOptional: true)],
-        flags: [Flag("tablet", "let a tablet in: print a code for its camera")],
+        flags: [
+            Flag("tablet", "let a tablet in: print a code for its camera"), Flag("list", "list the browsers on the network that are signed in"),
+            Flag("end", "ID", type: .text, "sign out one of those"),
+        ],
         examples: [
             Example("woodshed open", "See the upcoming plans."),
             Example("woodshed open next", "See the next plan's running order."),
             Example("woodshed open grace", "Open a chart."),
             Example("woodshed open next --tablet", "Bring a tablet to the next plan."),
+            Example("woodshed open --list", "See which tablets are signed in."),
         ],
         settings: Options.flags,
         run: { invocation, context in
@@ -46,12 +51,16 @@ struct OpenCommand {
     private let context: CommandContext
     private let what: String?
     private let isForTablet: Bool
+    private let isForList: Bool
+    private let ended: String?
     private let paths: Paths
 
     init(_ invocation: Invocation, _ context: CommandContext) throws {
         self.context = context
         what = invocation.argument("what")
         isForTablet = invocation.has("tablet")
+        isForList = invocation.has("list")
+        ended = invocation.value("end")
         paths = try context.configuration(invocation).paths
     }
 
@@ -63,6 +72,12 @@ struct OpenCommand {
                     "no agent is running to show the pages; start one with '\(woodshed("agent"))' (or 'systemctl --user start woodshed')"
                 )
         }
+        if let ended {
+            _ = try await agent.ask(.post, "/v1/end", query: [("browser", ended)])
+            context.output.message("Signed out. Whoever has the token can sign in again; a new one signs out all.")
+            return .fine
+        }
+        if isForList { return try await list(of: agent) }
         if isForTablet { return try await showCode(of: agent) }
         let desktop = Desktop(context)
         if desktop.isAllThatIsSeen, !desktop.opensPages {
@@ -85,6 +100,26 @@ struct OpenCommand {
         var page: String?
         /// Why there is no such file.
         var trouble: String?
+    }
+
+    private struct Browsers: Decodable {
+        struct Browser: Decodable {
+            var id: String
+            var name: String
+            var since: String
+        }
+
+        var browsers: [Browser]
+    }
+
+    private func list(of agent: ControlClient) async throws -> ExitCode {
+        let browsers = try JSONReader.decode(Browsers.self, from: try await agent.ask(.get, "/v1/browsers")).browsers
+        if browsers.isEmpty { context.output.message("No browser on the network is signed in.") }
+        for browser in browsers {
+            let since = Timestamp(browser.since).map(TimeText.minute) ?? browser.since
+            context.output.result("\(browser.id)  \(browser.name), since \(since)")
+        }
+        return .fine
     }
 
     /// Prints an address for a tablet, and where there is a terminal the code of it.

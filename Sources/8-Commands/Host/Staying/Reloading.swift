@@ -64,7 +64,7 @@ package final class Reloading {
         do {
             let new = try await load()
             lastRead = new.configuration
-            guard isAsked || !new.configuration.isSame(as: setup.configuration) else { return }
+            guard isAsked || !new.configuration.isSame(as: setup.configuration) || new.network != setup.network else { return }
             setup = new
             onReady()
         } catch {

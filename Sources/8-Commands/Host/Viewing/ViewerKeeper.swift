@@ -34,6 +34,16 @@ package final class ViewerKeeper {
             if isWanted, viewer == nil { begin(assembly) }
             return try invitation(request)
         }
+        assembly.control.answer("GET", "/v1/browsers") { [weak self] _ in
+            let browsers = self?.viewer?.browsers ?? []
+            return ControlReply(json: Array(JSONText.object([("browsers", .list(browsers.map(\.json)))]).line.utf8))
+        }
+        assembly.control.answer("POST", "/v1/end") { [weak self] request in
+            guard self?.viewer?.end(browser: request.parameter("browser") ?? "") == true else {
+                throw ControlRefusal(404, "no browser of this name is signed in; '\(woodshed("open --list"))' lists those that are")
+            }
+            return ControlReply(json: Array("{}".utf8))
+        }
         settings = ViewerSettings(
             port: options.port.map { UInt16(clamping: $0) }, nameFolder: assembly.data, keyFolder: assembly.runtime, network: network)
         if let usualPorts { settings.usualPorts = usualPorts }
