@@ -108,7 +108,7 @@ struct AccessTests {
             try await browser.wait(for: "!document.querySelector('dialog[open]')")
             try desk.service.edit(.replaceChartWith(attachment: stop.chart, other: "amazing-grace-lead-g"))
             try await desk.run(["sync"])
-            try await browser.wait(for: "document.querySelector('.offer')")
+            try await browser.wait(for: "document.querySelector('.offer:not([data-name^=older])')")
             try await browser.expectAccess("an offer, \(name)")
             try await browser.press(.nextItem)
             try await browser.wait(for: "document.body.dataset.chart !== '\(stop.chart)' && \(Self.isReady)")

@@ -149,23 +149,23 @@ struct KeyboardTests {
         let former = try await desk.folder(of: chart)
         try desk.service.edit(.replaceChartWith(attachment: chart, other: "amazing-grace-lead-g"))
         try await desk.run(["sync"])
-        try await browser.wait(for: "document.querySelector('.offer')")
-        try await tab(browser, to: ".offer .button.strong")
+        try await browser.wait(for: "document.querySelector('.offer:not([data-name^=older])')")
+        try await tab(browser, to: ".offer:not([data-name^=older]) .button.strong")
         try await browser.screenshot("keyboard-offer")
         try await browser.press(.enter)
-        try await browser.wait(for: "document.querySelector('.offer p').textContent === 'It will be shown when you leave this song.'")
+        try await browser.wait(for: "document.querySelector('.offer:not([data-name^=older]) p').textContent === 'It will be shown when you leave this song.'")
         try await browser.press(.enter)
-        try await browser.wait(for: "!document.querySelector('.offer') && \(Desk.isReady)")
+        try await browser.wait(for: "!document.querySelector('.offer:not([data-name^=older])') && \(Desk.isReady)")
         let shown =
             "modules['books.js'].book.peek({ chart: '\(chart)', item: new URLSearchParams(location.search).get('item') }).hash.slice(0, 32)"
         #expect(try await browser.ask("return \(shown)") != former)
         // And one that is not wanted now.
         try desk.service.edit(.replaceChartWith(attachment: chart, other: "piano-album"))
         try await desk.run(["sync"])
-        try await browser.wait(for: "document.querySelector('.offer')")
-        try await tab(browser, to: ".offer .tool")
+        try await browser.wait(for: "document.querySelector('.offer:not([data-name^=older])')")
+        try await tab(browser, to: ".offer:not([data-name^=older]) .tool")
         try await browser.press(.enter)
-        try await browser.wait(for: "!document.querySelector('.offer')")
+        try await browser.wait(for: "!document.querySelector('.offer:not([data-name^=older])')")
         try await expectNothingLost(browser)
     }
 

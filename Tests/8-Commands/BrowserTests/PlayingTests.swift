@@ -72,12 +72,12 @@ struct PlayingTests {
             let former = try await desk.folder(of: stop.chart)
             try desk.service.edit(.replaceChartWith(attachment: stop.chart, other: "amazing-grace-lead-g"))
             try await desk.run(["sync"])
-            try await browser.wait(for: "document.querySelector('.offer')")
+            try await browser.wait(for: "document.querySelector('.offer:not([data-name^=older])')")
             let shown =
                 "modules['books.js'].book.peek({ chart: '\(stop.chart)', item: new URLSearchParams(location.search).get('item'), plan: new URLSearchParams(location.search).get('plan') })?.hash"
-            try await browser.run("document.querySelector('.offer .button').click()")
+            try await browser.run("document.querySelector('.offer:not([data-name^=older]) .button').click()")
             #expect(
-                try await browser.ask("return document.querySelector('.offer p').textContent")
+                try await browser.ask("return document.querySelector('.offer:not([data-name^=older]) p').textContent")
                     == "It will be shown when you leave this song.")
             try await browser.screenshot("offer")
             #expect(try await browser.ask("return \(shown).slice(0, 32)") == former)
@@ -86,7 +86,7 @@ struct PlayingTests {
             #expect(try await browser.ask("return \(shown).slice(0, 32)") == former)
             try await browser.press(.nextItem)
             try await browser.wait(
-                for: "document.body.dataset.chart !== '\(stop.chart)' && \(Self.isReady) && !document.querySelector('.offer')")
+                for: "document.body.dataset.chart !== '\(stop.chart)' && \(Self.isReady) && !document.querySelector('.offer:not([data-name^=older])')")
             try await browser.press(.previousItem)
             try await browser.wait(for: "document.body.dataset.chart === '\(stop.chart)' && \(Self.isReady) && \(shown)")
             #expect(try await browser.ask("return \(shown).slice(0, 32)") != former)
@@ -106,7 +106,7 @@ struct PlayingTests {
             let stop = try await desk.play().stops()[0]
             try desk.service.edit(.replaceChartWith(attachment: stop.chart, other: "amazing-grace-lead-g"))
             try await desk.run(["sync"])
-            try await browser.wait(for: "document.querySelector('.offer')")
+            try await browser.wait(for: "document.querySelector('.offer:not([data-name^=older])')")
             try await browser.run(
                 """
                 window.kept = [];
@@ -114,9 +114,9 @@ struct PlayingTests {
                 Worker.prototype.postMessage = function (...message) {
                   if (window.kept) window.kept.push(() => post.apply(this, message)); else post.apply(this, message);
                 };
-                for (let tap = 0; tap < 2; tap += 1) document.querySelector(".offer .button").click();
+                for (let tap = 0; tap < 2; tap += 1) document.querySelector(".offer:not([data-name^=older]) .button").click();
                 """)
-            try await browser.wait(for: "window.kept.length > 0 && !document.querySelector('.offer')")
+            try await browser.wait(for: "window.kept.length > 0 && !document.querySelector('.offer:not([data-name^=older])')")
             // It is answered before anything else that is asked from here on.
             let hasAsked: Bool = try await browser.ask(
                 """
@@ -131,10 +131,10 @@ struct PlayingTests {
                 });
                 """)
             #expect(hasAsked)
-            #expect(try await browser.ask("return document.querySelector('.offer') === null"))
+            #expect(try await browser.ask("return document.querySelector('.offer:not([data-name^=older])') === null"))
             try await browser.run("const all = window.kept; window.kept = null; for (const each of all) each();")
             try await browser.wait(for: Self.isReady)
-            #expect(try await browser.ask("return document.querySelector('.offer') === null"))
+            #expect(try await browser.ask("return document.querySelector('.offer:not([data-name^=older])') === null"))
         }
     }
 
@@ -146,9 +146,9 @@ struct PlayingTests {
             let witness = try await desk.play()
             try desk.service.edit(.replaceChartWith(attachment: try await witness.stops()[0].chart, other: "amazing-grace-lead-g"))
             try await desk.run(["sync"])
-            try await browser.wait(for: "document.querySelector('.offer')")
+            try await browser.wait(for: "document.querySelector('.offer:not([data-name^=older])')")
             let box: [Double] = try await browser.ask(
-                "const { left, right, bottom } = document.querySelector('.offer').getBoundingClientRect(); return [left, right, bottom];")
+                "const { left, right, bottom } = document.querySelector('.offer:not([data-name^=older])').getBoundingClientRect(); return [left, right, bottom];")
             #expect(box[0] >= 1366 / 3 - 1 && box[1] <= 1366 * 2 / 3 + 1 && box[2] < 384, "\(box)")
             try await browser.screenshot("offer-laptop")
             try await browser.resize(390, 844)
@@ -158,14 +158,14 @@ struct PlayingTests {
                 try await browser.resize(width, 844)
                 let buttons: [[Double]] = try await browser.ask(
                     """
-                    return [...document.querySelectorAll(".offer button")].map((each) => each.getBoundingClientRect())
+                    return [...document.querySelectorAll(".offer:not([data-name^=older]) button")].map((each) => each.getBoundingClientRect())
                       .map(({ left, right, width, height }) => [left, right, Math.min(width, height)]);
                     """)
                 let third = Double(width) / 3
                 #expect(buttons.allSatisfy { $0[0] >= third && $0[1] <= 2 * third && $0[2] >= 44 }, "\(width): \(buttons)")
                 let isOnStage: Bool = try await browser.ask(
                     """
-                    const { left, right, top, bottom } = document.querySelector(".offer").getBoundingClientRect();
+                    const { left, right, top, bottom } = document.querySelector(".offer:not([data-name^=older])").getBoundingClientRect();
                     return [left + 3, right - 3].every((x) => document.elementFromPoint(x, (top + bottom) / 2).closest(".stage"));
                     """)
                 #expect(isOnStage)
