@@ -60,7 +60,7 @@ extension ViewerPlan {
     var contents: JSONText {
         [
             "plan": json, "items": .list(outlook.contents.items.map { $0.json(in: outlook) { $0.members($1) } }),
-            "held": held?.json ?? .null,
+            "held": held?.json(insteadOf: outlook.contents) ?? .null,
         ]
     }
 
@@ -73,9 +73,15 @@ extension ViewerPlan {
 }
 
 extension HeldBackPlan {
-    fileprivate var json: JSONText {
-        [
+    /// With the charts in which it differs from the plan as it is kept.
+    fileprivate func json(insteadOf kept: PlanContents) -> JSONText {
+        func names(_ charts: [Attachment], notIn others: [Attachment]) -> JSONText {
+            let known = Set(others.map(\.use))
+            return .texts(charts.filter { !known.contains($0.use) }.map(\.displayName))
+        }
+        return [
             "of": .text(tag), "charts": .integer(chartsTold), "chartsKept": .integer(chartsKept),
+            "gone": names(kept.attachments, notIn: told.attachments), "new": names(told.attachments, notIn: kept.attachments),
             "items": .list(
                 told.items.map { ["title": .text($0.title), "charts": .texts($0.attachments.map(\.displayName))] }),
         ]

@@ -302,6 +302,27 @@ struct HeldTests {
         }
     }
 
+    @Test @LoopActor func aPlanOfAsManyChartsSaysWhichAreOthers() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await desk.visit("/")
+            try await browser.wait(for: "document.querySelector('.plan-card')")
+            func words(_ charts: Int, _ kept: Int, gone: [String], new: [String]) async throws -> String {
+                try await browser.ask(
+                    """
+                    const held = { of: "1", charts: \(charts), chartsKept: \(kept), gone: \(gone), new: \(new), items: [] };
+                    return modules["plan-parts.js"].heldOf("1", held, () => null).querySelector("summary").textContent;
+                    """)
+            }
+            let start = "The service has this plan "
+            #expect(
+                try await words(9, 9, gone: ["Abide with Me"], new: ["Rock of Ages"]) == start
+                    + "with Rock of Ages instead of Abide with Me")
+            #expect(try await words(9, 9, gone: [], new: []) == start + "otherwise, with the same charts")
+            #expect(try await words(2, 9, gone: ["Abide with Me"], new: []) == start + "with 2 charts instead of 9")
+        }
+    }
+
     /// A plan that is held back can be looked at and taken as the service has it, without a terminal.
     @Test @LoopActor func aPlanThatIsHeldBackIsAcceptedWhereItIsSeen() async throws {
         try await Desk.use { desk in

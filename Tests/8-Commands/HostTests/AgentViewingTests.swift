@@ -108,6 +108,15 @@ struct AgentViewingTests {
             for chart in charts.prefix(2) { try keep(chart) }
         }
 
+        /// The service says that the plan has other charts, which is doubted.
+        func replaceAllButTheFirst() throws {
+            var contents = try #require(try library.plans.plan(plan))
+            for (place, name) in [(2, "x"), (3, "y")] {
+                contents.items[place].attachments = [Attachment(id: AttachmentID(name), filename: "Chart \(name).pdf")]
+            }
+            try library.plans.update([contents], at: now)
+        }
+
         /// Ann marks these pages of the first chart, and no others.
         func mark(_ pages: [Int]) throws {
             let marks = pages.map { Mark(id: "\($0)", page: PageIndex($0), kind: .pen, width: 0.01, points: [Mark.Point(x: 0.5, y: 0.5)]) }
@@ -152,6 +161,16 @@ struct AgentViewingTests {
         #expect(thumbnails.count == 2 && thumbnails.allSatisfy { $0["here"] as? Bool == true })
         #expect(charts[2]["reason"] as? String == "Not downloaded." && charts[2]["pages"] is NSNull)
         await #expect(throws: ViewerRefusal.self) { try await scene.source.plan(PlanID("2")) }
+        await scene.end()
+    }
+
+    @Test @LoopActor func aPlanThatIsHeldBackNamesTheChartsThatAreOthers() async throws {
+        let scene = try await Scene()
+        try scene.replaceAllButTheFirst()
+        let json = try JSONSerialization.jsonObject(with: Data(try await scene.source.plan(scene.plan).contents.line.utf8)) as? NSDictionary
+        let held = try #require(json?["held"] as? NSDictionary)
+        #expect(held["charts"] as? Int == 3 && held["chartsKept"] as? Int == 3)
+        #expect(held["gone"] as? [String] == ["Chart b", "Chart c"] && held["new"] as? [String] == ["Chart x", "Chart y"])
         await scene.end()
     }
 

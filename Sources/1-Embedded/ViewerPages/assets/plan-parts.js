@@ -41,6 +41,13 @@ export function changesOf({ id, changes }, done) {
     h("button", { type: "button", class: "button", onclick: seen }, icon("check"), "Seen"));
 }
 
+/// How what the service says differs: by how many charts, or else by which.
+function differenceOf({ charts, chartsKept, gone, new: fresh }) {
+  if (charts !== chartsKept) return `with ${count(charts, "chart")} instead of ${chartsKept}`;
+  if (gone.length + fresh.length === 0) return "otherwise, with the same charts";
+  return gone.length === 0 ? `with ${fresh.join(", ")} as well` : `${fresh.length > 0 ? `with ${fresh.join(", ")} instead of` : "without"} ${gone.join(", ")}`;
+}
+
 /// What the service says a plan is, where that is not believed: to be looked at, and to be used.
 export function heldOf(id, held, done) {
   if (!held) return null;
@@ -60,7 +67,8 @@ export function heldOf(id, held, done) {
   };
   const take = h("button", { type: "button", class: "button", onclick: use }, icon("check"), "Use it like that");
   return h("details", { class: "changes", "data-name": "held" },
-    h("summary", { text: `The service has this plan with ${count(held.charts, "chart")} instead of ${held.chartsKept}` }),
+    h("summary", { text: `The service has this plan ${differenceOf(held)}` }),
+    held.charts !== held.chartsKept && held.gone.length > 0 && h("p", { text: `Not in it any more: ${held.gone.join(", ")}` }),
     h("ul", {}, held.items.map(({ title, charts }) => h("li", { text: [title, charts.join(", ")].filter(Boolean).join(": ") }))),
     take, trouble);
 }
