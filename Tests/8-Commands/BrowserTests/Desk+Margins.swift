@@ -58,14 +58,17 @@ extension Desk {
     }
 
     /// A chart of these pages in place of the next plan's first one; answers what it is called.
-    func put(pages: Int) async throws -> String {
+    func put(pages: Int) async throws -> String { try await put(MusicPages.pdf(pages)) }
+
+    /// This chart in that place.
+    func put(_ pdf: [UInt8]) async throws -> String {
         let chart: String = try await browser.ask(
             """
             const told = async (path) => (await fetch(path)).json();
             return told("/api/state").then(({ plans }) => told(`/api/plan/${plans[0].id}`))
               .then(({ items }) => items.find((item) => item.charts.length > 0).charts[0].id);
             """)
-        try service.edit(.replaceChart(attachment: chart, bytes: MusicPages.pdf(pages)))
+        try service.edit(.replaceChart(attachment: chart, bytes: pdf))
         try await run(["sync"])
         return chart
     }

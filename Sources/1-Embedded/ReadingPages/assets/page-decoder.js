@@ -146,33 +146,31 @@ function greyPaperOf({ data, height }) {
     if (light[i] - Math.min(data[at], data[at + 1], data[at + 2]) > 2 * COLOURED) colours += 1;
   }
   if (white > 0.5 * light.length || colours > 0.2 * light.length) return null;
-  const most = lightest(lightest(light, 1), SIDE);
+  const lightest = (each, step) => near(each, step, (fields) => Math.max(...fields));
+  const mean = (each, step) => near(each, step, (fields) => fields.reduce((sum, field) => sum + field, 0) / fields.length);
+  const most = [1, SIDE].reduce(lightest, light);
   const sorted = Float32Array.from(most).sort();
   const [low, middle, high] = [0.1, 0.5, 0.9].map((share) => sorted[Math.floor(share * sorted.length)]);
   const isPaper = light.filter((each, i) => each > 0.6 * most[i]).length > 0.85 * light.length;
   if (middle > WHITE || low < NO_PAPER || low < 0.6 * high || !isPaper) return null;
   const lacks = new ImageData(SIDE, SIDE);
-  for (const [i, each] of most.entries()) {
+  // Soft, up to the edges: a blurred picture would fade there into nothing, and leave the paper around the page as it was.
+  for (const [i, each] of [1, SIDE, 1, SIDE].reduce(mean, most).entries()) {
     const lack = 255 - SPECKLED * each;
     lacks.data.set([lack, lack, lack, 255], 4 * i);
   }
-  const fields = new OffscreenCanvas(SIDE, SIDE);
-  fields.getContext("2d").putImageData(lacks, 0, 0);
   const paper = new OffscreenCanvas(SIDE, SIDE);
-  // Without edges of its own.
-  const context = paper.getContext("2d");
-  context.filter = `blur(${AROUND}px)`;
-  context.drawImage(fields, -AROUND, -AROUND, SIDE + 2 * AROUND, SIDE + 2 * AROUND);
+  paper.getContext("2d").putImageData(lacks, 0, 0);
   return paper;
 }
 
-/// For each of the fields the lightest one near it, in the direction of this step.
-function lightest(light, step) {
-  return light.map((own, i) => {
+/// For each of the fields what is made of those near it, in the direction of this step.
+function near(light, step, join) {
+  return light.map((_, i) => {
     const at = step === 1 ? i % SIDE : Math.floor(i / SIDE);
-    let found = own;
-    for (let far = -Math.min(AROUND, at); far <= Math.min(AROUND, SIDE - 1 - at); far += 1) found = Math.max(found, light[i + far * step]);
-    return found;
+    const fields = [];
+    for (let far = -Math.min(AROUND, at); far <= Math.min(AROUND, SIDE - 1 - at); far += 1) fields.push(light[i + far * step]);
+    return join(fields);
   });
 }
 
