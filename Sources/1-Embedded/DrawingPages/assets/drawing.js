@@ -176,7 +176,7 @@ export class Drawing {
         if (!(part.element instanceof HTMLCanvasElement) || !part.chart) continue;
         const { chart: { id: chart }, page: index } = part;
         if (!this.isOpen && !this.#inks.get(chart)?.wet.on(index).length) continue;
-        const key = `${part.place.item} ${part.position} ${index}`;
+        const key = `${chart} ${part.place.item} ${part.position} ${index}`;
         const page = before.get(key) ?? this.#newPage(chart, index);
         this.#pages.set(key, page);
         page.put(part);
