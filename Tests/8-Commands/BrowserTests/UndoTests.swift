@@ -5,6 +5,27 @@ import Testing
 /// What is taken back is seen and heard, and what is drawn is where it is seen.
 @Suite(.onLoop, .browsers, .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct UndoTests {
+    private static let undo = "dispatchEvent(new KeyboardEvent('keydown', { key: 'z', cancelable: true }))"
+    private static let spoken = "document.getElementById('spoken').textContent"
+
+    @Test @LoopActor func whatIsUndoneElsewhereIsGoneTo() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await browser.resize(1280, 900)
+            let chart = try await desk.openToDraw()
+            try await desk.draw((0.2, 0.3), (0.8, 0.3))
+            try await browser.wait(for: Desk.isKept)
+            try await browser.run("modules['routes.js'].go('/chart/79073902?page=1')")
+            try await browser.wait(for: "document.body.dataset.chart === '79073902' && \(Desk.isReady)")
+            try await browser.noteCues()
+            try await browser.run(Self.undo)
+            try await browser.wait(for: "document.body.dataset.chart === '\(chart)' && \(Desk.isReady)")
+            #expect(try await browser.ask("return window.cues.some((words) => words.startsWith('Undone on page 1'))"))
+            try await browser.wait(for: Desk.isKept)
+            #expect(try await desk.kept(chart) == [])
+        }
+    }
+
     /// Another part of a song, or another song that no plan has, begins where the former one was.
     @Test @LoopActor func whatIsDrawnIsOnTheChartThatIsSeen() async throws {
         try await Desk.use { desk in
@@ -17,6 +38,27 @@ struct UndoTests {
             try await browser.wait(for: Desk.isKept)
             let (here, there) = (try await desk.kept("79073902").count, try await desk.kept(chart).count)
             #expect(here == 1 && there == 0)
+        }
+    }
+
+    /// A screen reader says nothing about words that are as they were.
+    @Test @LoopActor func eachTimeSomethingIsUndoneItIsHeard() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await browser.resize(1280, 900)
+            _ = try await desk.openToDraw()
+            for height in [0.3, 0.4, 0.5] { try await desk.draw((0.2, height), (0.8, height)) }
+            try await browser.wait(for: Desk.isKept)
+            var said: [String] = []
+            for _ in 1...3 {
+                try await browser.run(Self.undo)
+                said.append(try await browser.ask("return \(Self.spoken)"))
+            }
+            #expect(said.allSatisfy { $0.hasPrefix("Undone") } && said[0] != said[1] && said[1] != said[2], "\(said)")
+            // The page that is drawn anew without them is not announced over it.
+            try await desk.waitUntilDry()
+            try await browser.run("dispatchEvent(new KeyboardEvent('keydown', { key: 'a', cancelable: true }))")
+            #expect(try await browser.ask("return !\(Self.spoken).startsWith('Page')"))
         }
     }
 }

@@ -118,7 +118,8 @@ export class Drawing {
     const former = before ?? changes.map(([id]) => [id, layer.mark(id)]);
     layer.edit(changes, { isOpen });
     if (isOpen) return;
-    this.#done.push({ chart, before: former, after: changes });
+    const page = (changes[0][1] ?? former.find(([, mark]) => mark)?.[1])?.page;
+    this.#done.push({ chart, page, where: this.#pageOf(chart, page)?.where, before: former, after: changes });
     this.#undone = [];
     this.panel.update();
   }
@@ -145,10 +146,17 @@ export class Drawing {
     const change = from.pop();
     if (!change) return say("Nothing more");
     to.push(change);
-    this.inkOf(change.chart).layer.edit(change[state]);
+    const { chart, page, where } = change;
+    this.inkOf(chart).layer.edit(change[state]);
     this.panel.update();
-    return say(words);
+    if (!where || this.#pageOf(chart, page)) return say(words);
+    // Nothing changes that nobody sees.
+    const song = this.reader.order?.item(where.item)?.title;
+    this.reader.cue.show(`${words} on page ${page + 1}${song ? ` of “${song}”` : ""}`);
+    return this.reader.goTo(where);
   }
+
+  #pageOf(chart, index) { return this.pages.find((page) => page.chart === chart && page.index === index) ?? null; }
 
   #changed(chart, ids) {
     const { wet } = this.inkOf(chart);

@@ -47,6 +47,9 @@ export class InkPage {
   get style() { return this.canvas.style; }
   get sheet() { return this.canvas.parentElement; }
 
+  /// How the reading view comes back to this page.
+  get where() { return this.#part && { ...this.#part.place, position: this.#part.position, half: null }; }
+
   /// A place on the page as its layer has it.
   placeOf({ clientX, clientY }) {
     const { left, top, width, height } = this.box;

@@ -11,6 +11,7 @@ export class Cue {
   element = h("p", { class: "cue", "aria-hidden": "true", hidden: true });
   #end = 0;
   #place = null;
+  #spoken = "";
 
   /// Shows a few words, and says them, or what is better said aloud.
   show(words, spoken = words) {
@@ -32,7 +33,10 @@ export class Cue {
     const words = [isNew && beginningOf(place, order), isNew && beside && beginningOf(beside.place, order), ending].filter(Boolean).join("\n");
     const isNews = words && !isSeen && words !== this.#place;
     this.#place = words;
-    if (!isNews) say(spoken);
+    const isSaid = spoken === this.#spoken;
+    this.#spoken = spoken;
+    // A page that is drawn anew, for new marks, is the page that it was.
+    if (!isNews) isSaid || say(spoken);
     else if (!isNew) this.show(words, `${spoken}. ${words}`);
     else this.show(words, [spoken, beside && `beside it ${beside.chart.title}`, ending].filter(Boolean).join(". "));
   }

@@ -62,8 +62,11 @@ export function leaveFor(next, element) {
   if (element.contains(document.activeElement)) next.focus({ preventScroll: true });
 }
 
-/// Says something to a screen reader, without showing it.
-export function say(sentence) { document.getElementById("spoken").textContent = sentence; }
+/// Says something to a screen reader, without showing it. What was said just before is only heard again if it differs in something.
+export function say(sentence) {
+  const spoken = document.getElementById("spoken");
+  spoken.textContent = spoken.textContent === sentence ? `${sentence}\u00a0` : sentence;
+}
 
 /// How long (ms) panels of a kind stay open over the music if nobody touches them: with an instrument in hand, nobody closes one. There is
 /// more to read in a wide one.
