@@ -24,6 +24,8 @@ const struct drawing_page drawing_pages[] = {
 #include "assets/page.inc"
 #define PAGE "ink-store.js"
 #include "assets/page.inc"
+#define PAGE "ink-waiting.js"
+#include "assets/page.inc"
 #define PAGE "ink-wet.js"
 #include "assets/page.inc"
 #define PAGE "mark-painter.js"

@@ -51,12 +51,12 @@ struct InkKeptTests {
             try await browser.run(
                 "hand.line([0.5, 0.3], [0.8, 0.3]).forEach((at) => hand.tell('pointermove', at)); hand.tell('pointerup', [0.8, 0.3])")
             try await desk.draw((0.2, 0.5), (0.8, 0.5))
-            try await browser.wait(for: "document.querySelector('.ink-note:not([hidden])')?.textContent.includes('Kept in this browser')")
+            try await browser.wait(for: "document.querySelector('.banner:not([hidden])')?.textContent.includes('Kept in this browser')")
             try await browser.screenshot("agent-gone")
             #expect(try await browser.ask("return \(Desk.redness(0.2, 0.28, 0.8, 0.32, of: "canvas.ink")) > 100"))
             try await desk.beginAgain()
             try await browser.wait(for: Desk.isKept)
-            try await browser.wait(for: "document.querySelector('.ink-note').hidden")
+            try await browser.wait(for: "document.querySelector('.banner').hidden")
             #expect(try await desk.kept(chart).map(\.points.count) == [60, 30])
             try await desk.waitUntilDry()
             #expect(try await browser.ask("return \(Desk.redness(0.2, 0.28, 0.8, 0.32)) > 100"))
@@ -141,12 +141,54 @@ struct InkKeptTests {
                   ? Promise.resolve(new Response(words, { status: 507 })) : real(path, options));
                 """)
             try await desk.draw((0.2, 0.3), (0.8, 0.3))
-            try await browser.wait(for: "document.querySelector('.ink-note:not([hidden])')?.textContent.includes('Free some space')")
+            try await browser.wait(for: "document.querySelector('.banner:not([hidden])')?.textContent.includes('Free some space')")
             #expect(try await browser.ask("return !\(Desk.isKept)"))
             try await browser.screenshot("disk-full")
             try await browser.run("window.isFull = false")
-            try await browser.wait(for: "\(Desk.isKept) && document.querySelector('.ink-note').hidden")
+            try await browser.wait(for: "\(Desk.isKept) && document.querySelector('.banner').hidden")
             #expect(try await desk.kept(chart).count == 1)
+        }
+    }
+
+    /// What waits is said in one line of its own, wherever the browser is, and a tap leads to it.
+    @Test @LoopActor func whatWaitsIsFoundAgainAndCoversNoMusic() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await browser.resize(1280, 900)
+            let chart = try await desk.openToDraw()
+            try await browser.runFirst(
+                """
+                const real = window.fetch;
+                const words = '{"error":"Your marks are not kept: the disk is full. Free some space on that disk."}';
+                window.fetch = (path, options) => (options?.method === "POST" && String(path).includes("/ink")
+                  ? Promise.resolve(new Response(words, { status: 507 })) : real(path, options));
+                """)
+            try await desk.openChart(chart)
+            try await desk.takeToolsOut()
+            try await browser.run("hand.tool('Red')")
+            try await desk.draw((0.2, 0.3), (0.8, 0.3))
+            let line = "document.querySelector('.banner:not([hidden])')"
+            try await browser.wait(for: "\(line)?.textContent.includes('Free some space')")
+            // While somebody draws, nothing moves; a tap has it said.
+            try await browser.screenshot("waiting-drawing")
+            #expect(try await browser.ask("return \(line).offsetWidth === 44 && document.querySelectorAll('.ink-note').length === 0"))
+            try await browser.run("\(line).click()")
+            let isBelow = "\(line).getBoundingClientRect().top >= document.querySelector('.stage').getBoundingClientRect().bottom - 1"
+            try await browser.wait(for: "\(line).offsetWidth > 400 && \(isBelow)")
+            try await browser.screenshot("waiting-drawing-tapped")
+
+            try await desk.visit("/")
+            try await browser.wait(for: "document.querySelector('.plan-card') && \(line)?.textContent.includes('Free some space')")
+            try await browser.screenshot("waiting-plans")
+            try await browser.expectAccess("marks that wait")
+            try await browser.run("[...\(line).querySelectorAll('button')].find((each) => each.textContent === 'Show them').click()")
+            try await browser.wait(for: "document.body.dataset.chart === '\(chart)' && \(Desk.isReady)")
+            try await browser.wait(for: "\(Desk.redness(0.2, 0.28, 0.8, 0.32, of: "canvas.ink")) > 100")
+            try await browser.wait(for: isBelow)
+            try await browser.screenshot("waiting-shown")
+            try await desk.hideControls()
+            #expect(try await browser.ask("return \(line).offsetWidth === 44"))
+            try await browser.screenshot("waiting-playing")
         }
     }
 
@@ -164,7 +206,7 @@ struct InkKeptTests {
             try await desk.draw((0.2, 0.3), (0.8, 0.3))
             let waiting = "Object.keys(localStorage).filter((name) => name.startsWith('woodshed-ink ')).length"
             try await browser.wait(for: "\(waiting) === 2")
-            let note = "document.querySelector('.ink-note:not([hidden])')?.textContent"
+            let note = "document.querySelector('.banner:not([hidden])')?.textContent"
             try await browser.wait(for: "\(note)?.startsWith('A mark on page 1 is kept in this browser only: ')")
             #expect(try await browser.ask("return \(note).includes('“width” is not above 0')"))
             #expect(try await desk.kept(chart).count == 2)
@@ -201,14 +243,14 @@ struct InkKeptTests {
                 const { api } = modules["api.js"];
                 return api.sendInk("\(chart)", mark("#1f4fbf", { one: 2 })).then(() => api.sendInk("\(chart)", mark("#c8102e", { other: 1 })));
                 """)
-            try await browser.wait(for: "document.querySelector('.ink-note:not([hidden])')?.textContent.includes('two places')")
+            try await browser.wait(for: "document.querySelector('.banner:not([hidden])')?.textContent.includes('two places')")
             try await browser.run("hand.tool('Choose'); hand.draw([[0.5, 0.3], [0.5, 0.3]])")
             try await browser.screenshot("two-versions")
             try await browser.run("hand.tool('Take the other version')")
             try await browser.wait(for: Desk.isKept)
             let marks = try await desk.kept(chart)
             #expect(marks.map(\.color) == ["#c8102e"] && Set(marks[0].v.keys).isSuperset(of: ["one", "other"]))
-            try await browser.wait(for: "document.querySelector('.ink-note').hidden")
+            try await browser.wait(for: "document.querySelector('.banner').hidden")
         }
     }
 

@@ -153,7 +153,8 @@ struct KeyboardTests {
         try await tab(browser, to: ".offer:not([data-name^=older]) .button.strong")
         try await browser.screenshot("keyboard-offer")
         try await browser.press(.enter)
-        try await browser.wait(for: "document.querySelector('.offer:not([data-name^=older]) p').textContent === 'It will be shown when you leave this song.'")
+        try await browser.wait(
+            for: "document.querySelector('.offer:not([data-name^=older]) p').textContent === 'It will be shown when you leave this song.'")
         try await browser.press(.enter)
         try await browser.wait(for: "!document.querySelector('.offer:not([data-name^=older])') && \(Desk.isReady)")
         let shown =

@@ -86,7 +86,9 @@ struct PlayingTests {
             #expect(try await browser.ask("return \(shown).slice(0, 32)") == former)
             try await browser.press(.nextItem)
             try await browser.wait(
-                for: "document.body.dataset.chart !== '\(stop.chart)' && \(Self.isReady) && !document.querySelector('.offer:not([data-name^=older])')")
+                for:
+                    "document.body.dataset.chart !== '\(stop.chart)' && \(Self.isReady) && !document.querySelector('.offer:not([data-name^=older])')"
+            )
             try await browser.press(.previousItem)
             try await browser.wait(for: "document.body.dataset.chart === '\(stop.chart)' && \(Self.isReady) && \(shown)")
             #expect(try await browser.ask("return \(shown).slice(0, 32)") != former)
@@ -148,7 +150,8 @@ struct PlayingTests {
             try await desk.run(["sync"])
             try await browser.wait(for: "document.querySelector('.offer:not([data-name^=older])')")
             let box: [Double] = try await browser.ask(
-                "const { left, right, bottom } = document.querySelector('.offer:not([data-name^=older])').getBoundingClientRect(); return [left, right, bottom];")
+                "const { left, right, bottom } = document.querySelector('.offer:not([data-name^=older])').getBoundingClientRect(); return [left, right, bottom];"
+            )
             #expect(box[0] >= 1366 / 3 - 1 && box[1] <= 1366 * 2 / 3 + 1 && box[2] < 384, "\(box)")
             try await browser.screenshot("offer-laptop")
             try await browser.resize(390, 844)

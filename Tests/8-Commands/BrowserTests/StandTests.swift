@@ -81,7 +81,10 @@ struct StandTests {
             try await browser.press(.end)
             try await browser.wait(for: Self.card)
             try await browser.run("\(Self.card).querySelector('button').click()")
-            try await browser.wait(for: "document.body.dataset.position === '0' && \(Self.isReady) && !document.querySelector('.offer:not([data-name^=older])')")
+            try await browser.wait(
+                for:
+                    "document.body.dataset.position === '0' && \(Self.isReady) && !document.querySelector('.offer:not([data-name^=older])')"
+            )
             #expect(try await !isShown(stop, witness))
             try await browser.screenshot("replaced-taken")
             try await browser.press(.plus)

@@ -1,5 +1,6 @@
 // The drawing tools of a reading view: which layers and pages are at hand, what is undone, and when the tools are out.
-import { h, say } from "./dom.js";
+import { sayAlso } from "./banner.js";
+import { say } from "./dom.js";
 import { DrawKeys, teachKeys } from "./draw-keys.js";
 import { DrawPanel } from "./draw-panel.js";
 import { Pointers } from "./draw-pointers.js";
@@ -15,8 +16,6 @@ import { Stamper } from "./stamps.js";
 import { Shaper, StrokeTool } from "./stroke-tools.js";
 import { TextTool } from "./text-tool.js";
 
-/// How long (ms) a sentence about what waits stays over the music.
-const FRESH = 8000;
 const TWO = "A mark was changed in two places at once. Choose it (v) to see the other version.";
 
 export class Drawing {
@@ -24,7 +23,6 @@ export class Drawing {
   isOpen = false;
   /// By the names that the panel and the keys use.
   tools;
-  note = h("p", { class: "ink-note", role: "status", hidden: true });
   #tool = null;
   /// By chart: `{layer, wet}`.
   #inks = new Map();
@@ -32,8 +30,6 @@ export class Drawing {
   #pages = new Map();
   #done = [];
   #undone = [];
-  #troubles = new Map();
-  #rest = 0;
   #parts;
   #end = new AbortController();
 
@@ -48,7 +44,7 @@ export class Drawing {
     this.#tool = this.tools.pen;
     this.panel = new DrawPanel(this);
     this.#parts = [new Pointers(this), new DrawKeys(this)];
-    reader.element.append(this.panel.element, this.note);
+    reader.element.append(this.panel.element);
     reader.stage.onChange = () => this.#follow();
     addEventListener("pagehide", () => this.#leave(), { signal: this.#end.signal });
     document.addEventListener("visibilitychange", () => document.hidden && this.#leave(), { signal: this.#end.signal });
@@ -60,11 +56,11 @@ export class Drawing {
     this.#leave();
     this.#end.abort();
     for (const part of this.#parts) part.stop();
-    for (const { layer } of this.#inks.values()) [layer.onChange, layer.onTrouble] = [() => {}, () => {}];
+    for (const { layer } of this.#inks.values()) layer.onChange = () => {};
     for (const page of this.#pages.values()) page.take();
     this.panel.show(false);
     this.panel.element.remove();
-    this.note.remove();
+    sayAlso("two", null);
     this.reader.stage.onChange = () => {};
   }
 
@@ -104,7 +100,6 @@ export class Drawing {
       const ink = { layer, wet: new WetInk(layer), marks: (page) => layer.marksOn(page) };
       this.#inks.set(chart, ink);
       layer.onChange = (ids) => this.#changed(chart, ids);
-      layer.onTrouble = (words) => this.#tellTrouble(chart, words);
       ink.wet.note(layer.waitingIds);
     }
     return this.#inks.get(chart);
@@ -169,7 +164,7 @@ export class Drawing {
     }
     this.tool.changed?.();
     this.panel.update();
-    this.#showNote();
+    this.#tellOfTwo();
   }
 
   /// What was made of a mark elsewhere at the same time as what is shown.
@@ -212,23 +207,10 @@ export class Drawing {
     for (const { layer } of this.#inks.values()) layer.sendLast();
   }
 
-  #tellTrouble(chart, words) {
-    if (words) this.#troubles.set(chart, words);
-    else this.#troubles.delete(chart);
-    this.#showNote();
-  }
-
-  /// What went wrong, otherwise that there is something to choose.
-  #showNote() {
+  /// Says that there is something to choose.
+  #tellOfTwo() {
     const areTwo = this.isOpen && this.pages.some((page) => page.marks.some((mark) => this.othersOf(page.chart, mark.id).length > 0));
-    const sentence = [...this.#troubles.values()][0] ?? (areTwo ? TWO : "");
-    this.note.hidden = !sentence;
-    if (this.note.textContent === sentence) return;
-    this.note.textContent = sentence;
-    // Then a few words of it are enough: it must not cover the music all the time.
-    this.note.classList.add("fresh");
-    clearTimeout(this.#rest);
-    this.#rest = setTimeout(() => this.note.classList.remove("fresh"), FRESH);
+    sayAlso("two", areTwo ? { words: TWO, brief: TWO } : null);
   }
 }
 

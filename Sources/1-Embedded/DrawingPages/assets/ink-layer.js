@@ -4,6 +4,7 @@ import { api } from "./api.js";
 import { on } from "./events.js";
 import { nextEdit } from "./ink-clock.js";
 import { forget, keep, listen, waiting } from "./ink-store.js";
+import { tellWaiting } from "./ink-waiting.js";
 
 /// The pauses (ms) between tries to send: the first one, and the longest.
 const SOON = 1000;
@@ -24,8 +25,6 @@ class InkLayer {
   chart;
   /// Called with the ids of what changed.
   onChange = () => {};
-  /// Called when there is something else to say: null, or why edits are kept in this browser only.
-  onTrouble = () => {};
   /// By id: the values that the agent told.
   #known = new Map();
   /// By id: the edits that it has not answered for.
@@ -100,7 +99,7 @@ class InkLayer {
       if (isOpen) this.#open.add(id);
       else this.#open.delete(id);
       this.#refused.delete(id);
-      if (!keep(this.chart, value)) this.onTrouble("This browser’s storage is full: marks that are not kept yet are lost if it closes.");
+      if (!keep(this.chart, value)) tellWaiting(this.chart, "This browser’s storage is full: marks that are not kept yet are lost if it closes.");
     }
     this.#tell(changes.map(([id]) => id));
     if (!isOpen) this.#due("send");
@@ -157,7 +156,7 @@ class InkLayer {
         if (batch.length < sendable.length) this.#isDue.send = true;
         else this.#most = Infinity;
         this.#pause = SOON;
-        if (this.#refused.size === 0) this.onTrouble(null);
+        if (this.#refused.size === 0) tellWaiting(this.chart, null);
       } catch (error) {
         if (!this.#failed(error, batch)) break;
       }
@@ -178,7 +177,7 @@ class InkLayer {
     const page = this.mark(mark)?.page;
     const what = isOne ? `A mark${page === undefined ? "" : ` on page ${page + 1}`} is kept` : "Kept";
     this.#isDue.send = this.#pending.size > 0;
-    if (this.#isDue.send) this.onTrouble(`${what} in this browser only: ${message.replace(/^Your marks are not kept: /, "")}`);
+    if (this.#isDue.send) tellWaiting(this.chart, `${what} in this browser only: ${message.replace(/^Your marks are not kept: /, "")}`);
     if (isOne) {
       this.#refused.add(mark);
       return true;

@@ -1,4 +1,5 @@
-// One line at the lower edge, only while something is wrong: no network, no agent, or an agent that does not know this browser.
+// One line at the lower edge, only while something is wrong: no network, no agent, an agent that does not know this browser, or marks that
+// it does not keep. Over the music it is a dot; a tap makes a sentence of it.
 import { api, needsToken } from "./api.js";
 import { readState } from "./books.js";
 import { button, h } from "./dom.js";
@@ -11,13 +12,14 @@ import { since } from "./times.js";
 
 /// How long (ms) an agent may be away before it is said: one that just restarts is back by then.
 const RESTART = 1200;
-/// How long (ms) the sentence stays over the music; after that it is a dot until the controls are shown.
-const FRESH = 6000;
+/// How long (ms) the sentence stays that a tap on the dot shows.
+const READ = 10_000;
 
 const element = document.getElementById("banner");
 const text = h("span");
 const signIn = button("Sign in", openSignIn, "plain");
-element.append(text, signIn);
+const there = button("Show them", () => [...also.values()].find(({ act }) => act)?.act(), "plain");
+element.append(text, there, signIn);
 const computer = needsToken ? "the computer that runs Woodshed" : "this computer";
 /// Sessions end with the agent; the browser signs in again the same way as before.
 const wayIn = needsToken ? "sign in" : "run “woodshed open” to sign this browser in";
@@ -27,6 +29,8 @@ let trouble = null;
 let hasAsked = false;
 let patience = 0;
 let rest = 0;
+/// What else is said in the same line, by name: `{words, brief, act}`. The few words of `brief` stand beside other trouble; `act` leads there.
+const also = new Map();
 
 /// What can be played all the same.
 function heldHere() {
@@ -50,17 +54,21 @@ function sentence() {
 }
 
 function show() {
-  const words = sentence();
+  const more = [...also.values()];
+  const words = [sentence(), ...more.map((each) => (trouble ? each.brief : each.words))].filter(Boolean).join(" ");
   element.hidden = words === "";
+  there.hidden = !more.some(({ act }) => act);
   signIn.hidden = trouble !== "stranger" || !needsToken;
   // Only set when it changes, so that a screen reader says it once.
-  if (text.textContent !== words) {
-    text.textContent = words;
-    element.classList.add("fresh");
-    clearTimeout(rest);
-    rest = setTimeout(() => element.classList.remove("fresh"), FRESH);
-  }
-  element.dataset.kind = trouble ?? "offline";
+  if (text.textContent !== words) text.textContent = words;
+  element.dataset.kind = trouble ?? (also.size > 0 ? "waiting" : "offline");
+}
+
+/// Says something in the same line from now on; null ends that.
+export function sayAlso(name, news) {
+  if (news) also.set(name, news);
+  else if (!also.delete(name)) return;
+  show();
 }
 
 export function showStatus(news) {
@@ -74,6 +82,13 @@ function be(kind) {
   trouble = kind;
   show();
 }
+
+element.addEventListener("click", () => {
+  element.classList.add("open");
+  clearTimeout(rest);
+  rest = setTimeout(() => element.classList.remove("open"), READ);
+});
+new ResizeObserver(() => document.documentElement.style.setProperty("--banner-height", `${Math.ceil(element.getBoundingClientRect().height)}px`)).observe(element);
 
 on("status", showStatus);
 on("open", () => {

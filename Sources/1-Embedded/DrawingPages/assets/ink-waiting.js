@@ -1,0 +1,22 @@
+// What waits in this browser until the agent keeps it: one sentence for all charts, whatever is on the screen, and the way to it.
+import { sayAlso } from "./banner.js";
+import { waiting } from "./ink-store.js";
+import { chartAddress, go, parse } from "./routes.js";
+import { count } from "./times.js";
+
+/// Why the edits of a chart are kept in this browser only.
+const reasons = new Map();
+
+/// Says why the edits of a chart wait; null if they do no longer.
+export function tellWaiting(chart, reason) {
+  if (reason) reasons.set(chart, reason);
+  else if (!reasons.delete(chart)) return;
+  const [words] = reasons.values();
+  if (!words) return void sayAlso("waiting", null);
+  const marks = [...reasons.keys()].reduce((sum, each) => sum + waiting(each).size, 0);
+  const elsewhere = [...reasons.keys()].find((each) => each !== parse(location).chart);
+  sayAlso("waiting", {
+    words, brief: `${count(marks, "mark waits", "marks wait")} in this browser.`,
+    act: elsewhere ? () => go(chartAddress({ chart: elsewhere })) : null,
+  });
+}
