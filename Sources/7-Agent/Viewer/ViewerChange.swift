@@ -10,8 +10,10 @@ enum ViewerChange: Sendable {
     /// Marks on this version of a chart that were made on another one are right, or are to be hidden.
     case olderMarks(AttachmentID, of: ChartHash, areRight: Bool, plan: PlanID?, item: ItemID?)
     case seen(PlanID)
-    /// Use the plan as the service has it, if that is still what the musician was shown.
+    /// Use the plan as the service has it, or as it is, if that is still what the musician was shown.
     case accept(PlanID, of: String)
+    /// The same for a chart as it is here, as this plan shows it.
+    case acceptChart(AttachmentID, in: PlanID?, of: String)
     case sync
     case damaged(ImageName)
 
@@ -47,8 +49,14 @@ enum ViewerChange: Sendable {
             guard let plan = body.plan else { return nil }
             self = .seen(plan)
         case "/api/accept":
-            guard let plan = body.plan, let tag = body.of else { return nil }
-            self = .accept(plan, of: tag)
+            guard let tag = body.of else { return nil }
+            if let chart = body.chart {
+                self = .acceptChart(chart, in: body.plan, of: tag)
+            } else if let plan = body.plan {
+                self = .accept(plan, of: tag)
+            } else {
+                return nil
+            }
         case "/api/sync": self = .sync
         default: return nil
         }
@@ -96,6 +104,7 @@ extension ViewerChange {
             return .json(try await source.chart(chart, in: plan, item: item).json)
         case .seen(let plan): try await source.noteSeen(plan)
         case .accept(let plan, let tag): try await source.accept(plan, of: tag)
+        case .acceptChart(let chart, let plan, let tag): try await source.accept(chart, in: plan, of: tag)
         case .sync: source.sync()
         case .damaged(let name): return .json(["damaged": .boolean(try await source.checkDamage(of: name))])
         }

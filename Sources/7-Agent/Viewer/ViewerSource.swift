@@ -41,8 +41,11 @@ public protocol ViewerSource: AnyObject {
     /// The musician has read this plan's changes.
     func noteSeen(_ plan: PlanID) async throws(ViewerRefusal)
 
-    /// The musician takes a plan as the service has it, which is held back; gone if that is not what has this tag any more.
+    /// The musician takes a plan as the service has it, which is held back, or as it is; gone if that is not what has this tag any more.
     func accept(_ plan: PlanID, of tag: String) async throws(ViewerRefusal)
+
+    /// The musician takes a chart as it is here; gone if what is doubtful about it does not have this tag any more.
+    func accept(_ chart: AttachmentID, in plan: PlanID?, of tag: String) async throws(ViewerRefusal)
 
     /// A browser cannot decode this image: it is checked, and made again if it is damaged. Returns whether it was.
     func checkDamage(of name: ImageName) async throws(ViewerRefusal) -> Bool

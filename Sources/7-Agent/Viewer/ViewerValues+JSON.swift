@@ -52,7 +52,7 @@ extension ViewerPlan {
             "pagesReady": .integer(ready), "charts": .integer(outlook.charts.count),
             "chartsReady": .integer(outlook.charts.values.count { $0.report.isReady }), "changes": .texts(sentences),
             "flags": .texts(flags),
-            "pinned": .boolean(report.isPinned),
+            "pinned": .boolean(report.isPinned), "doubts": held == nil ? report.doubts?.json ?? .null : .null,
         ]
     }
 
@@ -116,13 +116,9 @@ extension Attachment {
         return [
             ("id", .text(id.text)), ("name", .text(displayName)), ("pages", report.pages.map(JSONText.integer) ?? .null),
             ("state", .text(report.state)), ("reason", .maybe(report.lacks.first?.advised.asSentence)), ("flags", report.flags),
-            ("older", report.older),
+            ("older", report.older), ("doubts", report.doubts?.json ?? .null),
         ]
     }
-}
-
-extension ReadinessNote {
-    fileprivate var isOlderMarks: Bool { if case .olderMarks = self { true } else { false } }
 }
 
 extension ReadinessReport.Chart {

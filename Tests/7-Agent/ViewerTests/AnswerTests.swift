@@ -28,7 +28,7 @@ struct AnswerTests {
                 [
                     "id": "p1", "title": "Abide with Me", "serviceType": "Sunday", "dates": "22 November",
                     "firstTime": "2026-11-22T09:00:00Z", "ready": "partly", "pages": 2, "pagesReady": 1, "charts": 1, "chartsReady": 0,
-                    "changes": ["New song."], "flags": [String](), "pinned": true,
+                    "changes": ["New song."], "flags": [String](), "pinned": true, "doubts": NSNull(),
                 ] as [String: Any]
             ],
         ]
@@ -203,6 +203,10 @@ struct AnswerTests {
         #expect(scene.source.settled == [true, false])
         #expect(try await scene.post("/api/seen", #"{"plan":"p1"}"#).status == 200)
         #expect(scene.source.seen == [PlanID("p1")])
+        for body in [#"{"plan":"p1","of":"x"}"#, #"{"chart":"a1","plan":"p1","of":"y"}"#] {
+            #expect(try await scene.post("/api/accept", body).status == 200)
+        }
+        #expect(scene.source.accepted == ["p1 x", "a1 p1 y"])
         #expect(try await scene.post("/api/sync", "{}").status == 200)
         #expect(scene.source.syncs == 1)
     }

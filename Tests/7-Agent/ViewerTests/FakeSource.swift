@@ -138,6 +138,10 @@ final class FakeSource: ViewerSource {
     func noteSeen(_ plan: PlanID) async throws(ViewerRefusal) { seen.append(plan) }
 
     func accept(_ plan: PlanID, of tag: String) async throws(ViewerRefusal) { accepted.append("\(plan) \(tag)") }
+    func accept(_ chart: AttachmentID, in plan: PlanID?, of tag: String) async throws(ViewerRefusal) {
+        accepted.append("\(chart) \(plan?.text ?? "") \(tag)")
+    }
+
     func sync() { syncs += 1 }
 
     func checkDamage(of name: ImageName) async throws(ViewerRefusal) -> Bool {

@@ -302,6 +302,43 @@ struct HeldTests {
         }
     }
 
+    /// What a person has to accept is accepted where it is read.
+    @Test @LoopActor func aChartIsAcceptedAsItIsOnThePlansPage() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await browser.resize(1366, 1000)
+            _ = try await desk.play()
+            let plan: String = try await browser.ask("return new URLSearchParams(location.search).get('plan')")
+            try await browser.runFirst(
+                """
+                const real = window.fetch;
+                window.fetch = async (path, options) => {
+                  if (path === "/api/accept") {
+                    window.accepted = JSON.parse(options.body);
+                    return new Response("{}");
+                  }
+                  const reply = await real(path, options);
+                  if (!String(path).startsWith("/api/plan/") || window.accepted) return reply;
+                  const told = await reply.json();
+                  const { charts } = told.items.find((item) => item.charts.length > 0);
+                  charts[0].doubts = { of: "tag", sentences: ["Page 1 is damaged, and something may be missing there."] };
+                  return new Response(JSON.stringify(told));
+                };
+                """)
+            try await desk.visit("/plan/" + plan)
+            let doubts = "document.querySelector('.item details.changes')"
+            try await browser.wait(for: "\(doubts)?.querySelector('summary').textContent.endsWith('right as it is?')")
+            try await browser.run("\(doubts).open = true")
+            try await browser.screenshot("doubts")
+            try await browser.expectAccess("doubts")
+            try await browser.run("\(doubts).querySelector('button').click()")
+            try await browser.wait(for: "window.accepted && !\(doubts)")
+            #expect(
+                try await browser.ask(
+                    "return window.accepted.plan === '\(plan)' && window.accepted.of === 'tag' && Boolean(window.accepted.chart)"))
+        }
+    }
+
     @Test @LoopActor func aPlanOfAsManyChartsSaysWhichAreOthers() async throws {
         try await Desk.use { desk in
             let browser = desk.browser

@@ -248,6 +248,24 @@ struct AgentViewingTests {
         await scene.end()
     }
 
+    /// A tablet has no terminal.
+    @Test @LoopActor func aChartWithDamagedPagesIsAcceptedAsItWasShown() async throws {
+        let scene = try await Scene()
+        let hash = try await scene.source.chart(scene.chart, in: scene.plan, item: nil).hash
+        try scene.library.images.note(lostContent: "a picture cannot be read", on: PageIndex(0), of: hash)
+        func doubts() async throws -> NSDictionary? {
+            let charts = try items(of: try await scene.source.plan(scene.plan)).flatMap { $0["charts"] as? [NSDictionary] ?? [] }
+            return charts[0]["doubts"] as? NSDictionary
+        }
+        let told = try #require(try await doubts())
+        #expect((told["sentences"] as? [String])?.first?.contains("damaged") == true, "\(told)")
+        let other = await #expect(throws: ViewerRefusal.self) { try await scene.source.accept(scene.chart, in: scene.plan, of: "other") }
+        #expect(other?.kind == .gone)
+        try await scene.source.accept(scene.chart, in: scene.plan, of: try #require(told["of"] as? String))
+        #expect(try await doubts() == nil)
+        await scene.end()
+    }
+
     @Test @LoopActor func whatIsDrawnIsKeptInTheChartsOwnFile() async throws {
         let scene = try await Scene()
         func mark(on page: Int) -> [UInt8] {

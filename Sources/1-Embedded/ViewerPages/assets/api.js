@@ -236,7 +236,8 @@ export const api = {
   look: (plan) => tell("/api/look", { plan }),
   select,
   seen: (plan) => tell("/api/seen", { plan }),
-  accept: (plan, of) => post("/api/accept", { plan, of }),
+  /// Takes a plan as the service has it, or as it is; or a chart of it as it is.
+  accept: (plan, of, chart = null) => post("/api/accept", { plan, of, chart }),
   /// A code that lets a tablet in.
   tabletCode: () => post("/api/tablet", {}),
   /// Signs out a browser on the network.

@@ -51,13 +51,30 @@ function differenceOf({ charts, chartsKept, gone, new: fresh }) {
 /// What the service says a plan is, where that is not believed: to be looked at, and to be used.
 export function heldOf(id, held, done) {
   if (!held) return null;
+  return h("details", { class: "changes", "data-name": "held" },
+    h("summary", { text: `The service has this plan ${differenceOf(held)}` }),
+    held.charts !== held.chartsKept && held.gone.length > 0 && h("p", { text: `Not in it any more: ${held.gone.join(", ")}` }),
+    h("ul", {}, held.items.map(({ title, charts }) => h("li", { text: [title, charts.join(", ")].filter(Boolean).join(": ") }))),
+    ...acceptor("Use it like that", () => api.accept(id, held.of), done));
+}
+
+/// What of a plan, or of one of its charts, is so until somebody accepts it: to be read, and to be accepted.
+export function doubtsOf(plan, chart, { of, sentences: list }, done) {
+  return h("details", { class: "changes", "data-name": `doubts ${chart?.id ?? ""}` },
+    h("summary", { text: `Is ${chart ? `“${chart.name}”` : "this plan"} right as it is?` }),
+    h("ul", {}, list.map((text) => h("li", { text }))),
+    ...acceptor("Accept it as it is", () => api.accept(plan, of, chart?.id), done));
+}
+
+/// A button that accepts something, and what went wrong.
+function acceptor(words, accept, done) {
   const trouble = h("p", { role: "alert", class: "trouble" });
   const use = async () => {
     // Not disabled meanwhile: that would take the keyboard focus away.
     if (take.getAttribute("aria-busy") === "true") return;
     take.setAttribute("aria-busy", "true");
     try {
-      await api.accept(id, held.of);
+      await accept();
       await done();
     } catch (error) {
       trouble.textContent = error.message;
@@ -65,12 +82,8 @@ export function heldOf(id, held, done) {
     }
     take.setAttribute("aria-busy", "false");
   };
-  const take = h("button", { type: "button", class: "button", onclick: use }, icon("check"), "Use it like that");
-  return h("details", { class: "changes", "data-name": "held" },
-    h("summary", { text: `The service has this plan ${differenceOf(held)}` }),
-    held.charts !== held.chartsKept && held.gone.length > 0 && h("p", { text: `Not in it any more: ${held.gone.join(", ")}` }),
-    h("ul", {}, held.items.map(({ title, charts }) => h("li", { text: [title, charts.join(", ")].filter(Boolean).join(": ") }))),
-    take, trouble);
+  const take = h("button", { type: "button", class: "button", onclick: use }, icon("check"), words);
+  return [take, trouble];
 }
 
 /// A page of a few words, and the way out of it.

@@ -6,7 +6,7 @@ import { holder } from "./plan-holder.js";
 import { on } from "./events.js";
 import { OLDER, askOfOlder } from "./older-marks.js";
 import { chartAddress, comeBack } from "./routes.js";
-import { changesOf, heldOf, readiness, sentences, sheetOfText, stateBadge, toPlans } from "./plan-parts.js";
+import { changesOf, doubtsOf, heldOf, readiness, sentences, sheetOfText, stateBadge, toPlans } from "./plan-parts.js";
 import { firstChart, partOf } from "./running-order.js";
 import { pdfSaver } from "./save-pdf.js";
 import { clockOf, count, dayOf, daysUntil, lengthOf } from "./times.js";
@@ -133,6 +133,7 @@ export class PlanView {
             this.#pdf))),
       sentences(plan.flags, "flag"),
       heldOf(plan.id, held, () => this.#load()),
+      plan.doubts && doubtsOf(plan.id, null, plan.doubts, () => this.#load()),
       changesOf(plan, () => this.#load()),
       h("ol", { class: "items" }, items.map((item) => this.#item(item, item.charts.length > 0 ? ++number : null))),
     ].filter(Boolean);
@@ -161,6 +162,7 @@ export class PlanView {
         h("a", { class: "chart", href: this.#address(item, each), title: each.name }, partOf(item, each), stateBadge(each))))),
       sentences(item.notes, "note"),
       item.charts.filter((each) => each.older).map((each) => this.#older(item, each)),
-      item.charts.flatMap((each) => [each.reason && [`${partOf(item, each)}: ${each.reason}`], each.flags]).map((list) => sentences(list, "flag")));
+      item.charts.flatMap((each) => [each.reason && [`${partOf(item, each)}: ${each.reason}`], each.flags]).map((list) => sentences(list, "flag")),
+      item.charts.filter((each) => each.doubts).map((each) => doubtsOf(this.#id, each, each.doubts, () => this.#load())));
   }
 }

@@ -81,11 +81,25 @@ final class AgentViewing: ViewerSource {
     }
 
     func accept(_ plan: PlanID, of tag: String) async throws(ViewerRefusal) {
-        guard try heldBack(plan)?.tag == tag else { throw ViewerRefusal(.gone, "The service says something else by now.") }
+        let held = try heldBack(plan)
+        let shown = held == nil ? try await outlook(of: [contents(of: plan)]).first?.report.doubts?.tag : held?.tag
+        guard shown == tag else { throw ViewerRefusal(.gone, "The service says something else by now.") }
         _ = try reading { () throws(LibraryError) in try library.accept(plan: plan, at: now) }
         agent.noteChange()
         sync()
         news.lookAgain()
+    }
+
+    func accept(_ chart: AttachmentID, in plan: PlanID?, of tag: String) async throws(ViewerRefusal) {
+        let plans = try reading { () throws(LibraryError) in try library.plans.all() }
+        guard let place = ChartPlace(of: chart, in: plan, item: nil, of: plans, now: now) else { throw .unknownChart }
+        let report = try await showing { () throws(ShowFailure) in try await agent.outlook(of: place.attachment) }.report
+        guard report.doubts?.tag == tag else { throw ViewerRefusal(.gone, "This chart has changed in the meantime.") }
+        _ = try reading { () throws(LibraryError) in try library.accept(chart: chart) }
+        agent.noteChange()
+        sync()
+        news.lookAgain()
+        news.take(.reconciled(changed: [chart]))
     }
 
     private func heldBack(_ plan: PlanID) throws(ViewerRefusal) -> HeldBackPlan? {
