@@ -1,5 +1,5 @@
 // What goes on the stage: pages that are ready, and cards in place of those that are not.
-import { needsToken } from "./api.js";
+import { needsToken, pictureAt } from "./api.js";
 import { asSentence } from "./cue.js";
 import { button, h } from "./dom.js";
 import { pictureOf } from "./margins.js";
@@ -43,8 +43,15 @@ function failedCardFor(request, failure, { retry, takeNew }) {
 export function thumbnailFor(request) {
   const image = request.chart.pages[request.page]?.thumbnail;
   const src = image && pictureOf(image);
+  const preview = src && h("img", { class: "preview", alt: "" });
+  if (preview) {
+    pictureAt(src).then((picture) => {
+      preview.onload = picture.forget;
+      preview.src = picture.src;
+    }, () => preview.remove());
+  }
   const element = h("div", { role: "img", "aria-label": `${request.label}, being drawn` },
-    h("p", { class: "making", text: "This page is being drawn …" }), src && h("img", { class: "preview", src, alt: "" }));
+    h("p", { class: "making", text: "This page is being drawn …" }), preview);
   return { element, label: request.label, size: request.size, isDark: false };
 }
 
