@@ -322,7 +322,11 @@ let fuzzing: [Target] =
     : [
         .systemLibrary(name: "CFuzzer", path: "Tests/Fuzz/CFuzzer"),
         .executableTarget(
-            name: "woodshed-fuzz", dependencies: ["CFuzzer", "Annotations", "Library", "Model", "Platform", "PlanningCenter"],
+            name: "woodshed-fuzz",
+            dependencies: [
+                "CFuzzer", "Annotations", "CommandLine", "Configuration", "Library", "LocalHTTP", "Model", "Moving", "PagePNG", "Platform",
+                "PlanningCenter", "Rendering", "Viewer",
+            ],
             path: "Tests/Fuzz/woodshed-fuzz", swiftSettings: strict,
             // libFuzzer has a `main` of its own; this linker uses the one that it is given.
             linkerSettings: [.unsafeFlags(["-use-ld=lld"])]),

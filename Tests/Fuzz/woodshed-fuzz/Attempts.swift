@@ -21,6 +21,10 @@ let attempts: [String: Attempt] = [
         _ = try? LayerEdits.read(bytes, pages: 3)
     },
     "answer": { bytes in ServiceAnswers.take(bytes) },
+    "request": { bytes in Requests.take(bytes) },
+    "archive": { bytes in Archives.take(bytes) },
+    "reply": { bytes in WorkerReplies.take(bytes) },
+    "settings": { bytes in Settings.take(bytes) },
 ]
 
 /// A library that is told every answer that can be understood.

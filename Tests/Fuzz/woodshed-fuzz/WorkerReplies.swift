@@ -1,0 +1,42 @@
+import Model
+import PagePNG
+import Platform
+import Rendering
+
+/// What comes back from a process that draws, if a PDF has taken it over.
+enum WorkerReplies {
+    /// What every message begins with; no case that was put together at random does.
+    private static let beginning: [UInt8] = {
+        guard let bytes = try? ReplyMessage(number: 0, reply: .rendered).encoded() else { return [] }
+        return Array(bytes.prefix { $0 != UInt8(ascii: "{") })
+    }()
+
+    static func take(_ bytes: [UInt8]) {
+        read(bytes)
+        read(beginning + bytes)
+        if let description = try? JSONReader.decode(ChartDescription.self, from: bytes), description.isSound {
+            precondition((1...ChartDescription.mostPages).contains(description.pages.count))
+            _ = description.missingPages
+        }
+        if let marks = MarkCoding.decode(bytes) {
+            precondition(marks.count <= bytes.count && MarkCoding.decode(MarkCoding.encode(marks))?.count == marks.count)
+            _ = PageMarks(drawing: marks)
+        }
+        bytes.withUnsafeBytes { bytes in
+            guard let image = BandedPNG(bytes) else { return }
+            precondition((0..<image.layout.bandCount).allSatisfy { image.layout.rows(ofBand: $0).upperBound <= image.layout.height })
+            for band in 0..<image.layout.bandCount { _ = image.isSound(band) }
+        }
+    }
+
+    private static func read(_ bytes: [UInt8]) {
+        do throws(RenderFailure) {
+            let message = try ReplyMessage(bytes: bytes)
+            let again = try ReplyMessage(bytes: message.encoded())
+            precondition(again == message)
+            if case .failed(let failure) = message.reply { precondition(!failure.description.isEmpty) }
+        } catch {
+            precondition(!error.description.isEmpty)
+        }
+    }
+}
