@@ -62,14 +62,11 @@ struct BrowserAccess: Sendable {
         // Must not be used up by a HEAD request, or by a browser that fetches the page before the click.
         guard request.method == "GET", request.header("Sec-Purpose") == nil else { return stranger(request, spent: true) }
         guard let seat = seat(of: request) else { return stranger(request) }
-        return onLoop {
-            let secret = request.parameter("secret") ?? ""
-            guard let (admission, place) = sessions.admit(seat, Self.name(of: request), by: secret, now: clock.timestamp) else {
-                return stranger(request, spent: true)
-            }
-            hub.tell(.plans)
-            return Self.welcome(admission, seat, to: place, request)
+        guard let (admission, place) = sessions.admit(seat, Self.name(of: request), by: request.parameter("secret") ?? "") else {
+            return stranger(request, spent: true)
         }
+        spawn { hub.tell(.plans) }
+        return Self.welcome(admission, seat, to: place, request)
     }
 
     /// Answers where it is known what time it is.

@@ -34,7 +34,7 @@ final class Invitations {
 
     /// Lets in a browser that finds the viewer at this host and port.
     func invite(to place: ViewerPlace, at host: String, port: UInt16, for time: Duration = Invitation.usualTime) -> Invitation {
-        let secret = sessions.invite(to: place.path)
+        let secret = sessions.invite(to: place.path, now: clock.timestamp)
         _ = clock.schedule(at: clock.now + time) { [sessions] in sessions.withdraw(secret) }
         return Invitation(address: "http://\(host):\(port)/open?secret=\(secret)") { [sessions] in sessions.whenOver(secret, $0) }
     }

@@ -42,8 +42,8 @@ final class Sessions: Sendable {
     private struct State {
         /// Oldest first.
         var sessions: [Session] = []
-        /// Secrets that were issued and not used yet: where each leads, and what is to be done once it is no longer valid.
-        var invitations: [Digest: (place: String, end: @Sendable () -> Void)] = [:]
+        /// Secrets that were issued and not used yet: where each leads, when it was issued, and what is to be done once it is no longer valid.
+        var invitations: [Digest: (place: String, since: Timestamp, end: @Sendable () -> Void)] = [:]
 
         /// Makes a cookie that is accepted from now on.
         mutating func admit(_ seat: Seat, _ name: String, _ now: Timestamp) -> Admission {
@@ -65,9 +65,9 @@ final class Sessions: Sendable {
     static func token(of cookie: String) -> String { SHA256.digest(of: "woodshed token " + cookie).hex }
 
     /// Makes a secret that can be used once: 128 bits, since a code that a camera reads has fewer and larger dots the shorter it is.
-    func invite(to place: String) -> String {
+    func invite(to place: String, now: Timestamp) -> String {
         let secret = String(Secret.random().revealed.prefix(32))
-        state.withLock { $0.invitations[SHA256.digest(of: secret)] = (place, {}) }
+        state.withLock { $0.invitations[SHA256.digest(of: secret)] = (place, now, {}) }
         return secret
     }
 
@@ -83,10 +83,11 @@ final class Sessions: Sendable {
     /// Lets in a browser that calls itself this.
     func admit(_ seat: Seat, _ name: String, now: Timestamp) -> Admission { state.withLock { $0.admit(seat, name, now) } }
 
-    /// Lets in a browser that has a secret, and says where that leads; `nil` if it is not, or no longer, valid.
-    func admit(_ seat: Seat, _ name: String, by secret: String, now: Timestamp) -> (admission: Admission, place: String)? {
+    /// Lets in a browser that has a secret, and says where that leads; `nil` if it is not, or no longer, valid. It counts as here from when
+    /// the secret was issued, a few minutes before.
+    func admit(_ seat: Seat, _ name: String, by secret: String) -> (admission: Admission, place: String)? {
         let found = state.withLock { state in
-            state.invitations.removeValue(forKey: SHA256.digest(of: secret)).map { ($0, state.admit(seat, name, now)) }
+            state.invitations.removeValue(forKey: SHA256.digest(of: secret)).map { ($0, state.admit(seat, name, $0.since)) }
         }
         found?.0.end()
         return found.map { ($1, $0.place) }

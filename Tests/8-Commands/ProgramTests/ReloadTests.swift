@@ -32,7 +32,8 @@ struct ReloadTests {
         let agent = try Program(
             "woodshed", ["agent", "--home", home.path], environment: ["LD_PRELOAD=\(Program.folder)/libelsewhere.so"])
         try await waitUntil { try agent.messagesSoFar().contains("asleep") }
-        let port = try #require(try agent.messagesSoFar().firstMatch(of: /the pages are on port (\d+)/)?.1)
+        let opened = try await Program.run("woodshed", ["open", "--home", home.path])
+        let port = try #require(opened.output.firstMatch(of: /localhost:(\d+)/)?.1)
         let site = "http://127.0.0.2:\(port)"
         func signIn(_ token: String) throws -> HTTPProbe.Reply {
             try HTTPProbe.send("POST", site + "/", headers: [("Origin", site), ("User-Agent", "Firefox/1")], body: Array("token=\(token)".utf8))
@@ -151,12 +152,12 @@ struct ReloadTests {
         let place = try Place()
         let tokens = ["geheim-geheim-one", "geheim-geheim-two"]
         try AtomicFile.write(tokens[0] + "\n", to: place.home.path("viewer"))
-        // 127.0.0.2 is an address of this machine like any other.
+        // Whoever is at 127.0.0.2 is on another machine, for this agent.
         let agent = try Program(
             "woodshed", ["agent", "--home", place.home.path],
             environment: [
                 "WOODSHED_VIEWER_PORT=0", "WOODSHED_VIEWER_LISTEN=0.0.0.0", "WOODSHED_VIEWER_NAMES=127.0.0.2",
-                "WOODSHED_VIEWER_TOKEN_FILE=" + place.home.path("viewer"),
+                "WOODSHED_VIEWER_TOKEN_FILE=" + place.home.path("viewer"), "LD_PRELOAD=\(Program.folder)/libelsewhere.so",
             ])
         func said(_ text: String) throws -> Int { try agent.messagesSoFar().components(separatedBy: text) - 1 }
         func tablet() async throws -> String {
@@ -166,7 +167,7 @@ struct ReloadTests {
         func ask(_ method: String, _ url: String, _ headers: [(String, String)], _ body: String = "") async throws -> HTTPProbe.Reply {
             try await SideThread().run { try HTTPProbe.send(method, url, headers: headers, body: Array(body.utf8)) }
         }
-        var cookies: [String] = []
+        var cookies: [(cookie: String, token: String)] = []
         for (number, token) in tokens.enumerated() {
             try AtomicFile.write(token + "\n", to: place.home.path("viewer"))
             if number > 0 { agent.child.kill(SIGHUP) }
@@ -175,20 +176,22 @@ struct ReloadTests {
             for (each, status) in zip(tokens, number == 0 ? [303, 403] : [403, 303]) {
                 let reply = try await ask("POST", url + "/", [("Origin", url)], "token=\(each)\r\n")
                 #expect(reply.status == status)
-                if let cookie = reply.headers["set-cookie"] { cookies.append(String(cookie.drop { $0 != "=" }.prefix { $0 != ";" })) }
+                guard let cookie = reply.headers["set-cookie"], let place = reply.headers["location"] else { continue }
+                cookies.append((String(cookie.drop { $0 != "=" }.prefix { $0 != ";" }), String(place.drop { $0 != "=" }.dropFirst())))
             }
             // Who came with the former token has to come anew.
             let port = url.split(separator: ":").last ?? ""
-            for cookie in cookies {
-                let reply = try await ask("GET", url + "/api/state", [("Cookie", "woodshed-\(port)" + cookie)])
-                #expect(reply.status == (cookie == cookies.last ? 200 : 403))
+            for (cookie, token) in cookies {
+                let headers = [("Cookie", "woodshed-\(port)" + cookie), ("X-Woodshed-Token", token)]
+                let reply = try await ask("GET", url + "/api/state", headers)
+                #expect(reply.status == (token == cookies.last?.token ? 200 : 403))
             }
         }
         #expect(cookies.count == 2)
         agent.child.kill(SIGTERM)
         let result = try await agent.result()
         #expect(result.exit == .code(0), "\(result.messages)")
-        #expect(!(cookies.map { $0.dropFirst() } + tokens.map { $0[...] }).contains { (result.output + result.messages).contains($0) })
+        #expect(!(cookies.map { $0.cookie.dropFirst() } + tokens.map { $0[...] }).contains { (result.output + result.messages).contains($0) })
     }
 
     /// Without that it would be asked again after a minute, and after more and more of them where the old one was refused for long.
