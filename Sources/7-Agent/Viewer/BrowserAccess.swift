@@ -65,7 +65,10 @@ struct BrowserAccess: Sendable {
         guard let (admission, place) = sessions.admit(seat, Self.name(of: request), by: request.parameter("secret") ?? "") else {
             return stranger(request, spent: true)
         }
-        spawn { hub.tell(.plans) }
+        spawn {
+            if seat == .network { entrance?.noteSignIn(from: request.peer) }
+            hub.tell(.plans)
+        }
         return Self.welcome(admission, seat, to: place, request)
     }
 

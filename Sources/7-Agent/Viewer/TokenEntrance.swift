@@ -4,7 +4,8 @@ import Platform
 
 /// The way in for browsers elsewhere on the network: those that send the token.
 ///
-/// Wrong tries of the last minute are counted by address, so that one device does not shut out the others.
+/// Wrong tries of the last minute are counted by address, so that one device does not shut out the others. Those of strangers are also
+/// counted together; this machine's own browsers, and who has signed in from the same address before, do not have to wait for them.
 @LoopActor
 final class TokenEntrance {
     enum Verdict {
@@ -16,34 +17,60 @@ final class TokenEntrance {
 
     /// The most wrong tries from one address.
     private static let mostMisses = 5
-    /// The most from IPv6 addresses of one network: a single device may have any number of them, but they may also be a whole home's.
-    private static let mostMissesNearby = 30
-    /// The most from all addresses together, since an attacker may have many.
-    private static let mostMissesInAll = 60
+    /// The most from all strangers together, since an attacker may have many addresses, and of version 6 any number.
+    private static let mostMissesInAll = 20
     private static let memory = Duration.seconds(60)
 
     private let token: Secret
     private let clock: any TimeKeeper
+    private let known: KnownAddresses
+    private let log: Log
+    /// Whether it was logged that no more are taken, since there was last no reason for that.
+    private var isTold = false
     /// The wrong tries within the last minute: from where, and when.
     private var misses: [(from: IPAddress?, at: Moment)] = []
 
-    nonisolated init(token: Secret, clock: any TimeKeeper) {
+    /// `folder` is where it is kept who has signed in before.
+    nonisolated init(token: Secret, folder: String? = nil, clock: any TimeKeeper, log: Log = .silent) {
         self.token = Secret(Self.hash(token.revealed.utf8))
-        self.clock = clock
+        (self.clock, self.log) = (clock, log)
+        known = KnownAddresses(folder: folder)
     }
 
     /// Judges what the form sent from an address: `token=`, the token, and a line break.
     func judge(_ body: [UInt8], from address: IPAddress?) -> Verdict {
         let now = clock.now
         misses.removeAll { now - $0.at >= Self.memory }
-        guard misses.count < Self.mostMissesInAll, misses.count(where: { $0.from == address }) < Self.mostMisses,
-            misses.count(where: { $0.from?.network == address?.network }) < Self.mostMissesNearby || address?.isVersion6 != true
-        else { return .exhausted }
+        if misses.isEmpty { isTold = false }
+        guard mayTry(address) else {
+            if !isTold { log.warning(Self.warning(address)) }
+            isTold = true
+            return .exhausted
+        }
         // A token has no blanks, so one that a tablet adds after it does no harm.
         let given = Self.hash(body.dropFirst(Self.field.utf8.count).filter { $0 > 32 })
-        if body.starts(with: Self.field.utf8), token.isSame(as: given) { return .right }
+        if body.starts(with: Self.field.utf8), token.isSame(as: given) {
+            noteSignIn(from: address)
+            return .right
+        }
         misses.append((address, now))
         return .wrong
+    }
+
+    /// Somebody was let in from this address, by the token or by a code.
+    func noteSignIn(from address: IPAddress?) { if let address, !address.isLoopback { known.add(address) } }
+
+    private func mayTry(_ address: IPAddress?) -> Bool {
+        guard misses.count(where: { $0.from == address }) < Self.mostMisses else { return false }
+        if isKnown(address) { return true }
+        return misses.count { !isKnown($0.from) } < Self.mostMissesInAll
+    }
+
+    private func isKnown(_ address: IPAddress?) -> Bool { address.map { $0.isLoopback || known.contains($0) } ?? false }
+
+    private static func warning(_ address: IPAddress?) -> String {
+        "too many wrong tokens were sent to the pages, the last from \(address.map(String.init(describing:)) ?? "nowhere"), so no more are "
+            + "tried for a minute; if that was not you, somebody on this network guesses"
     }
 
     /// The hash of a token. Hashes are compared, since they all have the same length.

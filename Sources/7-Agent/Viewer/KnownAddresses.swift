@@ -1,0 +1,27 @@
+import LocalHTTP
+import Platform
+
+/// From where somebody has signed in before, the latest last. It is kept in a file, since a tablet has to sign in again just when the agent
+/// was started again, and must not find itself behind a guesser then.
+@LoopActor
+final class KnownAddresses {
+    private let path: String?
+    private var addresses: [IPAddress]
+    /// More than one musician's devices are given in a while.
+    private static let most = 32
+
+    nonisolated init(folder: String?) {
+        path = folder.map { $0 + "/viewer-known" }
+        let text = path.flatMap { try? AtomicFile.read($0, limit: 4096) }.map { String(decoding: $0, as: UTF8.self) } ?? ""
+        addresses = text.split(separator: "\n").compactMap { IPAddress(String($0)) }
+    }
+
+    func contains(_ address: IPAddress) -> Bool { addresses.contains(address) }
+
+    func add(_ address: IPAddress) {
+        guard addresses.last != address else { return }
+        addresses = (addresses.filter { $0 != address } + [address]).suffix(Self.most)
+        // It only helps: without it, a known address is one like any other.
+        if let path { try? AtomicFile.write(addresses.map { "\($0)\n" }.joined(), to: path, mode: 0o600) }
+    }
+}
