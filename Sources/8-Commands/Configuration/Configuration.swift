@@ -211,7 +211,7 @@ extension Configuration {
         } else if viewer.tokenFile == nil {
             refuse(
                 "viewer.listen",
-                "beyond 127.0.0.1 a token is required; write one to a file, run chmod 600 on it, and name it as viewer.token_file")
+                "beyond 127.0.0.1 a token is required; '\(woodshed("open --tablet"))' makes one, to be named as viewer.token_file")
         } else if address.isAny, viewer.names.isEmpty {
             refuse("viewer.listen", "with \(address), viewer.names must list the names or addresses that browsers use for this machine")
         }
@@ -233,13 +233,13 @@ extension Configuration {
         guard let address = IPAddress(options.viewer.listen), address != .loopback, let path = options.viewer.tokenFile else { return nil }
         do {
             let token = try SecretSource.line(try SecretSource.privateBytes(path), from: path, form: "a token")
-            guard token.utf8.count >= Self.shortestViewerToken else {
-                throw SecretError("the token in \(path) is too short; \(Self.shortestViewerToken) characters is the minimum")
-            }
             if let account = options.account.tokenFile, let other = try? SecretSource.privateBytes(account),
                 (try? SecretSource.line(other, from: account, form: "a token")) == token
             {
                 throw SecretError("\(path) holds the account's token; write another one for browsers to it")
+            }
+            if let weakness = ViewerToken.weakness(of: token) {
+                throw SecretError("the token in \(path) \(weakness); \(ViewerToken.advice(path))")
             }
             return ViewerSettings.Network(address: address, names: options.viewer.names, token: Secret(token))
         } catch {
@@ -247,7 +247,4 @@ extension Configuration {
             throw ConfigurationError(faults: [ConfigurationFault(origin: origin, message: "viewer.token_file: \(error)")])
         }
     }
-
-    /// Too many to guess at a few tries a minute.
-    private static let shortestViewerToken = 16
 }

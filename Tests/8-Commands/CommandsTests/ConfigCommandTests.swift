@@ -117,8 +117,17 @@ struct ConfigCommandTests {
                 ":5:15: viewer.token_file: no token: \(token) must have mode 0600, so that only you can read it; run: chmod 600 \(token)",
             ])
         chmod(token, 0o600)
-        #expect(
-            await faults() == [other, ":5:15: viewer.token_file: the token in \(token) is too short; 16 characters is the minimum"])
+        let advice = "for a good one, run: head -c 15 /dev/urandom | base64 > \(token)"
+        for (text, weakness) in [
+            ("geheim-geheim-1", "is too short; 16 characters is the minimum"), ("geheim-geheim-geheim-", "only repeats itself"),
+            ("geheimgeheimgeh", "is too short; 16 characters is the minimum"), ("aaaaaaaaaaaaaaaaaa", "only repeats itself"),
+            ("aabbaabbccddccdd11", "has fewer than 8 different characters"), ("abcdefghijklmnopqrst", "mostly follows the alphabet or counts"),
+        ] {
+            try AtomicFile.write(text + "\n", to: token)
+            let found = await session.run("config", "check", "--config", file).results
+            #expect(found.contains(":5:15: viewer.token_file: the token in \(token) \(weakness); \(advice)\n"), "\(found)")
+        }
+        try AtomicFile.write("geheim-geheim-1\n", to: token)
         // An agent does not begin with it, either.
         let agent = await session.run("agent", "--config", file)
         #expect(agent.code == .configuration && agent.messages.contains("\(file):5:15: viewer.token_file: the token"))
