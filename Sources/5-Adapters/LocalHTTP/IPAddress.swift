@@ -50,16 +50,21 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
         bytes = isMapped ? Array(found[12...]) : found
     }
 
-    /// True if whoever comes from it is on this machine: another user's program, say. A machine's addresses change, so they are asked for.
+    /// The addresses that this machine has now; none where that cannot be told.
+    public static var ofThisMachine: [IPAddress] {
+        var first: UnsafeMutablePointer<ifaddrs>?
+        guard getifaddrs(&first) == 0 else { return [] }
+        defer { freeifaddrs(first) }
+        return sequence(first: first, next: { $0?.pointee.ifa_next }).compactMap { each in
+            each?.pointee.ifa_addr.flatMap { IPAddress(ofSocket: $0) }
+        }
+    }
+
+    /// True if whoever comes from it is on this machine: another user's program, say. Where that cannot be told, everybody may be.
     public var isOwn: Bool {
         if isLoopback { return true }
-        var first: UnsafeMutablePointer<ifaddrs>?
-        // Where they cannot be told, nobody is taken for a stranger to this machine.
-        guard getifaddrs(&first) == 0 else { return true }
-        defer { freeifaddrs(first) }
-        return sequence(first: first, next: { $0?.pointee.ifa_next }).contains { each in
-            each?.pointee.ifa_addr.map { IPAddress(ofSocket: $0) == self } ?? false
-        }
+        let all = IPAddress.ofThisMachine
+        return all.isEmpty || all.contains(self)
     }
 
     /// The part that the addresses of one home have in common: for IPv6 the first half, since each device may have any number of addresses.

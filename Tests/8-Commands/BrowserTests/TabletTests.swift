@@ -301,6 +301,10 @@ struct TabletTests {
             try await browser.expectNoComplaints()
             let printed = try await desk.run(["open", "--tablet"])
             #expect(printed.exit == .code(1) && printed.output.isEmpty && printed.messages.contains("help tablet"), "\(printed.messages)")
+            #expect(printed.messages.contains("\n    token_file: \(desk.home.path("config/viewer-token"))\n"), "\(printed.messages)")
+            let made = try AtomicFile.read(desk.home.path("config/viewer-token"), limit: 100)
+            #expect(try await desk.run(["open", "--tablet"]).messages.contains("was made") == false)
+            #expect(made.count == 25 && made == (try AtomicFile.read(desk.home.path("config/viewer-token"), limit: 100)))
         }
     }
 

@@ -18,7 +18,7 @@ extension Command {
             read anything.
 
             With --tablet, it prints a code for a tablet's camera instead, and the address in it. That lets one browser on your \
-            network in, once, within three minutes; 'woodshed help tablet' says what has to be set for that. --list says which browsers \
+            network in, once, within three minutes; it makes the token that tablets sign in with, and says what has to be set for that. --list says which browsers \
             on the network are signed in, and --end signs one of them out.
             """,
         parameters: [Parameter("what", "a plan or a chart: its id, a date, part of the title, or 'next'", isOptional: true)],
@@ -53,7 +53,8 @@ struct OpenCommand {
     private let isForTablet: Bool
     private let isForList: Bool
     private let ended: String?
-    private let paths: Paths
+    private let configuration: Configuration
+    private var paths: Paths { configuration.paths }
 
     init(_ invocation: Invocation, _ context: CommandContext) throws {
         self.context = context
@@ -61,7 +62,7 @@ struct OpenCommand {
         isForTablet = invocation.has("tablet")
         isForList = invocation.has("list")
         ended = invocation.value("end")
-        paths = try context.configuration(invocation).paths
+        configuration = try context.configuration(invocation)
     }
 
     func run() async throws -> ExitCode {
@@ -125,7 +126,17 @@ struct OpenCommand {
     /// Prints an address for a tablet, and where there is a terminal the code of it.
     private func showCode(of agent: ControlClient) async throws -> ExitCode {
         let query = try place() + [("tablet", "1")]
-        let answer = try JSONReader.decode(Answer.self, from: try await agent.ask(.post, "/v1/open", query: query))
+        let reply: [UInt8]
+        do throws(ControlFailure) {
+            reply = try await agent.ask(.post, "/v1/open", query: query)
+        } catch {
+            // An agent may have been started with other settings; it knows best whether there is something to prepare.
+            guard case .refused(status: 409, _) = error, configuration.options.viewer.isEnabled, try configuration.viewerNetwork() == nil else {
+                throw error
+            }
+            throw CommandFailure(.failed, try ViewerToken.preparation(configuration))
+        }
+        let answer = try JSONReader.decode(Answer.self, from: reply)
         let output = context.output
         var isShown = false
         if let width = output.terminal.width, !output.terminal.isDumb, let code = QRCode(answer.address) {

@@ -12,7 +12,7 @@ extension Command {
         summary: "Asks a few questions, and sets up your account",
         details: """
             Asks which service has your plans and for a token, shows who you are there and what is coming, lets you choose which \
-            charts you play from, and writes the configuration and the token. Replaces nothing without asking; Ctrl-C at any \
+            charts you play from, and writes the configuration and the token, and another one for tablets. Replaces nothing without asking; Ctrl-C at any \
             question leaves everything as it was.
             """,
         examples: [
@@ -156,6 +156,12 @@ final class SetupCommand {
         }
         try AtomicFile.write(token.revealed + "\n", to: tokenFile, mode: 0o600)
         isWritten = true
+        // Nobody is let in with it until the agent listens on the network.
+        if options.viewer.tokenFile == nil {
+            let path = ViewerToken.usualFile(besides: file)
+            _ = try ViewerToken.make(at: path)
+            options.viewer.tokenFile = path
+        }
         try AtomicFile.write(options.explainedFile(besides: machine), to: file)
         for path in kept { output.message("Kept what was there as \(path).") }
         output.message("\nWrote \(file), where every option is explained, and your token to \(tokenFile), which only you can read.")

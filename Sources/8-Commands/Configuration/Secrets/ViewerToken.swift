@@ -1,4 +1,6 @@
 import Glibc
+import LocalHTTP
+import Model
 package import Platform
 
 /// The token that lets browsers on the network in: made up by a musician, or by us.
@@ -22,6 +24,24 @@ package enum ViewerToken {
 
     /// How to get a good one into a file.
     static func advice(_ path: String) -> String { "for a good one, run: head -c 15 /dev/urandom | base64 > \(path.shellQuoted)" }
+
+    /// What is still to be done before a tablet can be let in, in words; the token is made for it, if there is none.
+    package static func preparation(_ configuration: Configuration) throws(SystemError) -> String {
+        let path = configuration.options.viewer.tokenFile ?? usualFile(besides: configuration.paths.configuration)
+        let isNew = try make(at: path)
+        let own = IPAddress.ofThisMachine.first { !$0.isLoopback && !$0.isVersion6 }
+        return """
+            no tablet can reach Woodshed yet: it shows its pages on this computer only. \(isNew ? "A token for tablets was made: \(path)
+            " : "")To let the agent listen on your network, put this into \(configuration.paths.configuration)
+            (with another address, if your tablet's network has another), and run this again:
+
+              viewer:
+                listen: \(own?.description ?? "192.168.1.5")
+                token_file: \(path)
+
+            '\(woodshed("help tablet"))' says more
+            """
+    }
 
     /// Where one is made that nobody has put elsewhere: beside the configuration.
     package static func usualFile(besides configuration: String) -> String { Folder.parent(of: configuration) + "/viewer-token" }
