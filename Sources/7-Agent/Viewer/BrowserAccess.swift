@@ -92,9 +92,10 @@ struct BrowserAccess: Sendable {
         guard let seat = seat(of: request) else { return stranger(request) }
         return onLoop {
             switch entrance.judge(request.body, from: request.peer) {
-            case .right:
+            case .right(let mayChange):
                 hub.tell(.plans)
-                return Self.welcome(sessions.admit(seat, Self.name(of: request), now: clock.timestamp), seat, to: "/", request)
+                let admission = sessions.admit(seat, Self.name(of: request), mayChange: mayChange, now: clock.timestamp)
+                return Self.welcome(admission, seat, to: "/", request)
             case .wrong: return TokenEntrance.form(403, "That is not the token.")
             case .exhausted: return TokenEntrance.form(429, "Too many wrong tokens. Wait a minute, then try again.")
             }
@@ -172,9 +173,15 @@ struct BrowserAccess: Sendable {
         guard let token = request.header(Self.tokenHeader), guest.session.isToken(token) else {
             return .refusal(403, "This page was loaded before the browser signed in. Reload it.")
         }
+        guard guest.session.mayChange || Self.lookedWith.contains(request.path) else { return Self.onlyLooks }
         let isJSON = request.header("Content-Type")?.lowercased().hasPrefix("application/json") == true
         return isJSON ? nil : .refusal(415, "Changes must be sent as JSON.")
     }
+
+    /// What a guest's pages send, who only looks: which page is on screen, that an image is damaged, and that it is to be signed out.
+    private static let lookedWith: Set<String> = ["/api/look", "/api/select", "/api/damaged", "/api/end"]
+
+    static var onlyLooks: WebReply { .refusal(403, "A guest looks at everything, and changes and saves nothing.") }
 
     /// Returns whether something on another site's page asks: an image, a script, a frame. Browsers say so themselves.
     static func isFromElsewhere(_ request: WebRequest) -> Bool {
@@ -204,7 +211,7 @@ struct BrowserAccess: Sendable {
     {
         let cookie = ("Set-Cookie", Self.cookie(admission.cookie, request))
         if seat == .network, request.header("Accept") == "application/json" {
-            var reply = WebReply.json(["token": .text(admission.token)])
+            var reply = WebReply.json(["token": .text(admission.token), "rights": .text(BrowserFiles.rights(admission.mayChange))])
             reply.headers.append(cookie)
             return reply
         }

@@ -68,13 +68,17 @@ final class BrowserFiles: Sendable {
     }
 
     /// The shell page for a browser that is let in; also sent for addresses that lead nowhere, so that it can say so.
-    func shell(token: String, pass: String, status: Int, for request: WebRequest) -> WebReply {
-        let page = Array(shell.replacing("{{token}}", with: token).replacing("{{pass}}", with: pass).utf8)
+    func shell(token: String, pass: String, mayChange: Bool, status: Int, for request: WebRequest) -> WebReply {
+        let own = shell.replacing("{{token}}", with: token).replacing("{{pass}}", with: pass)
+        let page = Array(own.replacing("{{rights}}", with: Self.rights(mayChange)).utf8)
         let packed = Self.takesGzip(request) ? gzipped(page, effort: 1) : nil
         let headers = [("Content-Type", "text/html; charset=utf-8"), ("Cache-Control", "no-store"), ("Vary", "Accept-Encoding")]
         return WebReply(
             status: status, headers: headers + (packed == nil ? [] : [("Content-Encoding", "gzip")]), body: packed ?? page)
     }
+
+    /// What the pages call it.
+    static func rights(_ mayChange: Bool) -> String { mayChange ? "change" : "look" }
 
     /// A file by its name; `nil` if there is none.
     func file(_ name: String, for request: WebRequest) -> WebReply? {

@@ -18,6 +18,8 @@ final class Sessions: Sendable {
     struct Session: Sendable {
         let seat: Seat
         let name: String
+        /// False for a guest, who only looks.
+        let mayChange: Bool
         let since: Timestamp
         /// The hash of its cookie.
         fileprivate let cookie: Digest
@@ -27,7 +29,9 @@ final class Sessions: Sendable {
         /// Returns whether this is what its pages send.
         func isToken(_ text: String) -> Bool { SHA256.digest(of: text) == token }
 
-        var browser: ViewerBrowser { ViewerBrowser(id: String(cookie.shortHex.prefix(8)), name: name, since: since) }
+        var browser: ViewerBrowser { 
+            ViewerBrowser(id: String(cookie.shortHex.prefix(8)), name: mayChange ? name : name + ", a guest", since: since)
+         }
     }
 
     /// What a browser is given that is let in.
@@ -37,6 +41,7 @@ final class Sessions: Sendable {
         /// there the cookie goes to whoever listens on another port of the same address, so it is a secret of its own, which browsers keep
         /// for our port alone.
         let token: String
+        let mayChange: Bool
     }
 
     private struct State {
@@ -46,13 +51,13 @@ final class Sessions: Sendable {
         var invitations: [Digest: (place: String, since: Timestamp, end: @Sendable () -> Void)] = [:]
 
         /// Makes a cookie that is accepted from now on.
-        mutating func admit(_ seat: Seat, _ name: String, _ now: Timestamp) -> Admission {
+        mutating func admit(_ seat: Seat, _ name: String, mayChange: Bool, _ now: Timestamp) -> Admission {
             let cookie = Secret.random().revealed
             let token = seat == .here ? Sessions.token(of: cookie) : Secret.random().revealed
             let session = Session(
-                seat: seat, name: name, since: now, cookie: SHA256.digest(of: cookie), token: SHA256.digest(of: token))
+                seat: seat, name: name, mayChange: mayChange, since: now, cookie: SHA256.digest(of: cookie), token: SHA256.digest(of: token))
             sessions = (sessions + [session]).suffix(Sessions.limit)
-            return Admission(cookie: cookie, token: token)
+            return Admission(cookie: cookie, token: token, mayChange: mayChange)
         }
     }
 
@@ -81,13 +86,15 @@ final class Sessions: Sendable {
     }
 
     /// Lets in a browser that calls itself this.
-    func admit(_ seat: Seat, _ name: String, now: Timestamp) -> Admission { state.withLock { $0.admit(seat, name, now) } }
+    func admit(_ seat: Seat, _ name: String, mayChange: Bool = true, now: Timestamp) -> Admission {
+        state.withLock { $0.admit(seat, name, mayChange: mayChange, now) }
+    }
 
     /// Lets in a browser that has a secret, and says where that leads; `nil` if it is not, or no longer, valid. It counts as here from when
     /// the secret was issued, a few minutes before.
     func admit(_ seat: Seat, _ name: String, by secret: String) -> (admission: Admission, place: String)? {
         let found = state.withLock { state in
-            state.invitations.removeValue(forKey: SHA256.digest(of: secret)).map { ($0, state.admit(seat, name, $0.since)) }
+            state.invitations.removeValue(forKey: SHA256.digest(of: secret)).map { ($0, state.admit(seat, name, mayChange: true, $0.since)) }
         }
         found?.0.end()
         return found.map { ($1, $0.place) }

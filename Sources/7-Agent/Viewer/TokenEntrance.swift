@@ -8,8 +8,9 @@ import Platform
 /// counted together; this machine's own browsers, and who has signed in from the same address before, do not have to wait for them.
 @LoopActor
 final class TokenEntrance {
-    enum Verdict {
-        case right
+    enum Verdict: Equatable {
+        /// A guest's token only lets look.
+        case right(mayChange: Bool)
         case wrong
         /// Not checked, because there were too many wrong ones.
         case exhausted
@@ -22,6 +23,8 @@ final class TokenEntrance {
     private static let memory = Duration.seconds(60)
 
     private let token: Secret
+    /// The one that only lets look, if there is one.
+    private let guestToken: Secret?
     private let clock: any TimeKeeper
     private let known: KnownAddresses
     private let log: Log
@@ -31,8 +34,9 @@ final class TokenEntrance {
     private var misses: [(from: IPAddress?, at: Moment)] = []
 
     /// `folder` is where it is kept who has signed in before.
-    nonisolated init(token: Secret, folder: String? = nil, clock: any TimeKeeper, log: Log = .silent) {
+    nonisolated init(token: Secret, guestToken: Secret? = nil, folder: String? = nil, clock: any TimeKeeper, log: Log = .silent) {
         self.token = Secret(Self.hash(token.revealed.utf8))
+        self.guestToken = guestToken.map { Secret(Self.hash($0.revealed.utf8)) }
         (self.clock, self.log) = (clock, log)
         known = KnownAddresses(folder: folder)
     }
@@ -49,9 +53,10 @@ final class TokenEntrance {
         }
         // A token has no blanks, so one that a tablet adds after it does no harm.
         let given = Self.hash(body.dropFirst(Self.field.utf8.count).filter { $0 > 32 })
-        if body.starts(with: Self.field.utf8), token.isSame(as: given) {
+        let mayChange = token.isSame(as: given)
+        if body.starts(with: Self.field.utf8), mayChange || guestToken?.isSame(as: given) == true {
             noteSignIn(from: address)
-            return .right
+            return .right(mayChange: mayChange)
         }
         misses.append((address, now))
         return .wrong

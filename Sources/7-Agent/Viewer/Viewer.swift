@@ -29,7 +29,9 @@ public final class Viewer {
     ) {
         (self.settings, self.clock, self.log) = (settings, clock, log)
         hub = EventHub(source, clock: clock)
-        let entrance = settings.network.map { TokenEntrance(token: $0.token, folder: settings.nameFolder, clock: clock, log: log) }
+        let entrance = settings.network.map {
+            TokenEntrance(token: $0.token, guestToken: $0.guestToken, folder: settings.nameFolder, clock: clock, log: log)
+         }
         var returnKey: ReturnKey?
         do throws(SystemError) {
             returnKey = try settings.keyFolder.map { folder throws(SystemError) in try ReturnKey(folder: folder) }

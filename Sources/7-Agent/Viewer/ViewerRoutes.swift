@@ -62,14 +62,16 @@ struct ViewerRoutes: Sendable {
         if let place = pdf(request) {
             // How long it is shows only when it is made, and that takes a while.
             guard request.method == "GET" else { return Self.only("GET", "A PDF is made only for GET.") }
+            guard guest.session.mayChange else { return BrowserAccess.onlyLooks }
             return answers.later { .pdf(try await $0.pdf(of: place)) }
         }
         if path.hasPrefix("/api/") { return ask(request, guest) }
         // The page for a browser's own shelf has nothing of its session.
-        if path == "/shell" { return files.shell(token: "", pass: "", status: 200, for: request) }
+        if path == "/shell" { return files.shell(token: "", pass: "", mayChange: true, status: 200, for: request) }
         let isKnown = path == "/" || ["/plan/", "/chart/"].contains { path.after($0)?.isEmpty == false }
         let (token, pass) = access.secrets(of: guest)
-        return files.shell(token: token, pass: pass, status: isKnown ? 200 : 404, for: request)
+        let mayChange = guest.session.mayChange
+        return files.shell(token: token, pass: pass, mayChange: mayChange, status: isKnown ? 200 : 404, for: request)
     }
 
     private func page(_ text: String) -> WebReply {

@@ -30,12 +30,14 @@ public struct ViewerSettings: Hashable, Sendable {
         let hosts: [String]
         /// The token that lets a browser in.
         let token: Secret
+        /// The one that lets a guest's browser in, which changes nothing, if there is one.
+        let guestToken: Secret?
 
         /// `names` are what others may call it, in addition to a specific address.
-        public init(address: IPAddress, names: [String], token: Secret) {
+        public init(address: IPAddress, names: [String], token: Secret, guestToken: Secret? = nil) {
             self.address = address
             hosts = (address.isAny ? [] : [address.host]) + names.map { IPAddress($0)?.host ?? $0 }
-            self.token = token
+            (self.token, self.guestToken) = (token, guestToken)
         }
     }
 

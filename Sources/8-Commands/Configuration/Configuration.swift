@@ -231,6 +231,15 @@ extension Configuration {
     /// Where on the network the pages are to be shown, with the token from its file; `nil` for this machine only.
     package func viewerNetwork() throws(ConfigurationError) -> ViewerSettings.Network? {
         guard let address = IPAddress(options.viewer.listen), address != .loopback, let path = options.viewer.tokenFile else { return nil }
+        let token = try browserToken(path, "viewer.token_file")
+        let guestToken = try options.viewer.guestTokenFile.map { path throws(ConfigurationError) in
+            try browserToken(path, "viewer.guest_token_file", besides: token)
+        }
+        return ViewerSettings.Network(address: address, names: options.viewer.names, token: token, guestToken: guestToken)
+    }
+
+    /// The token for browsers in the file that a setting names; `other` is what it must not be.
+    private func browserToken(_ path: String, _ setting: String, besides other: Secret? = nil) throws(ConfigurationError) -> Secret {
         do {
             let token = try SecretSource.line(try SecretSource.privateBytes(path), from: path, form: "a token")
             if let account = options.account.tokenFile, let other = try? SecretSource.privateBytes(account),
@@ -238,13 +247,16 @@ extension Configuration {
             {
                 throw SecretError("\(path) holds the account's token; write another one for browsers to it")
             }
+            if other?.isSame(as: token) == true {
+                throw SecretError("\(path) holds the token of viewer.token_file, by which guests could change everything; write another one to it")
+            }
             if let weakness = ViewerToken.weakness(of: token) {
                 throw SecretError("the token in \(path) \(weakness); \(ViewerToken.advice(path))")
             }
-            return ViewerSettings.Network(address: address, names: options.viewer.names, token: Secret(token))
+            return Secret(token)
         } catch {
-            let origin = Options.setting("viewer.token_file").map { self.origin(of: $0) } ?? .standard
-            throw ConfigurationError(faults: [ConfigurationFault(origin: origin, message: "viewer.token_file: \(error)")])
+            let origin = Options.setting(setting).map { self.origin(of: $0) } ?? .standard
+            throw ConfigurationError(faults: [ConfigurationFault(origin: origin, message: "\(setting): \(error)")])
         }
     }
 }

@@ -62,7 +62,7 @@ struct EntranceTests {
         let scene = try scene()
         let reply = try await give(Self.right, scene, headers: [("Accept", "application/json")])
         #expect(reply.status == 200 && reply.headers["location"] == nil)
-        let token = try #require(reply.text.wholeMatch(of: /\{"token":"([0-9a-f]+)"\}\n?/)?.1)
+        let token = try #require(reply.text.wholeMatch(of: /\{"token":"([0-9a-f]+)","rights":"change"\}\n?/)?.1)
         let headers = [("Cookie", String((reply.headers["set-cookie"] ?? "").prefix { $0 != ";" })), ("X-Woodshed-Token", String(token))]
         #expect(try await Scene.send("GET", url(scene) + "/api/state", headers: headers).status == 200)
         #expect(isForm(try await give("token=x\r\n", scene, headers: [("Accept", "application/json")])))
@@ -120,6 +120,40 @@ struct EntranceTests {
             #expect(reply.text.contains("on the computer that runs Woodshed") && reply.text.contains("woodshed open"))
         }
         #expect(try await Scene.send("GET", invitation).status == 303, "it was not used up")
+    }
+
+    /// By a token of their own.
+    @LoopActor @Test func guestsLookAtEverythingAndChangeNothing() async throws {
+        let guests = "battery+staple+horse"
+        let address = try #require(IPAddress(Self.elsewhere))
+        let scene = try Scene(
+            network: ViewerSettings.Network(address: address, names: [], token: Secret(Self.token), guestToken: Secret(guests)))
+        let guest = try Tablet(try await give("token=\(guests)\r\n", scene, headers: [("User-Agent", "Firefox/1")]))
+        #expect(scene.viewer.browsers.map(\.name) == ["Firefox, a guest"])
+        func rights(_ tablet: Tablet) async throws -> Bool {
+            try await Scene.send("GET", url(scene) + "/", headers: tablet.headers).text.contains("name=\"woodshed-rights\" content=\"change\"")
+        }
+        #expect(try await !rights(guest))
+        for path in ["/api/state", "/api/plan/p1", "/api/chart/a1", "/api/others", "/pages/\(FakeSource.name(0, .plain))"] {
+            #expect(try await Scene.send("GET", url(scene) + path, headers: guest.headers).status == 200, "\(path)")
+        }
+        for path in ["/pdf/plan/p1", "/pdf/chart/a1"] {
+            let reply = try await Scene.send("GET", url(scene) + path, headers: guest.headers)
+            #expect(reply.status == 403 && reply.text.contains("A guest looks at everything"), "\(path)")
+        }
+        func post(_ path: String, _ body: String, _ tablet: Tablet) async throws -> HTTPProbe.Reply {
+            let headers = tablet.headers + [("Origin", url(scene)), ("Content-Type", "application/json")]
+            return try await Scene.send("POST", url(scene) + path, headers: headers, body: Array(body.utf8))
+        }
+        for path in ["/api/layers", "/api/seen", "/api/accept", "/api/sync", "/api/charts/a1/ink", "/api/tablet"] {
+            let reply = try await post(path, "{}", guest)
+            #expect(reply.status == 403 && reply.text.contains("A guest looks at everything"), "\(path)")
+        }
+        #expect(scene.source.syncs == 0)
+        #expect(try await post("/api/look", "{}", guest).status == 200)
+        let musician = try Tablet(try await give(Self.right, scene))
+        #expect(try await rights(musician))
+        #expect(try await post("/api/sync", "{}", musician).status == 200)
     }
 
     @LoopActor @Test func withoutTheTokenNothingIsToBeHad() async throws {
@@ -190,7 +224,7 @@ struct EntranceTests {
         func address(_ end: String) throws -> IPAddress { try #require(IPAddress("fe80::\(end)")) }
         for _ in 0..<8 { _ = entrance.judge(Array("token=guess".utf8), from: try address("66")) }
         #expect(entrance.judge(Array(Self.right.utf8), from: try address("66")) == .exhausted)
-        #expect(entrance.judge(Array(Self.right.utf8), from: try address("67")) == .right)
+        #expect(entrance.judge(Array(Self.right.utf8), from: try address("67")) == .right(mayChange: true))
     }
 
     private final class LogLines: Sendable {
@@ -206,7 +240,7 @@ struct EntranceTests {
         func entrance() -> TokenEntrance { TokenEntrance(token: Secret(Self.token), folder: folder.path, clock: clock, log: lines.log) }
         func address(_ text: String) throws -> IPAddress { try #require(IPAddress(text)) }
         let tablet = try address("192.168.1.20")
-        #expect(entrance().judge(Array(Self.right.utf8), from: tablet) == .right)
+        #expect(entrance().judge(Array(Self.right.utf8), from: tablet) == .right(mayChange: true))
         // The agent was started again, and somebody with any number of addresses is there first.
         let judge = entrance()
         for number in 1...20 { #expect(judge.judge(Array("token=guess".utf8), from: try address("fe80::\(number)")) == .wrong) }
@@ -216,13 +250,13 @@ struct EntranceTests {
         #expect(lines.texts.count == 1 && lines.texts[0].contains("the last from fe80::21"), "\(lines.texts)")
         for known in [tablet, .loopback] {
             for _ in 0..<4 { #expect(judge.judge(Array("token=typo".utf8), from: known) == .wrong) }
-            #expect(judge.judge(Array(Self.right.utf8), from: known) == .right)
+            #expect(judge.judge(Array(Self.right.utf8), from: known) == .right(mayChange: true))
         }
         // Nor do the mistakes of those who are known shut out others.
         clock.skip(.seconds(60))
         for _ in 0..<5 { #expect(judge.judge(Array("token=typo".utf8), from: tablet) == .wrong) }
         #expect(judge.judge(Array(Self.right.utf8), from: tablet) == .exhausted)
-        #expect(judge.judge(Array(Self.right.utf8), from: try address("192.168.1.22")) == .right)
+        #expect(judge.judge(Array(Self.right.utf8), from: try address("192.168.1.22")) == .right(mayChange: true))
         #expect(lines.texts.count == 2)
     }
 

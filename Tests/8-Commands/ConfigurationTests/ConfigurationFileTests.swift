@@ -97,10 +97,10 @@ struct ConfigurationFileTests {
     @Test func theAccountsTokenIsNotTakenForTheViewers() throws {
         let session = Session()
         let (account, viewer) = (try session.write("app-id:0123456789abcdef\n", to: "a"), session.folder.path("v"))
-        func refusal(_ token: String) throws -> String? {
+        func refusal(_ token: String, _ more: String = "") throws -> String? {
             _ = try session.write(token, to: "v")
             let file = try session.write(
-                "account:\n  token_file: \(account)\nviewer:\n  listen: 10.0.0.5\n  token_file: \(viewer)\n", to: "w.yaml")
+                "account:\n  token_file: \(account)\nviewer:\n  listen: 10.0.0.5\n  token_file: \(viewer)\n\(more)", to: "w.yaml")
             let configuration = try Configuration.load(ConfigurationSources(environment: session.environment, file: file))
             do {
                 _ = try configuration.viewerNetwork()
@@ -113,6 +113,12 @@ struct ConfigurationFileTests {
             try refusal("app-id:0123456789abcdef\n")
                 == "viewer.token_file: \(viewer) holds the account's token; write another one for browsers to it")
         #expect(try refusal("another-0123456789abcdef\n") == nil)
+        // Nor is that which guests are given.
+        let guests = try session.write("another-0123456789abcdef\n", to: "guests")
+        let shared = try refusal("another-0123456789abcdef\n", "  guest_token_file: \(guests)\n")
+        #expect(shared?.hasPrefix("viewer.guest_token_file: \(guests) holds the token of viewer.token_file") == true, "\(shared ?? "")")
+        _ = try session.write("some-other-words-for-guests\n", to: "guests")
+        #expect(try refusal("another-0123456789abcdef\n", "  guest_token_file: \(guests)\n") == nil)
     }
 
     @Test func tokenSourcesExcludeEachOther() throws {

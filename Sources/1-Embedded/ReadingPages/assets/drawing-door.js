@@ -1,4 +1,5 @@
 // The way to the drawing tools. They come with the plan, when somebody begins to draw, or when marks wait in this browser until they are kept.
+import { mayChange } from "./api.js";
 import { h } from "./dom.js";
 
 /// The names under which the browser's storage has marks that the agent has not kept yet begin with this.
@@ -18,7 +19,7 @@ class DrawingDoor {
   /// Whether somebody wanted to draw, and nothing has come of it.
   isOwed = false;
 
-  constructor() { if (hasWaiting()) this.#come().catch(() => null); }
+  constructor() { if (mayChange && hasWaiting()) this.#come().catch(() => null); }
 
   /// What is loaded calls this.
   bring(make) { this.#make = make; }
@@ -33,8 +34,8 @@ class DrawingDoor {
     };
   }
 
-  /// Whether the tools are in this browser.
-  get isHere() { return this.#make !== null; }
+  /// Whether the tools are in this browser, or nobody may draw in it.
+  get isHere() { return this.#make !== null || !mayChange; }
 
   /// Opens the tools, or puts them away.
   async open() {
@@ -58,7 +59,7 @@ class DrawingDoor {
 
   async #come() {
     await this.fetch();
-    if (this.#reader) this.#tools ??= this.#make(this.#reader);
+    if (this.#reader && this.#make) this.#tools ??= this.#make(this.#reader);
     return this.#tools;
   }
 }

@@ -1,4 +1,5 @@
 // All keys of the reading view, in one place: what each does, and what the help calls it; and the keys of pedals, which are learned.
+import { mayChange } from "./api.js";
 import { settings } from "./settings.js";
 
 /// `[keys, command, what it does]`; buttons name the first of the keys.
@@ -22,7 +23,7 @@ export const keys = [
     [["n"], "night", "Night mode on or off"],
     [["i"], "flipPaper", "In night mode: this page dark, or in its own colours"],
     [["m"], "marks", "Show or hide marks"],
-    [["a"], "draw", "Draw on the page"],
+    ...(mayChange ? [[["a"], "draw", "Draw on the page"]] : []),
     [["l"], "layers", "Layers of marks"],
     [["t"], "strip", "Thumbnails"],
     [["+", "="], "zoomIn", "Larger"],

@@ -1,5 +1,5 @@
 // The panels of the reading view, each opened by a key: view, layers, parts, a page's number, and the keys themselves.
-import { api } from "./api.js";
+import { api, mayChange } from "./api.js";
 import { button, h, openPanel } from "./dom.js";
 import { keys, nameOf, pedalCommands, pressed } from "./keys.js";
 import { openMarginBox } from "./margin-box.js";
@@ -118,7 +118,7 @@ function layerParts(reader) {
     return h("li", {}, h("label", {},
       h("span", {}, h("span", { class: "layer-name", text: layer.name || "Marks" }),
         h("span", { class: "quiet", text: [layer.person, where, older].filter(Boolean).join(" · ") })),
-      input));
+      mayChange && input));
   });
   const list = rows.length > 0 ? h("ul", { class: "layers" }, rows) : h("p", { class: "quiet", text: "Nobody has marked this chart yet." });
   const older = hasOlder(chart) && askOfOlder(reader.shown.place, chart.hash, OLDER, (fresh) => reader.news.adopt(fresh));

@@ -1,5 +1,5 @@
 // The controls over the music, and thumbnails along the lower edge: shown on request; the controls are hidden again with the next turn.
-import { pictureAt } from "./api.js";
+import { mayChange, pictureAt } from "./api.js";
 import { h, iconButton, leaveFor } from "./dom.js";
 import { pictureOf } from "./margins.js";
 import { partOf } from "./running-order.js";
@@ -29,7 +29,7 @@ export class Bar {
     this.element = h("header", { class: "bar" },
       tool("back", "Back to the plan", "p", "back"),
       h("div", { class: "bar-what" }, this.#title, this.#where),
-      this.#part, tool("draw", "Draw", "a", "draw"),
+      this.#part, mayChange && tool("draw", "Draw", "a", "draw"),
       h("div", { class: "bar-tools", role: "toolbar", "aria-label": "Reading" },
         tool("search", "Find a song", "/", "find"), this.#switches.marks, tool("layers", "Layers of marks", "l", "layers"),
         this.#switches.night, this.#switches.strip, tool("view", "View", "v", "view"),

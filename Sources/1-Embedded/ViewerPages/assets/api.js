@@ -10,6 +10,8 @@ const KEPT = "woodshed-token";
 let token = needsToken ? kept() : metaIn(document, "token");
 /// Whether this page came from the browser's shelf, and not from the agent.
 export const isKept = !needsToken && !token;
+/// Whether this browser may change anything: a guest's only looks, and is not offered what it is refused.
+export const mayChange = metaIn(document, "rights") !== "look";
 /// Proves after a restart that the agent before it let this page in; it is never sent.
 let pass = metaIn(document, "pass");
 
@@ -192,12 +194,15 @@ async function comeBack() {
 /// Signs this browser in with the token that a person typed.
 async function enter(typed) {
   const headers = { "Content-Type": "text/plain", Accept: "application/json" };
-  ({ token } = await ask("/", { method: "POST", body: `token=${typed}\r\n`, headers }));
+  let rights = "";
+  ({ token, rights } = await ask("/", { method: "POST", body: `token=${typed}\r\n`, headers }));
   try {
     localStorage.setItem(KEPT, token);
   } catch {
     // Storage is full or switched off: this window is signed in until it is closed.
   }
+  // By another token, a guest becomes a musician, or the other way round.
+  if (rights !== metaIn(document, "rights")) location.reload();
 }
 
 /// For requests whose failure does not matter: the next event or page turn makes up for it.

@@ -1,5 +1,5 @@
 // Shared by the list of plans and a plan's own page.
-import { api } from "./api.js";
+import { api, mayChange } from "./api.js";
 import { h, icon } from "./dom.js";
 import { count } from "./times.js";
 
@@ -38,7 +38,7 @@ export function changesOf({ id, changes }, done) {
   return h("details", { class: "changes", "data-name": "changes" },
     h("summary", { text: `${count(changes.length, "change")} since you last looked` }),
     h("ul", {}, changes.map((text) => h("li", { text }))),
-    h("button", { type: "button", class: "button", onclick: seen }, icon("check"), "Seen"));
+    mayChange && h("button", { type: "button", class: "button", onclick: seen }, icon("check"), "Seen"));
 }
 
 /// How what the service says differs: by how many charts, or else by which.
@@ -83,7 +83,7 @@ function acceptor(words, accept, done) {
     take.setAttribute("aria-busy", "false");
   };
   const take = h("button", { type: "button", class: "button", onclick: use }, icon("check"), words);
-  return [take, trouble];
+  return [mayChange && take, trouble];
 }
 
 /// A page of a few words, and the way out of it.

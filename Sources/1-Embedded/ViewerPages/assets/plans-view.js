@@ -1,5 +1,5 @@
 // The upcoming plans: what is next, whether it is all here, what has changed.
-import { api, needsToken } from "./api.js";
+import { api, mayChange, needsToken } from "./api.js";
 import { showStatus } from "./banner.js";
 import { h, icon, redraw, say } from "./dom.js";
 import { on } from "./events.js";
@@ -136,6 +136,7 @@ export class PlansView {
   }
 
   #syncButton() {
+    if (!mayChange) return null;
     const check = async () => {
       // A button that is disabled would lose the keyboard focus.
       if (button.getAttribute("aria-disabled") === "true") return;

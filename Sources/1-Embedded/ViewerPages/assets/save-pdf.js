@@ -1,12 +1,13 @@
 // Saves a plan or a chart as a PDF, which the agent makes.
-import { api } from "./api.js";
+import { api, mayChange } from "./api.js";
 import { button, h } from "./dom.js";
 
 /// How long (ms) a browser may take to begin to save.
 const BEGUN = 60_000;
 
-/// A button that saves what `place` names, and the words that say how that went.
+/// A button that saves what `place` names, and the words that say how that went; none for a guest.
 export function pdfSaver(place) {
+  if (!mayChange) return [];
   const words = h("p", { class: "quiet saved", role: "status" });
   const tell = (sentence) => {
     words.textContent = sentence;

@@ -178,6 +178,10 @@ extension Options {
                 It is not the account's token, which must never be typed into a browser.
                 """),
         Setting(
+            "viewer.guest_token_file", optional: \.viewer.guestTokenFile, .path,
+            "a file with another password, for guests: their browsers show everything, and change and save nothing",
+            reason: "Of the same kind as that in token_file, and not the same."),
+        Setting(
             "export.folder", optional: \.export.folder, .path,
             "a folder in which the agent keeps each coming plan as one PDF with its marks",
             reason: """

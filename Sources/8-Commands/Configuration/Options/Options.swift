@@ -88,6 +88,7 @@ package struct Options: Hashable, Sendable {
         var listen = "\(IPAddress.loopback)"
         package var names: [String] = []
         package var tokenFile: String?
+        package var guestTokenFile: String?
     }
 
     /// What is kept as PDFs.

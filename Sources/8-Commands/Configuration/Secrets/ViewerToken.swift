@@ -19,7 +19,7 @@ package enum ViewerToken {
         }
         if Set(bytes).count < leastVariety { return "has fewer than \(leastVariety) different characters" }
         let steps = zip(bytes, bytes.dropFirst()).count { abs(Int($0) - Int($1)) <= 1 }
-        return steps > bytes.count / 2 ? "mostly follows the alphabet or counts" : nil
+        return 3 * steps > 2 * bytes.count ? "mostly follows the alphabet or counts" : nil
     }
 
     /// How to get a good one into a file.

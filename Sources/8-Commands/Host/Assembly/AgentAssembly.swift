@@ -29,7 +29,7 @@ package final class AgentAssembly {
     private let watcher: FolderWatcher
     /// Folders that are watched for other reasons than marks.
     private let ownFolders: [String]
-    /// The user's configuration, the machine's, and the token for browsers on the network.
+    /// The user's configuration, the machine's, and the tokens for browsers on the network.
     private let configurationWatches: [PathWatch]
     /// `nil` if the token is not in a file.
     private let tokenWatch: PathWatch?
@@ -82,7 +82,8 @@ package final class AgentAssembly {
                     WatchedRoot(paths.data, news: [.removals, .writes], depth: 0),
                 ], clock: context.clock)
         let events = FileEventHub(watcher)
-        configurationWatches = [paths.configuration, paths.machine, configuration.options.viewer.tokenFile].compactMap(\.self).map {
+        let viewer = configuration.options.viewer
+        configurationWatches = [paths.configuration, paths.machine, viewer.tokenFile, viewer.guestTokenFile].compactMap(\.self).map {
             PathWatch($0, for: .changes, in: events, clock: context.clock)
         }
         tokenWatch = tokenFile.map { PathWatch($0, for: .changes, in: events, clock: context.clock) }
