@@ -29,9 +29,9 @@ final class Sessions: Sendable {
         /// Returns whether this is what its pages send.
         func isToken(_ text: String) -> Bool { SHA256.digest(of: text) == token }
 
-        var browser: ViewerBrowser { 
+        var browser: ViewerBrowser {
             ViewerBrowser(id: String(cookie.shortHex.prefix(8)), name: mayChange ? name : name + ", a guest", since: since)
-         }
+        }
     }
 
     /// What a browser is given that is let in.
@@ -55,7 +55,8 @@ final class Sessions: Sendable {
             let cookie = Secret.random().revealed
             let token = seat == .here ? Sessions.token(of: cookie) : Secret.random().revealed
             let session = Session(
-                seat: seat, name: name, mayChange: mayChange, since: now, cookie: SHA256.digest(of: cookie), token: SHA256.digest(of: token))
+                seat: seat, name: name, mayChange: mayChange, since: now, cookie: SHA256.digest(of: cookie), token: SHA256.digest(of: token)
+            )
             sessions = (sessions + [session]).suffix(Sessions.limit)
             return Admission(cookie: cookie, token: token, mayChange: mayChange)
         }
@@ -94,7 +95,9 @@ final class Sessions: Sendable {
     /// the secret was issued, a few minutes before.
     func admit(_ seat: Seat, _ name: String, by secret: String) -> (admission: Admission, place: String)? {
         let found = state.withLock { state in
-            state.invitations.removeValue(forKey: SHA256.digest(of: secret)).map { ($0, state.admit(seat, name, mayChange: true, $0.since)) }
+            state.invitations.removeValue(forKey: SHA256.digest(of: secret)).map {
+                ($0, state.admit(seat, name, mayChange: true, $0.since))
+            }
         }
         found?.0.end()
         return found.map { ($1, $0.place) }

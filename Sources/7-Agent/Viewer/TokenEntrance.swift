@@ -63,7 +63,7 @@ final class TokenEntrance {
     }
 
     /// Somebody was let in from this address, by the token or by a code.
-    func noteSignIn(from address: IPAddress?) { if let address, !address.isLoopback { known.add(address) } }
+    func noteSignIn(from address: IPAddress?) { if let address, !Self.here.contains(address) { known.add(address) } }
 
     private func mayTry(_ address: IPAddress?) -> Bool {
         guard misses.count(where: { $0.from == address }) < Self.mostMisses else { return false }
@@ -71,7 +71,10 @@ final class TokenEntrance {
         return misses.count { !isKnown($0.from) } < Self.mostMissesInAll
     }
 
-    private func isKnown(_ address: IPAddress?) -> Bool { address.map { $0.isLoopback || known.contains($0) } ?? false }
+    private func isKnown(_ address: IPAddress?) -> Bool { address.map { Self.here.contains($0) || known.contains($0) } ?? false }
+
+    /// What this machine's own browsers come from.
+    private static let here: [IPAddress] = [.loopback, .loopback6]
 
     private static func warning(_ address: IPAddress?) -> String {
         "too many wrong tokens were sent to the pages, the last from \(address.map(String.init(describing:)) ?? "nowhere"), so no more are "

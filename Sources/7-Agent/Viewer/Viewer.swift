@@ -31,7 +31,7 @@ public final class Viewer {
         hub = EventHub(source, clock: clock)
         let entrance = settings.network.map {
             TokenEntrance(token: $0.token, guestToken: $0.guestToken, folder: settings.nameFolder, clock: clock, log: log)
-         }
+        }
         var returnKey: ReturnKey?
         do throws(SystemError) {
             returnKey = try settings.keyFolder.map { folder throws(SystemError) in try ReturnKey(folder: folder) }

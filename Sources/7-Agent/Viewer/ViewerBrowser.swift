@@ -18,7 +18,8 @@ public struct ViewerBrowser: Hashable, Sendable {
         ]
         // Each of these names some of those that follow it, too.
         let browsers = [
-            ("Firefox/", "Firefox"), ("FxiOS/", "Firefox"), ("Edg", "Edge"), ("CriOS/", "Chrome"), ("Chrome/", "Chrome"), ("Safari/", "Safari"),
+            ("Firefox/", "Firefox"), ("FxiOS/", "Firefox"), ("Edg", "Edge"), ("CriOS/", "Chrome"), ("Chrome/", "Chrome"),
+            ("Safari/", "Safari"),
         ]
         let browser = browsers.first { text.contains($0.0) }?.1 ?? "A browser"
         return browser + (devices.first { text.contains($0.0) }.map { " on \($0.1)" } ?? "")

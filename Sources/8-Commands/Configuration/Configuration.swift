@@ -248,7 +248,8 @@ extension Configuration {
                 throw SecretError("\(path) holds the account's token; write another one for browsers to it")
             }
             if other?.isSame(as: token) == true {
-                throw SecretError("\(path) holds the token of viewer.token_file, by which guests could change everything; write another one to it")
+                throw SecretError(
+                    "\(path) holds the token of viewer.token_file, by which guests could change everything; write another one to it")
             }
             if let weakness = ViewerToken.weakness(of: token) {
                 throw SecretError("the token in \(path) \(weakness); \(ViewerToken.advice(path))")

@@ -131,7 +131,8 @@ struct EntranceTests {
         let guest = try Tablet(try await give("token=\(guests)\r\n", scene, headers: [("User-Agent", "Firefox/1")]))
         #expect(scene.viewer.browsers.map(\.name) == ["Firefox, a guest"])
         func rights(_ tablet: Tablet) async throws -> Bool {
-            try await Scene.send("GET", url(scene) + "/", headers: tablet.headers).text.contains("name=\"woodshed-rights\" content=\"change\"")
+            try await Scene.send("GET", url(scene) + "/", headers: tablet.headers).text.contains(
+                "name=\"woodshed-rights\" content=\"change\"")
         }
         #expect(try await !rights(guest))
         for path in ["/api/state", "/api/plan/p1", "/api/chart/a1", "/api/others", "/pages/\(FakeSource.name(0, .plain))"] {

@@ -55,7 +55,9 @@ struct SetupTests {
 
         #expect(try text("config/account-token") == secret + "\n" && rights("config/account-token") == 0o600)
         // And one for tablets, as somebody can type it.
-        #expect(try text("config/viewer-token").wholeMatch(of: /[a-z2-9]{4}(-[a-z2-9]{4}){4}\n/) != nil && rights("config/viewer-token") == 0o600)
+        #expect(
+            try text("config/viewer-token").wholeMatch(of: /[a-z2-9]{4}(-[a-z2-9]{4}){4}\n/) != nil
+                && rights("config/viewer-token") == 0o600)
         let configuration = try text("config/woodshed.yaml")
         #expect(configuration.contains("\n  token_file: \(home.path("config/viewer-token"))\n"), "\(configuration)")
         #expect(configuration.contains("\n  include: [\"*lead*\", \"*.PDF\"]\n"), "\(configuration)")

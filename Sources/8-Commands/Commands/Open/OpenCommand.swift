@@ -23,7 +23,8 @@ extension Command {
             """,
         parameters: [Parameter("what", "a plan or a chart: its id, a date, part of the title, or 'next'", isOptional: true)],
         flags: [
-            Flag("tablet", "let a tablet in: print a code for its camera"), Flag("list", "list the browsers on the network that are signed in"),
+            Flag("tablet", "let a tablet in: print a code for its camera"),
+            Flag("list", "list the browsers on the network that are signed in"),
             Flag("end", "ID", type: .text, "sign out one of those"),
         ],
         examples: [
@@ -131,7 +132,8 @@ struct OpenCommand {
             reply = try await agent.ask(.post, "/v1/open", query: query)
         } catch {
             // An agent may have been started with other settings; it knows best whether there is something to prepare.
-            guard case .refused(status: 409, _) = error, configuration.options.viewer.isEnabled, try configuration.viewerNetwork() == nil else {
+            guard case .refused(status: 409, _) = error, configuration.options.viewer.isEnabled, try configuration.viewerNetwork() == nil
+            else {
                 throw error
             }
             throw CommandFailure(.failed, try ViewerToken.preparation(configuration))

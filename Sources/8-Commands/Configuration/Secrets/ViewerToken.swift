@@ -28,11 +28,11 @@ package enum ViewerToken {
     /// What is still to be done before a tablet can be let in, in words; the token is made for it, if there is none.
     package static func preparation(_ configuration: Configuration) throws(SystemError) -> String {
         let path = configuration.options.viewer.tokenFile ?? usualFile(besides: configuration.paths.configuration)
-        let isNew = try make(at: path)
+        let made = try make(at: path) ? "A token for tablets was made: \(path)\n" : ""
         let own = IPAddress.ofThisMachine.first { !$0.isLoopback && !$0.isVersion6 }
         return """
-            no tablet can reach Woodshed yet: it shows its pages on this computer only. \(isNew ? "A token for tablets was made: \(path)
-            " : "")To let the agent listen on your network, put this into \(configuration.paths.configuration)
+            no tablet can reach Woodshed yet: it shows its pages on this computer only.
+            \(made)To let the agent listen on your network, put this into \(configuration.paths.configuration)
             (with another address, if your tablet's network has another), and run this again:
 
               viewer:

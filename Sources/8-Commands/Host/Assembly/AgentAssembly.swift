@@ -72,7 +72,9 @@ package final class AgentAssembly {
         for folder in [paths.music, paths.data + "/annotations"] { try? Folder.create(folder) }
         credentials = account.credentialSource
         let tokenFile = SecretSource(configuration.options.account)?.file(configuration)
-        let writtenFolders = Set([paths.configuration, paths.machine, tokenFile].compactMap { $0 }.map(Folder.parent(of:)))
+        let viewer = configuration.options.viewer
+        let written = [paths.configuration, paths.machine, viewer.tokenFile, viewer.guestTokenFile].compactMap(\.self)
+        let writtenFolders = Set((written + [tokenFile].compactMap(\.self)).map(Folder.parent(of:)))
         ownFolders = writtenFolders + [paths.runtime]
         watcher = FolderWatcher(
             [.pageCache(paths.cache)] + roots.folders.map { .marks($0, roots) }
@@ -82,10 +84,7 @@ package final class AgentAssembly {
                     WatchedRoot(paths.data, news: [.removals, .writes], depth: 0),
                 ], clock: context.clock)
         let events = FileEventHub(watcher)
-        let viewer = configuration.options.viewer
-        configurationWatches = [paths.configuration, paths.machine, viewer.tokenFile, viewer.guestTokenFile].compactMap(\.self).map {
-            PathWatch($0, for: .changes, in: events, clock: context.clock)
-        }
+        configurationWatches = written.map { PathWatch($0, for: .changes, in: events, clock: context.clock) }
         tokenWatch = tokenFile.map { PathWatch($0, for: .changes, in: events, clock: context.clock) }
         let socket = ControlDesk.socket(in: paths.runtime, library: paths.data)
         controlWatch = PathWatch(socket, for: .loss, in: events, clock: context.clock)
