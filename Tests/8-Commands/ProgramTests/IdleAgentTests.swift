@@ -23,9 +23,9 @@ struct IdleAgentTests {
         String(decoding: try AtomicFile.read("/proc/\(pid)/task/\(pid)/children", limit: 65536), as: UTF8.self)
     }
 
-    /// An agent below `home` that has synced with `service`, rendered everything, and said that it sleeps.
+    /// An agent below `home` that has synced with `service`, rendered everything, and said that it sleeps; begun by a shell, after `words`.
     @LoopActor
-    private func sleepingAgent(_ service: String, home: TemporaryFolder) async throws -> Program {
+    private func sleepingAgent(_ service: String, home: TemporaryFolder, in words: String = ":") async throws -> Program {
         try Folder.create(home.path("config"))
         try AtomicFile.write(
             """
@@ -35,7 +35,7 @@ struct IdleAgentTests {
               token_file: \(home.path("token"))
             """, to: home.path("config/woodshed.yaml"))
         try AtomicFile.write(DemoService.token.revealed + "\n", to: home.path("token"))
-        let agent = try Program("woodshed", ["agent", "--home", home.path])
+        let agent = try Program("/bin/sh", ["-c", words + #"; exec "$0" agent --home "$1""#, Program.folder + "/woodshed", home.path])
         // Renderers that work ahead get only what the other tests leave of the machine.
         try await waitUntil { try agent.messagesSoFar().contains("asleep") }
         return agent
@@ -140,15 +140,12 @@ struct IdleAgentTests {
     /// The token is in its memory.
     @Test @LoopActor func aCrashWouldLeaveNoFileOfItsMemory() async throws {
         let home = TemporaryFolder()
-        let agent = try Program(
-            "/bin/sh", ["-c", "ulimit -Sc $(ulimit -Hc); exec \"$0\" agent --home \"$1\"", Program.folder + "/woodshed", home.path])
-        try await waitUntil {
-            let limits = String(decoding: try AtomicFile.read("/proc/\(agent.child.pid)/limits", limit: 65536), as: UTF8.self)
-            let line = limits.split(separator: "\n").first { $0.hasPrefix("Max core file size") }
-            return line?.split(separator: " ").dropFirst(4).first == "0"
-        }
+        let agent = try await sleepingAgent("http://127.0.0.1:9/services/v2", home: home, in: "ulimit -Sc $(ulimit -Hc)")
+        let limits = String(decoding: try AtomicFile.read("/proc/\(agent.child.pid)/limits", limit: 65536), as: UTF8.self)
+        let line = try #require(limits.split(separator: "\n").first { $0.hasPrefix("Max core file size") })
+        #expect(line.split(separator: " ").dropFirst(4).first == "0", "\(line)")
         agent.child.kill(SIGTERM)
-        _ = try await agent.result()
+        #expect(try await agent.result().exit == .code(0))
     }
 
     /// Whether there is a socket by which commands ask the agent.
