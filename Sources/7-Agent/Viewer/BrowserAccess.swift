@@ -87,20 +87,32 @@ struct BrowserAccess: Sendable {
 
     /// Exchanges the token for a cookie; `nil` if the request is about something else.
     func enter(_ request: WebRequest) -> WebReply? {
-        guard let entrance, request.method == "POST", request.path == "/" else { return nil }
+        guard let entrance, request.method == "POST", Self.isView(request.path) else { return nil }
         guard Self.isFromOwnPage(request) else { return .refusal(403, "The token is accepted only from Woodshed's own page.") }
         guard let seat = seat(of: request) else { return stranger(request) }
+        let place = Self.placeBefore(request)
         return onLoop {
             switch entrance.judge(request.body, from: request.peer) {
             case .right(let mayChange):
                 hub.tell(.plans)
                 let admission = sessions.admit(seat, Self.name(of: request), mayChange: mayChange, now: clock.timestamp)
-                return Self.welcome(admission, seat, to: "/", request)
+                return Self.welcome(admission, seat, to: place, request)
             case .wrong: return TokenEntrance.form(403, "That is not the token.")
             case .exhausted: return TokenEntrance.form(429, "Too many wrong tokens. Wait a minute, then try again.")
             }
         }
     }
+
+    /// The view at which the token was asked for: that is where one goes on.
+    private static func placeBefore(_ request: WebRequest) -> String {
+        let start = "http://" + (request.header("Host") ?? "")
+        guard let page = request.header("Referer"), page.hasPrefix(start + "/") else { return "/" }
+        let place = String(page.dropFirst(start.count))
+        return isView(place) ? place : "/"
+    }
+
+    /// The form stands at any of these, and is sent there.
+    private static func isView(_ path: String) -> Bool { path == "/" || ["/plan/", "/chart/"].contains(where: path.hasPrefix) }
 
     private static func name(of request: WebRequest) -> String { ViewerBrowser.name(ofAgent: request.header("User-Agent") ?? "") }
 

@@ -93,7 +93,7 @@ final class TokenEntrance {
             status,
             """
             <h1>Woodshed</h1><p role="status">\(remark)</p>
-            <form method="post" action="/" enctype="text/plain">
+            <form method="post" enctype="text/plain">
             <p><label for="token">Token</label><input id="token" name="token" type="text" autocomplete="off" autocapitalize="off"
             spellcheck="false" required autofocus></p>
             <p><label><input id="shown" type="checkbox"> Show what I type</label></p>

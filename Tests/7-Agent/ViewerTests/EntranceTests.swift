@@ -38,6 +38,22 @@ struct EntranceTests {
             && !reply.text.contains("woodshed-token")
     }
 
+    /// Whoever is asked for the token at a chart goes on at the chart; nobody's page leads anywhere else.
+    @LoopActor
+    @Test(arguments: [
+        ("/chart/a%20b?plan=1&page=2", "/chart/a%20b?plan=1&page=2"), ("/plan/7", "/plan/7"), ("/", "/"), ("//elsewhere.test/chart/1", "/"),
+        ("/api/state", "/"),
+    ])
+    func signingInLeadsBackToWhereOneWas(place: String, next: String) async throws {
+        let scene = try scene()
+        let form = try await Scene.send("GET", url(scene) + place.replacing("//", with: "/"))
+        #expect(isForm(form) != place.hasPrefix("/api/"))
+        let reply = try await give(Self.right, scene, headers: [("Referer", url(scene) + place)])
+        #expect(reply.status == 303 && reply.headers["location"]?.hasPrefix(next + "#token=") == true, "\(reply.headers)")
+        let other = try await give(Self.right, scene, headers: [("Referer", "http://elsewhere.test" + place)])
+        #expect(other.headers["location"]?.hasPrefix("/#token=") == true)
+    }
+
     @LoopActor @Test(arguments: [elsewhere, "0.0.0.0"]) func whoKnowsTheTokenIsLetIn(address: String) async throws {
         let scene = try scene(address, names: [Self.elsewhere])
         #expect(isForm(try await Scene.send("GET", url(scene) + "/")))

@@ -170,6 +170,19 @@ struct TabletTests {
         }
     }
 
+    /// Also after a wrong token.
+    @Test @LoopActor func whoSignsInAtAChartIsAtTheChartThen() async throws {
+        try await use { desk, tablet in
+            let browser = desk.browser
+            let chart = try #require(try await desk.charts().first)
+            try await browser.open("\(tablet)/chart/\(chart.id)?page=1")
+            try await enter("geheim", browser)
+            try await browser.wait(for: "document.body.innerText.includes('not the token')")
+            try await enter(Self.token, browser)
+            try await browser.wait(for: "document.body.dataset.chart === '\(chart.id)' && document.querySelector('.stage canvas.page')")
+        }
+    }
+
     @Test @LoopActor func signingInWhileTheAgentHangsIsTriedAgain() async throws {
         try await use { desk, tablet in
             let browser = desk.browser

@@ -1,5 +1,5 @@
 // Marks that were made on another version of a chart may lie on other music: whoever sees them says whether they are right.
-import { api } from "./api.js";
+import { api, mayChange } from "./api.js";
 import { button, h } from "./dom.js";
 
 export const OLDER = "These marks were made on another version.";
@@ -24,6 +24,6 @@ export function askOfOlder(place, of, sentence, done) {
     element.setAttribute("aria-busy", "false");
   };
   const element = h("div", { class: "older" }, h("p", { text: sentence }),
-    h("div", { class: "row" }, button("Hide them", () => answer(false)), button("They are right", () => answer(true))), trouble);
+    mayChange && h("div", { class: "row" }, button("Hide them", () => answer(false)), button("They are right", () => answer(true))), trouble);
   return element;
 }
