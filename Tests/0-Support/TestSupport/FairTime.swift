@@ -5,12 +5,14 @@ import Platform
 ///
 /// With twice as many threads ready to run as there are processors, each gets half of what it needs, so a second counts for half of one;
 /// and however long nobody looked, it counts for a second. So a limit means the same on an idle machine and on a busy one.
-struct FairTime {
-    private(set) var passed = Duration.zero
+public struct FairTime {
+    public private(set) var passed = Duration.zero
     private var last = ContinuousClock.now
 
+    public init() {}
+
     /// Counts what has passed since the last look.
-    mutating func look() {
+    public mutating func look() {
         let now = ContinuousClock.now
         passed += min(now - last, .seconds(1)) * Self.share
         last = now

@@ -127,8 +127,12 @@ final class OtherBrowser {
     }
 
     func wait(for condition: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
-        try await waitUntil(
-            { try await self.ask("return Promise.resolve(\(condition)).then(Boolean)") }, for: condition, sourceLocation: sourceLocation)
+        try await waitUntil({ try await self.holds(condition) }, for: condition, sourceLocation: sourceLocation)
+    }
+
+    /// Whether a condition holds; a page that is just being left answers nothing.
+    func holds(_ condition: String) async throws -> Bool {
+        try await line.tell(.script, ["script": "return Promise.resolve(\(condition)).then(Boolean)", "args": [Any]()]) as? Bool ?? false
     }
 
     /// Keeps a picture of the window with the test's results, where those are kept.
