@@ -52,7 +52,9 @@ struct BrowserAccess: Sendable {
     /// on this machine: elsewhere a cookie is enough for the shell and for nothing else.
     func secrets(of guest: Guest) -> (token: String, pass: String) {
         guard guest.session.seat == .here else { return ("", "") }
-        return (Sessions.token(of: guest.cookie), returnKey?.pass(of: guest.cookie) ?? "")
+        // Whoever comes back may change everything, so guests have to sign in again.
+        let pass = guest.session.mayChange ? returnKey?.pass(of: guest.cookie) : nil
+        return (Sessions.token(of: guest.cookie), pass ?? "")
     }
 
     private static let tokenHeader = "X-Woodshed-Token"
@@ -87,7 +89,7 @@ struct BrowserAccess: Sendable {
 
     /// Exchanges the token for a cookie; `nil` if the request is about something else.
     func enter(_ request: WebRequest) -> WebReply? {
-        guard let entrance, request.method == "POST", Self.isView(request.path) else { return nil }
+        guard let entrance, request.method == "POST", Self.isView(request.path) || request.path == "/open" else { return nil }
         guard Self.isFromOwnPage(request) else { return .refusal(403, "The token is accepted only from Woodshed's own page.") }
         guard let seat = seat(of: request) else { return stranger(request) }
         let place = Self.placeBefore(request)
@@ -117,7 +119,9 @@ struct BrowserAccess: Sendable {
     private static func name(of request: WebRequest) -> String { ViewerBrowser.name(ofAgent: request.header("User-Agent") ?? "") }
 
     /// The browsers on the network that this one may lock out: on this machine all of them, elsewhere only itself.
-    func browsers(for guest: Guest) -> [ViewerBrowser] { guest.session.seat == .here ? sessions.browsers : [guest.session.browser] }
+    func browsers(for guest: Guest) -> [ViewerBrowser] {
+        guest.session.seat == .here && guest.session.mayChange ? sessions.browsers : [guest.session.browser]
+    }
 
     /// Locks out a browser on the network, which is told at once.
     func end(_ request: WebRequest, for guest: Guest) -> WebReply {

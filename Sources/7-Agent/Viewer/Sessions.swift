@@ -57,7 +57,9 @@ final class Sessions: Sendable {
             let session = Session(
                 seat: seat, name: name, mayChange: mayChange, since: now, cookie: SHA256.digest(of: cookie), token: SHA256.digest(of: token)
             )
-            sessions = (sessions + [session]).suffix(Sessions.limit)
+            // However many guests come, they push out only each other.
+            if sessions.count >= Sessions.limit { sessions.remove(at: sessions.firstIndex { !$0.mayChange } ?? 0) }
+            sessions.append(session)
             return Admission(cookie: cookie, token: token, mayChange: mayChange)
         }
     }

@@ -12,9 +12,10 @@ struct ViewerRoutes: Sendable {
 
     func answer(_ request: WebRequest) -> WebReply {
         guard !BrowserAccess.isFromElsewhere(request) else { return .refusal(403, "Other sites cannot read Woodshed's pages.") }
+        // Also where a code was used up: there stands the form, too.
+        if let reply = access.enter(request) { return reply }
         if request.path == "/open" { return access.open(request) }
         if request.path == "/api/return" { return access.comeBack(request) }
-        if let reply = access.enter(request) { return reply }
         guard let guest = access.guest(request), access.isTrusted(guest, request) || !Self.isPrivate(request) else {
             return access.stranger(request)
         }

@@ -251,7 +251,7 @@ struct AnswerTests {
                 open.append("/assets/" + match.1)
             }
         }
-        #expect(names.count == 7 && names.isSuperset(of: ["icon.svg", "manifest.json", "home-screen.png"]))
+        #expect(names.count == 8 && names.isSuperset(of: ["icon.svg", "manifest.json", "home-screen.png", "service-worker.js"]))
         #expect(try await scene.get("/assets/none.js").status == 404)
         // The shell has a token in it and comes as itself only.
         #expect(try await scene.get("/assets/index.html").status == 404)

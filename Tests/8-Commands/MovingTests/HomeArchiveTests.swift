@@ -238,7 +238,8 @@ struct HomeArchiveTests {
             ("account.api_url", "https://example.org/services/v2"), ("account.annotations_url", "https://example.org/a"),
             ("account.allow_http_loopback", "true"), ("account.sign_in", "id"), ("account.sign_in_secret", "/home/x/secret"),
             ("viewer.enabled", "false"), ("viewer.port", "80"), ("viewer.listen", "0.0.0.0"), ("viewer.names", "[evil.example]"),
-            ("viewer.token_file", "/home/x/viewer"), ("annotations.folders", "[/home/x]"), ("export.folder", "/home/x/out"),
+            ("viewer.token_file", "/home/x/viewer"), ("viewer.guest_token_file", "/home/x/guests"), ("annotations.folders", "[/home/x]"),
+            ("export.folder", "/home/x/out"),
             ("folders.data", "/d"), ("folders.cache", "/c"), ("folders.runtime", "/r"), ("folders.music", "/m"),
         ]
         for (key, value) in values {

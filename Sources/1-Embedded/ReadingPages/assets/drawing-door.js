@@ -39,7 +39,10 @@ class DrawingDoor {
 
   /// Opens the tools, or puts them away.
   async open() {
-    if (this.isOwed && this.#loading) return;
+    if (this.isOwed && this.#loading) {
+      this.#reader?.cue.show(COMING);
+      return;
+    }
     this.isOwed = true;
     if (!this.isHere) this.#reader?.cue.show(COMING);
     let late = 0;

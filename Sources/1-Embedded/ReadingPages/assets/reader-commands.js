@@ -6,7 +6,7 @@ import { openFinder } from "./finder.js";
 import { handBoxOf, knowsInk } from "./margins.js";
 import { OLDER, hasOlder } from "./older-marks.js";
 import { askPage, openKeys, openLayers, openParts, openView, tellOfSong } from "./panels.js";
-import { imagesOf } from "./plan-holder.js";
+import { holder, imagesOf } from "./plan-holder.js";
 import { pagesOf } from "./reader-pages.js";
 import { goUp, planAddress } from "./routes.js";
 import { remember } from "./running-order.js";
@@ -187,16 +187,22 @@ async function print(chart) {
   } finally { paper.remove(); }
 }
 
-/// Has the browser's own "Print" print the same: the images are in its cache.
+/// Has the browser's own "Print" print the same: it waits for nothing, but what is in this browser comes at once.
 function followPrint(reader) {
   let paper = null;
   const begin = () => {
     paper = document.querySelector(".print") ? null : paperOf(reader.shown?.chart);
     if (!paper) return;
-    for (const page of paper.children) page.src = page.dataset.src ?? "";
+    for (const page of paper.querySelectorAll("img")) {
+      const image = holder.imageAt(page.dataset.src);
+      page.src = image ? URL.createObjectURL(image) : page.dataset.src;
+    }
     document.body.append(paper);
   };
-  const end = () => paper?.remove();
+  const end = () => {
+    for (const page of paper?.querySelectorAll("img") ?? []) URL.revokeObjectURL(page.src);
+    paper?.remove();
+  };
   addEventListener("beforeprint", begin);
   addEventListener("afterprint", end);
   return () => {

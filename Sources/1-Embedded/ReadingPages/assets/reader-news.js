@@ -1,7 +1,7 @@
 // What the agent and the reading view report to each other. Marks appear on the open page by themselves; another chart or another running
 // order is announced, and only taken over when the musician says so. The agent is told which page is on the stand: it draws that one first,
 // and then what comes next.
-import { api } from "./api.js";
+import { api, mayChange } from "./api.js";
 import { book, isOther, mark, withMarksOf } from "./books.js";
 import { button, h, iconButton, leaveFor, say } from "./dom.js";
 import { on } from "./events.js";
@@ -102,7 +102,7 @@ export class News {
   /// Asks about marks on the pages that are seen if they were made on another version. Who says nothing is not asked again.
   askOfOlder(sheet) {
     const isSeen = ({ chart, position }) => hasOlder(chart, [chart.order[position]]) && !this.#leftOpen.has(chart.hash);
-    const found = settings.get("marks") ? pagesOf(sheet).find(isSeen) : null;
+    const found = mayChange && settings.get("marks") ? pagesOf(sheet).find(isSeen) : null;
     const name = found ? `older ${found.chart.hash}` : null;
     for (const offer of [...this.element.children]) if (offer.dataset.name.startsWith("older ") && offer.dataset.name !== name) this.#remove(offer);
     if (!found || this.#offerNamed(name)) return;

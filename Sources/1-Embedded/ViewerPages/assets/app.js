@@ -72,11 +72,13 @@ function start() {
 }
 
 async function startFromShelf() {
-  const found = await takeFromShelf().catch(() => null);
-  if (found) {
-    beginWith(found.set);
-    holder.beginWith(found.set.plan, found.images);
-  }
+  try {
+    const found = await takeFromShelf();
+    if (found) {
+      beginWith(found.set);
+      holder.beginWith(found.set.plan, found.images);
+    }
+  } catch { /* What another version put there is of no use. */ }
   start();
 }
 

@@ -144,7 +144,7 @@ struct OpenCommand {
         if let width = output.terminal.width, !output.terminal.isDumb, let code = QRCode(answer.address) {
             isShown = width >= code.side
             if isShown {
-                for line in code.terminalLines { output.result(line) }
+                for line in code.terminalLines { output.result(asItIs: line + "\n") }
             } else {
                 output.message(
                     "The code has \(code.side) columns, and this terminal \(width): for the code, make it wider and run this again.")
