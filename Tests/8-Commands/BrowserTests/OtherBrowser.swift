@@ -109,7 +109,7 @@ final class OtherBrowser {
     /// Loads the page that is shown once more.
     func reload() async throws {
         _ = try await ask("window.isFormer = true; setTimeout(() => location.reload()); return true", as: Bool.self)
-        try await waitUntil { (try? await self.ask("return window.isFormer !== true && document.readyState === 'complete'")) == true }
+        try await waitUntil { (try? await self.holds("window.isFormer !== true && document.readyState === 'complete'")) == true }
     }
 
     func resize(_ width: Int, _ height: Int) async throws {
