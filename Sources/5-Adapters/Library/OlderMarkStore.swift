@@ -36,22 +36,25 @@ public final class OlderMarkStore: Store {
         }.sorted { ($0.attachment, $0.chart) < ($1.attachment, $1.chart) }
     }
 
-    /// Accepts the marks on a chart as right for its bytes, inside a transaction. Returns whether any were doubtful.
-    func acceptMarks(on attachment: AttachmentID) throws(LibraryError) -> Bool {
+    /// Accepts the marks on a chart as right for its bytes, inside a transaction; of one layer, or of all. Returns whether any were doubtful.
+    @discardableResult
+    func acceptMarks(on attachment: AttachmentID, of layer: LayerID? = nil) throws(LibraryError) -> Bool {
         var changes = 0
-        for table in ["layers", "local_files"] {
+        for (table, name) in [("layers", "layers.id"), ("local_files", "'file:' || local_files.path")] {
+            let values: [SQLValue] = [.id(attachment), .optional(layer?.text)]
             // If an attachment has several charts, only one could be written down as accepted; having none counts for all of them.
             changes += try database.run(
                 """
                 UPDATE \(table) SET marked_on = NULL, accepted_on = NULL WHERE attachment_id = ?1 AND marked_on IS NOT NULL
+                    AND coalesce(?2, \(name)) = \(name)
                     AND (SELECT count(DISTINCT hash) FROM attachment_charts WHERE attachment_charts.attachment_id = ?1) > 1
-                """, [.id(attachment)])
+                """, values)
             changes += try database.run(
                 """
                 UPDATE \(table) SET accepted_on = chart.hash FROM attachment_charts AS chart
                 WHERE chart.attachment_id = ?1 AND \(table).attachment_id = ?1
-                    AND marked_on <> chart.hash AND accepted_on IS NOT chart.hash
-                """, [.id(attachment)])
+                    AND marked_on <> chart.hash AND accepted_on IS NOT chart.hash AND coalesce(?2, \(name)) = \(name)
+                """, values)
         }
         return changes > 0
     }
@@ -95,10 +98,11 @@ public final class OlderMarkStore: Store {
     public func settleMarks(on attachment: AttachmentID, of chart: ChartHash, areRight: Bool) throws(LibraryError) -> Bool {
         try database.write { () throws(LibraryError) in
             guard try charts.all(of: attachment).contains(chart) else { return false }
-            if areRight {
-                _ = try acceptMarks(on: attachment)
-            } else {
-                for older in try findDrawnOutdatedMarks(of: attachment) where older.chart == chart {
+            // Nobody has seen what is hidden.
+            for older in try findDrawnOutdatedMarks(of: attachment) where older.chart == chart {
+                if areRight {
+                    try acceptMarks(on: attachment, of: older.layer)
+                } else {
                     try drawings.setHidden(true, layer: older.layer, of: attachment)
                 }
             }
