@@ -195,7 +195,7 @@ function followPrint(reader) {
     if (!paper) return;
     for (const page of paper.querySelectorAll("img")) {
       const image = holder.imageAt(page.dataset.src);
-      page.src = image ? URL.createObjectURL(image) : page.dataset.src;
+      page.src = image ? URL.createObjectURL(image) : page.dataset.src ?? "";
     }
     document.body.append(paper);
   };
