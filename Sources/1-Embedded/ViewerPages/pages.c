@@ -30,6 +30,8 @@ const struct viewer_page viewer_pages[] = {
 #include "assets/page.inc"
 #define PAGE "index.html"
 #include "assets/page.inc"
+#define PAGE "later.js"
+#include "assets/page.inc"
 #define PAGE "manifest.json"
 #include "assets/page.inc"
 #define PAGE "older-marks.js"

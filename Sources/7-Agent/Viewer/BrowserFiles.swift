@@ -6,7 +6,7 @@ import ReadingPages
 import ViewerPages
 
 /// The viewer's own files: the shell page with its icon, and what it loads: one script, one style sheet, and what a home screen needs; and a
-/// script and a style sheet for drawing, which are loaded by those who draw.
+/// script and a style sheet for the panels and for drawing, which come with a plan.
 final class BrowserFiles: Sendable {
     private struct File {
         let type: String
@@ -52,10 +52,11 @@ final class BrowserFiles: Sendable {
             texts[name] = String(decoding: bytes, as: UTF8.self)
             if let type = Self.alone[name] { files[name] = File(type, bytes) }
         }
-        let bundle = ScriptBundle.scripts(texts, first: "theme.js", main: "app.js", worker: "page-decoder.js", later: "drawing.js")
+        let bundle = ScriptBundle.scripts(
+            texts, first: "theme.js", main: "app.js", worker: "page-decoder.js", later: ["panels.js", "drawing.js"])
         var page = (texts["index.html"] ?? "").replacing("{{icon}}", with: Self.address(ofIcon: texts["icon.svg"] ?? ""))
         var lasting: Set<String> = []
-        let both = [("", "shell", bundle.main, Self.styles), ("drawing-", "drawing", bundle.later, ["drawing.css"])]
+        let both = [("", "shell", bundle.main, Self.styles), ("later-", "later", bundle.later, ["drawing.css"])]
         for (place, name, script, styles) in both {
             let script = File("text/javascript; charset=utf-8", Array(script.utf8))
             let style = File("text/css; charset=utf-8", styles.flatMap { Array((texts[$0] ?? "").utf8) })
@@ -136,12 +137,12 @@ struct ScriptBundle {
     /// The script that runs `first` at once, since it has to come before the first paint, and `main` when the page has been read; in a
     /// worker it runs `worker` instead. And one that runs `later` whenever it is loaded, with what that needs besides.
     static func scripts(
-        _ modules: [String: String], first: String, main: String, worker: String, later: String
+        _ modules: [String: String], first: String, main: String, worker: String, later: [String]
     ) -> (main: String, later: String) {
         var bundle = ScriptBundle(modules: modules)
         bundle.add(main)
         let count = bundle.parts.count
-        bundle.add(later)
+        for module in later { bundle.add(module) }
         let shell = """
             const modules = {};
             if (typeof document === "undefined") {

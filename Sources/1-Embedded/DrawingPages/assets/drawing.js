@@ -1,15 +1,16 @@
 // The drawing tools of a reading view: which layers and pages are at hand, what is undone, and when the tools are out.
+import { mayChange } from "./api.js";
 import { sayAlso } from "./banner.js";
 import { say } from "./dom.js";
 import { DrawKeys, teachKeys } from "./draw-keys.js";
 import { DrawPanel } from "./draw-panel.js";
 import { Pointers } from "./draw-pointers.js";
-import { door } from "./drawing-door.js";
 import { Erasers } from "./erasers.js";
 import { layerOf } from "./ink-layer.js";
 import { InkPage } from "./ink-page.js";
 import { waitingCharts } from "./ink-store.js";
 import { WetInk } from "./ink-wet.js";
+import { bring } from "./later.js";
 import { SelectTool } from "./select-tool.js";
 import { settings } from "./settings.js";
 import { Stamper } from "./stamps.js";
@@ -217,6 +218,8 @@ export class Drawing {
 /// Drawing past the compositor is quicker where it works; on Linux it tears or shows nothing.
 const isLowLatency = !navigator.userAgent.includes("Linux") || navigator.userAgent.includes("Android");
 
-teachKeys();
-for (const chart of waitingCharts()) layerOf(chart).read();
-door.bring((reader) => new Drawing(reader));
+if (mayChange) {
+  teachKeys();
+  for (const chart of waitingCharts()) layerOf(chart).read();
+}
+bring("drawing", (reader) => new Drawing(reader));

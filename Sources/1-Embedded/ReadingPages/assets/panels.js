@@ -1,8 +1,9 @@
 // The panels of the reading view, each opened by a key: view, layers, parts, a page's number, and the keys themselves.
 import { api, mayChange } from "./api.js";
-import { button, h, openPanel } from "./dom.js";
+import { ANOTHER_SONG, button, h, openPanel } from "./dom.js";
 import { keys, nameOf, pedalCommands, pressed } from "./keys.js";
 import { openMarginBox } from "./margin-box.js";
+import { bring } from "./later.js";
 import { handBoxOf } from "./margins.js";
 import { OLDER, askOfOlder, hasOlder } from "./older-marks.js";
 import { partOf } from "./running-order.js";
@@ -20,10 +21,6 @@ const choices = [
   ["Theme", "theme", [["system", "System"], ["light", "Light"], ["dark", "Dark"]]],
 ];
 
-/// Tells an open panel that another song is on the stand.
-const ANOTHER = "woodshed:song";
-export const tellOfSong = () => document.querySelector("dialog[open]")?.dispatchEvent(new Event(ANOTHER));
-
 const controlsOf = (body) => [...body.querySelectorAll("input, button")];
 
 /// Opens a panel at the side about the song on the stand, with what `fill` makes. When another song comes there, it is filled anew; it
@@ -31,7 +28,7 @@ const controlsOf = (body) => [...body.querySelectorAll("input, button")];
 function openSide(title, fill) {
   let body = h("div", {}, fill());
   const dialog = openPanel(title, "side", body);
-  dialog.addEventListener(ANOTHER, () => {
+  dialog.addEventListener(ANOTHER_SONG, () => {
     const parts = fill();
     if (!parts) return dialog.close();
     // Where nobody uses the keyboard, nothing needs the focus.
@@ -44,7 +41,7 @@ function openSide(title, fill) {
 }
 
 /// `v`: how pages are shown, and the theme.
-export const openView = (reader) => openSide("View", () => viewParts(reader));
+const openView = (reader) => openSide("View", () => viewParts(reader));
 
 function viewParts(reader) {
   const inputs = [];
@@ -90,7 +87,7 @@ function marginsByHand({ shown }) {
 }
 
 /// `l`: whose marks are drawn on this chart.
-export function openLayers(reader) {
+function openLayers(reader) {
   if (reader.shown?.chart) openSide("Layers of marks", () => layerParts(reader));
 }
 
@@ -126,10 +123,10 @@ function layerParts(reader) {
 }
 
 /// What a panel asks about a song makes no sense for another.
-const closeWithSong = (dialog) => dialog.addEventListener(ANOTHER, () => dialog.close());
+const closeWithSong = (dialog) => dialog.addEventListener(ANOTHER_SONG, () => dialog.close());
 
 /// `s`: the parts of a song; one tap puts another one on the stand.
-export function openParts(item, current, choose) {
+function openParts(item, current, choose) {
   const panel = openPanel("Parts", "small passing", h("ul", { class: "parts" }, item.charts.map((chart) => {
     const part = button(partOf(item, chart), () => {
       panel.close();
@@ -142,7 +139,7 @@ export function openParts(item, current, choose) {
 }
 
 /// `g`: go to a page by its number.
-export function askPage(pages, go) {
+function askPage(pages, go) {
   const range = `1 – ${pages}`;
   const input = h("input", {
     type: "text", inputmode: "numeric", class: "search number", "aria-label": `Page, 1 to ${pages}`, placeholder: range, autocomplete: "off",
@@ -164,7 +161,7 @@ export function askPage(pages, go) {
 }
 
 /// `?`: the keys.
-export function openKeys() {
+function openKeys() {
   openPanel("Keys", "wide passing",
     pedals(),
     h("div", { class: "keys" }, keys.map(([title, rows]) => h("section", {},
@@ -233,3 +230,5 @@ function learn(origin, done) {
   addEventListener("keydown", take, true);
   origin.addEventListener("blur", leave);
 }
+
+bring("panels", { askPage, openKeys, openLayers, openParts, openView });

@@ -1,11 +1,11 @@
 // What the keys and buttons of the reading view do.
 import { pictureAt } from "./api.js";
-import { h } from "./dom.js";
+import { h, tellOfSong } from "./dom.js";
 import { door } from "./drawing-door.js";
 import { openFinder } from "./finder.js";
+import { usePanels } from "./later.js";
 import { handBoxOf, knowsInk } from "./margins.js";
 import { OLDER, hasOlder } from "./older-marks.js";
-import { askPage, openKeys, openLayers, openParts, openView, tellOfSong } from "./panels.js";
 import { holder, imagesOf } from "./plan-holder.js";
 import { pagesOf } from "./reader-pages.js";
 import { goUp, planAddress } from "./routes.js";
@@ -61,7 +61,7 @@ export class Commands {
   askPage() {
     const { shown } = this.#reader;
     if (!shown?.chart) return;
-    askPage(shown.chart.order.length, (page) => this.#reader.toPosition(page - 1));
+    this.#use((panels) => panels.askPage(shown.chart.order.length, (page) => this.#reader.toPosition(page - 1)));
   }
 
   fit() { this.#choose("fit", ["page", "width"], { page: "Fits the page", width: "Fits the width" }); }
@@ -101,17 +101,17 @@ export class Commands {
     const { goal, order } = this.#reader;
     const item = order?.item(goal?.item);
     if (!item || item.charts.length < 2) return this.#say("This song has only one part");
-    openParts(item, goal.chart, (chart) => {
+    this.#use((panels) => panels.openParts(item, goal.chart, (chart) => {
       remember(item.id, chart.id);
       this.#reader.open({ chart: chart.id, plan: goal.plan, item: item.id });
-    });
+    }));
     return null;
   }
 
   draw() { door.open(); }
-  layers() { openLayers(this.#reader); }
-  view() { openView(this.#reader); }
-  help() { openKeys(); }
+  layers() { this.#use((panels) => panels.openLayers(this.#reader)); }
+  view() { this.#use((panels) => panels.openView(this.#reader)); }
+  help() { this.#use((panels) => panels.openKeys()); }
   /// All of the screen for the music; where that is not allowed, the page can be used as it is.
   full() { (document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen?.())?.catch(() => null); }
   bar() { this.#reader.bar.toggle(); }
@@ -155,6 +155,8 @@ export class Commands {
     settings.set(name, !settings.get(name));
     this.#say(`${words}: ${settings.get(name) ? "on" : "off"}`);
   }
+
+  #use(show) { usePanels((words) => this.#say(words), show); }
 
   /// Words that are heard and, for a moment, seen.
   #say(words) { this.#reader.cue.show(words); }

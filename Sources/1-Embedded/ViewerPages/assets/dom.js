@@ -68,6 +68,10 @@ export function say(sentence) {
   spoken.textContent = spoken.textContent === sentence ? `${sentence}\u00a0` : sentence;
 }
 
+/// Tells an open panel that another song is on the stand.
+export const ANOTHER_SONG = "woodshed:song";
+export const tellOfSong = () => document.querySelector("dialog[open]")?.dispatchEvent(new Event(ANOTHER_SONG));
+
 /// How long (ms) panels of a kind stay open over the music if nobody touches them: with an instrument in hand, nobody closes one. There is
 /// more to read in a wide one.
 const UNTOUCHED = { side: 20_000, finder: 20_000, "small passing": 20_000, "wide passing": 60_000 };

@@ -2,7 +2,7 @@
 // browser may keep nothing of what was fetched. And the tools to draw with. From then on the plan can be played without the agent.
 import { signed } from "./api.js";
 import { book, setOf } from "./books.js";
-import { door } from "./drawing-door.js";
+import { fetchLater, isLaterHere } from "./later.js";
 import { imageOf, otherImageOf } from "./margins.js";
 import { on } from "./events.js";
 import { settings } from "./settings.js";
@@ -73,7 +73,7 @@ class PlanHolder {
     const here = images.filter((image) => this.#here.has(image.src)).length;
     // Until every chart is described, the agent's own count is the better one.
     const all = missing === 0 ? images.length : Math.max(images.length, this.#plan.pages);
-    return { plan: this.#plan.id, here, all, missing, isWhole: missing === 0 && here >= all && all > 0 && door.isHere };
+    return { plan: this.#plan.id, here, all, missing, isWhole: missing === 0 && here >= all && all > 0 && isLaterHere() };
   }
 
   async #bring(task, isSecond) {
@@ -94,7 +94,7 @@ class PlanHolder {
       if (!isLatest()) return;
       this.#tell();
     }
-    await door.fetch().catch(() => { isMissing = true; });
+    await fetchLater().catch(() => { isMissing = true; });
     if (!isLatest()) return;
     this.#tell();
     // With marks or without: if the musician changes their mind, the others are here, too.

@@ -1,9 +1,10 @@
 // One plan: its items in order, and what the musician needs to know before playing.
 import { api } from "./api.js";
 import { readPlan } from "./books.js";
-import { h, icon, redraw } from "./dom.js";
+import { h, icon, redraw, say } from "./dom.js";
 import { holder } from "./plan-holder.js";
 import { on } from "./events.js";
+import { usePanels } from "./later.js";
 import { OLDER, askOfOlder } from "./older-marks.js";
 import { chartAddress, comeBack } from "./routes.js";
 import { changesOf, doubtsOf, heldOf, readiness, sentences, sheetOfText, stateBadge, toPlans } from "./plan-parts.js";
@@ -11,7 +12,6 @@ import { firstChart, partOf } from "./running-order.js";
 import { pdfSaver } from "./save-pdf.js";
 import { clockOf, count, dayOf, daysUntil, lengthOf } from "./times.js";
 import { findButton, openFinder } from "./finder.js";
-import { openKeys } from "./panels.js";
 
 const joined = (...parts) => parts.filter(Boolean).join(" · ");
 
@@ -70,7 +70,7 @@ export class PlanView {
 
   #key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
-    if (event.key === "?") openKeys();
+    if (event.key === "?") usePanels(say, (panels) => panels.openKeys());
     if (event.key !== "/" || !this.#data) return;
     event.preventDefault();
     openFinder(this.#data, null);

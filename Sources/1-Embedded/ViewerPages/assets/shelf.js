@@ -35,7 +35,7 @@ async function put(set, images) {
 async function putShell(cache, former) {
   const reply = await fetch(SHELL);
   if (!reply.ok) throw new Error("the agent gives no page");
-  const files = [...(await reply.clone().text()).matchAll(/(?:shell|drawing)-[0-9a-f]+\.(?:js|css)/g)].map(([name]) => `/assets/${name}`);
+  const files = [...(await reply.clone().text()).matchAll(/(?:shell|later)-[0-9a-f]+\.(?:js|css)/g)].map(([name]) => `/assets/${name}`);
   await cache.addAll(files);
   await cache.put(SHELL, reply);
   for (const path of former) if (path.startsWith("/assets/") && !files.includes(path)) await cache.delete(path);

@@ -281,9 +281,9 @@ struct PlayedPlan: Decodable {
           const [seconds, pages] = [(performance.now() - start) / 1000, held().all];
           document.querySelector(".plan-head a.button.strong").click();
           await until(() => document.body.dataset.view === "chart" && document.body.dataset.state === "ready");
-          // The tools to draw with come with the plan.
+          // The panels and the tools to draw with come with the plan.
           const shell = [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")]
-            .filter(({ name, entryType }) => entryType === "navigation" || (name.includes("/assets/") && !name.includes("/assets/drawing-")));
+            .filter(({ name, entryType }) => entryType === "navigation" || (name.includes("/assets/") && !name.includes("/assets/later-")));
           const kibibytes = shell.reduce((sum, entry) => sum + entry.transferSize, 0) / 1024;
           for (const key of ["ArrowRight", "ArrowLeft"]) {
             for (let number = 0; number < Math.min(pages, mostTurns); number += 1) {
