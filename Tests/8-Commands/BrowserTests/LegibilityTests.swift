@@ -121,6 +121,7 @@ struct LegibilityTests {
                 """
             #expect(try await browser.ask("return \(paper) >= 250"))
             try await browser.press(.v)
+            try await browser.wait(for: "document.querySelector('.switch-row input')")
             try await browser.run("document.querySelector('.switch-row input').click()")
             try await browser.wait(for: "\(paper) < 240 && \(Desk.isReady)")
             try await browser.screenshot("as-scanned")

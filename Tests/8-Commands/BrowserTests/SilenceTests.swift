@@ -11,7 +11,7 @@ struct SilenceTests {
     private static let banner = "document.getElementById('banner')"
     private static let isSaid = "!\(banner).hidden && \(banner).textContent.startsWith('Woodshed’s agent does not answer')"
 
-    /// How long (ms) it takes from now until something holds in the page.
+    /// How long (ms) it takes from now until something holds in the page; on a busy machine, only what it could spare for us.
     @LoopActor private func time(_ browser: Browser, until condition: String, _ act: @LoopActor () async throws -> Void) async throws
         -> Double
     {
@@ -25,9 +25,15 @@ struct SilenceTests {
             };
             check();
             """)
+        var time = FairTime()
         try await act()
-        try await browser.wait(for: "window.took !== null")
-        return try await browser.ask("return window.took")
+        while try await !browser.ask("return window.took !== null") {
+            time.look()
+            try #require(time.passed < .seconds(30), "it does not come")
+            try await SystemClock().sleep(for: .milliseconds(20))
+        }
+        time.look()
+        return min(try await browser.ask("return window.took"), time.passed.inSeconds * 1000)
     }
 
     @LoopActor private func go(_ browser: Browser, to path: String) async throws {

@@ -7,13 +7,20 @@ import Testing
 @Suite(.onLoop, .browsers, .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct TabletTests {
     private static let token = "geheim+geheim=%25"
+    private static let guestToken = "gast+gast+gast=%26"
 
     /// Runs a test with an agent that lets tablets in; `address` is what they call it.
     @LoopActor
     private func use(_ test: @LoopActor (Desk, _ address: String) async throws -> Void) async throws {
         let folder = TemporaryFolder()
         try AtomicFile.write(Self.token + "\n", to: folder.path("viewer"))
-        let settings = "  listen: 0.0.0.0\n  names: [\(Browser.elsewhere)]\n  token_file: \(folder.path("viewer"))"
+        try AtomicFile.write(Self.guestToken + "\n", to: folder.path("guests"))
+        let settings = """
+              listen: 0.0.0.0
+              names: [\(Browser.elsewhere)]
+              token_file: \(folder.path("viewer"))
+              guest_token_file: \(folder.path("guests"))
+            """
         try await Desk.use(viewer: settings, isNetworked: true) { desk in
             try await desk.browser.resize(820, 1180)
             try await test(desk, "http://\(Browser.elsewhere):\(desk.address.split(separator: ":").last ?? "")")
@@ -180,6 +187,40 @@ struct TabletTests {
             try await browser.wait(for: "document.body.innerText.includes('not the token')")
             try await enter(Self.token, browser)
             try await browser.wait(for: "document.body.dataset.chart === '\(chart.id)' && document.querySelector('.stage canvas.page')")
+        }
+    }
+
+    /// It was drawn before somebody signed in as a guest; nothing is kept of it, and nothing is lost.
+    @Test @LoopActor func marksThatWaitAreNamedToAGuest() async throws {
+        try await use { desk, tablet in
+            let browser = desk.browser
+            try await browser.open(tablet + "/")
+            try await enter(Self.guestToken, browser)
+            try await browser.wait(for: "document.querySelector('.plan-card.next')")
+            #expect(try await browser.ask("return modules['api.js'].mayChange") == false)
+            try await browser.run(
+                "localStorage.setItem('woodshed-ink 79073902 a', JSON.stringify({ id: 'a', v: 1, mark: null })); location.reload()")
+            try await browser.wait(for: "document.getElementById('banner').textContent.startsWith('Marks wait in this browser until')")
+            try await browser.screenshot("guest-waiting")
+            #expect(try await browser.ask("return localStorage.length") == 2)
+        }
+    }
+
+    /// Anybody may send a musician such a link.
+    @Test @LoopActor func aLinkWithAnotherTokenSignsNobodyOut() async throws {
+        try await use { desk, tablet in
+            let browser = desk.browser
+            try await browser.open(tablet + "/")
+            try await enter(Self.token, browser)
+            try await browser.wait(for: "document.querySelector('.plan-card.next')")
+            for address in ["/#token=0", "/#token=\(String(repeating: "0", count: 64))"] {
+                try await browser.open("about:blank")
+                try await browser.open(tablet + address)
+                try await browser.wait(for: "document.querySelector('.plan-card.next') && document.body.dataset.state === 'ready'")
+                #expect(try await browser.ask("return location.hash") == "")
+            }
+            try await browser.run("location.reload()")
+            try await browser.wait(for: "document.querySelector('.plan-card.next') && document.body.dataset.state === 'ready'")
         }
     }
 

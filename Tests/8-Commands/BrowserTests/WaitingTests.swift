@@ -43,6 +43,23 @@ struct WaitingTests {
         }
     }
 
+    /// A chart by itself is on no shelf.
+    @Test @LoopActor func whatWouldBeGoneIsNotToBeReloaded() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await openAlone(desk)
+            desk.stopAgentsHeart()
+            let banner = "document.getElementById('banner').querySelector('span').textContent"
+            try await browser.wait(for: "\(banner).endsWith(' Do not reload this page.')")
+            desk.letAgentGoOn()
+            _ = try await desk.play()
+            try await browser.wait(for: "caches.match('/shelf').then(Boolean)")
+            desk.stopAgentsHeart()
+            try await browser.wait(for: "\(banner).endsWith(' can be turned.')")
+            desk.letAgentGoOn()
+        }
+    }
+
     @Test @LoopActor func theToolsComeWithThePlan() async throws {
         try await Desk.use { desk in
             let browser = desk.browser

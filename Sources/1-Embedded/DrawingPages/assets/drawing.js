@@ -9,6 +9,7 @@ import { Erasers } from "./erasers.js";
 import { layerOf } from "./ink-layer.js";
 import { InkPage } from "./ink-page.js";
 import { waitingCharts } from "./ink-store.js";
+import { tellWaiting } from "./ink-waiting.js";
 import { WetInk } from "./ink-wet.js";
 import { bring } from "./later.js";
 import { SelectTool } from "./select-tool.js";
@@ -218,8 +219,9 @@ export class Drawing {
 /// Drawing past the compositor is quicker where it works; on Linux it tears or shows nothing.
 const isLowLatency = !navigator.userAgent.includes("Linux") || navigator.userAgent.includes("Android");
 
-if (mayChange) {
-  teachKeys();
-  for (const chart of waitingCharts()) layerOf(chart).read();
+if (mayChange) teachKeys();
+for (const chart of waitingCharts()) {
+  if (mayChange) layerOf(chart).read();
+  else tellWaiting(chart, "Marks wait in this browser until it is signed in as the musician’s: a guest’s sign-in keeps none.");
 }
 bring("drawing", (reader) => new Drawing(reader));

@@ -14,9 +14,11 @@ export function tellWaiting(chart, reason) {
   const [words] = reasons.values();
   if (!words) return void sayAlso("waiting", null);
   const marks = [...reasons.keys()].reduce((sum, each) => sum + waiting(each).size, 0);
-  const elsewhere = [...reasons.keys()].find((each) => each !== parse(location).chart);
   sayAlso("waiting", {
     words, brief: `${count(marks, "mark waits", "marks wait")} in this browser.`,
-    act: elsewhere ? () => go(chartAddress({ chart: elsewhere })) : null,
+    get act() {
+      const elsewhere = [...reasons.keys()].find((each) => each !== parse(location).chart);
+      return elsewhere ? () => go(chartAddress({ chart: elsewhere })) : null;
+    },
   });
 }

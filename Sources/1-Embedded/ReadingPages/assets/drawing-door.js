@@ -17,7 +17,7 @@ class DrawingDoor {
   /// Whether somebody wanted to draw, and nothing has come of it.
   isOwed = false;
 
-  constructor() { if (hasWaiting()) this.#come().catch(() => null); }
+  constructor() { if (hasWaiting()) fetchLater().then(() => this.#come()).catch(() => null); }
 
   /// Stands by for this reader; returns what ends that.
   enter(reader) {

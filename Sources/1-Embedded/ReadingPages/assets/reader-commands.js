@@ -1,5 +1,4 @@
 // What the keys and buttons of the reading view do.
-import { pictureAt } from "./api.js";
 import { h, tellOfSong } from "./dom.js";
 import { door } from "./drawing-door.js";
 import { openFinder } from "./finder.js";
@@ -178,7 +177,7 @@ async function print(chart) {
   document.body.append(paper);
   try {
     await Promise.all([...paper.querySelectorAll("img")].map(async (page) => {
-      const picture = await pictureAt(page.dataset.src ?? "");
+      const picture = await holder.pictureAt(page.dataset.src ?? "");
       page.src = picture.src;
       await page.decode().finally(picture.forget);
     }));

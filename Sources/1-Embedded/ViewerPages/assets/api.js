@@ -7,7 +7,9 @@ const WAY_IN = needsToken ? "Choose “Sign in” at the lower edge." : "Run “
 const metaIn = (page, name) => page.querySelector(`meta[name="woodshed-${name}"]`)?.content;
 /// Where a tablet keeps what it sends with each request besides its cookie, which every port of this address is sent.
 const KEPT = "woodshed-token";
-let token = needsToken ? kept() : metaIn(document, "token");
+/// What the address brought, until the agent has taken it: anybody may send somebody such a link.
+let brought = needsToken ? takeFromAddress() : null;
+let token = needsToken ? brought ?? kept() : metaIn(document, "token");
 /// Whether this page came from the browser's shelf, and not from the agent.
 export const isKept = !needsToken && !token;
 /// Whether this browser may change anything: a guest's only looks, and is not offered what it is refused.
@@ -15,17 +17,41 @@ export const mayChange = metaIn(document, "rights") !== "look";
 /// Proves after a restart that the agent before it let this page in; it is never sent.
 let pass = metaIn(document, "pass");
 
+/// The way in brings it behind the address; it is not to stay in sight there.
+function takeFromAddress() {
+  const [, found] = /^#token=([0-9a-f]+)$/.exec(location.hash) ?? [];
+  if (found) history.replaceState(history.state, "", location.pathname + location.search);
+  return found ?? null;
+}
+
 function kept() {
-  // The way in brings it behind the address; it is not to stay in sight there.
-  const [, brought] = /^#token=([0-9a-f]+)$/.exec(location.hash) ?? [];
   try {
-    if (brought) localStorage.setItem(KEPT, brought);
-    return brought ?? localStorage.getItem(KEPT);
+    return localStorage.getItem(KEPT);
   } catch {
-    return brought ?? null;
-  } finally {
-    if (brought) history.replaceState(history.state, "", location.pathname + location.search);
+    return null;
   }
+}
+
+function keep() {
+  brought = null;
+  try {
+    localStorage.setItem(KEPT, token);
+  } catch {
+    // Storage is full or switched off: this window is signed in until it is closed.
+  }
+}
+
+/// A request with what the address brought; if the agent does not take that, with what was kept before.
+async function fetchSigned(path, init) {
+  const sent = brought;
+  const reply = await fetch(path, signed(init));
+  if (!sent || sent !== brought) return reply;
+  if (reply.ok) keep();
+  else if (reply.status === 401 || reply.status === 403) {
+    [brought, token] = [null, kept()];
+    return fetch(path, signed(init));
+  }
+  return reply;
 }
 
 // Another window of this browser has signed in.
@@ -122,7 +148,7 @@ async function ask(path, { signal = null, most = ASKED, read = null, ...options 
   unanswered.add(end);
   doubt ||= setTimeout(isThere, DOUBTFUL);
   try {
-    const reply = await fetch(path, signed({ cache: "no-store", signal: end.signal, ...options }));
+    const reply = await fetchSigned(path, { cache: "no-store", signal: end.signal, ...options });
     unanswered.delete(end);
     answered();
     if (read && reply.ok) return await read(reply);
@@ -196,11 +222,7 @@ async function enter(typed) {
   const headers = { "Content-Type": "text/plain", Accept: "application/json" };
   let rights = "";
   ({ token, rights } = await ask("/", { method: "POST", body: `token=${typed}\r\n`, headers }));
-  try {
-    localStorage.setItem(KEPT, token);
-  } catch {
-    // Storage is full or switched off: this window is signed in until it is closed.
-  }
+  keep();
   // By another token, a guest becomes a musician, or the other way round.
   if (rights !== metaIn(document, "rights")) location.reload();
 }

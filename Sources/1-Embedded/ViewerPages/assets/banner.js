@@ -6,7 +6,7 @@ import { button, h } from "./dom.js";
 import { on } from "./events.js";
 import { holder } from "./plan-holder.js";
 import { parse } from "./routes.js";
-import { hasShelf } from "./shelf.js";
+import { isOnShelf } from "./shelf.js";
 import { openSignIn } from "./sign-in.js";
 import { since } from "./times.js";
 
@@ -44,7 +44,10 @@ function sentence() {
   const { offlineSince, failingPolls, paused } = status;
   if (trouble === "stranger") return `Woodshed was restarted: ${wayIn} again. ${heldHere()}`;
   // What is reloaded without the agent is gone, but for what the browser has on its shelf.
-  if (trouble) return `Woodshed’s agent does not answer. ${heldHere()}${hasShelf ? "" : " Do not reload this page."}`;
+  if (trouble) {
+    const { view, plan } = parse(location);
+    return `Woodshed’s agent does not answer. ${heldHere()}${isOnShelf(view, plan) ? "" : " Do not reload this page."}`;
+  }
   if (offlineSince) return `Offline since ${since(offlineSince)}. Everything shown is stored on ${computer}.`;
   if (failingPolls) {
     const [reason] = failingPolls.message.split(/[;.] /);
@@ -89,6 +92,9 @@ element.addEventListener("click", () => {
   rest = setTimeout(() => element.classList.remove("open"), READ);
 });
 new ResizeObserver(() => document.documentElement.style.setProperty("--banner-height", `${Math.ceil(element.getBoundingClientRect().height)}px`)).observe(element);
+
+// What is elsewhere, and what is on the browser's shelf, depends on where one is.
+addEventListener("woodshed:route", () => element.hidden || show());
 
 on("status", showStatus);
 on("open", () => {

@@ -1,6 +1,6 @@
 // Brings a whole plan into this browser between page turns: every chart's description, and every page's image, in the page's own hands: a
 // browser may keep nothing of what was fetched. And the tools to draw with. From then on the plan can be played without the agent.
-import { signed } from "./api.js";
+import { pictureAt, signed } from "./api.js";
 import { book, setOf } from "./books.js";
 import { fetchLater, isLaterHere } from "./later.js";
 import { imageOf, otherImageOf } from "./margins.js";
@@ -46,6 +46,14 @@ class PlanHolder {
 
   /// An image that is in this browser; null if it is not.
   imageAt(src) { return this.#here.get(src) ?? null; }
+
+  /// The same as `pictureAt`, for an image that may be in this browser.
+  async pictureAt(src) {
+    const image = this.imageAt(src);
+    if (!image) return pictureAt(src);
+    const copy = URL.createObjectURL(image);
+    return { src: copy, forget: () => URL.revokeObjectURL(copy) };
+  }
 
   /// Keeps an image that came for the stage: it need not come again. What the plan does not show goes with what is replaced.
   keep(src, image) {
@@ -103,7 +111,8 @@ class PlanHolder {
       if (!(await this.#bringImages(others.filter((image) => image.here), isLatest))) isMissing = true;
       if (!isLatest()) return;
     }
-    putOnShelf(setOf(this.#plan.id), new Map(this.#here));
+    const set = setOf(this.#plan.id);
+    if (set.plan[1]) putOnShelf(set, new Map(this.#here));
     if (!isMissing) return;
     this.#timer = setTimeout(() => isLatest() && this.#bring(task, true), this.#pause);
     this.#pause = Math.min(this.#pause * 2, LATE);

@@ -9,12 +9,17 @@ const SHELL = "/shell";
 const SET = "/shelf";
 const IMAGES = "/pages/";
 
-/// Whether there is a shelf.
-export const hasShelf = !needsToken && Boolean(window.caches && navigator.serviceWorker);
+/// Whether this browser lends one.
+const hasShelf = !needsToken && Boolean(window.caches && navigator.serviceWorker);
 
 let isShellHere = false;
+/// The plan that is on it.
+let shelved = null;
 /// One at a time: another window may do the same, and what it takes away, this one puts back.
 let last = Promise.resolve();
+
+/// Whether what is shown of a plan, or the list of plans, would be there again if it were reloaded now.
+export const isOnShelf = (view, plan) => shelved !== null && (view === "plans" || plan === shelved);
 
 /// Puts a plan there, instead of the one before: a description, and images by their addresses.
 export function putOnShelf(set, images) {
@@ -29,6 +34,7 @@ async function put(set, images) {
   for (const [path, image] of images) if (!former.includes(path)) await cache.put(path, new Response(image));
   await cache.put(SET, new Response(JSON.stringify(set)));
   for (const path of former) if (path.startsWith(IMAGES) && !images.has(path)) await cache.delete(path);
+  [shelved] = set.plan;
 }
 
 /// The page, and the files that it names: they are of one version of the program.
@@ -48,6 +54,7 @@ export async function takeFromShelf() {
   const cache = await caches.open(NAME);
   const set = await cache.match(SET).then((reply) => reply?.json());
   if (!set) return null;
+  [shelved] = set.plan;
   const requests = (await cache.keys()).filter((request) => pathOf(request).startsWith(IMAGES));
   const image = async (request) => [pathOf(request), await (await cache.match(request)).blob()];
   return { set, images: new Map(await Promise.all(requests.map(image))) };
