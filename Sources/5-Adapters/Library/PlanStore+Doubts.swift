@@ -153,11 +153,15 @@ extension PlanStore {
         }
     }
 
+    /// Those of them of which nothing is here.
+    public func onlyListed() throws(LibraryError) -> [UnreadPlan] {
+        let here = Set(try database.rows("SELECT id FROM plans") { PlanID($0.text(0)) })
+        return try unread().filter { !here.contains($0.plan.id) }
+    }
+
     /// Every plan that is here or that the service lists; one that never could be read has no items.
     public func allListed() throws(LibraryError) -> [PlanContents] {
-        let all = try all()
-        let here = Set(all.map(\.plan.id))
-        return all + (try unread()).filter { !here.contains($0.plan.id) }.map { PlanContents(plan: $0.plan, items: []) }
+        try all() + onlyListed().map { PlanContents(plan: $0.plan, items: []) }
     }
 
     public func has(_ plan: PlanID) throws(LibraryError) -> Bool {

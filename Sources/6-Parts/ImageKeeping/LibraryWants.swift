@@ -25,7 +25,10 @@ public struct LibraryWants {
 
     /// The plans that are kept ready, as far as they are in the scope: the coming ones and the pinned ones.
     public func plans(in scope: SyncScope = .all, now: Timestamp) throws(LibraryError) -> [PlanContents] {
-        try kept(of: library.plans.all(), in: scope, now: now)
+        guard case .nextPlan = scope else { return try kept(of: library.plans.all(), in: scope, now: now) }
+        // One that is only listed may be the next plan; then no other is.
+        let unread = Set(try library.plans.onlyListed().map(\.plan.id))
+        return try listedPlans(in: scope, now: now).filter { !unread.contains($0.plan.id) }
     }
 
     /// As above, and those that would be among them if the service had not only listed them: they have no items.

@@ -9,10 +9,28 @@ package struct PlanFinder {
     /// The next one first.
     package let plans: [Plan]
     package let now: Timestamp
+    /// Why the running order of each that is only listed is not here, where that is known.
+    private let unread: [PlanID: String?]
+    private let gone: Set<PlanID>
 
-    package init(_ plans: [Plan], now: Timestamp) {
+    package init(_ plans: [Plan], unread: [PlanID: String?] = [:], gone: Set<PlanID> = [], now: Timestamp) {
         self.plans = plans.sorted { NextPlans.isEarlier($0, than: $1, at: now) }
-        self.now = now
+        (self.unread, self.gone, self.now) = (unread, gone, now)
+    }
+
+    /// Among all plans that are here or that the service lists: the next plan is the same for all who ask.
+    @LoopActor
+    package init(_ library: Library, now: Timestamp) throws(LibraryError) {
+        let unread = try library.plans.onlyListed().map { ($0.plan.id, $0.reason) }
+        self.init(
+            try library.plans.allListed().map(\.plan), unread: Dictionary(unread) { first, _ in first },
+            gone: Set(try library.plans.gone().keys), now: now)
+    }
+
+    /// The plan that is played next, here or not. One that the service no longer lists is so only where no other is coming.
+    private var next: Plan? {
+        let coming = plans.filter { !$0.isPast(at: now) }
+        return coming.first { !gone.contains($0.id) } ?? coming.first
     }
 
     /// The only plan that `name` fits, by the strictest rule that fits at least one; if several fit, the only likely one of them.
@@ -20,7 +38,7 @@ package struct PlanFinder {
         let wanted = name.searched
         if let plan = plans.first(where: { $0.id.text == name }) { return plan }
         if wanted == "next" {
-            if let next = plans.first(where: { !$0.isPast(at: now) }) { return next }
+            if let next { return next }
             throw UnclearName("there are no upcoming plans; '\(woodshed("plans --all"))' lists those that are here", isOver: true)
         }
         let found = plans.strictest([
@@ -35,6 +53,25 @@ package struct PlanFinder {
         let likely = found.count == 1 ? found : found.filter(isLikely)
         guard likely.count == 1 else { throw .ambiguous(name, "plans", among: found.map(Self.description)) }
         return likely[0]
+    }
+
+    /// The same, for whoever needs its running order.
+    package func findHere(_ name: String, isLikely: (Plan) -> Bool = { _ in true }) throws -> Plan {
+        let plan = try find(name, isLikely: isLikely)
+        try refuseUnread(plan)
+        return plan
+    }
+
+    /// Nobody is to play from another plan than the one that is next.
+    func refuseUnread(_ plan: Plan) throws(CommandFailure) {
+        guard let reason = unread[plan.id] else { return }
+        var words =
+            "\(Self.words(plan)) is not fetched yet\(reason.map { ": \($0)" } ?? ""). "
+            + "'\(woodshed("sync --plan \(plan.id)"))' asks for it alone"
+        if plan == next, let after = plans.first(where: { !$0.isPast(at: now) && unread[$0.id] == nil && $0 != plan }) {
+            words += ". The plan after it is here: \(Self.words(after)), '\(after.id)'"
+        }
+        throw CommandFailure(.notReady, words)
     }
 
     package static func description(_ plan: Plan) -> String { "\(plan.id)  \(words(plan))" }
@@ -140,18 +177,21 @@ package enum NamedPlace {
     case plan(Plan)
     case chart(ChartFinder.Candidate)
 
-    /// The plan that is named, in any way; otherwise the chart.
+    /// The plan that is named, in any way; otherwise the chart. A plan's running order is here, or does not matter.
     @LoopActor
-    package init(_ name: String, in library: Library, now: Timestamp) throws {
-        let plans = PlanFinder(try library.plans.all().map(\.plan), now: now)
+    package init(_ name: String, in library: Library, now: Timestamp, needsOrder: Bool = true) throws {
+        let plans = try PlanFinder(library, now: now)
+        let plan: Plan
         do throws(UnclearName) {
-            self = .plan(try plans.find(name))
-            return
+            plan = try plans.find(name)
         } catch {
             // If several plans fit, the user has to choose one; a name that fits no plan may be a chart's.
             if error.isAmbiguous || error.isOver { throw error }
+            self = .chart(try ChartFinder(library).find(name))
+            return
         }
-        self = .chart(try ChartFinder(library).find(name))
+        if needsOrder { try plans.refuseUnread(plan) }
+        self = .plan(plan)
     }
 }
 

@@ -85,7 +85,7 @@ struct CacheClearCommand {
         }
         if let plan {
             let plans = try home.library.plans.all()
-            let found = try PlanFinder(plans.map(\.plan), now: home.now).find(plan)
+            let found = try PlanFinder(home.library, now: home.now).findHere(plan)
             return try ClearChoice(of: found, among: plans, kept: home.wants.plans(now: home.now)) { use in
                 try home.library.charts.chart(of: use)?.hash
             }

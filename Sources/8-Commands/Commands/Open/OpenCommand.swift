@@ -173,7 +173,7 @@ struct OpenCommand {
         guard let what else { return [] }
         let library = try Library(readingFrom: paths.data)
         defer { library.close() }
-        switch try NamedPlace(what, in: library, now: context.clock.timestamp) {
+        switch try NamedPlace(what, in: library, now: context.clock.timestamp, needsOrder: false) {
         case .plan(let plan): return [("plan", plan.id.text)]
         case .chart(let chart): return [("chart", chart.attachment.text)]
         }

@@ -104,7 +104,7 @@ struct PinCommand {
         let library = try Library(readingFrom: paths.data)
         defer { library.close() }
         let pins = try library.plans.pinned()
-        return try PlanFinder(try library.plans.all().map(\.plan), now: context.clock.timestamp).find(name) {
+        return try PlanFinder(library, now: context.clock.timestamp).findHere(name) {
             pins.contains($0.id) == pinned
         }
     }

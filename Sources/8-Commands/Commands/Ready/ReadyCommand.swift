@@ -66,14 +66,13 @@ struct ReadyCommand {
         let name = invocation.value("plan") ?? "next"
         if name == "all" { return try home.wants.listedPlans(now: home.now) }
         let all = try home.library.plans.allListed()
-        let finder = PlanFinder(all.map(\.plan), now: home.now)
         if name == "next" {
             let coming = all.filter { !$0.plan.isPast(at: home.now) }
             return NextPlans.among(coming, gone: Set(try home.library.plans.gone().keys), at: home.now)
         }
         let plan: Plan
         do {
-            plan = try finder.find(name) { !$0.isPast(at: home.now) }
+            plan = try PlanFinder(home.library, now: home.now).find(name) { !$0.isPast(at: home.now) }
         } catch {
             throw Self.notReady(error)
         }

@@ -155,10 +155,10 @@ final class SyncCommand {
         switch scope {
         case .all, .nextPlan: return scope
         case .plan(let id):
-            guard let plans = try? library.plans.allListed().map(\.plan) else { return scope }
             let now = context.clock.timestamp
+            guard let plans = try? PlanFinder(library, now: now) else { return scope }
             return try Self.unlessUnknown { () throws(UnclearName) in
-                .plan(try PlanFinder(plans, now: now).find(id.text) { !$0.isPast(at: now) }.id)
+                .plan(try plans.find(id.text) { !$0.isPast(at: now) }.id)
             } ?? scope
         case .chart(let id):
             guard let finder = try? ChartFinder(library) else { return scope }

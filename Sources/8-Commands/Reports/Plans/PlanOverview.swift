@@ -33,6 +33,8 @@ package struct PlanOverview {
         package let heldBack: HeldBackPlan?
         /// Since when the service has not listed it.
         let goneSince: Timestamp?
+        /// The service only lists it: nothing of it is here.
+        let unread: UnreadPlan?
     }
 
     package let entries: [Entry]
@@ -49,7 +51,8 @@ package struct PlanOverview {
         let pinned = try library.plans.pinned()
         let outdated = Dictionary(grouping: try library.olderMarks.outdatedMarks(), by: \.attachment)
         var entries: [Entry] = []
-        for contents in try library.plans.all().sorted(by: { $0.plan.comesBefore($1.plan) }) {
+        let unread = Dictionary(try library.plans.onlyListed().map { ($0.plan.id, $0) }) { first, _ in first }
+        for contents in try library.plans.allListed().sorted(by: { $0.plan.comesBefore($1.plan) }) {
             let isComing = contents.plan.isComing(at: now, ahead: ahead)
             let isPinned = pinned.contains(contents.plan.id)
             guard isComing || isPinned || all else { continue }
@@ -62,7 +65,7 @@ package struct PlanOverview {
             entries.append(
                 Entry(
                     contents: contents, charts: charts, isComing: isComing, isPinned: isPinned,
-                    heldBack: held[contents.plan.id], goneSince: gone[contents.plan.id]))
+                    heldBack: held[contents.plan.id], goneSince: gone[contents.plan.id], unread: unread[contents.plan.id]))
         }
         self.entries = entries
         isFull = all
@@ -146,7 +149,12 @@ extension PlanOverview.Entry {
         if let goneSince {
             remarks.append("the service has not listed it since \(TimeWords.local.minute(goneSince)); it is kept until it is past")
         }
-        if charts.isEmpty { remarks.append("no charts") }
+        if let unread {
+            remarks.append(
+                "not fetched yet\(unread.reason.map { ": \($0)" } ?? ""). '\(woodshed("sync --plan \(unread.plan.id)"))' asks for it alone")
+        } else if charts.isEmpty {
+            remarks.append("no charts")
+        }
         for chart in charts where !chart.outdatedMarks.isEmpty {
             remarks.append(
                 "\(chart.attachment.filename): marks made on an older version of this chart on \(PageIndex.words(chart.outdatedMarks)); "
@@ -203,6 +211,8 @@ extension PlanOverview.Entry {
             ])
         ) { $0.heldBack },
         .init("gone_since", "since when the service does not list it", \.goneSince),
+        .init("unread_since", "since when the service lists it, if nothing of it is here", \.unread?.since),
+        .init("unread_reason", "why nothing of it is here, where that is known", \.unread?.reason),
         .list("charts", of: PlanOverview.Chart.form) { $0.charts },
         .list(
             "left_out",

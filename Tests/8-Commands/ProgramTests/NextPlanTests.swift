@@ -1,0 +1,36 @@
+import DemoService
+import Platform
+import TestSupport
+import Testing
+
+/// The next plan is the same for every command, also while nothing of it is here: nobody prints another service's music for it.
+@Suite(.onLoop, .serialized)
+struct NextPlanTests {
+    @Test @LoopActor func aNextPlanThatIsOnlyListedIsTheNextPlanForAll() async throws {
+        let place = try Place()
+        // The nearest plan's running order, as often as it is asked for in one sync.
+        place.service.setFault(.serverError, on: .items, times: 3)
+        #expect(try await place.run("sync").exit != .code(0))
+        place.service.setFault(nil, on: .items)
+
+        let plans = try await place.run("plans")
+        let first = try #require(plans.output.split(separator: "(plan ").dropFirst().first?.prefix { $0 != ")" })
+        #expect(
+            plans.output.contains("  not fetched yet: ") && plans.output.contains(" --plan \(first)' asks for it alone"), "\(plans.output)")
+        let ready = try await place.run("ready")
+        #expect(ready.exit == .code(3) && ready.output.contains("that could not be fetched"), "\(ready.output)")
+        for command in [["export", "next", "-o", place.home.path("out.pdf")], ["pin", "next"], ["cache", "clear", "--plan", "next"]] {
+            let refused = try await Program.run("woodshed", command + ["--home", place.home.path])
+            #expect(refused.exit == .code(3), "\(command): \(refused.output)\(refused.messages)")
+            #expect(
+                refused.messages.contains(" is not fetched yet: ") && refused.messages.contains(" --plan \(first)' asks for it alone"),
+                "\(refused.messages)")
+            #expect(refused.messages.contains("The plan after it is here: "), "\(refused.messages)")
+        }
+        #expect(try Folder.names(in: place.home.path).contains("out.pdf") == false)
+
+        // That plan alone is asked for, and then it is the next one that can be had.
+        #expect(try await place.run("sync", "--plan", "next").exit == .code(0))
+        #expect(try await place.run("pin", "next").output.contains("(plan \(first)): pinned"))
+    }
+}
