@@ -59,7 +59,9 @@ final class BrowserFiles: Sendable {
         let both = [("", "shell", bundle.main, Self.styles), ("later-", "later", bundle.later, ["drawing.css"])]
         for (place, name, script, styles) in both {
             let script = File("text/javascript; charset=utf-8", Array(script.utf8))
-            let style = File("text/css; charset=utf-8", styles.flatMap { Array((texts[$0] ?? "").utf8) })
+            // Comments are for developers only.
+            let rules = styles.map { (texts[$0] ?? "").replacing(/(?s)\/\*.*?\*\/\n?/, with: "") }
+            let style = File("text/css; charset=utf-8", rules.flatMap { Array($0.utf8) })
             let names = (script: "\(name)-\(script.tag).js", style: "\(name)-\(style.tag).css")
             files.merge([names.script: script, names.style: style]) { first, _ in first }
             lasting.formUnion([names.script, names.style])
