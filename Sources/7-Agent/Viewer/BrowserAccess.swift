@@ -64,14 +64,26 @@ struct BrowserAccess: Sendable {
         // Must not be used up by a HEAD request, or by a browser that fetches the page before the click.
         guard request.method == "GET", request.header("Sec-Purpose") == nil else { return stranger(request, spent: true) }
         guard let seat = seat(of: request) else { return stranger(request) }
-        guard let (admission, place) = sessions.admit(seat, Self.name(of: request), by: request.parameter("secret") ?? "") else {
-            return stranger(request, spent: true)
-        }
+        let isAnew = isSignedInAgain(request, seat)
+        guard
+            let (admission, place) = sessions.admit(
+                seat, Self.name(of: request), by: request.parameter("secret") ?? "", replacing: Self.cookies(of: request))
+        else { return stranger(request, spent: true) }
         spawn {
             if seat == .network { entrance?.noteSignIn(from: request.peer) }
-            hub.tell(.plans)
+            noteAdmission(isAnew)
         }
         return Self.welcome(admission, seat, to: place, request)
+    }
+
+    /// Returns whether it is a browser on the network that was let in before.
+    private func isSignedInAgain(_ request: WebRequest, _ seat: Sessions.Seat) -> Bool {
+        seat == .network && guest(request) != nil
+    }
+
+    /// Has the pages show who is signed in by now. Of a session that has ended, no page goes on being told what changes.
+    @LoopActor private func noteAdmission(_ isAnew: Bool) {
+        if isAnew { hub.connectAnew() } else { hub.tell(.plans) }
     }
 
     /// Answers where it is known what time it is.
@@ -96,8 +108,10 @@ struct BrowserAccess: Sendable {
         return onLoop {
             switch entrance.judge(request.body, from: request.peer) {
             case .right(let mayChange):
-                hub.tell(.plans)
-                let admission = sessions.admit(seat, Self.name(of: request), mayChange: mayChange, now: clock.timestamp)
+                let isAnew = isSignedInAgain(request, seat)
+                let admission = sessions.admit(
+                    seat, Self.name(of: request), mayChange: mayChange, now: clock.timestamp, replacing: Self.cookies(of: request))
+                noteAdmission(isAnew)
                 return Self.welcome(admission, seat, to: place, request)
             case .wrong: return TokenEntrance.form(403, "That is not the token.")
             case .exhausted: return TokenEntrance.form(429, "Too many wrong tokens. Wait a minute, then try again.")

@@ -50,8 +50,9 @@ final class Sessions: Sendable {
         /// Secrets that were issued and not used yet: where each leads, when it was issued, and what is to be done once it is no longer valid.
         var invitations: [Digest: (place: String, since: Timestamp, end: @Sendable () -> Void)] = [:]
 
-        /// Makes a cookie that is accepted from now on.
-        mutating func admit(_ seat: Seat, _ name: String, mayChange: Bool, _ now: Timestamp) -> Admission {
+        /// Makes a cookie that is accepted from now on. Those that the browser had here until now are not: it replaces them itself.
+        mutating func admit(_ seat: Seat, _ name: String, mayChange: Bool, _ now: Timestamp, replacing former: [Digest]) -> Admission {
+            sessions.removeAll { $0.seat == seat && former.contains($0.cookie) }
             let cookie = Secret.random().revealed
             let token = seat == .here ? Sessions.token(of: cookie) : Secret.random().revealed
             let session = Session(
@@ -88,17 +89,23 @@ final class Sessions: Sendable {
         if !isPending { body() }
     }
 
-    /// Lets in a browser that calls itself this.
-    func admit(_ seat: Seat, _ name: String, mayChange: Bool = true, now: Timestamp) -> Admission {
-        state.withLock { $0.admit(seat, name, mayChange: mayChange, now) }
+    /// Lets in a browser that calls itself this and came with these cookies, which are no longer good.
+    func admit(
+        _ seat: Seat, _ name: String, mayChange: Bool = true, now: Timestamp, replacing cookies: [String] = []
+    ) -> Admission {
+        let former = cookies.map { SHA256.digest(of: $0) }
+        return state.withLock { $0.admit(seat, name, mayChange: mayChange, now, replacing: former) }
     }
 
     /// Lets in a browser that has a secret, and says where that leads; `nil` if it is not, or no longer, valid. It counts as here from when
     /// the secret was issued, a few minutes before.
-    func admit(_ seat: Seat, _ name: String, by secret: String) -> (admission: Admission, place: String)? {
+    func admit(
+        _ seat: Seat, _ name: String, by secret: String, replacing cookies: [String] = []
+    ) -> (admission: Admission, place: String)? {
+        let former = cookies.map { SHA256.digest(of: $0) }
         let found = state.withLock { state in
             state.invitations.removeValue(forKey: SHA256.digest(of: secret)).map {
-                ($0, state.admit(seat, name, mayChange: true, $0.since))
+                ($0, state.admit(seat, name, mayChange: true, $0.since, replacing: former))
             }
         }
         found?.0.end()

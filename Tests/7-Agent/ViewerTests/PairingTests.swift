@@ -1,3 +1,4 @@
+import Glibc
 import LocalHTTP
 import Model
 import Platform
@@ -127,6 +128,51 @@ struct PairingTests {
         #expect(try await state(tablets[2]).status == 403)
         #expect(scene.viewer.browsers == [browsers[3]])
         #expect(try await scene.get("/api/state").status == 200, "this machine's own browser stays")
+    }
+
+    /// With a code or with the token; what it had before is worth nothing to whoever caught it.
+    @LoopActor @Test(arguments: [true, false]) func aTabletThatSignsInAnewIsOneBrowser(byCode: Bool) async throws {
+        let scene = try scene()
+        let site = "http://\(Self.elsewhere):\(scene.port)"
+        func signIn(_ headers: [(String, String)]) async throws -> Tablet {
+            let address = try #require(scene.viewer.tabletInvitation(to: .plans)?.address)
+            if byCode { return try Tablet(try await Scene.send("GET", address, headers: headers)) }
+            let body = Array("token=\(Self.token)".utf8)
+            return try Tablet(try await Scene.send("POST", site + "/", headers: headers + [("Origin", site)], body: body))
+        }
+        func isIn(_ tablet: Tablet) async throws -> Bool {
+            try await Scene.send("GET", site + "/api/state", headers: tablet.headers).status == 200
+        }
+        let (first, other) = (try await signIn([]), try await signIn([]))
+        #expect(scene.viewer.browsers.count == 2)
+        let second = try await signIn([first.cookie])
+        #expect(scene.viewer.browsers.count == 2)
+        #expect(try await [isIn(first), isIn(other), isIn(second)] == [false, true, true])
+        // Nothing ends by a cookie that is not from here.
+        let local = ("Cookie", try Scene.cookie(of: scene.viewer))
+        _ = try await signIn([local])
+        #expect(scene.viewer.browsers.count == 3)
+        #expect(try await Scene.send("GET", scene.origin + "/api/state", headers: [local]).status == 200)
+    }
+
+    /// It would go on being told what changes.
+    @LoopActor @Test func theFormerStreamOfATabletThatSignsInAnewEnds() async throws {
+        let scene = try scene()
+        func enter(_ headers: [(String, String)]) async throws -> Tablet {
+            try Tablet(try await Scene.send("GET", try #require(scene.viewer.tabletInvitation(to: .plans)?.address), headers: headers))
+        }
+        let tablet = try await enter([])
+        let socket = try HTTPProbe.connect(to: Self.elsewhere, from: Self.elsewhere, port: scene.port)
+        defer { close(socket) }
+        let lines = [
+            "GET /api/events?token=\(tablet.token.1) HTTP/1.1", "Host: \(Self.elsewhere):\(scene.port)", "Cookie: \(tablet.cookie.1)", "",
+            "",
+        ]
+        let text = lines.joined(separator: "\r\n")
+        #expect(send(socket, text, text.utf8.count, Int32(MSG_NOSIGNAL)) == text.utf8.count)
+        try await waitUntil { scene.source.isLookedAt }
+        _ = try await enter([tablet.cookie])
+        try await waitUntil { !scene.source.isLookedAt }
     }
 
     @LoopActor @Test func withoutANetworkItIsSaidWhatToDo() async throws {
