@@ -25,7 +25,8 @@ final class Connections {
     // MARK: - Connections
 
     func welcome(_ connection: OpaquePointer) -> Visitor {
-        let visitor = Visitor(connection, socket: woodshed_mhd_socket(connection))
+        let socket = woodshed_mhd_socket(connection)
+        let visitor = Visitor(connection, socket: socket, peer: IPAddress(ofPeerAt: socket))
         visitor.deadline = .now + limits.arrival
         visitors.append(visitor)
         if isOfOtherUser(visitor) { visitor.cut() }
@@ -42,11 +43,11 @@ final class Connections {
         return woodshed_peer(visitor.socket, &process, &user) != 0 || user != owner
     }
 
-    /// Makes room for the newest connection: among all, and among those of strangers at its address.
+    /// Makes room for the newest connection: among all, and among those of strangers where it comes from.
     private func makeRoom() {
         let open = visitors.filter { !$0.isCut }
         guard let newest = open.last else { return }
-        let strangers = newest.peer == nil ? [] : open.filter { $0.isStranger && $0.peer == newest.peer }
+        let strangers = newest.strangersAlike(among: open)
         if strangers.count > limits.strangers {
             cutOne(of: strangers)
         } else if open.count > limits.connections {

@@ -39,8 +39,14 @@ final class Visitor {
     var hasBadTarget = false
     var exchange: Exchange?
 
-    init(_ connection: OpaquePointer, socket: Int32) {
-        (self.connection, self.socket, peer) = (connection, socket, IPAddress(ofPeerAt: socket))
+    init(_ connection: OpaquePointer, socket: Int32, peer: IPAddress?) {
+        (self.connection, self.socket, self.peer) = (connection, socket, peer)
+    }
+
+    /// Those of strangers that may be the same person's as this one: with version 6, one person has all addresses of a network.
+    func strangersAlike(among others: [Visitor]) -> [Visitor] {
+        guard let network = peer?.network else { return [] }
+        return others.filter { $0.isStranger && $0.peer?.network == network }
     }
 
     func enter(_ phase: Phase, deadline: Instant? = nil) { (self.phase, self.deadline, since) = (phase, deadline, .now) }

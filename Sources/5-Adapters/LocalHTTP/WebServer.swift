@@ -74,7 +74,8 @@ public final class WebServer: Sendable {
 public struct WebLimits: Sendable {
     /// Connections open at once. If another one comes, the one idle for longest is closed. Default 64.
     public var connections: Int
-    /// Those of them that may come from one address without ever having had an answer for a guest. Default: all.
+    /// Those of them that may come from one address, or one network of version 6, without ever having had an answer for a guest.
+    /// Default: all.
     public var strangers: Int
     /// Bytes for one connection's head and buffers; a longer head is answered with 431 or 414. Default 64 KiB.
     public var connectionMemory: Int

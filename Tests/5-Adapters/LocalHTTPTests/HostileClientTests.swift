@@ -1,7 +1,8 @@
 import Glibc
-import LocalHTTP
 import TestSupport
 import Testing
+
+@testable import LocalHTTP
 
 @Suite(.timeLimit(.minutes(60)))
 struct HostileClientTests {
@@ -152,6 +153,21 @@ struct HostileClientTests {
             client.ask("/still", server)
             #expect(client.answer()?.body == "/still")
         }
+    }
+
+    /// One person has a whole network of addresses.
+    @Test func strangersOfOneNetworkCountTogether() throws {
+        let some = try #require(OpaquePointer(bitPattern: 1))
+        func visitor(_ address: String) -> Visitor { Visitor(some, socket: -1, peer: IPAddress(address)) }
+        let first = visitor("2001:db8:1:2::1")
+        let known = visitor("2001:db8:1:2::2")
+        known.isStranger = false
+        let (alike, next, old) = (visitor("2001:db8:1:2:ffff::9"), visitor("2001:db8:1:3::1"), visitor("192.0.2.1"))
+        let all = [first, known, alike, next, old, visitor("192.0.2.2"), visitor("")]
+        func isCounted(_ visitor: Visitor, with other: Visitor) -> Bool { visitor.strangersAlike(among: all).contains { $0 === other } }
+        #expect(isCounted(first, with: alike) && isCounted(first, with: first))
+        #expect(!isCounted(first, with: known) && !isCounted(first, with: next) && !isCounted(first, with: old))
+        #expect(old.strangersAlike(among: all).count == 1 && visitor("").strangersAlike(among: all).isEmpty)
     }
 
     @Test(arguments: [
