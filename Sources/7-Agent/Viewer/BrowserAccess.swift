@@ -64,6 +64,7 @@ struct BrowserAccess: Sendable {
         // Must not be used up by a HEAD request, or by a browser that fetches the page before the click.
         guard request.method == "GET", request.header("Sec-Purpose") == nil else { return stranger(request, spent: true) }
         guard let seat = seat(of: request) else { return stranger(request) }
+        if seat == .network, entrance != nil, sessions.closed == .all { return TokenEntrance.form(503, TokenEntrance.isClosed) }
         let isAnew = isSignedInAgain(request, seat)
         guard
             let (admission, place) = sessions.admit(
@@ -106,7 +107,10 @@ struct BrowserAccess: Sendable {
         guard let seat = seat(of: request) else { return stranger(request) }
         let place = Self.placeBefore(request)
         return onLoop {
+            let closed = sessions.closed
+            guard closed != .all else { return TokenEntrance.form(503, TokenEntrance.isClosed) }
             switch entrance.judge(request.body, from: request.peer) {
+            case .right(let mayChange) where closed.includes(mayChange: mayChange): return TokenEntrance.form(503, TokenEntrance.isClosed)
             case .right(let mayChange):
                 let isAnew = isSignedInAgain(request, seat)
                 let admission = sessions.admit(

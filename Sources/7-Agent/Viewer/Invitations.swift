@@ -46,6 +46,7 @@ final class Invitations {
 
     /// The same as a picture, for a page on this machine.
     func tabletCode(port: UInt16) -> WebReply {
+        if sessions.closed == .all { return .json(["trouble": .text(TokenEntrance.isClosed)]) }
         guard let address = inviteTablet(to: .plans, port: port)?.address, let code = QRCode(address) else {
             // No refusal, which browsers would log as an error: nothing went wrong.
             let advice = "“woodshed help tablet” says how to change that."

@@ -45,10 +45,12 @@ final class Sessions: Sendable {
     }
 
     private struct State {
+        typealias Invited = (place: String, since: Timestamp, end: @Sendable () -> Void)
         /// Oldest first.
         var sessions: [Session] = []
         /// Secrets that were issued and not used yet: where each leads, when it was issued, and what is to be done once it is no longer valid.
-        var invitations: [Digest: (place: String, since: Timestamp, end: @Sendable () -> Void)] = [:]
+        var invitations: [Digest: Invited] = [:]
+        var closed = ClosedDoor.none
 
         /// Makes a cookie that is accepted from now on. Those that the browser had here until now are not: it replaces them itself.
         mutating func admit(_ seat: Seat, _ name: String, mayChange: Bool, _ now: Timestamp, replacing former: [Digest]) -> Admission {
@@ -103,8 +105,10 @@ final class Sessions: Sendable {
         _ seat: Seat, _ name: String, by secret: String, replacing cookies: [String] = []
     ) -> (admission: Admission, place: String)? {
         let former = cookies.map { SHA256.digest(of: $0) }
-        let found = state.withLock { state in
-            state.invitations.removeValue(forKey: SHA256.digest(of: secret)).map {
+        let found = state.withLock { state -> (State.Invited, Admission)? in
+            // A code is not used up by this.
+            if seat == .network, state.closed == .all { return nil }
+            return state.invitations.removeValue(forKey: SHA256.digest(of: secret)).map {
                 ($0, state.admit(seat, name, mayChange: true, $0.since, replacing: former))
             }
         }
@@ -124,10 +128,29 @@ final class Sessions: Sendable {
         }
     }
 
+    /// Who on the network cannot sign in at present; those who are signed in stay so.
+    var closed: ClosedDoor {
+        get { state.withLock { $0.closed } }
+        set { state.withLock { $0.closed = newValue } }
+    }
+
+    /// Locks out those browsers on the network; returns whether there were any.
+    func end(_ door: ClosedDoor) -> Bool {
+        state.withLock { state in
+            let all = state.sessions.count
+            state.sessions.removeAll { $0.seat == .network && door.includes(mayChange: $0.mayChange) }
+            return state.sessions.count < all
+        }
+    }
+
     /// Locks out all browsers, and ends all secrets.
     func forget() {
         let pending = state.withLock { state in
-            defer { state = State() }
+            defer {
+                let closed = state.closed
+                state = State()
+                state.closed = closed
+            }
             return state.invitations.values
         }
         for each in pending { each.end() }

@@ -81,6 +81,9 @@ final class TokenEntrance {
             + "tried for a minute; if that was not you, somebody on this network guesses"
     }
 
+    nonisolated static let isClosed =
+        "Nobody can sign in at present: the token's file on the computer that runs Woodshed is away or cannot be used. “woodshed status” says why."
+
     /// The hash of a token. Hashes are compared, since they all have the same length.
     private nonisolated static func hash(_ bytes: some Sequence<UInt8>) -> String { SHA256.digest(of: Array(bytes)).hex }
 

@@ -198,6 +198,14 @@ public final class Viewer {
         return true
     }
 
+    /// Lets none of these on the network sign in, with a token or a code, until it is said otherwise. Who is signed in stays so.
+    public func close(to door: ClosedDoor) { sessions.closed = door }
+
+    /// Locks out these browsers on the network at once.
+    public func endAll(_ door: ClosedDoor) {
+        if sessions.end(door) { hub.connectAnew() }
+    }
+
     /// It rarely happens that a port is free on 127.0.0.1 and not on ::1.
     private static let mostTries = 8
 

@@ -238,6 +238,11 @@ extension Configuration {
         return ViewerSettings.Network(address: address, names: options.viewer.names, token: token, guestToken: guestToken)
     }
 
+    /// Returns whether what `viewerNetwork` says is wrong with the guests' token alone.
+    package static func isOfGuestsAlone(_ error: ConfigurationError) -> Bool {
+        error.faults.allSatisfy { $0.message.hasPrefix("viewer.guest_token_file: ") }
+    }
+
     /// The token for browsers in the file that a setting names; `other` is what it must not be.
     private func browserToken(_ path: String, _ setting: String, besides other: Secret? = nil) throws(ConfigurationError) -> Secret {
         do {

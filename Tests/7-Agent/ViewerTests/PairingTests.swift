@@ -175,6 +175,39 @@ struct PairingTests {
         try await waitUntil { !scene.source.isLookedAt }
     }
 
+    /// The token's file is away, so nobody knows whether it still holds.
+    @LoopActor @Test func whoIsInStaysWhileNobodyCanSignIn() async throws {
+        let scene = try scene()
+        let site = "http://\(Self.elsewhere):\(scene.port)"
+        func sign(in address: String?) async throws -> HTTPProbe.Reply {
+            if let address { return try await Scene.send("GET", address) }
+            return try await Scene.send("POST", site + "/", headers: [("Origin", site)], body: Array("token=\(Self.token)".utf8))
+        }
+        func code() throws -> String { try #require(scene.viewer.tabletInvitation(to: .plans)?.address) }
+        let tablet = try Tablet(try await sign(in: nil))
+        func isIn() async throws -> Bool {
+            try await Scene.send("GET", site + "/api/state", headers: tablet.headers).status == 200
+        }
+        let unused = try code()
+        scene.viewer.close(to: .all)
+        for address in [nil, unused] {
+            let reply = try await sign(in: address)
+            #expect(reply.status == 503 && reply.headers["set-cookie"] == nil && reply.text.contains("Nobody can sign in at present"))
+        }
+        #expect(try await scene.post("/api/tablet", "{}").text.contains("Nobody can sign in at present"))
+        #expect(try await isIn())
+        scene.viewer.close(to: .guests)
+        #expect(try await sign(in: unused).status == 303, "it was not used up")
+        scene.viewer.endAll(.guests)
+        #expect(try await isIn())
+        scene.viewer.endAll(.all)
+        #expect(try await !isIn())
+        #expect(scene.viewer.browsers.isEmpty)
+        #expect(try await scene.get("/api/state").status == 200, "this machine's own browser stays")
+        scene.viewer.close(to: .none)
+        #expect(try await sign(in: nil).status == 303)
+    }
+
     @LoopActor @Test func withoutANetworkItIsSaidWhatToDo() async throws {
         let scene = try Scene()
         #expect(scene.viewer.tabletInvitation(to: .plans) == nil)

@@ -70,6 +70,20 @@ struct ReloadingTests {
         #expect(captured.messages.contains("no room"))
     }
 
+    /// A musician sees it where everything else is said, not only in the log.
+    @Test @LoopActor func whatCannotBeUsedIsSaidUntilItIsPutRight() async throws {
+        try write(500)
+        let (reloading, read) = try await begin {}
+        #expect(reloading.complaints == [])
+        _ = try session.write("render: [\n", to: "w.yaml")
+        reloading.catchUp(by: read)
+        try await waitUntil { reloading.complaints.count == 1 }
+        #expect(reloading.complaints[0].contains("keeps its previous configuration") && reloading.complaints[0].contains("w.yaml:"))
+        try write(500)
+        reloading.reload(isAsked: false)
+        try await waitUntil { reloading.complaints.isEmpty }
+    }
+
     /// Lets everything that was begun on the loop go on.
     @LoopActor private func settle() async {
         for _ in 0..<50 { await Task.yield() }

@@ -3,7 +3,11 @@ import { api } from "./api.js";
 import { h, openPanel } from "./dom.js";
 import { connectAgain } from "./events.js";
 
-const reasons = { 403: "That is not the token.", 429: "Too many wrong tokens. Wait a minute, then try again." };
+const reasons = {
+  403: "That is not the token.",
+  429: "Too many wrong tokens. Wait a minute, then try again.",
+  503: "Nobody can sign in at present: the token's file on the computer that runs Woodshed is away or cannot be used.",
+};
 
 export function openSignIn() {
   const trouble = h("p", { role: "alert", class: "trouble" });

@@ -56,6 +56,7 @@ enum AgentCommand {
         ending.onHangup { reloading.reload(isAsked: true) }
         let manager = ServiceManager(context.environment)
         let browsers = ViewerKeeper()
+        let tokens = NetworkTokens(clock: context.clock)
         defer { browsers.stop() }
         var former: AgentSetup?
         var pause: PauseTerm?
@@ -80,11 +81,21 @@ enum AgentCommand {
                 ending.end(.failed)
             }
             if let pause { assembly.agent.pause(pause) }
-            assembly.beginUpkeep { reloading.reload(isAsked: false) }
+            assembly.beginUpkeep {
+                tokens.look()
+                reloading.reload(isAsked: false)
+            }
             reloading.catchUp { () throws(CommandFailure) in try context.configuration(invocation) }
             assembly.joinCommands()
-            assembly.beginControl { [browsers] in browsers.complaints }
-            browsers.show(assembly, setup.configuration.options.viewer, in: setup.network)
+            assembly.beginControl { [browsers, reloading] in browsers.complaints + reloading.complaints }
+            let viewing = setup.configuration.options.viewer
+            browsers.show(assembly, viewing, in: setup.network)
+            tokens.follow(setup.configuration, setup.network) { news in
+                browsers.take(news, log) { network in
+                    reloading.take(network)
+                    browsers.show(assembly, viewing, in: network)
+                }
+            }
             let rounds = AgentRounds(assembly, log: log, clock: context.clock, ending: ending)
             rounds.onStatus = { manager.tell(status: $0) }
             rounds.begin(in: MachineSurroundings(clock: context.clock))
@@ -92,6 +103,7 @@ enum AgentCommand {
             let code = await ending.waitOrInterruption()
             manager.tell(code == nil ? .reloading : .stopping, status: code == nil ? "reloading" : "ending")
             rounds.end()
+            tokens.rest()
             // Whatever still runs, such as the reading of a large file, may be cut off at any moment, and a person waits.
             let patience = code.map { code in
                 context.clock.schedule(at: context.clock.now + .milliseconds(1500)) { _exit(code.rawValue) }

@@ -11,7 +11,7 @@ package struct AgentSetup {
     package let configuration: Configuration
     package let account: Account
     /// How pages are shown to other devices on the network, if at all.
-    package let network: ViewerSettings.Network?
+    package var network: ViewerSettings.Network?
 
     package init(_ invocation: Invocation, _ context: CommandContext) async throws(CommandFailure) {
         configuration = try context.configuration(invocation)

@@ -1,6 +1,7 @@
 package import CommandLine
 package import Configuration
 package import Platform
+package import Viewer
 
 /// Reloads the configuration while the agent runs. A configuration that cannot be used changes nothing.
 @LoopActor
@@ -15,6 +16,7 @@ package final class Reloading {
     private let load: @LoopActor () async throws(CommandFailure) -> AgentSetup
     private var isLoading = false
     private var isDue: Bool?
+    private var trouble: String?
     /// The last one read, whether or not an agent could start with it.
     private var lastRead: Configuration
 
@@ -49,13 +51,22 @@ package final class Reloading {
         if !isUnchanged { reload(isAsked: false) }
     }
 
+    /// Takes over another token for browsers, with which the agent goes on; the next one starts with it, too.
+    package func take(_ network: ViewerSettings.Network?) { setup.network = network }
+
     /// Goes back to the previous setup, since the agent cannot start with the new one.
     package func goBack(to former: AgentSetup, _ failure: CommandFailure) {
         setup = former
         tell(failure)
     }
 
+    /// What is wrong with the configuration that was written since, while the agent goes on with its previous one.
+    package var complaints: [String] {
+        trouble.map { ["the agent keeps its previous configuration; fix the file and save it again: \($0)"] } ?? []
+    }
+
     private func tell(_ failure: CommandFailure) {
+        trouble = failure.message
         output.log(from: setup.configuration.options.log.level, beginning: beginning).error(
             "\(failure.message)\nthe agent keeps its previous configuration; fix the file and save it again")
     }
@@ -64,6 +75,7 @@ package final class Reloading {
         do {
             let new = try await load()
             lastRead = new.configuration
+            trouble = nil
             guard isAsked || !new.configuration.isSame(as: setup.configuration) || new.network != setup.network else { return }
             setup = new
             onReady()

@@ -16,14 +16,19 @@ package final class ViewerKeeper {
     private var isWanted = false
     /// Why there is no viewer.
     private var trouble: String?
+    /// Who on the network cannot sign in, and why.
+    private var closed: (door: ClosedDoor, why: String)?
 
     /// The ports to choose from where none is set; `nil`: an agent's.
     private let usualPorts: ClosedRange<UInt16>?
 
     package init(usualPorts: ClosedRange<UInt16>? = nil) { self.usualPorts = usualPorts }
 
-    /// A message for the musician if the viewer is enabled but could not start.
-    package var complaints: [String] { isWanted && viewer == nil ? [trouble].compactMap(\.self) : [] }
+    /// A message for the musician if the viewer is enabled but could not start, or nobody on the network can sign in.
+    package var complaints: [String] {
+        guard isWanted else { return [] }
+        return [viewer == nil ? trouble : closed?.why].compactMap(\.self)
+    }
 
     /// Shows this agent's pages to browsers that 'woodshed open' sends, and to those on the network that know the token. If that
     /// fails, the agent works all the same.
@@ -59,6 +64,7 @@ package final class ViewerKeeper {
     private func begin(_ assembly: AgentAssembly) {
         let viewer = viewer ?? Viewer(settings: settings, clock: assembly.clock, log: assembly.log)
         do {
+            viewer.close(to: closed?.door ?? .none)
             try viewer.start()
             self.viewer = viewer
             trouble = nil
@@ -73,6 +79,28 @@ package final class ViewerKeeper {
                 agent: assembly.agent, library: assembly.library, clock: assembly.clock, ownLayers: assembly.ownLayers),
             images: CachedImages(
                 memory: assembly.agent.memory, cache: assembly.cache, shown: assembly.agent.keeper.shown))
+    }
+
+    /// Takes over what became of the tokens for the network, and says so. `show` is for another one.
+    package func take(_ news: NetworkTokens.News, _ log: Log, show: (ViewerSettings.Network?) -> Void) {
+        func who(_ door: ClosedDoor) -> String { door == .guests ? "no guest on the network" : "nobody on the network" }
+        switch news {
+        case .other(let network):
+            show(network)
+            log.info("the token for browsers on the network is another one by now, so they have to sign in anew")
+        case .mended:
+            closed = nil
+            viewer?.close(to: .none)
+            log.info("browsers on the network can sign in again")
+        case .closed(let door, let why):
+            closed = (door, "\(who(door)) can sign in: \(why)")
+            viewer?.close(to: door)
+            log.warning(
+                "\(who(door)) can sign in until this is put right; who is signed in is signed out if it is not right in a minute:\n\(why)")
+        case .over(let door, let why):
+            viewer?.endAll(door)
+            log.warning("\(door == .guests ? "guests" : "all browsers") on the network were signed out:\n\(why)")
+        }
     }
 
     /// Stops using the agent, which is ending; another will follow.
@@ -98,6 +126,7 @@ package final class ViewerKeeper {
             }
         guard let viewer else { throw ControlRefusal(409, trouble ?? "the agent's viewer is off") }
         let isForTablet = request.parameter("tablet") != nil
+        if isForTablet, let closed, closed.door == .all { throw ControlRefusal(409, closed.why) }
         guard let invitation = isForTablet ? viewer.tabletInvitation(to: place) : viewer.invitation(to: place) else {
             let advice = "the viewer is for this machine's own browsers only; '\(woodshed("help tablet"))' says how to let a tablet in"
             throw ControlRefusal(409, trouble ?? (isForTablet ? advice : "the agent's viewer is off"))
