@@ -67,6 +67,7 @@ final class DemoCommand {
         try address.write(service.controlURL)
         defer { address.remove() }
         let browsers = ViewerKeeper(usualPorts: Self.viewerPorts)
+        let tokens = NetworkTokens(clock: context.clock)
 
         spawn { [self] in
             do {
@@ -74,10 +75,14 @@ final class DemoCommand {
                 guard !ending.isOver else { return }
                 guard !invocation.has("once"), code == .fine else { return ending.end(code) }
                 follower.follow(assembly)
-                assembly.beginUpkeep()
+                assembly.beginUpkeep { tokens.look() }
                 join(assembly)
                 assembly.beginControl { [browsers] in browsers.complaints }
-                browsers.show(assembly, configuration.options.viewer, in: network)
+                let viewing = configuration.options.viewer
+                browsers.show(assembly, viewing, in: network)
+                tokens.follow(configuration, network) { news in
+                    browsers.take(news, log) { browsers.show(assembly, viewing, in: $0) }
+                }
                 if let address = browsers.invite() {
                     DemoReport.print(address: address, home: home, on: context.output)
                 }
@@ -88,6 +93,7 @@ final class DemoCommand {
             }
         }
         let code = await ending.wait()
+        tokens.rest()
         browsers.stop()
         await assembly.stop()
         if code == .interrupted || !invocation.has("once") { context.output.message("Stopped. What was made stays in \(home).") }

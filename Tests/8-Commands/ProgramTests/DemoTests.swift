@@ -153,6 +153,39 @@ struct DemoTests {
         #expect(try await stays.result().exit == .code(0))
     }
 
+    @Test @LoopActor func aTokenThatIsWrittenAnewHoldsInARunningDemo() async throws {
+        let home = TemporaryFolder()
+        let file = home.path("viewer")
+        func write(_ token: String) throws { try AtomicFile.write(token + "\n", to: file, mode: 0o600) }
+        try write("geheim-geheim-one")
+        // Whoever is at 127.0.0.2 is on another machine, for this demo.
+        let demo = try Program(
+            "woodshed", ["demo", "--home", home.path],
+            environment: [
+                "WOODSHED_RENDER_FULL_SIZE=200", "WOODSHED_RENDER_THUMBNAIL_SIZE=64", "WOODSHED_VIEWER_LISTEN=0.0.0.0",
+                "WOODSHED_VIEWER_PORT=",
+                "WOODSHED_VIEWER_NAMES=127.0.0.2", "WOODSHED_VIEWER_TOKEN_FILE=\(file)", "LD_PRELOAD=\(Program.folder)/libelsewhere.so",
+            ])
+        try await waitUntil { try demo.messagesSoFar().contains("Ctrl-C") }
+        let port = try #require(try address(try demo.messagesSoFar()).host.split(separator: ":").last)
+        let site = "http://127.0.0.2:\(port)"
+        func status(_ token: String) async throws -> Int {
+            try await SideThread().run {
+                try HTTPProbe.send("POST", site + "/", headers: [("Origin", site)], body: Array("token=\(token)".utf8)).status
+            }
+        }
+        #expect(try await status("geheim-geheim-one") == 303)
+        try write("geheim-geheim-two")
+        try await waitUntil { try demo.messagesSoFar().contains("the token for browsers on the network is another one") }
+        #expect(try await status("geheim-geheim-one") == 403)
+        #expect(try await status("geheim-geheim-two") == 303)
+        unlink(file)
+        try await waitUntil { try demo.messagesSoFar().contains("nobody on the network can sign in") }
+        #expect(try await status("geheim-geheim-two") == 503)
+        demo.child.kill(SIGINT)
+        #expect(try await demo.result().exit == .code(0))
+    }
+
     /// The marks that were added are newer than those of the stand-in, which begins anew each time.
     @Test @LoopActor func aDemoThatWasEditedIsShownAgain() async throws {
         let home = TemporaryFolder()
