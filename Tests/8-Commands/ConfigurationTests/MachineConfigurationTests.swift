@@ -80,6 +80,23 @@ struct MachineConfigurationTests {
         #expect(try Configuration.load(sources).options.render.workers == 2)
     }
 
+    /// They could put another folder in the place of the one with the configuration.
+    @Test(arguments: ["user/.config", "user"]) func norWhereOthersMayReplaceItsFolder(place: String) throws {
+        let session = Session()
+        _ = try session.write("account:\n  token_command: pass show x\n", to: "user/.config/woodshed/woodshed.yaml")
+        let sources = ConfigurationSources(environment: session.environment)
+        let folder = session.folder.path(place)
+        for mode in [0o755, 0o1777] as [mode_t] {
+            chmod(folder, mode)
+            _ = try Configuration.load(sources)
+        }
+        for mode in [0o777, 0o775] as [mode_t] {
+            chmod(folder, mode)
+            let error = try #require(throws: ConfigurationError.self) { _ = try Configuration.load(sources) }
+            #expect(error.faults.count == 1 && error.description.hasSuffix("run: chmod go-w \(folder.shellQuoted)"), "\(error)")
+        }
+    }
+
     @Test(arguments: [0o666, 0o664, 0o646] as [mode_t]) func aFileThatOthersMayWriteIsRefused(mode: mode_t) throws {
         _ = try load("account:\n  token_command: pass show x\n")
         chmod(file, mode)
