@@ -99,7 +99,8 @@ enum ProcessLimits {
 
     static func set(addressSpace: UInt) {
         limit(RLIMIT_AS, addressSpace)
-        limit(RLIMIT_CORE, 0)
+        // As for every program of ours: with 1, no core reaches a program that collects them, either; with 0 it would.
+        limit(RLIMIT_CORE, 1)
         limit(RLIMIT_FSIZE, largestFile)
         limit(RLIMIT_NOFILE, mostDescriptors)
         // If memory runs out, a page can be made again; everything else that runs here is worth more.

@@ -48,7 +48,8 @@ public enum Woodshed {
     private static func leaveNoCores() {
         var limit = rlimit()
         getrlimit(Int32(RLIMIT_CORE.rawValue), &limit)
-        limit.rlim_cur = 0
+        // No core fits into one byte. The kernel ignores any limit where it hands cores to a program, but for this one: it then hands on none.
+        limit.rlim_cur = min(1, limit.rlim_max)
         setrlimit(Int32(RLIMIT_CORE.rawValue), &limit)
     }
 
