@@ -122,7 +122,7 @@ struct ConfigCommandTests {
             ("geheim-geheim-1", "is too short; 16 characters is the minimum"), ("geheim-geheim-geheim-", "only repeats itself"),
             ("geheimgeheimgeh", "is too short; 16 characters is the minimum"), ("aaaaaaaaaaaaaaaaaa", "only repeats itself"),
             ("aabbaabbccddccdd11", "has fewer than 8 different characters"),
-            ("abcdefghijklmnopqrst", "mostly follows the alphabet or counts"),
+            ("abcdefghijklmnopqrst", "mostly follows the alphabet or the keys, or counts"),
         ] {
             try AtomicFile.write(text + "\n", to: token)
             let found = await session.run("config", "check", "--config", file).results

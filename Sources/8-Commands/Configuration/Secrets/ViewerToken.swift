@@ -18,8 +18,50 @@ package enum ViewerToken {
             return "only repeats itself"
         }
         if Set(bytes).count < leastVariety { return "has fewer than \(leastVariety) different characters" }
+        let lower = bytes.map { (65...90).contains($0) ? $0 + 32 : $0 }
         let steps = zip(bytes, bytes.dropFirst()).count { abs(Int($0) - Int($1)) <= 1 }
-        return 3 * steps > 2 * bytes.count ? "mostly follows the alphabet or counts" : nil
+        let keys = zip(lower, lower.dropFirst()).count { neighbours.contains([$0, $1]) || neighbours.contains([$1, $0]) }
+        if 3 * max(steps, keys) > 2 * bytes.count { return "mostly follows the alphabet or the keys, or counts" }
+        return bytes.count < longestWord && pieces(bytes) <= 2 ? "is hardly more than a word and a number" : nil
+    }
+
+    /// From this length on, what one word and one number make up is more than what people guess with. Ours have as many.
+    private static let longestWord = 24
+
+    /// Keys beside and below each other, on the keyboards that begin with qwerty, qwertz and azerty.
+    private static let neighbours: Set<[UInt8]> = {
+        let rows = [
+            "1234567890", "qwertyuiop", "asdfghjkl", "zxcvbnm", "qwertz", "tzuiop", "yxcvbnm", "azertyuiop", "qsdfghjklm", "wxcvbn",
+        ]
+        let columns = ["1qaz", "2wsx", "3edc", "4rfv", "5tgb", "6yhn", "7ujm", "8ik", "9ol"]
+        return Set((rows + columns).flatMap { row in zip(row.utf8, row.utf8.dropFirst()).map { [$0, $1] } })
+    }()
+
+    private enum Kind {
+        case capital, letter, digit, sign
+
+        init(_ byte: UInt8) {
+            switch byte {
+            case 48...57: self = .digit
+            case 65...90: self = .capital
+            case 97...122: self = .letter
+            default: self = .sign
+            }
+        }
+    }
+
+    /// How many words, numbers and signs it is made up of, without the signs at its ends. A word may begin with a capital; letters that
+    /// change between the two kinds are no word.
+    private static func pieces(_ bytes: [UInt8]) -> Int {
+        let kinds = bytes.map(Kind.init)
+        guard let first = kinds.firstIndex(where: { $0 != .sign }), let last = kinds.lastIndex(where: { $0 != .sign }) else { return 0 }
+        var (count, begins) = (0, true)
+        for place in first...last {
+            let isCapitalised = begins && kinds[place] == .letter && place > first && kinds[place - 1] == .capital
+            begins = place == first || kinds[place] != kinds[place - 1] && !isCapitalised
+            if begins { count += 1 }
+        }
+        return count
     }
 
     /// How to get a good one into a file.
@@ -50,12 +92,14 @@ package enum ViewerToken {
     package static func make(at path: String) throws(SystemError) -> Bool {
         guard access(path, F_OK) != 0 else { return false }
         try Folder.create(Folder.parent(of: path))
-        try AtomicFile.write(random() + "\n", to: path, mode: 0o600)
+        var token = random()
+        while weakness(of: token) != nil { token = random() }
+        try AtomicFile.write(token + "\n", to: path, mode: 0o600)
         return true
     }
 
     /// Close to a hundred bits as somebody can type them on a tablet: without letters that look like others.
-    private static func random() -> String {
+    static func random() -> String {
         let letters = Array("abcdefghjkmnpqrstuvwxyz23456789")
         return (0..<5).map { _ in String((0..<4).map { _ in letters.randomElement() ?? "x" }) }.joined(separator: "-")
     }
