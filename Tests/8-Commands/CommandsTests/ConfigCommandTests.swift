@@ -34,6 +34,10 @@ struct ConfigCommandTests {
         #expect(forced.code == .fine)
         #expect(try read(path) == Options.sampleFile())
         #expect(try read(path + ".old") == "log:\n", "what the user wrote is kept")
+        try AtomicFile.write("plans:\n", to: path)
+        let again = await session.run("config", "init", "--force", "--home", session.folder.path("h"))
+        #expect(again.code == .fine && again.messages.contains("\(path).old.2"), "\(again.messages)")
+        #expect(try [read(path + ".old"), read(path + ".old.2")] == ["log:\n", "plans:\n"])
     }
 
     @Test @LoopActor func initNamesTheUsersFile() async throws {

@@ -57,11 +57,7 @@ enum ConfigCommand {
         do throws(SystemError) {
             try Folder.create(Folder.parent(of: path))
             if invocation.has("force") {
-                if rename(path, path + ".old") == 0 {
-                    context.output.message("Kept the old file as \(path).old.")
-                } else if errno != ENOENT {
-                    throw SystemError("keep the old file as \(path).old")
-                }
+                if let name = try FormerFile.keep(path) { context.output.message("Kept the old file as \(name).") }
                 try AtomicFile.write(Options.sampleFile(), to: path)
             } else {
                 try writeNew(Options.sampleFile(), to: path)

@@ -152,7 +152,7 @@ final class SetupCommand {
         var kept: [String] = []
         try Folder.create(Folder.parent(of: file))
         for path in isKnown ? [file] : [tokenFile, file] {
-            if let name = try Self.keep(path) { kept.append(name) }
+            if let name = try FormerFile.keep(path) { kept.append(name) }
         }
         try AtomicFile.write(token.revealed + "\n", to: tokenFile, mode: 0o600)
         isWritten = true
@@ -169,20 +169,9 @@ final class SetupCommand {
 
     /// Lets the machine's settings hold, once the user has agreed to have their own file replaced.
     private func makeWay() throws {
-        guard let name = try Self.keep(file) else { return }
+        guard let name = try FormerFile.keep(file) else { return }
         try AtomicFile.write(machine.explainedFile(besides: machine), to: file)
         isWritten = true
         output.message("Kept what was there as \(name).")
-    }
-
-    /// Gives a file that is about to be replaced a second name, which nothing has; answers that, `nil` if there is no file.
-    private static func keep(_ path: String) throws(SystemError) -> String? {
-        for number in 1...1000 {
-            let name = path + (number == 1 ? ".old" : ".old.\(number)")
-            if link(path, name) == 0 { return name }
-            if errno == ENOENT { return nil }
-            guard errno == EEXIST else { break }
-        }
-        throw SystemError("keep the old file as \(path).old")
     }
 }
