@@ -44,7 +44,7 @@ struct FrontDoorTests {
             #expect(checks.contains("readme_command \"\(heading)\""), ".ci/run does not read the command under '\(heading)'")
         }
         #expect(try command(under: "Test") == ".ci/install test && swift test --disable-xctest")
-        #expect(try command(under: "Try it") == ".ci/install run && swift build -c release && .build/release/woodshed demo")
+        #expect(try command(under: "Try it") == ".ci/install run && .ci/build && .build/release/woodshed demo")
     }
 
     /// Each package stands in one list, and those that the manifest names are in it.

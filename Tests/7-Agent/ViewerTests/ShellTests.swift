@@ -18,7 +18,7 @@ struct ShellTests {
             let plain = try await scene.get("/assets/" + name)
             #expect(plain.headers["content-encoding"] == nil)
             #expect(plain.headers["cache-control"] == "private, max-age=31536000, immutable")
-            #expect(!plain.text.contains("/*"), "comments are for developers")
+            #expect(!name.hasSuffix("css") || !plain.text.contains("/*"), "comments are for developers")
             let packed = try await scene.get("/assets/" + name, headers: [("Accept-Encoding", "br, gzip")])
             #expect(packed.headers["content-encoding"] == "gzip" && packed.headers["etag"] != plain.headers["etag"])
             #expect(try unpacked(packed.body) == plain.body)
