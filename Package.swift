@@ -113,7 +113,7 @@ let layers: [Layer] = [
             // The stand-in's scores.
             .target(name: "DemoScores", exclude: ["engraving", "charts", "marks"]),
             // The shape of the catalogue as SQL.
-            .target(name: "CatalogueShape", exclude: ["schema.sql", "parts.sql"]),
+            .target(name: "CatalogueShape", exclude: ["schema.sql", "parts.sql", "asked.sql"]),
             // The viewer's browser side (HTML, CSS, JavaScript); plain files, without a build step.
             .target(name: "ViewerPages", exclude: ["assets"]),
             // Its reading view.

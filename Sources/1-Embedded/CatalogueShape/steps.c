@@ -9,9 +9,13 @@ static const unsigned char schema[] = {
 static const unsigned char parts[] = {
 #embed "parts.sql"
 };
+static const unsigned char asked[] = {
+#embed "asked.sql"
+};
 
 const struct catalogue_step catalogue_steps[] = {
   {"schema 2", NULL, schema, sizeof schema},
   {"parts of layers", "parts", parts, sizeof parts},
+  {"plans asked for alone", "asked_plans", asked, sizeof asked},
 };
 const size_t catalogue_steps_count = sizeof catalogue_steps / sizeof *catalogue_steps;

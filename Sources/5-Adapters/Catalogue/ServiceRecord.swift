@@ -110,6 +110,22 @@ public final class ServiceRecord {
 
     // MARK: - What it was asked
 
+    /// When the service sent these plans whole, where it has not answered in full since.
+    public var askedPlans: [PlanID: Timestamp] {
+        get throws(LibraryError) {
+            try database.dictionary("SELECT plan_id, asked_at FROM asked_plans") { (PlanID($0.text(0)), $0.moment(1)) }
+        }
+    }
+
+    /// Writes down that the service sent these plans whole, without an answer in full.
+    public func note(asked plans: [PlanID], at time: Timestamp) throws(LibraryError) {
+        try database.write { () throws(LibraryError) in
+            for plan in plans {
+                try database.run("INSERT OR REPLACE INTO asked_plans (plan_id, asked_at) VALUES (?, ?)", [.id(plan), .time(time)])
+            }
+        }
+    }
+
     /// The settings with which the service last sent all that it has; `nil` if they were not written down.
     public var askedSettings: AskedSettings? {
         get throws(LibraryError) {

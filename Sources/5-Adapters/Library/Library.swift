@@ -213,6 +213,7 @@ extension Library {
         }
         try unchanged { () throws(LibraryError) in
             try database.set(.poll, to: time)
+            try database.run("DELETE FROM asked_plans")
             // By now the service has said what came after the backup that is in use.
             try database.endDoubt(at: time)
         }

@@ -76,12 +76,20 @@ public struct ReadinessCheck {
                 of: $0, facts, wants.ahead, circumstances.now, unsorted: unread.unsorted, unreadable: known.unreadable.whole)
         }
         return ReadinessReport(
-            asOf: circumstances.now, lastPoll: try latest(circumstances.lastPoll, library.lastPoll),
+            asOf: circumstances.now, lastPoll: try lastAsked(for: plans, circumstances),
             failingPolls: try library.service.failingPolls, isThorough: circumstances.isThorough,
             plans: reports, strayMarks: known.strayMarks, unmatchedMarks: known.unmatchedMarks,
             marksBeyond: known.marksBeyond, marksOnOthers: try library.matches.marksOnOthers(at: circumstances.now),
             markFolders: unread.folders.entries.map(\.setback), clockAhead: try library.service.clockAhead,
             doubt: planFacts.doubt)
+    }
+
+    /// When the service last said all about these plans, and which plans there are.
+    private func lastAsked(for plans: [PlanContents], _ circumstances: Circumstances) throws(LibraryError) -> Timestamp? {
+        let inFull = latest(circumstances.lastPoll, try library.lastPoll)
+        let alone = try library.service.askedPlans
+        let times = plans.compactMap { alone[$0.plan.id] }
+        return times.count == plans.count ? latest(inFull, times.min()) : inFull
     }
 
     /// At most this many unread mark files are read, each of which takes some milliseconds. There are more only where no agent has ever

@@ -53,6 +53,7 @@ struct ServicePoll {
         // The token may be refused at any point of the poll.
         if parts.service.isRefused { outcome.reach = .notAuthorised }
         note(failing: told.setbacks + (marks.areTold ? [] : marks.setbacks) + (outcome.reach == .reached ? [] : charts.setbacks))
+        note(asked: told, marks, charts.setbacks, at: asked)
         if told.isAll, outcome.reach == .reached, marks.areTold, marks.areKept {
             do {
                 // A person may ask another process next, so it is saved at once; after a regular poll it is only kept in memory, so that
@@ -108,9 +109,23 @@ struct ServicePoll {
         }
     }
 
+    /// Remembers plans that came whole, with all that belongs to them, although others are still to be asked for. If that is all, the
+    /// library remembers more.
+    private func note(asked told: Told, _ marks: LayerPoll.Outcome, _ charts: [Setback], at asked: Timestamp) {
+        guard told.hasList, told.setbacks.isEmpty, !told.contents.isEmpty, charts.isEmpty, marks.areTold, marks.areKept, !Task.isCancelled
+        else { return }
+        do throws(LibraryError) {
+            try parts.library.service.note(asked: told.contents.map(\.plan.id), at: asked)
+        } catch {
+            parts.log.warning("\(error)")
+        }
+    }
+
     /// The service's plans, as the library keeps them.
     private struct Told {
         var contents: [PlanContents] = []
+        /// True if no other plan is listed.
+        var hasList = false
         /// True if that is everything. If a chart does not arrive, that is reported separately, and what the service has is known all the
         /// same. About marks, nothing else would report it.
         var isAll = false
@@ -142,7 +157,24 @@ struct ServicePoll {
         if !news.isEmpty {
             outcome.changes += parts.report(try parts.library.plans.update([], unread: news, ahead: parts.ahead, at: parts.now))
         }
-        var fetched = await fetch(expected.filter { scope.plans?.contains($0.id) ?? true }, known: kept, into: &outcome)
+        var due = parts.scope.asked(of: expected.filter { scope.plans?.contains($0.id) ?? true }, at: parts.now)
+        let isEveryPlan = due.count == expected.count
+        var fetched = Fetched(all: due.count)
+        let next = SyncScope.nextPlan.asked(of: due, at: parts.now).filter { kept[$0.id] == nil }
+        if !next.isEmpty, next.count < due.count {
+            await bring(next, hasList: list.isWhole, scope, into: &fetched, &outcome)
+            due.removeAll { next.contains($0) }
+        }
+        for some in stride(from: 0, to: due.count, by: Self.together).map({ due[$0..<min($0 + Self.together, due.count)] }) {
+            let former = fetched.contents.count
+            await fetch(Array(some), known: kept, into: &fetched, &outcome)
+            // What is new need not wait for the others; what replaces something does, since they may say that it is wrong.
+            let new = fetched.contents.dropFirst(former).filter { kept[$0.plan.id] == nil }
+            guard !new.isEmpty, !Task.isCancelled, fetched.count < fetched.all else { continue }
+            outcome.changes += parts.report(try parts.library.plans.update(new, ahead: parts.ahead, at: parts.now))
+            parts.look.soon()
+        }
+        parts.events?.plansRead(0, of: 0)
         for plan in try begun(kept, besides: list) where scope.plans?.contains(plan.plan.id) ?? true {
             // Where the service removed it, it is not missed: what is here of it can be played from.
             if let contents = try? await parts.service.contents(of: plan.plan, known: plan) { fetched.contents.append(contents) }
@@ -161,7 +193,8 @@ struct ServicePoll {
         if !outcome.changes.isEmpty { parts.events?.plansChanged() }
         told.contents = try parts.library.plans.asKept(told.contents)
         told.setbacks = outcome.setbacks
-        told.isAll = outcome.setbacks.isEmpty && scope.isEverything
+        told.hasList = list.isWhole
+        told.isAll = outcome.setbacks.isEmpty && scope.isEverything && isEveryPlan
         outcome.setbacks += try heldBack(parts.now)
         return told
     }
@@ -208,29 +241,65 @@ struct ServicePoll {
         return unreadable
     }
 
-    /// One plan that cannot be read does not stop the others; a service that is gone or refuses us does.
-    private func fetch(
-        _ plans: [Plan], known: [PlanID: PlanContents], into outcome: inout PollOutcome
-    ) async -> (contents: [PlanContents], unread: [UnreadPlan]) {
+    /// So many new plans are taken over together.
+    private static var together: Int { 20 }
+
+    /// Plans that were asked for.
+    private struct Fetched {
+        let all: Int
         var contents: [PlanContents] = []
         var unread: [UnreadPlan] = []
         var failuresInARow = 0
-        for plan in plans {
-            do throws(ServiceFailure) {
-                contents.append(try await parts.service.contents(of: plan, known: known[plan.id]))
-                failuresInARow = 0
-            } catch {
-                if error == .cancelled { return (contents, unread) }
-                unread.append(UnreadPlan(plan: plan, since: parts.now, reason: "\(error)"))
-                record(error, about: LibraryChange.PlanReference(plan).name(telling: .local), in: &outcome)
-                if case .notAuthorised = error { return (contents, unread) }
-                guard case .offline = error else { continue }
-                failuresInARow += 1
-                // One failure may be due to that plan's answer; two are the line.
-                if failuresInARow > 1 { return (contents, unread) }
-            }
+        /// There is no use in asking for more.
+        var isOver = false
+
+        init(all: Int) { self.all = all }
+
+        var count: Int { contents.count + unread.count }
+    }
+
+    /// What is played next is new here, and there are others: nobody waits for those. It comes first, with its charts and marks.
+    private func bring(
+        _ plans: [Plan], hasList: Bool, _ scope: PollScope, into fetched: inout Fetched, _ outcome: inout PollOutcome
+    ) async {
+        let asked = parts.now
+        await fetch(plans, known: [:], into: &fetched, &outcome)
+        do {
+            outcome.changes += parts.report(
+                try parts.library.plans.update(fetched.contents, unread: fetched.unread, ahead: parts.ahead, at: parts.now))
+            parts.events?.plansChanged()
+            parts.look.soon()
+            let told = Told(contents: try parts.library.plans.asKept(fetched.contents), hasList: hasList, setbacks: outcome.setbacks)
+            async let layers = LayerPoll(parts: parts).run(told.contents.map(\.plan))
+            let charts = await downloads.run(told.contents, scope)
+            let marks = await layers
+            // What did not come is asked for again, and said, with all the others.
+            outcome.changes += marks.changes + charts.changes
+            note(asked: told, marks, charts.setbacks, at: asked)
+        } catch {
+            record(error, about: "library", in: &outcome)
         }
-        return (contents, unread)
+    }
+
+    /// One plan that cannot be read does not stop the others; a service that is gone or refuses us does.
+    private func fetch(
+        _ plans: [Plan], known: [PlanID: PlanContents], into fetched: inout Fetched, _ outcome: inout PollOutcome
+    ) async {
+        for plan in plans where !fetched.isOver {
+            do throws(ServiceFailure) {
+                fetched.contents.append(try await parts.service.contents(of: plan, known: known[plan.id]))
+                fetched.failuresInARow = 0
+            } catch {
+                guard error != .cancelled else { return fetched.isOver = true }
+                fetched.unread.append(UnreadPlan(plan: plan, since: parts.now, reason: "\(error)"))
+                record(error, about: LibraryChange.PlanReference(plan).name(telling: .local), in: &outcome)
+                if case .offline = error { fetched.failuresInARow += 1 }
+                // One failure may be due to that plan's answer; two are the line.
+                if fetched.failuresInARow > 1 { fetched.isOver = true }
+                if case .notAuthorised = error { fetched.isOver = true }
+            }
+            parts.events?.plansRead(fetched.count, of: fetched.all)
+        }
     }
 
     private func record(_ error: any Error, about subject: String, in outcome: inout PollOutcome) {

@@ -11,6 +11,8 @@ package protocol SyncEvents: AnyObject {
     func pollBegins(isRequested: Bool)
     /// The library has taken over these changes.
     func changed(_ changes: [LibraryChange])
+    /// So many of the plans have been read that are to be read.
+    func plansRead(_ done: Int, of all: Int)
     /// Charts may have replaced one another.
     func plansChanged()
     /// More bytes or charts have arrived.

@@ -21,6 +21,8 @@ final class Polling: SyncEvents {
     private var surroundings: (any Surroundings)?
     /// The costs of power and network, as of the last look.
     private var conditions = MachineConditions()
+    /// How many plans the poll under way reads, and has read.
+    private(set) var plansToRead = (done: 0, all: 0)
     /// When the last poll ended that confirmed the time, by the clock and by what no hand can set; `nil` if a later one did not.
     private var confirmed: (now: Timestamp, moment: Moment)?
 
@@ -130,6 +132,11 @@ final class Polling: SyncEvents {
     }
 
     func plansChanged() { marks.matchAgain() }
+
+    func plansRead(_ done: Int, of all: Int) {
+        plansToRead = (done, all)
+        core.listeners.tellProgress()
+    }
 
     func downloadsProgressed() { core.listeners.tellProgress() }
 

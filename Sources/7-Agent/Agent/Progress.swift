@@ -15,6 +15,9 @@ public struct Tally: Hashable, Sendable {
 }
 
 public struct Progress: Hashable, Sendable, Codable {
+    /// Plans that a poll reads, and how many of them it has read; none outside of that.
+    public let plans: Int
+    public let plansRead: Int
     public let downloads: DownloadProgress
     /// Images that the coming plans need.
     public let wanted: Int
@@ -39,6 +42,7 @@ extension Agent {
 
     var progress: Progress {
         Progress(
+            plans: polling.plansToRead.all, plansRead: polling.plansToRead.done,
             downloads: polling.downloads.progress, wanted: core.wanted.images, missing: maker.queue.imageCount, pages: core.wanted.pages,
             missingPages: maker.queue.pageCount, uncounted: counter.running, wait: core.service.wait)
     }

@@ -1,3 +1,5 @@
+import Catalogue
+import ImageKeeping
 import Library
 import Model
 import Platform
@@ -15,6 +17,43 @@ struct PollTests {
         #expect(await stage.sync().changes.isEmpty)
         #expect(stage.told == first.changes)
         #expect(stage.service.opened.sorted() == ["1a", "2a"])
+    }
+
+    /// This many plans, with a chart each, an hour apart.
+    private static func plans(_ count: Int) -> [SmallService.Plan] {
+        (1...count).map { number in
+            let day = 22 + number / 24
+            return SmallService.Plan(
+                id: "\(number)", startsAt: "2026-11-\(day)T\(number % 24 < 10 ? "0" : "")\(number % 24):00:00Z",
+                charts: [SmallService.Chart(id: "\(number)a", name: "Song \(number)", bytes: SmallService.pdf("\(number)a"))])
+        }
+    }
+
+    @Test @LoopActor func whatIsPlayedNextComesWholeBeforeTheOthersAreAskedFor() async throws {
+        let stage = try Stage(Self.plans(100))
+        var asked: [Int: Set<String>] = [:]
+        var kept: [Int: Int] = [:]
+        stage.onPlansRead = { done in
+            asked[done] = (try? stage.library.service.askedPlans).map { Set($0.keys.map(\.text)) }
+            kept[done] = try? stage.library.plans.all().count
+        }
+        #expect(await stage.sync().isComplete)
+        // Those of the same half day are played next.
+        let next = Set((1...13).map(String.init))
+        #expect(stage.service.opened.prefix(13).sorted() == next.map { $0 + "a" }.sorted())
+        #expect(asked[13] == [] && asked[14] == next && asked[99] == next)
+        #expect(kept[14] == 13 && kept[34] == 33 && kept[99] == 93, "whoever stops it has these")
+        #expect(try stage.library.service.askedPlans.isEmpty && stage.library.lastPoll != nil)
+        #expect(stage.service.opened.count == 100)
+    }
+
+    @Test @LoopActor func onlyTheNextPlanIsAskedFor() async throws {
+        let stage = try Stage(Stage.plans, scope: .nextPlan)
+        #expect(await stage.sync().setbacks.isEmpty)
+        let requests = stage.service.network.requests.map(\.url)
+        #expect(requests.contains { $0.contains("/plans/1/items") } && !requests.contains { $0.contains("/plans/2/") }, "\(requests)")
+        #expect(try stage.library.service.askedPlans.keys.map(\.text) == ["1"])
+        #expect(try stage.library.lastPoll == nil && stage.library.plans.onlyListed().map(\.plan.id.text) == ["2"])
     }
 
     @Test @LoopActor func whatAPollKeptIsThereForTheNextProcess() async throws {

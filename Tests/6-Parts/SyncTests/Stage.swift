@@ -21,6 +21,9 @@ final class Stage: SyncEvents {
     private let ending = AgentEnding()
     /// What the rest of an agent was told of, in order.
     private(set) var told: [LibraryChange] = []
+    /// Is told how many plans a poll has read.
+    var onPlansRead: (Int) -> Void = { _ in }
+    private let scope: SyncScope
 
     private lazy var polls = Polls(
         SyncParts(
@@ -28,7 +31,7 @@ final class Stage: SyncEvents {
             wants: LibraryWants(library: library, render: RenderSettings(), ahead: Self.ahead), look: LookAnew(time: clock),
             catalogue: CatalogueWatch(
                 library, time: clock, log: .silent, isInline: true, ending: ending, takenAway: { _ in }, replaced: {}),
-            sideWork: YieldingWork(), gate: Gate(), ahead: Self.ahead, scope: .all, asked: nil, width: 4, render: RenderSettings(),
+            sideWork: YieldingWork(), gate: Gate(), ahead: Self.ahead, scope: scope, asked: nil, width: 4, render: RenderSettings(),
             events: self))
 
     private nonisolated static let ahead = Duration.seconds(28 * 86_400)
@@ -40,8 +43,8 @@ final class Stage: SyncEvents {
             charts: [SmallService.Chart(id: "\(index + 1)a", name: "Song \(index + 1)", bytes: SmallService.pdf("\(index + 1)a"))])
     }
 
-    init(_ plans: [SmallService.Plan], in folder: TemporaryFolder = TemporaryFolder()) throws {
-        self.folder = folder
+    init(_ plans: [SmallService.Plan], in folder: TemporaryFolder = TemporaryFolder(), scope: SyncScope = .all) throws {
+        (self.folder, self.scope) = (folder, scope)
         service = SmallService(plans, clock: clock)
         renderer = SimulatedRenderer(width: 2, clock: clock, duration: .milliseconds(50))
         library = try Library(folder: folder.path("data"))
@@ -69,6 +72,7 @@ final class Stage: SyncEvents {
     func chartArrived(_ changes: [LibraryChange]) { told += changes }
     func described(_ chart: ChartHash, as description: ChartDescription, by tag: RendererTag) {}
     func pollBegins(isRequested: Bool) {}
+    func plansRead(_ done: Int, of all: Int) { onPlansRead(done) }
     func plansChanged() {}
     func downloadsProgressed() {}
     func pollEnded(_ outcome: PollOutcome, isRequested: Bool) {}

@@ -139,7 +139,8 @@ struct ControlTests {
             done += 1
             return ControlProgress(
                 Progress(
-                    downloads: DownloadProgress(charts: 100, done: done), wanted: 0, missing: 0, pages: 0, missingPages: 0, uncounted: 0,
+                    plans: 0, plansRead: 0, downloads: DownloadProgress(charts: 100, done: done), wanted: 0, missing: 0, pages: 0,
+                    missingPages: 0, uncounted: 0,
                     wait: nil))
         }
         let answer = Array((#"{"result":""# + String(repeating: "x", count: 300_000) + #""}"#).utf8)

@@ -11,9 +11,10 @@ import Testing
 
 @Suite(.onLoop)
 struct SyncProgressTests {
-    private static func progress(downloads: Int = 0, uncounted: Int = 0, wait: ServiceWait? = nil) -> Progress {
+    private static func progress(plansRead: Int = 1000, downloads: Int = 0, uncounted: Int = 0, wait: ServiceWait? = nil) -> Progress {
         Progress(
-            downloads: DownloadProgress(charts: 4, done: downloads), wanted: 9, missing: 9, pages: 3, missingPages: 2, uncounted: uncounted,
+            plans: 1000, plansRead: plansRead, downloads: DownloadProgress(charts: 4, done: downloads), wanted: 9, missing: 9, pages: 3,
+            missingPages: 2, uncounted: uncounted,
             wait: wait)
     }
 
@@ -29,6 +30,13 @@ struct SyncProgressTests {
                 Waiting 5 s, as the service asks…
 
                 """)
+    }
+
+    @Test @LoopActor func manyPlansAreCountedWhileTheyAreRead() {
+        let captured = CapturedOutput(terminal: Terminal(showsResults: true, showsMessages: true))
+        let bars = SyncProgress(output: captured.output, clock: HandClock())
+        bars.show(Self.progress(plansRead: 120))
+        #expect(captured.messages.contains("Reading") && captured.messages.contains("120/1000 plans"), "\(captured.messages)")
     }
 
     @Test @LoopActor func pagesAreNotCountedAgainstANumberThatStillGrows() {

@@ -4,11 +4,12 @@ import Model
 package import Platform
 import Sync
 
-/// The progress of a sync: first the charts' bytes, then pages.
+/// The progress of a sync: first plans, where they are many, then the charts' bytes, then pages.
 @LoopActor
 package final class SyncProgress {
     private let output: Output
     private let clock: any TimeKeeper
+    private var plans: ProgressBar?
     private var downloads: ProgressBar?
     private var counting: ProgressBar?
     private var pages: ProgressBar?
@@ -21,7 +22,12 @@ package final class SyncProgress {
     package func show(_ progress: Progress) {
         tell(progress.wait)
         let charts = progress.downloads
-        if charts.done < charts.charts {
+        if progress.plansRead < progress.plans, progress.plans > Self.aFew {
+            // The charts of the next plan come meanwhile.
+            let bar = plans ?? ProgressBar("Reading", unit: "plans", output: output, clock: clock)
+            plans = bar
+            bar.update(done: progress.plansRead, total: progress.plans)
+        } else if charts.done < charts.charts {
             let bar =
                 downloads ?? ProgressBar("Downloading", unit: charts.announcedBytes > 0 ? .bytes : "charts", output: output, clock: clock)
             downloads = bar
@@ -50,6 +56,8 @@ package final class SyncProgress {
     }
 
     private static let longWait = 3
+    /// So many plans are read before anybody wonders.
+    private static let aFew = 10
 
     package func finish() { output.endLiveLine() }
 }
