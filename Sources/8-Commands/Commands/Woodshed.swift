@@ -62,7 +62,7 @@ public enum Woodshed {
     static func prepare(_ words: [String], environment: Environment, output: Output) -> Preparation {
         let base = PathBase(home: environment.home, folder: PathBase.currentFolder)
         do throws(UsageError) {
-            switch try CommandLineParser.parse(words, table: .woodshed, base: base) {
+            switch try CommandLineParser.parse(words, table: words.first == "complete" ? .completing : .woodshed, base: base) {
             case .run(let invocation):
                 return .run(invocation)
             case .help(let names):

@@ -115,15 +115,16 @@ extension Array {
 extension String {
     /// As names are compared when they are searched for: capitals as small letters, and letters as they are typed on a keyboard that does
     /// not have the special ones.
-    var searched: String { lowercased().map(\.typed).joined() }
+    var searched: String { utf8.allSatisfy { $0 < 0x80 } ? lowercased() : lowercased().map(\.typed).joined() }
 }
 
 extension Character {
     /// A Latin letter without its accent, whether the accent is part of it or a separate character after it.
     fileprivate var typed: String {
+        guard !isASCII else { return String(self) }
         if let typed = Self.typed[self] { return typed }
         // The name says what it is made from, as in LATIN SMALL LETTER R WITH CARON. In other scripts a mark may be a vowel.
-        guard !isASCII, let name = unicodeScalars.first?.properties.name, name.hasPrefix(Self.latin) else { return String(self) }
+        guard let name = unicodeScalars.first?.properties.name, name.hasPrefix(Self.latin) else { return String(self) }
         let letter = name.dropFirst(Self.latin.count).prefix { $0 != " " }
         return letter.count == 1 ? letter.lowercased() : String(self)
     }

@@ -2,7 +2,7 @@ import Glibc
 public import Platform
 import Testing
 
-/// One of our built programs at a terminal, with somebody who reads and types.
+/// One of our built programs, or one that is named by its whole path, at a terminal, with somebody who reads and types.
 @LoopActor
 public final class TypedProgram {
     private let terminal: Descriptor
@@ -20,7 +20,7 @@ public final class TypedProgram {
         }
         let end = try Descriptor.open("/dev/pts/\(number)", O_RDWR | O_NOCTTY)
         child = try Child.start(
-            Program.folder + "/" + name, arguments: arguments,
+            name.hasPrefix("/") ? name : Program.folder + "/" + name, arguments: arguments,
             environment: ["PATH=/usr/bin:/bin", "HOME=" + home.path, "WOODSHED_ETC=" + home.path + "/etc", "TERM=dumb"] + environment,
             descriptors: [end.number, end.number, end.number])
     }

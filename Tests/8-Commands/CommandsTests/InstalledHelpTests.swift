@@ -43,36 +43,4 @@ struct InstalledHelpTests {
         #expect(result.exit == .code(0) && result.messages == "", "\(result.messages)")
         #expect(result.output.contains("woodshed"))
     }
-
-    /// What bash offers for a line that ends in `line`'s last word.
-    @LoopActor private func offered(_ line: String...) async throws -> [String] {
-        let path = folder.path("completions")
-        try AtomicFile.write(Completions.bash(.woodshed), to: path)
-        let script = #". "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _woodshed; printf '%s\n' "${COMPREPLY[@]}""#
-        let result = try await Program.run("/bin/bash", ["-c", script, "bash", path] + line)
-        #expect(result.exit == .code(0) && result.messages == "", "\(result.messages)")
-        return result.output.split(separator: "\n").map(String.init)
-    }
-
-    @Test @LoopActor func bashCompletesCommandsAndOptions() async throws {
-        #expect(try await offered("woodshed", "se") == ["setup", "select"])
-        #expect(try await offered("woodshed", "config", "sh") == ["show"])
-        #expect(try await offered("woodshed", "ready", "--pl") == ["--plan"])
-        #expect(try await offered("woodshed", "cache", "trim", "--t") == ["--to"])
-        #expect(try await offered("woodshed", "ready", "--to") == [])
-    }
-
-    @Test(arguments: [("zsh", "/usr/bin/zsh"), ("fish", "/usr/bin/fish")]) @LoopActor
-    func othersUnderstandTheirs(shell: String, path: String) async throws {
-        let text = shell == "zsh" ? Completions.zsh(.woodshed) : Completions.fish(.woodshed)
-        for (names, command) in commands(.woodshed) {
-            #expect(command.subcommands.allSatisfy { text.contains($0.name) }, "\(names)")
-            #expect(command.ownFlags.allSatisfy { text.contains($0.name) }, "\(names)")
-        }
-        guard access(path, X_OK) == 0 else { return }
-        let file = folder.path(shell)
-        try AtomicFile.write(text, to: file)
-        let result = try await Program.run(path, ["-n", file])
-        #expect(result.exit == .code(0) && result.messages == "", "\(result.messages)")
-    }
 }

@@ -5,6 +5,8 @@ package import Model
 package indirect enum InputType: Sendable {
     /// Not empty, without control characters.
     case text
+    /// Taken as it is.
+    case anything
     /// An address that `WebAddress` accepts, without a slash at its end.
     case url
     case integer(ClosedRange<Int>)
@@ -39,7 +41,7 @@ package indirect enum InputType: Sendable {
     /// The word that stands for a value in the help.
     package var placeholder: String {
         switch self {
-        case .text: "TEXT"
+        case .text, .anything: "TEXT"
         case .url: "URL"
         case .integer: "N"
         case .duration: "TIME"
@@ -63,6 +65,7 @@ package indirect enum InputType: Sendable {
     package func parse(_ text: String, base: PathBase) throws(InputProblem) -> InputValue {
         switch self {
         case .text: return .text(try Self.plainText(text))
+        case .anything: return .text(text)
         case .url: return .text(try WebAddress(text).text)
         case .integer(let range): return .integer(try Self.integer(text, in: range))
         case .duration(let range): return .duration(try Self.duration(text, in: range))

@@ -37,7 +37,8 @@ package struct Command: Sendable {
     package init(
         name: String, summary: String, details: String = "", parameters: [Parameter] = [], flags: [Flag] = [],
         json: (any PrintedForm)? = nil,
-        examples: [Example], subcommands: [Command] = [], settings: [Flag] = [], handlesSignals: Bool = false, run: Run? = nil
+        examples: [Example], subcommands: [Command] = [], settings: [Flag] = [], handlesSignals: Bool = false,
+        run: Run? = nil
     ) {
         self.name = name
         self.summary = summary
@@ -79,6 +80,8 @@ package struct Flag: Sendable {
     package let help: String
     /// It can be given several times; otherwise the last one counts.
     package let isRepeated: Bool
+    /// What a shell offers for its value, if that does not follow from the value's type.
+    var offer: Offer?
 
     /// A flag without a value.
     package init(_ name: String, short: Character? = nil, _ help: String) {
@@ -100,7 +103,8 @@ package struct Flag: Sendable {
 
     /// The flags that every command accepts.
     package static let common = [
-        Flag("home", "DIR", type: .path, "put configuration, data, cache, runtime and music folders in DIR, as $WOODSHED_HOME does"),
+        Flag("home", "DIR", type: .path, "put configuration, data, cache, runtime and music folders in DIR, as $WOODSHED_HOME does")
+            .offering(.folders),
         Flag("config", "FILE", type: .path, "read the configuration from FILE"),
         help,
     ]
@@ -126,9 +130,12 @@ package struct Parameter: Sendable {
     package var isOptional = false
     /// It takes all remaining words; only a command's last parameter may.
     package var isRepeated = false
+    /// What a shell offers for it.
+    var offer: Offer
 
     package init(_ name: String, _ help: String, type: InputType = .text, isOptional: Bool = false, isRepeated: Bool = false) {
         (self.name, self.help, self.type, self.isOptional, self.isRepeated) = (name, help, type, isOptional, isRepeated)
+        offer = type.offer
     }
 
     /// As shown in the usage line.

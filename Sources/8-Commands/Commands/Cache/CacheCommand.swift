@@ -77,8 +77,8 @@ extension Command {
             another upcoming or pinned plan shows keep their images. Not while an agent is running.
             """,
         flags: [
-            Flag("chart", "CHART", "only this chart's: its attachment id, the start of its hash, or part of its name"),
-            Flag("plan", "PLAN", "only this plan's: its id, date, part of its title, or 'next'"),
+            Flag("chart", "CHART", "only this chart's: its attachment id, the start of its hash, or part of its name").offering(.charts),
+            Flag("plan", "PLAN", "only this plan's: its id, date, part of its title, or 'next'").offering(.plans(["next"])),
         ],
         json: ClearOutcome.form,
         examples: [

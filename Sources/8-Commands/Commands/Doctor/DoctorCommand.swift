@@ -28,7 +28,8 @@ extension Command {
             Flag("offline", "do not check the token with the service"),
             Flag(
                 "restore", "newest|NUMBER",
-                "restore the catalogue from a backup, and keep the current one under another name; no agent may be running"),
+                "restore the catalogue from a backup, and keep the current one under another name; no agent may be running"
+            ).offering(.words(["newest"])),
             Flag("report", "FILE", type: .path, "write a report for somebody who helps to a new file"),
         ],
         json: Finding.form,

@@ -20,20 +20,25 @@ extension Command {
             as sharp as the notes. The pages themselves are those of the charts, byte for byte. A chart that is missing or \
             cannot be read is named, and the rest is exported.
             """,
-        parameters: [Parameter("what", "'next', a plan (its id, date or title), or a chart (its id, the start of its hash, or its name)")],
+        parameters: [
+            Parameter("what", "'next', a plan (its id, date or title), or a chart (its id, the start of its hash, or its name)")
+                .offering(.places(["next"]))
+        ],
         flags: [
             Flag("annotated", "draw the marks on the pages, which is the default"),
             Flag("plain", "leave all marks out"),
             Flag(
                 "as-annotations",
                 "add the marks as annotations that Okular, Evince, forScore and others can change, instead of painting them"),
-            Flag("layers", "A,B,…", type: .list, "draw only these layers, hidden or not: their names, owners, files or ids"),
+            Flag("layers", "A,B,…", type: .list, "draw only these layers, hidden or not: their names, owners, files or ids").offering(
+                .layers),
             Flag(
                 "output", short: "o", "FILE", type: .path,
                 "write to FILE, whose name ends in .pdf, instead of a file named after the plan here"),
             Flag(
                 "images", "DIR", type: .path,
-                "write a folder of images instead, whose index.html any browser opens from the disk, without Woodshed"),
+                "write a folder of images instead, whose index.html any browser opens from the disk, without Woodshed"
+            ).offering(.folders),
             Flag("force", "replace FILE if it is there, or index.html in DIR"),
         ],
         examples: [

@@ -9,9 +9,13 @@ extension Command {
         parameters: [
             Parameter(
                 "topic", "a page of the manual, or a command; 'json' before a command lists the fields of its JSON", isOptional: true,
-                isRepeated: true)
+                isRepeated: true
+            ).offering(.topics)
         ],
-        flags: [Flag("form", "man1|man5|bash|zsh|fish", "print a man page, or what a shell completes, as the package installs it")],
+        flags: [
+            Flag("form", "man1|man5|bash|zsh|fish", "print a man page, or what a shell completes, as the package installs it")
+                .offering(.words(["man1", "man5", "bash", "zsh", "fish"]))
+        ],
         examples: [
             Example("woodshed help", "List the commands and the pages of the manual."),
             Example("woodshed help promises", "Read what Woodshed promises, and what it does not."),
@@ -59,9 +63,9 @@ extension Command {
         switch form {
         case "man1": ManText.commands(.woodshed)
         case "man5": ManText.settings
-        case "bash": Completions.bash(.woodshed)
-        case "zsh": Completions.zsh(.woodshed)
-        case "fish": Completions.fish(.woodshed)
+        case "bash": Completions.bash
+        case "zsh": Completions.zsh
+        case "fish": Completions.fish
         default: nil
         }
     }

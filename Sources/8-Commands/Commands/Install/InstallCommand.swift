@@ -48,6 +48,7 @@ struct UserInstallation {
 
     private var program: String { local + "/bin/woodshed" }
     private var renderer: String { local + "/libexec/woodshed/woodshed-render" }
+    private var zsh: ZshStart { ZshStart(context.environment, functions: data + "/zsh/site-functions") }
     private var manager: SessionManager { SessionManager(context: context) }
 
     /// All but the programs.
@@ -60,9 +61,9 @@ struct UserInstallation {
             (data + "/applications/woodshed.desktop", Self.text(session_entry).replacing("Exec=woodshed", with: "Exec=\"\(program)\"")),
             (data + "/icons/hicolor/scalable/apps/woodshed.svg", Self.text(session_icon)),
             (data + "/man/man1/woodshed.1", ManText.commands(.woodshed)), (data + "/man/man5/woodshed.yaml.5", ManText.settings),
-            (data + "/bash-completion/completions/woodshed", Completions.bash(.woodshed)),
-            (data + "/zsh/site-functions/_woodshed", Completions.zsh(.woodshed)),
-            (data + "/fish/vendor_completions.d/woodshed.fish", Completions.fish(.woodshed)),
+            (data + "/bash-completion/completions/woodshed", Completions.bash),
+            (data + "/zsh/site-functions/_woodshed", Completions.zsh),
+            (data + "/fish/vendor_completions.d/woodshed.fish", Completions.fish),
         ]
     }
 
@@ -106,6 +107,7 @@ struct UserInstallation {
         // One that runs already goes on with the new program; where none does, nothing happens.
         _ = await manager.run("try-restart", SessionManager.unit)
         context.output.message("Installed \(program). 'woodshed setup' sets up your account, and can keep it running in the background.")
+        if let news = zsh.add() { context.output.message(news) }
         if context.environment["PATH"]?.split(separator: ":").contains(Substring(local + "/bin")) != true {
             context.output.message("Your shell finds it once you have logged in again.")
         }
@@ -126,6 +128,7 @@ struct UserInstallation {
             }
         }
         rmdir(Folder.parent(of: renderer))
+        do throws(SystemError) { try zsh.remove() } catch { throw CommandFailure(.failed, error.description) }
         _ = await manager.run("daemon-reload")
         context.output.message(
             removed == 0

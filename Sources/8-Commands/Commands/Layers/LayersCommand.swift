@@ -25,17 +25,21 @@ extension Command {
             copied again, only what is new there is added. Of a PDF, it copies the annotations that Okular, Evince, forScore and \
             others, or 'woodshed export --as-annotations', wrote into it.
             """,
-        parameters: [Parameter("chart", "the attachment's id, the start of the chart's hash, or part of its name", isOptional: true)],
+        parameters: [
+            Parameter("chart", "the attachment's id, the start of the chart's hash, or part of its name", isOptional: true)
+                .offering(.charts)
+        ],
         flags: [
-            Flag("show", "NAME", isRepeated: true, "draw this layer again: its name, its owner, its file, or its id"),
-            Flag("hide", "NAME", isRepeated: true, "stop drawing this layer"),
+            Flag("show", "NAME", isRepeated: true, "draw this layer again: its name, its owner, its file, or its id").offering(.layers),
+            Flag("hide", "NAME", isRepeated: true, "stop drawing this layer").offering(.layers),
             Flag("history", "list the former states of your files that had marks which vanished"),
             Flag(
                 "restore", "N", type: .integer(1...Int(Int32.max)),
                 "write the marks of state N that vanished to a file of their own, beside the one that had them"),
             Flag(
                 "import", "NAME",
-                "copy this layer, this file of marks, or this PDF's annotations into the layer that you draw on in the browser"),
+                "copy this layer, this file of marks, or this PDF's annotations into the layer that you draw on in the browser"
+            ).offering(.layersOrFiles),
             Flag("schema", "print the form of .marks.json files as a JSON Schema"),
         ],
         json: ChartLayers.form,

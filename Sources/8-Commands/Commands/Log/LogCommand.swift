@@ -10,7 +10,10 @@ extension Command {
         name: "log",
         summary: "Prints what changed at the service and when, newest last",
         details: "Reads only the library; an agent may be running. Times are local; in JSON they are UTC.",
-        flags: [Flag("since", "WHEN", "only changes since then: today, yesterday, how long ago, as in 2d, or a date, as in 2026-11-01")],
+        flags: [
+            Flag("since", "WHEN", "only changes since then: today, yesterday, how long ago, as in 2d, or a date, as in 2026-11-01")
+                .offering(.words(["today", "yesterday"]))
+        ],
         json: JournalEntry.form,
         examples: [
             Example("woodshed log --since yesterday", "Print what changed yesterday and today."),

@@ -21,7 +21,10 @@ extension Command {
             network in, once, within three minutes; it makes the token that tablets sign in with, and says what has to be set for that. --list says which browsers \
             on the network are signed in, and --end signs one of them out.
             """,
-        parameters: [Parameter("what", "a plan or a chart: its id, a date, part of the title, or 'next'", isOptional: true)],
+        parameters: [
+            Parameter("what", "a plan or a chart: its id, a date, part of the title, or 'next'", isOptional: true)
+                .offering(.places(["next"]))
+        ],
         flags: [
             Flag("tablet", "let a tablet in: print a code for its camera"),
             Flag("list", "list the browsers on the network that are signed in"),

@@ -17,7 +17,7 @@ extension Command {
         name: "page",
         summary: "Writes the image of one page: from the cache if it is there, otherwise drawn now",
         parameters: [
-            Parameter("chart", "the attachment's id, the start of the chart's hash, or part of its name"),
+            Parameter("chart", "the attachment's id, the start of the chart's hash, or part of its name").offering(.charts),
             Parameter("page", "the page's number, from 1", type: .integer(1...10_000)),
         ],
         flags: [
@@ -183,7 +183,7 @@ extension Command {
         summary: "Explains a page's image: what it is made from, whether it is there, and what would redraw it",
         details: "Nothing is made or changed; an agent may be running. Times are local; in JSON they are UTC.",
         parameters: [
-            Parameter("chart", "the attachment's id, the start of the chart's hash, or part of its name"),
+            Parameter("chart", "the attachment's id, the start of the chart's hash, or part of its name").offering(.charts),
             Parameter("page", "the page's number, from 1", type: .integer(1...10_000)),
         ],
         flags: [

@@ -51,7 +51,7 @@ extension Command {
             there. Says where it came from: memory, disk, or rendered just now.
             """,
         parameters: [
-            Parameter("chart", "the attachment's id, the start of the chart's hash, or part of its name"),
+            Parameter("chart", "the attachment's id, the start of the chart's hash, or part of its name").offering(.charts),
             Parameter("page", "the page, from 1", type: .integer(1...100_000)),
         ],
         flags: [Flag("plain", "the page without marks")],

@@ -36,10 +36,11 @@ extension Command {
             Parameter(
                 "name",
                 "a plan's id, or a chart: the attachment's id, the start of the chart's hash, or part of its name",
-                isOptional: true)
+                isOptional: true
+            ).offering(.places([]))
         ],
         flags: [
-            Flag("gone", "FOLDER", type: .path, "drop the marks of the files that are missing from FOLDER"),
+            Flag("gone", "FOLDER", type: .path, "drop the marks of the files that are missing from FOLDER").offering(.folders),
             Flag("account", "go on with the account that the token belongs to now"),
         ],
         examples: [

@@ -66,6 +66,7 @@ extension Command {
 
 extension Parameter {
     fileprivate static let plan = Parameter("plan", "its id, its local date as in 2026-11-22, part of its title, or 'next'")
+        .offering(.plans(["next"]))
 }
 
 /// It takes no lock: a pin is one small change, made beside a running agent.

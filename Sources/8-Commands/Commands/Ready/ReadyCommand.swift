@@ -23,7 +23,8 @@ extension Command {
             the network is not used, and an agent may be running.
             """,
         flags: [
-            Flag("plan", "next|ID|all", type: .text, "which plan: the next one (the default), one by id, date or title, or all"),
+            Flag("plan", "next|ID|all", type: .text, "which plan: the next one (the default), one by id, date or title, or all")
+                .offering(.plans(["next", "all"])),
             Flag(
                 "max-age", "TIME", type: .duration(.seconds(60)...(.seconds(365 * 86_400))),
                 "how long ago the service may last have answered in full; 2 days by default"),

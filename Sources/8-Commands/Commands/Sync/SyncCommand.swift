@@ -25,8 +25,9 @@ extension Command {
             kept, and the next sync picks up from there. If another sync is running, this one waits for it.
             """,
         flags: [
-            Flag("plan", "PLAN", "download and render only this plan's charts: its id, date or title, or 'next'"),
-            Flag("chart", "CHART", "download and render only this chart: its id, or part of its name"),
+            Flag("plan", "PLAN", "download and render only this plan's charts: its id, date or title, or 'next'").offering(
+                .plans(["next"])),
+            Flag("chart", "CHART", "download and render only this chart: its id, or part of its name").offering(.charts),
         ],
         json: SyncReport.form,
         examples: [

@@ -1,0 +1,28 @@
+public import Catalogue
+public import Model
+
+/// What plans and charts are called, for whoever needs nothing else of them: a query for each, however many there are.
+extension PlanStore {
+    /// Every plan that is here.
+    public func everyPlan() throws(LibraryError) -> [Plan] {
+        try database.rows(
+            "SELECT id, service_type, service_type_name, title, dates, first_time, last_time, service_time FROM plans"
+        ) { row in
+            Plan(
+                id: PlanID(row.text(0)), serviceType: ServiceTypeID(row.text(1)), serviceTypeName: row.text(2), title: row.text(3),
+                dates: row.text(4), firstTime: row.time(5), lastTime: row.time(6), serviceTime: row.time(7))
+        }
+    }
+
+    /// The charts that are here, each once, with the title of an item that shows it.
+    public func chartNames() throws(LibraryError) -> [(attachment: AttachmentID, filename: String, title: String)] {
+        try database.rows(
+            """
+            SELECT a.id, a.filename, max(i.title) FROM item_attachments AS s JOIN attachments AS a ON a.id = s.attachment_id
+            JOIN items AS i ON i.plan_id = s.plan_id AND i.place = s.item_place
+            WHERE EXISTS (SELECT 1 FROM attachment_charts AS c WHERE c.attachment_id = a.id)
+            GROUP BY a.id ORDER BY a.filename, a.id
+            """
+        ) { (AttachmentID($0.text(0)), $0.text(1), $0.text(2)) }
+    }
+}

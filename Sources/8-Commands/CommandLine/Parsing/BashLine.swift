@@ -1,0 +1,62 @@
+/// A command line as bash has it while somebody types: with quotes and backslashes, the last word not finished.
+package struct BashLine {
+    /// The words after the program's name, as the program would get them. The last one is being typed, and may be empty.
+    package let words: [String]
+    /// What is being typed names a file to read from or to write to.
+    package private(set) var isRedirection = false
+
+    /// The quote that is open where the line ends.
+    private let quote: Character?
+    /// How many characters of the last word bash leaves as they are: it takes some characters for the end of a word.
+    private let settled: Int
+
+    /// Reads `line` up to the cursor; `breaks` are the characters that end a word for bash, its COMP_WORDBREAKS.
+    package init(_ line: String, breaks: String) {
+        var words: [String] = []
+        var word: String?
+        var (quote, settled) = (Character?.none, 0)
+        var (isEscaped, isTarget) = (false, false)
+        func end() {
+            if let word, !isTarget { words.append(word) }
+            if word != nil { isTarget = false }
+            (word, settled) = (nil, 0)
+        }
+        for character in line {
+            if isEscaped {
+                // In double quotes a backslash is itself before most characters.
+                word = (word ?? "") + (quote == "\"" && !"\"\\$`".contains(character) ? "\\" : "") + String(character)
+                isEscaped = false
+            } else if character == "\\", quote != "'" {
+                isEscaped = true
+                word = word ?? ""
+            } else if let open = quote {
+                if character == open { quote = nil } else { word = (word ?? "") + String(character) }
+            } else if character == "\"" || character == "'" {
+                quote = character
+                word = word ?? ""
+            } else if character == " " || character == "\t" || character == "\n" {
+                end()
+            } else if "<>|&;()".contains(character) {
+                end()
+                isTarget = character == "<" || character == ">"
+            } else {
+                word = (word ?? "") + String(character)
+                if breaks.contains(character) { settled = word?.count ?? 0 }
+            }
+        }
+        self.words = Array((words + [word ?? ""]).dropFirst())
+        self.quote = quote
+        self.settled = quote == nil ? settled : 0
+        isRedirection = isTarget
+    }
+
+    /// What bash puts in place of what it takes for the last word so that it becomes `word`; `nil` if that cannot be typed here.
+    package func typed(_ word: String) -> String? {
+        let rest = word.dropFirst(settled)
+        switch quote {
+        case "'": return rest.contains("'") ? nil : String(rest)
+        case "\"": return rest.map { "\"\\$`".contains($0) ? "\\\($0)" : String($0) }.joined()
+        default: return rest.map { " \"'\\$`&|;<>()*?[]{}!#~^".contains($0) ? "\\\($0)" : String($0) }.joined()
+        }
+    }
+}

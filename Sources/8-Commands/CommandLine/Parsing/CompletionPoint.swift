@@ -1,0 +1,135 @@
+import Model
+
+/// The place on a command line at which a shell asks what could come next. What is not understood before it is passed over.
+package struct CompletionPoint {
+    /// A word to offer, and what it means.
+    package struct Choice: Equatable {
+        package let word: String
+        package let note: String
+
+        package init(_ word: String, _ note: String = "") { (self.word, self.note) = (word, note) }
+    }
+
+    /// What was understood of the words before.
+    package private(set) var invocation: Invocation
+    /// The beginning of the last word that stays as it is, as in `--plan=`.
+    package private(set) var kept = ""
+    /// The rest of it, which is to be completed.
+    package private(set) var typed: String
+    /// The commands and options that fit.
+    package private(set) var choices: [Choice] = []
+    /// The value that is due.
+    package private(set) var offer = Offer.nothing
+
+    private let base: PathBase
+    private var command: Command
+    private var names: [String]
+    private var positions: [String] = []
+    private var given: [(flag: Flag, value: InputValue)] = []
+    private var isAfterDashes = false
+
+    /// The point at the end of `words`, which begin after the program's name; the last of them may be empty.
+    package init(_ words: [String], table: Command, base: PathBase) {
+        self.base = base
+        command = table
+        names = [table.name]
+        typed = words.last ?? ""
+        invocation = Invocation(command: table, names: [table.name])
+        let awaiting = read(words.dropLast())
+        gather()
+        if let awaiting { value(of: awaiting) } else { anything() }
+    }
+
+    /// Reads the words before; the option whose value the last word is, if it is one.
+    private mutating func read(_ words: ArraySlice<String>) -> Flag? {
+        var awaiting: Flag?
+        for word in words {
+            if let flag = awaiting {
+                take(flag, word)
+                awaiting = nil
+            } else if isAfterDashes || word == "-" || !word.hasPrefix("-") {
+                step(word)
+            } else if word == "--" {
+                isAfterDashes = true
+            } else {
+                let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+                guard let flag = flag(parts[0]) else { continue }
+                if flag.argument == nil {
+                    given.append((flag, .boolean(true)))
+                } else if parts.count == 2 {
+                    take(flag, parts[1])
+                } else {
+                    awaiting = flag
+                }
+            }
+        }
+        return awaiting
+    }
+
+    private mutating func step(_ word: String) {
+        if !isAfterDashes, positions.isEmpty, let next = command.subcommands.first(where: { $0.name == word }) {
+            command = next
+            names.append(word)
+        } else {
+            positions.append(word)
+        }
+    }
+
+    private mutating func take(_ flag: Flag, _ text: String) {
+        guard let type = flag.argument?.type, let value = try? type.parse(text, base: base) else { return }
+        given.append((flag, value))
+    }
+
+    private func flag(_ word: String) -> Flag? {
+        command.knownFlags.first { "--" + $0.name == word || $0.short.map { "-\($0)" } == word }
+    }
+
+    private mutating func gather() {
+        invocation = Invocation(command: command, names: names)
+        for (flag, value) in given { invocation.add(value, flag: flag) }
+        for (place, word) in positions.enumerated() {
+            guard let parameter = parameter(at: place) else { break }
+            invocation.add(.text(word), parameter: parameter)
+        }
+    }
+
+    private func parameter(at place: Int) -> Parameter? {
+        if command.parameters.indices.contains(place) { return command.parameters[place] }
+        return command.parameters.last.flatMap { $0.isRepeated ? $0 : nil }
+    }
+
+    private mutating func anything() {
+        if !isAfterDashes, typed.hasPrefix("--"), let end = typed.firstIndex(of: "=") {
+            guard let flag = flag(String(typed[..<end])), flag.argument != nil else { return }
+            keep(through: end)
+            value(of: flag)
+        } else if !isAfterDashes, typed.hasPrefix("-") {
+            options()
+        } else {
+            if positions.isEmpty, !isAfterDashes {
+                choices = command.subcommands.filter { $0.name.hasPrefix(typed) }.map { Choice($0.name, $0.summary) }
+            }
+            offer = parameter(at: positions.count)?.offer ?? .nothing
+        }
+    }
+
+    /// The command's own; where none of them fits, the settings, of which there are too many to be listed with them.
+    private mutating func options() {
+        let isKnown = { [invocation] (flag: Flag) in !flag.isRepeated && invocation.has(flag.name) }
+        let own = command.ownFlags + Flag.common + (names.count == 1 ? [.version] : [])
+        for flags in [own, command.settings] where choices.isEmpty {
+            choices = flags.filter { ("--" + $0.name).hasPrefix(typed) && !isKnown($0) }.map { Choice("--" + $0.name, $0.help) }
+        }
+    }
+
+    private mutating func value(of flag: Flag) {
+        guard let argument = flag.argument else { return }
+        if argument.type.isList, let end = typed.lastIndex(of: ",") { keep(through: end) }
+        offer = flag.offer ?? argument.type.offer
+    }
+
+    private mutating func keep(through end: String.Index) {
+        kept += typed[...end]
+        typed = String(typed[typed.index(after: end)...])
+    }
+}

@@ -1,0 +1,49 @@
+/// What a shell offers where a value is due.
+package enum Offer: Equatable, Sendable {
+    case nothing
+    case files
+    case folders
+    case words([String])
+    /// Plans that are here, after these words.
+    case plans([String])
+    case charts
+    /// Plans and charts, after these words.
+    case places([String])
+    /// The layers on the chart or plan that the line names.
+    case layers
+    /// Those, else files.
+    case layersOrFiles
+    /// Pages of the manual, and commands.
+    case topics
+}
+
+extension InputType {
+    /// What is offered for a value of this type, unless its flag or parameter knows better.
+    package var offer: Offer {
+        switch self {
+        case .path, .paths: .files
+        case .choice(let choices), .choices(let choices): .words(choices)
+        case .boolean: .words(["true", "false"])
+        case .optional(let type): if case .words(let words) = type.offer { .words(words + ["none"]) } else { type.offer }
+        default: .nothing
+        }
+    }
+}
+
+extension Flag {
+    /// The same flag, for whose value a shell offers this.
+    package func offering(_ offer: Offer) -> Flag {
+        var flag = self
+        flag.offer = offer
+        return flag
+    }
+}
+
+extension Parameter {
+    /// The same parameter, for which a shell offers this.
+    package func offering(_ offer: Offer) -> Parameter {
+        var parameter = self
+        parameter.offer = offer
+        return parameter
+    }
+}

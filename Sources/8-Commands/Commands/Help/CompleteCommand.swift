@@ -1,0 +1,104 @@
+import CommandLine
+import Configuration
+import Library
+import Platform
+import Reports
+
+extension Command {
+    /// What the shells' completions ask: a table of its own, since nobody types it.
+    static let completing = Command(
+        name: "woodshed", summary: "", examples: [],
+        subcommands: [
+            Command(
+                name: "complete", summary: "",
+                parameters: [
+                    Parameter("form", "", type: .choice(CompleteCommand.Form.allCases.map(\.rawValue))),
+                    Parameter("words", "", type: .anything, isRepeated: true),
+                ],
+                examples: [], run: { CompleteCommand(invocation: $0, context: $1).run() })
+        ])
+}
+
+/// Answers a shell that asks what could come next. Whatever goes wrong, it says nothing: somebody is typing.
+@LoopActor
+struct CompleteCommand {
+    enum Form: String, CaseIterable {
+        case bash, words, zsh, fish
+    }
+
+    let invocation: Invocation
+    let context: CommandContext
+
+    func run() -> ExitCode {
+        let given: [String] = invocation.arguments("words")
+        let form: String? = invocation.argument("form")
+        switch form.flatMap(Form.init(rawValue:)) {
+        case .bash: tellBash(given, withNotes: true)
+        case .words: tellBash(given, withNotes: false)
+        case .zsh, .fish, nil: tell(given)
+        }
+        return .fine
+    }
+
+    /// It gets the line, and its break characters.
+    private func tellBash(_ given: [String], withNotes: Bool) {
+        let line = BashLine(given.first ?? "", breaks: given.count > 1 ? given[1] : "")
+        guard !line.isRedirection else { return say(["files"]) }
+        let point = point(line.words)
+        let choices = choices(at: point)
+        let words = choices.compactMap { choice in
+            // A single word is put onto the line as it is.
+            line.typed(point.kept + choice.word).map {
+                $0 + (withNotes && choices.count > 1 && !choice.note.isEmpty ? "  (\(choice.note))" : "")
+            }
+        }
+        say([kind(point)] + words)
+    }
+
+    /// They get words, and take care of quotes themselves.
+    private func tell(_ words: [String]) {
+        let point = point(words)
+        say([kind(point)] + choices(at: point).map { point.kept + $0.word + ($0.note.isEmpty ? "" : "\t\($0.note)") })
+    }
+
+    /// At once, and as it is: a shell reads it, and names from elsewhere have been made printable.
+    private func say(_ lines: [String]) { context.output.result(asItIs: lines.joined(separator: "\n") + "\n") }
+
+    private func point(_ words: [String]) -> CompletionPoint {
+        CompletionPoint(words, table: .woodshed, base: PathBase(home: context.environment.home, folder: PathBase.currentFolder))
+    }
+
+    private func kind(_ point: CompletionPoint) -> String {
+        switch point.offer {
+        case .files, .layersOrFiles: "files"
+        case .folders: "folders"
+        case .nothing, .words, .plans, .charts, .places, .layers, .topics: "words"
+        }
+    }
+
+    private func choices(at point: CompletionPoint) -> [CompletionPoint.Choice] {
+        let choices: [CompletionPoint.Choice] =
+            switch point.offer {
+            case .nothing, .files, .folders: []
+            case .words(let words): words.map { CompletionPoint.Choice($0) }.filter { $0.word.hasPrefix(point.typed) }
+            case .topics: topics(after: point.invocation.arguments("topic")).filter { $0.word.hasPrefix(point.typed) }
+            case .plans, .charts, .places, .layers, .layersOrFiles: names(at: point)
+            }
+        return point.choices + choices
+    }
+
+    private func names(at point: CompletionPoint) -> [CompletionPoint.Choice] {
+        guard let paths = try? context.configuration(point.invocation).paths, let library = try? Library(readingFrom: paths.data) else {
+            return []
+        }
+        defer { library.close() }
+        return (try? NamesHere(library, now: context.clock.timestamp).choices(point.offer, for: point.typed, after: point.invocation)) ?? []
+    }
+
+    private func topics(after words: [String]) -> [CompletionPoint.Choice] {
+        let isForPrograms = words.first == "json"
+        let inner = Command.woodshed.descendant(words.dropFirst(isForPrograms ? 1 : 0))?.subcommands ?? []
+        let commands = inner.map { CompletionPoint.Choice($0.name, $0.summary) }
+        return (words.isEmpty ? ManualPage.all.map { CompletionPoint.Choice($0.topic, $0.title) } : []) + commands
+    }
+}

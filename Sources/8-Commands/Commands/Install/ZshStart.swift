@@ -1,0 +1,65 @@
+import CommandLine
+import Glibc
+import Model
+import Platform
+
+/// Has zsh find its completion: it looks into no folder of the user's own unless the file says so that it reads at its start.
+struct ZshStart {
+    /// The user's file; only its end is written to, and only where it is there.
+    private let path: String
+    private let line: String
+    private let isUsed: Bool
+
+    private static let mark = "# by 'woodshed install --user'"
+    private static let limit = 1 << 22
+
+    init(_ environment: Environment, functions: String) {
+        path = (environment.folder("ZDOTDIR") ?? environment.home) + "/.zshrc"
+        isUsed = environment["SHELL"]?.hasSuffix("/zsh") ?? false
+        // It works before and after the line that starts the completions.
+        let quoted = functions.shellQuoted
+        line = "fpath+=(\(quoted)); (( $+functions[compdef] )) && autoload -Uz _woodshed && compdef _woodshed woodshed"
+    }
+
+    /// Adds our line, once. Returns what the user should know of it.
+    func add() -> String? {
+        guard let bytes = try? AtomicFile.read(path, limit: Self.limit) else {
+            return access(path, F_OK) == 0 || isUsed ? "For zsh to complete it, add this to \(path):\n  \(line)" : nil
+        }
+        guard !Self.lines(bytes).contains(where: Self.isOurs) else { return nil }
+        let text = (bytes.last.map { $0 == 0x0A } ?? true ? "" : "\n") + line + "  " + Self.mark + "\n"
+        do throws(SystemError) {
+            let file = try Descriptor.open(path, O_WRONLY | O_APPEND)
+            do {
+                try Array(text.utf8).withUnsafeBytes { try file.write($0, path: path) }
+            } catch {
+                throw error as? SystemError ?? SystemError("write", path: path, code: EIO)
+            }
+            return "One line at the end of \(path) has zsh complete it from its next start on; --remove takes it out again."
+        } catch {
+            return "For zsh to complete it, add this to \(path) (\(error)):\n  \(line)"
+        }
+    }
+
+    /// Takes our line out. Whoever changed it keeps it.
+    func remove() throws(SystemError) {
+        guard let bytes = try? AtomicFile.read(path, limit: Self.limit) else { return }
+        let lines = Self.lines(bytes)
+        let rest = lines.filter { !Self.isOurs($0) }
+        guard rest.count < lines.count else { return }
+        // The file may be a link to where the user keeps it.
+        let real = Folder.real(path)
+        var status = stat()
+        guard stat(real, &status) == 0 else { throw SystemError("read", path: real) }
+        let text = Array(rest.joined(separator: [0x0A]))
+        do {
+            try text.withUnsafeBytes { try AtomicFile.write($0, to: real, mode: status.st_mode & 0o777) }
+        } catch {
+            throw error as? SystemError ?? SystemError("write", path: real, code: EIO)
+        }
+    }
+
+    private static func lines(_ bytes: [UInt8]) -> [ArraySlice<UInt8>] { bytes.split(separator: 0x0A, omittingEmptySubsequences: false) }
+
+    private static func isOurs(_ line: ArraySlice<UInt8>) -> Bool { line.suffix(mark.utf8.count).elementsEqual(mark.utf8) }
+}
