@@ -73,26 +73,10 @@ public enum Woodshed {
                 return .done(.fine)
             }
         } catch {
-            if words.isEmpty, access(Paths.configurationFile(ConfigurationSources(environment: environment)), F_OK) != 0 {
-                output.message(text: beginning)
-            } else if words.isEmpty {
-                output.message(text: help(["woodshed"], output))
-            } else {
-                output.error(error.description)
-            }
+            output.error(error.description)
             return .done(.usage)
         }
     }
-
-    /// For a user who has just installed it.
-    private static let beginning = """
-        Woodshed keeps your next services ready: plans, charts and marks, every page, offline.
-
-        woodshed demo     shows what it does, without an account
-        woodshed setup    asks a few questions, and sets up your own
-        woodshed help     lists everything else
-
-        """
 
     /// Runs a command and prints why it failed, if it did.
     @LoopActor
@@ -129,34 +113,12 @@ extension Command {
             Example("woodshed setup", "Set up your own account."),
             Example("woodshed ready", "See whether everything for the next plan is here."),
         ],
-        subcommands: [
-            setup,
-            signIn,
-            signOut,
-            ready,
-            status,
-            open,
-            sync,
-            agent,
-            pause,
-            resume,
-            select,
-            demo { $0.joinCommands() },
-            plans,
-            log,
-            accept,
-            pin,
-            unpin,
-            layers,
-            page,
-            why,
-            export,
-            cache,
-            doctor,
-            config,
-            exportHome,
-            importHome,
-            install,
-            help,
-        ])
+        groups: [
+            Group("To begin", [setup, signIn, signOut, demo { $0.joinCommands() }, install]),
+            Group("Every week", [ready, status, open, sync, plans, log, accept]),
+            Group("Plans and charts", [pin, unpin, layers, page, why, export]),
+            Group("The running agent", [agent, pause, resume, select]),
+            Group("The machine", [doctor, config, cache, exportHome, importHome, help]),
+        ],
+        run: { try await Overview(invocation: $0, context: $1).run() })
 }

@@ -66,6 +66,14 @@ struct ManualTests {
         for name in named { #expect(names.contains(name), "commands.md names \(name)") }
     }
 
+    @Test func theHelpHasTheManualsGroups() throws {
+        let sections = try Self.page("commands").split(separator: "\n## ").dropFirst()
+        for group in Command.woodshed.groups {
+            let section = try #require(sections.first { $0.hasPrefix(group.title + "\n") }, "\(group.title)")
+            for command in group.commands { #expect(section.contains("| `woodshed \(command.name)"), "\(command.name)") }
+        }
+    }
+
     @Test func everySettingHasItsRow() throws {
         let rows = Set(Self.rows(try Self.page("settings")).map { $0.joined(separator: " | ") })
         for setting in Options.settings {

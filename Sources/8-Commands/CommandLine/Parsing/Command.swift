@@ -14,6 +14,14 @@ package struct Command: Sendable {
         package init(_ line: String, _ effect: String) { (self.line, self.effect) = (line, effect) }
     }
 
+    /// Commands that belong together, as the help lists them.
+    package struct Group: Sendable {
+        package let title: String
+        package let commands: [Command]
+
+        package init(_ title: String, _ commands: [Command]) { (self.title, self.commands) = (title, commands) }
+    }
+
     package let name: String
     /// One line for the list of commands, without a full stop.
     package let summary: String
@@ -25,7 +33,8 @@ package struct Command: Sendable {
     /// Nil if it prints nothing for programs.
     package var json: (any PrintedForm)?
     package var examples: [Example]
-    package var subcommands: [Command] = []
+    package let groups: [Group]
+    package var subcommands: [Command] { groups.flatMap(\.commands) }
     /// The configuration's settings that can also be given as flags; the help does not list them.
     package var settings: [Flag] = []
     /// It waits for SIGINT, SIGTERM and SIGHUP with `Signals.next`. They are blocked only for such commands;
@@ -37,13 +46,14 @@ package struct Command: Sendable {
     package init(
         name: String, summary: String, details: String = "", parameters: [Parameter] = [], flags: [Flag] = [],
         json: (any PrintedForm)? = nil,
-        examples: [Example], subcommands: [Command] = [], settings: [Flag] = [], handlesSignals: Bool = false,
+        examples: [Example], subcommands: [Command] = [], groups: [Group] = [], settings: [Flag] = [], handlesSignals: Bool = false,
         run: Run? = nil
     ) {
         self.name = name
         self.summary = summary
         (self.details, self.parameters, self.flags, self.json, self.examples) = (details, parameters, flags, json, examples)
-        (self.subcommands, self.settings, self.handlesSignals, self.run) = (subcommands, settings, handlesSignals, run)
+        self.groups = groups + (subcommands.isEmpty ? [] : [Group("Commands", subcommands)])
+        (self.settings, self.handlesSignals, self.run) = (settings, handlesSignals, run)
     }
 
     /// The flags that not every command has.

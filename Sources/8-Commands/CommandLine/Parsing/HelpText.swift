@@ -16,7 +16,11 @@ package struct HelpText {
         var parts = [wrapped(command.summary + ".", indent: 0)]
         if !command.details.isEmpty { parts.append(wrapped(command.details, indent: 0)) }
         parts.append(usage)
-        if !command.subcommands.isEmpty { parts.append("Commands:\n" + rows(command.subcommands.map { ($0.name, $0.summary) })) }
+        // One column for all of them.
+        let longest = command.subcommands.map(\.name.count).max() ?? 0
+        for group in command.groups {
+            parts.append("\(group.title):\n" + Self.rows(group.commands.map { ($0.name, $0.summary) }, width: width, longest: longest))
+        }
         if !command.parameters.isEmpty { parts.append("Arguments:\n" + rows(command.parameters.map { ($0.usage, $0.help) })) }
         let flags = command.ownFlags + Flag.common + (isProgram ? [.version] : [])
         parts.append("Options:\n" + rows(flags.map { ($0.usage, $0.help) }))
@@ -48,8 +52,8 @@ package struct HelpText {
     private func wrapped(_ text: String, indent: Int) -> String { Self.wrapped(text, indent: indent, width: width) }
 
     /// Terms in one column, and what they mean beside them.
-    package static func rows(_ rows: [(term: String, help: String)], width: Int) -> String {
-        let column = min((rows.map { DisplayWidth.of($0.term) }.max() ?? 0) + 4, 30)
+    package static func rows(_ rows: [(term: String, help: String)], width: Int, longest: Int = 0) -> String {
+        let column = min(max(rows.map { DisplayWidth.of($0.term) }.max() ?? 0, longest) + 4, 30)
         return rows.map { term, help in
             let term = "  " + term
             let body = wrapped(help, indent: column, width: width)

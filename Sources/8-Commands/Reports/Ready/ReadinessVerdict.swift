@@ -67,6 +67,19 @@ package struct ReadinessVerdict {
                 : first.unread.map { "the next, \(name(first)), \(Self.unread($0))." } ?? "next \(state(first))")
     }
 
+    /// What is next, and whether it is ready, a line each.
+    package var brief: (next: String, state: String) {
+        guard !report.plans.isEmpty else { return ("no plan is coming", "nothing to be ready for, as far as the service has said") }
+        let count = report.plans.reduce(0) { $0 + $1.distinctCharts.count }
+        let pages = report.plans.reduce(0) { $0 + $1.pages }
+        return (
+            report.plans.map { name($0) }.joined(separator: "; "),
+            isReady
+                ? "yes, \(count.counted("chart")), \(pages.counted("page")), all here"
+                : "no; '\(woodshed("ready"))' says what is missing"
+        )
+    }
+
     private static func unread(_ isTried: Bool) -> String { isTried ? "could not be fetched" : "has not been fetched yet" }
 
     /// The answer for the first plan, with a word about the others.

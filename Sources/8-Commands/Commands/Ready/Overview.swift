@@ -1,0 +1,57 @@
+import CommandLine
+import Configuration
+import Freshness
+import Glibc
+import Host
+import Library
+import Model
+import Platform
+import Readiness
+import Reports
+
+/// What somebody is told who types the program's name and nothing else: what is next, whether it is ready, and how to see it.
+@LoopActor
+struct Overview {
+    let invocation: Invocation
+    let context: CommandContext
+
+    func run() async throws -> ExitCode {
+        let configuration = try context.configuration(invocation)
+        let paths = configuration.paths
+        let files = [paths.configuration, paths.data + "/catalogue.sqlite"]
+        guard files.contains(where: { (path: String) in access(path, F_OK) == 0 }) else {
+            context.output.message(text: Self.beginning)
+            return .usage
+        }
+        let (next, state) = await brief(configuration)
+        context.output.result("Next:   \(next)".printable)
+        context.output.result("Ready:  \(state)".printable)
+        context.output.result("Open:   '\(woodshed("open next"))' shows it; '\(woodshed("help"))' lists everything else")
+        return .fine
+    }
+
+    private func brief(_ configuration: Configuration) async -> (next: String, state: String) {
+        do {
+            let home = try OpenHome(configuration, for: .reading, context)
+            defer { home.close() }
+            let coming = try home.library.plans.allListed().filter { !$0.plan.isPast(at: home.now) }
+            let plans = NextPlans.among(coming, gone: Set(try home.library.plans.gone().keys), at: home.now)
+            // Every image is looked for, none is read: an answer in an instant.
+            let report = try await home.readiness(
+                of: plans, by: try await home.renderer(), isThorough: false, await AgentAnswer(of: configuration.paths))
+            return ReadinessVerdict(report: report, maxAge: ReadinessVerdict.defaultMaxAge).brief
+        } catch {
+            return ("not known", "no: \(CommandFailure(of: error).message)")
+        }
+    }
+
+    /// For a user who has just installed it.
+    private static let beginning = """
+        Woodshed keeps your next services ready: plans, charts and marks, every page, offline.
+
+        woodshed demo     shows what it does, without an account
+        woodshed setup    asks a few questions, and sets up your own
+        woodshed help     lists everything else
+
+        """
+}

@@ -1,0 +1,35 @@
+import Platform
+import TestSupport
+import Testing
+
+/// What the program says of itself and of what is next, as built.
+@Suite(.onLoop)
+struct OverviewTests {
+    private let home = TemporaryFolder()
+
+    @LoopActor private func woodshed(_ words: String...) async throws -> Program.Result {
+        try await Program.run("woodshed", words, environment: ["WOODSHED_HOME=" + home.path, "WOODSHED_RENDER_FULL_SIZE=200"])
+    }
+
+    @Test @LoopActor func theNameAloneSaysWhatIsNextAndWhetherItIsReady() async throws {
+        let before = try await woodshed()
+        #expect(before.exit == .code(2) && before.output.isEmpty && before.messages.contains("woodshed setup"), "\(before.messages)")
+        #expect(try await woodshed("demo", "--once").exit == .code(0))
+        let ready = try await woodshed()
+        let lines = ready.output.split(separator: "\n")
+        try #require(ready.exit == .code(0) && lines.count == 3 && ready.messages.isEmpty, "\(ready.output)\(ready.messages)")
+        #expect(lines[0].contains("Sunday Morning") && lines[1].hasPrefix("Ready:  yes, 9 charts"), "\(ready.output)")
+        #expect(lines[2].contains("'woodshed open next'"))
+        let library = home.path("data/charts")
+        for name in try Folder.names(in: library) { try AtomicFile.write("", to: library + "/" + name) }
+        #expect(try await woodshed().output.contains("Ready:  no; 'woodshed ready' says what is missing"))
+    }
+
+    @Test @LoopActor func helpListsTheCommandsInGroups() async throws {
+        let help = try await woodshed("--help").output
+        let titles = ["To begin:", "Every week:", "Plans and charts:", "The running agent:", "The machine:"]
+        let places = titles.compactMap { help.firstRange(of: $0)?.lowerBound }
+        #expect(places.count == titles.count && places == places.sorted(), "\(help)")
+        #expect(help.split(separator: "\n").filter { $0.hasPrefix("  ready ") || $0.hasPrefix("  doctor ") }.count == 2)
+    }
+}
