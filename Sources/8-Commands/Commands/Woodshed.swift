@@ -60,6 +60,11 @@ public enum Woodshed {
 
     /// Reads the command line; deals with help, the version and mistakes itself.
     static func prepare(_ words: [String], environment: Environment, output: Output) -> Preparation {
+        if words == ["--version"] || words == ["-V"] {
+            // Scripts ask it often, and it needs no table of commands.
+            output.result("woodshed \(Release.version)")
+            return .done(.fine)
+        }
         let base = PathBase(home: environment.home, folder: PathBase.currentFolder)
         do throws(UsageError) {
             switch try CommandLineParser.parse(words, table: words.first == "complete" ? .completing : .woodshed, base: base) {

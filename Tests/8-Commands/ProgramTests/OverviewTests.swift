@@ -32,4 +32,15 @@ struct OverviewTests {
         #expect(places.count == titles.count && places == places.sorted(), "\(help)")
         #expect(help.split(separator: "\n").filter { $0.hasPrefix("  ready ") || $0.hasPrefix("  doctor ") }.count == 2)
     }
+
+    /// Less than it takes to see that one has to wait.
+    @Test @LoopActor func theVersionIsToldAtOnce() async throws {
+        var times: [Double] = []
+        for _ in 0..<10 {
+            let run = try await woodshed("--version")
+            #expect(run.exit == .code(0) && run.output.hasPrefix("woodshed "))
+            times.append(run.cpuSeconds)
+        }
+        #expect(try #require(times.min()) <= 0.020, "\(times)")
+    }
 }
