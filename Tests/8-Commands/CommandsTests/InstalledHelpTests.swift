@@ -34,13 +34,47 @@ struct InstalledHelpTests {
     }
 
     private static let man = "/usr/bin/man"
+    private static let pages = [ManText.commands(.woodshed), ManText.settings] + ManualPage.all.map { ManText.topic($0) }
 
-    @Test(.enabled(if: access(man, X_OK) == 0), arguments: ["1", "5"]) @LoopActor func manReadsThem(section: String) async throws {
-        let path = folder.path("page.\(section)")
-        try AtomicFile.write(section == "1" ? ManText.commands(.woodshed) : ManText.settings, to: path)
-        let result = try await Program.run(
-            Self.man, ["--warnings", "-E", "UTF-8", "-l", path], environment: ["LC_ALL=C.UTF-8", "MANWIDTH=100"])
-        #expect(result.exit == .code(0) && result.messages == "", "\(result.messages)")
-        #expect(result.output.contains("woodshed"))
+    @Test func everyPageIsASCII() {
+        for page in Self.pages { #expect(page.utf8.allSatisfy { $0 < 0x80 }, "\(page.filter { !$0.isASCII })") }
+    }
+
+    @Test(.enabled(if: access(man, X_OK) == 0, "man is not here; .ci/install installs it"), arguments: ["C", "C.UTF-8"], pages.indices)
+    @LoopActor func manShowsWhatCanBeCopied(locale: String, index: Int) async throws {
+        let path = folder.path("page.1")
+        try AtomicFile.write(Self.pages[index], to: path)
+        for width in [50, 80] {
+            let result = try await Program.run(
+                Self.man, ["--warnings", "-P", "cat", "-l", path],
+                environment: ["LC_ALL=" + locale, "LANG=" + locale, "MANWIDTH=\(width)", "MANROFFOPT=-c"])
+            // What is too long for a line stays whole.
+            let warnings = result.messages.split(separator: "\n").filter { !$0.hasSuffix("can't break line") }
+            #expect(result.exit == .code(0) && warnings.isEmpty, "\(warnings)")
+            let text = result.output.replacing(/.\u{8}/, with: "")
+            // Nothing is divided, and quotes, tildes and dots are what a shell takes.
+            let divided = text.split(separator: "\n").filter { $0.contains(/[a-z][-\u{2010}]$/) }
+            #expect(divided.isEmpty, "\(divided)")
+            #expect(!text.contains { "\u{2018}\u{2019}\u{02DC}\u{FFFD}".contains($0) })
+        }
+    }
+
+    @Test(.enabled(if: access(man, X_OK) == 0, "man is not here; .ci/install installs it")) @LoopActor
+    func examplesAndPathsAreShownWhole() async throws {
+        let path = folder.path("page.1")
+        try AtomicFile.write(ManText.commands(.woodshed), to: path)
+        let result = try await Program.run(Self.man, ["-P", "cat", "-l", path], environment: ["LC_ALL=C", "MANWIDTH=60", "MANROFFOPT=-c"])
+        let text = result.output.replacing(/.\u{8}/, with: "")
+        for part in ["EXAMPLES", "woodshed export next -o sunday.pdf", "~/.config/woodshed/woodshed.yaml", "woodshed pin 'harvest'"] {
+            #expect(text.contains(part), "\(part)")
+        }
+    }
+
+    @Test @LoopActor func everyTopicIsAPage() async throws {
+        for page in ManualPage.all {
+            let result = try await Program.run("woodshed", ["help", page.topic, "--form", "man7"])
+            #expect(result.exit == .code(0) && result.output.hasPrefix(".TH WOODSHED-\(page.topic.uppercased()) 7 "))
+        }
+        #expect(try await Program.run("woodshed", ["help", "--form", "man7"]).exit == .code(2))
     }
 }

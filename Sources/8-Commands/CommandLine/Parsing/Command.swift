@@ -9,7 +9,7 @@ package struct Command: Sendable {
     /// A line to copy, beginning with `woodshed`, and what it does.
     package struct Example: Sendable {
         package let line: String
-        let effect: String
+        package let effect: String
 
         package init(_ line: String, _ effect: String) { (self.line, self.effect) = (line, effect) }
     }

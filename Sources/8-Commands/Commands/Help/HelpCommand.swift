@@ -13,8 +13,8 @@ extension Command {
             ).offering(.topics)
         ],
         flags: [
-            Flag("form", "man1|man5|bash|zsh|fish", "print a man page, or what a shell completes, as the package installs it")
-                .offering(.words(["man1", "man5", "bash", "zsh", "fish"]))
+            Flag("form", "man1|man5|man7|bash|zsh|fish", "print a man page, or what a shell completes, as the package installs it")
+                .offering(.words(["man1", "man5", "man7", "bash", "zsh", "fish"]))
         ],
         examples: [
             Example("woodshed help", "List the commands and the pages of the manual."),
@@ -26,8 +26,8 @@ extension Command {
             let words: [String] = invocation.arguments("topic")
             let output = context.output
             if let form: String = invocation.value("form") {
-                guard let text = installed(form) else {
-                    throw CommandFailure(.usage, "--form is one of man1, man5, bash, zsh and fish")
+                guard let text = installed(form, words.first) else {
+                    throw CommandFailure(.usage, "--form is one of man1, man5, bash, zsh and fish, or man7 after a page of the manual")
                 }
                 output.result(text: text)
                 return .fine
@@ -59,10 +59,11 @@ extension Command {
             return .fine
         })
 
-    private static func installed(_ form: String) -> String? {
+    private static func installed(_ form: String, _ topic: String?) -> String? {
         switch form {
         case "man1": ManText.commands(.woodshed)
         case "man5": ManText.settings
+        case "man7": topic.flatMap { ManualPage.on($0) }.map { ManText.topic($0) }
         case "bash": Completions.bash
         case "zsh": Completions.zsh
         case "fish": Completions.fish

@@ -61,10 +61,12 @@ struct UserInstallation {
             (data + "/applications/woodshed.desktop", Self.text(session_entry).replacing("Exec=woodshed", with: "Exec=\"\(program)\"")),
             (data + "/icons/hicolor/scalable/apps/woodshed.svg", Self.text(session_icon)),
             (data + "/man/man1/woodshed.1", ManText.commands(.woodshed)), (data + "/man/man5/woodshed.yaml.5", ManText.settings),
-            (data + "/bash-completion/completions/woodshed", Completions.bash),
-            (data + "/zsh/site-functions/_woodshed", Completions.zsh),
-            (data + "/fish/vendor_completions.d/woodshed.fish", Completions.fish),
         ]
+            + ManualPage.all.map { (data + "/man/man7/woodshed-\($0.topic).7", ManText.topic($0)) } + [
+                (data + "/bash-completion/completions/woodshed", Completions.bash),
+                (data + "/zsh/site-functions/_woodshed", Completions.zsh),
+                (data + "/fish/vendor_completions.d/woodshed.fish", Completions.fish),
+            ]
     }
 
     /// A path has a program or nothing, and not a script that the user wrote.
