@@ -75,6 +75,12 @@ public struct PageSequence: Hashable, Sendable {
         pages = isSound ? numbers.map { PageIndex($0 - first) } : natural
     }
 
+    /// The pages of a chart with this many that are never shown.
+    public func leftOut(of pageCount: Int) -> [PageIndex] {
+        let shown = Set(pages)
+        return (0..<max(pageCount, 0)).map { PageIndex($0) }.filter { !shown.contains($0) }
+    }
+
     /// The pages that may soon follow the one shown, nearest first: what comes after each of its places in the order.
     public func next(after page: PageIndex, _ count: Int) -> [PageIndex] {
         let places = pages.indices.filter { pages[$0] == page }

@@ -38,7 +38,6 @@ package struct ImageExport {
                     try library.charts.check(hash)
                     let images = try await draw(chart, hash, into: booklet, &outcome)
                     booklet.add(images, of: section.charts.count > 1 ? chart.name : section.heading)
-                    outcome.charts += 1
                     outcome.pages += images.count
                 } catch let failure as RenderFailure {
                     guard failure.isOfTheChart else { throw failure }
@@ -75,6 +74,7 @@ package struct ImageExport {
             }
             if let image = drawn[page] { images.append(image) }
         }
+        outcome.contain(chart, pages: pages.count)
         return images
     }
 }

@@ -1,3 +1,4 @@
+import Freshness
 import Glibc
 package import Library
 package import Model
@@ -12,8 +13,12 @@ package struct PDFExport {
     package struct Outcome: Hashable, Sendable {
         package var pages = 0
         package var bytes = 0
-        /// How many charts are in it.
-        package var charts = 0
+        /// The charts that are in it, each once however often it is played, and how many pages they have: as `ready` counts them.
+        package internal(set) var contained: [ContainedChart: Int] = [:]
+        package var charts: Int { contained.count }
+        package var ownPages: Int { contained.values.reduce(0, +) }
+        /// What the plan's page orders leave out, a sentence each.
+        package internal(set) var shortened: [String] = []
         /// What is not in it, and why.
         package var leftOut: [Missing] = []
         /// What is not as it should be, a sentence each.
@@ -24,6 +29,12 @@ package struct PDFExport {
 
         /// Whether another try would be without the same charts.
         package var isLasting: Bool { unread.allSatisfy(\.isLasting) }
+    }
+
+    /// One attachment may have several charts.
+    package struct ContainedChart: Hashable, Sendable {
+        let attachment: AttachmentID
+        let hash: ChartHash?
     }
 
     /// A chart that is not in it.
@@ -62,39 +73,34 @@ package struct PDFExport {
         if contents.charts.count == 1, contents.charts[0].attachment.pageOrder.isEmpty {
             // As it is, with its own bookmarks.
             guard let part = try await part(contents.charts[0], to: file, from: 0, &outcome) else { throw ExportFailure(outcome.leftOut) }
-            (outcome.pages, outcome.bytes, outcome.charts) = (part.pages, part.count, 1)
+            (outcome.pages, outcome.bytes) = (part.pages, part.count)
+            outcome.contain(contents.charts[0], pages: part.pages)
             return outcome
         }
         // Beside the PDF: there is room for it, and it is gone when this is over.
         let parts = try TemporaryFile.create(inFolderOf: file.path)
         var bound = PDFContents(title: contents.title)
-        var known: [Known: (part: Int, pages: Int)] = [:]
+        var known: [ContainedChart: (part: Int, pages: Int)] = [:]
         var end = 0
         for section in contents.sections {
             var places: [PDFContents.Entry] = []
             for chart in section.charts {
-                let name = Known(attachment: chart.attachment.id, hash: chart.hash)
+                let name = ContainedChart(attachment: chart.attachment.id, hash: chart.hash)
                 if known[name] == nil, let part = try await part(chart, to: parts, from: end, &outcome) {
                     known[name] = (bound.parts.count, part.pages)
                     bound.parts.append(PDFContents.Part(start: end, count: part.count))
                     end += part.count
                 }
                 guard let part = known[name] else { continue }
+                outcome.contain(chart, pages: part.pages)
                 places.append(PDFContents.Entry(level: 1, title: chart.name, part: part.part, pages: chart.pages(of: part.pages)))
             }
             bound.add(section.heading, places)
-            outcome.charts += places.count
         }
         guard outcome.charts > 0 else { throw ExportFailure(outcome.leftOut) }
         let made = try await maker.bind(BindJob(parts: parts.descriptor, contents: bound, output: file.descriptor), in: lane)
         (outcome.pages, outcome.bytes) = (made.pages, made.bytes)
         return outcome
-    }
-
-    /// Charts with the same bytes and marks are copied once.
-    private struct Known: Hashable {
-        let attachment: AttachmentID
-        let hash: ChartHash?
     }
 
     /// Copies one chart; `nil` if it is left out.
@@ -128,6 +134,16 @@ package struct PDFExport {
 }
 
 extension PDFExport.Outcome {
+    /// Notes that a chart with this many pages is in it, once more or for the first time.
+    mutating func contain(_ chart: ExportContents.Chart, pages: Int) {
+        let name = PDFExport.ContainedChart(attachment: chart.attachment.id, hash: chart.hash)
+        guard contained.updateValue(pages, forKey: name) == nil else { return }
+        let leftOut = PageSequence(chart.attachment.pageOrder, pageCount: pages).leftOut(of: pages)
+        if !leftOut.isEmpty {
+            shortened.append("\(chart.attachment.filename): without \(PageIndex.words(leftOut)), as the plan's page order has it")
+        }
+    }
+
     mutating func leaveOut(_ chart: ExportContents.Chart, _ why: String, isLasting: Bool = false) {
         leftOut.append(
             PDFExport.Missing(chart: chart.attachment.filename, why: why, isHere: chart.hash != nil, isLasting: isLasting))

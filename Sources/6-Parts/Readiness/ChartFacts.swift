@@ -1,5 +1,6 @@
 package import Catalogue
 import ChartFiles
+import Freshness
 import Library
 package import Model
 
@@ -137,6 +138,8 @@ package struct ChartFacts {
         let former = images?.count { $0.condition == .former } ?? 0
         if former > 0 { notes.append(.formerImages(former)) }
         if !marks.olderPages.isEmpty { notes.append(.olderMarks(marks.olderPages, chart: attachment.id)) }
+        let leftOut = pages.map { PageSequence(attachment.pageOrder, pageCount: $0).leftOut(of: $0) } ?? []
+        if !leftOut.isEmpty { notes.append(.shortened(leftOut)) }
         let accepted = lostContent.filter(\.isAccepted).map(\.page)
         if !accepted.isEmpty { notes.append(.damageAccepted(accepted)) }
         if !marks.goneLayers.isEmpty { notes.append(.layersGone(marks.goneLayers)) }

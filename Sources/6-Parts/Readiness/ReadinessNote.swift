@@ -25,6 +25,8 @@ public enum ReadinessNote: Hashable, Sendable {
     case formerImages(Int)
     /// Something is missing on these pages, but the user accepted them.
     case damageAccepted([PageIndex])
+    /// The plan's page order never shows these pages.
+    case shortened([PageIndex])
     /// The service no longer lists these layers; they are kept.
     case layersGone([String])
     /// A link to the chart in the music folder could not be brought up to date.
@@ -52,6 +54,7 @@ public enum ReadinessNote: Hashable, Sendable {
         case .markFileGone: "mark-file-gone"
         case .formerImages: "former-images"
         case .damageAccepted: "damage-accepted"
+        case .shortened: "shortened"
         case .layersGone: "layers-gone"
         case .linkLeftBehind: "link-left-behind"
         case .marksUntold: "marks-untold"
@@ -91,6 +94,8 @@ public enum ReadinessNote: Hashable, Sendable {
         case .formerImages(let count): "\(count == 1 ? "1 image is" : "\(count) images are") of an older rendering and being redrawn"
         case .damageAccepted(let pages):
             "\(ReadinessLack.words(pages)) \(pages.count == 1 ? "is" : "are") damaged, which you accepted"
+        case .shortened(let pages):
+            "\(ReadinessLack.words(pages)) \(pages.count == 1 ? "is" : "are") here but not played, as the plan's page order has it"
         case .layersGone(let names):
             "the service no longer lists the marks of \(names.joined(separator: ", ")); they are kept and shown as they were"
         case .linkLeftBehind(let link):
@@ -137,7 +142,7 @@ public enum ReadinessNote: Hashable, Sendable {
 
     public var pages: [PageIndex] {
         switch self {
-        case .olderMarks(let pages, _), .marksBeyond(let pages, _, _, _), .damageAccepted(let pages): pages
+        case .olderMarks(let pages, _), .marksBeyond(let pages, _, _, _), .damageAccepted(let pages), .shortened(let pages): pages
         default: []
         }
     }

@@ -73,11 +73,41 @@ struct ExportTests {
         try AtomicFile.write("something else", to: path)
         let run = try await woodshed("export", "next", "-o", home.path("rest.pdf"))
         #expect(run.exit == .code(3) && run.messages.contains("left out: \(lost.filename)"), "\(run.messages)")
-        #expect(run.output.contains("of \(plan.items.flatMap(\.attachments).count - 1) charts"), "\(run.output)")
+        #expect(run.output.contains(": \(plan.items.flatMap(\.attachments).count - 1) charts, "), "\(run.output)")
         _ = try await said("qpdf", "--check", home.path("rest.pdf"))
         let alone = try await woodshed("export", lost.id.text, "-o", home.path("alone.pdf"))
         #expect(alone.exit == .code(1), "\(alone.messages)")
         #expect(access(home.path("alone.pdf"), F_OK) != 0)
+    }
+
+    /// What it has is what `ready` says is here, however often it is played.
+    @Test @LoopActor func itCountsAsReadyDoesAndSaysWhatThePlanLeavesOut() async throws {
+        #expect(try await woodshed("demo", "--once").exit == .code(0))
+        func counts(_ text: String) -> String? { text.firstMatch(of: /\d+ charts?, \d+ pages?/).map { String($0.0) } }
+        let ready = try await woodshed("ready")
+        let export = try await woodshed("export", "next", "-o", home.path("all.pdf"))
+        #expect(counts(ready.output) != nil && counts(ready.output) == counts(export.output), "\(ready.output)\(export.output)")
+        #expect(!ready.output.contains("page order") && !export.output.contains("played"))
+
+        // A leader plays the second page of a chart alone, three times.
+        let library = try Library(folder: home.path("data"))
+        let now = SystemClock().timestamp
+        let next = try library.plans.all().filter { !$0.plan.isPast(at: now) }.min {
+            ($0.plan.firstTime?.nanoseconds ?? .max) < ($1.plan.firstTime?.nanoseconds ?? .max)
+        }
+        var plan = try #require(next)
+        for item in plan.items.indices {
+            for place in plan.items[item].attachments.indices where plan.items[item].attachments[place].filename.contains("Riverside") {
+                plan.items[item].attachments[place].pageOrder = "2,2,2"
+            }
+        }
+        try library.plans.update([plan], at: now)
+        library.close()
+        let short = try await woodshed("ready")
+        #expect(short.output.contains("page 1 is here but not played, as the plan's page order has it"), "\(short.output)")
+        let played = try await woodshed("export", "next", "-o", home.path("played.pdf"))
+        #expect(counts(played.output) == counts(ready.output), "\(played.output)")
+        #expect(played.output.contains(", played as 23") && played.output.contains("Riverside.pdf: without page 1,"), "\(played.output)")
     }
 
     @Test @LoopActor func aBookletIsReplacedByTheNextAndNothingElseIs() async throws {

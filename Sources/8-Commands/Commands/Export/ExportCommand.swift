@@ -133,7 +133,11 @@ struct ExportCommand {
         for missing in outcome.leftOut { context.output.warning("left out: \(missing.chart): \(missing.why)".printable) }
         for warning in outcome.warnings { context.output.warning(warning.printable) }
         let size = outcome.bytes > 0 ? ", \(ByteCount(outcome.bytes))" : ""
-        context.output.result("\(target): \(outcome.pages.counted("page")) of \(outcome.charts.counted("chart"))\(size)".printable)
+        // Counted as 'ready' counts them; in the PDF they may be more or fewer.
+        let played = outcome.pages == outcome.ownPages ? "" : ", played as \(outcome.pages)"
+        let counts = "\(outcome.charts.counted("chart")), \(outcome.ownPages.counted("page"))"
+        context.output.result("\(target): \(counts)\(played)\(size)".printable)
+        for sentence in outcome.shortened { context.output.result("  \(sentence)".printable) }
     }
 }
 

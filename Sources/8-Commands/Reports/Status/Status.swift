@@ -106,7 +106,7 @@ extension ReadinessNote {
         case .layersGone, .marksUntold, .olderMarks, .marksBeyond, .marksLeftOut, .moreMarksLeftOut, .copyLeftOut, .marksHidden,
             .marksVanished, .markFileGone, .linkLeftBehind:
             true
-        case .damageAccepted, .formerImages, .gone, .past, .far, .noCharts, .songsWithoutPDF, .filesOfUnknown: false
+        case .damageAccepted, .shortened, .formerImages, .gone, .past, .far, .noCharts, .songsWithoutPDF, .filesOfUnknown: false
         }
     }
 }
@@ -222,7 +222,7 @@ extension ReadinessReport.Chart {
             case .olderMarks: return "ready, check your marks"
             case .damageAccepted: return "ready, damage accepted"
             case .linkLeftBehind: return "ready, link out of date"
-            case .marksUntold, .gone, .past, .far, .noCharts, .songsWithoutPDF, .filesOfUnknown: return "ready"
+            case .shortened, .marksUntold, .gone, .past, .far, .noCharts, .songsWithoutPDF, .filesOfUnknown: return "ready"
             }
         }
         let more = lacks.count > 1 ? " and \(lacks.count - 1) more" : ""
