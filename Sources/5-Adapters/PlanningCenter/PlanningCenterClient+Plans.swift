@@ -34,7 +34,7 @@ extension PlanningCenterClient {
                     list.plans += try await plans(of: serviceType)
                 } catch {
                     switch error {
-                    case .missing, .forbidden, .notUnderstood, .refused: list.troubles.append(error)
+                    case .missing, .noService, .forbidden, .notUnderstood, .refused: list.troubles.append(error)
                     default: throw error
                     }
                 }
@@ -116,7 +116,13 @@ extension PlanningCenterClient {
     private func person() async throws(ServiceFailure) -> String {
         if let knownPerson { return knownPerson }
         let what = "who you are"
-        let page = try await page(Resource.self, at: address(["me"]), what: what)
+        let page: Document<Resource>
+        do throws(ServiceFailure) {
+            page = try await self.page(Resource.self, at: address(["me"]), what: what)
+        } catch .missing {
+            // Every account has this.
+            throw .noService
+        }
         guard let person = page.data.first else { throw .notUnderstood(what: what, why: "no person is named") }
         knownPerson = person.id
         return person.id
@@ -189,7 +195,7 @@ extension PlanningCenterClient {
             case .serverError, .notUnderstood, .ledAway, .refused: if didSay { throw error }
             // The same token has just been accepted for the plans.
             case .notAuthorised: refusal = nil
-            case .missing, .forbidden: break
+            case .missing, .noService, .forbidden: break
             }
             why = error
         }

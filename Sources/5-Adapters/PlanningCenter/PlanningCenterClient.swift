@@ -118,7 +118,7 @@ public final class PlanningCenterClient {
             let start = response.body.prefix(64).first { !($0 == 32 || (9...13).contains($0)) }
             let isPage = start == UInt8(ascii: "<")
             throw .notUnderstood(
-                what: what, why: isPage ? "a web page came instead of data; this network may require you to log in first" : explain(error))
+                what: what, why: isPage ? ServiceFailure.webPage : explain(error))
         }
     }
 }

@@ -13,6 +13,8 @@ public enum ServiceFailure: Error, Hashable, Sendable, CustomStringConvertible {
     case offline(String)
     /// The service itself has a problem.
     case serverError(status: Int, String)
+    /// Nothing that answers as the service is at the configured address.
+    case noService
     /// The thing that was asked for does not exist.
     case missing(String)
     /// The answer is not what it should be: `what` was asked for, and `why` it is unusable.
@@ -24,12 +26,15 @@ public enum ServiceFailure: Error, Hashable, Sendable, CustomStringConvertible {
     /// The task was cancelled.
     case cancelled
 
+    /// Why an answer is unusable that a network gives which wants people to log in.
+    static let webPage = "a web page came instead (is there a log-in page on this Wi-Fi?)"
+
     public var description: String {
         switch self {
         case .notAuthorised(let message, isSignIn: true):
-            "you are no longer signed in at the service (\(message)); sign in again with 'woodshed sign-in'"
+            "you are no longer signed in at the service (\(message)); sign in again with '\(woodshed("sign-in"))'"
         case .notAuthorised(let message, isSignIn: false):
-            "the service does not accept the access token (\(message)); create a new one in your account there and put it in the configuration"
+            "the service does not accept the access token (\(message)); make a new one in your account there, then run '\(woodshed("setup"))'"
         case .forbidden(let message):
             "the service denies access (\(message)); ask the administrator of your account there for permission"
         case .rateLimited(let wait):
@@ -37,7 +42,9 @@ public enum ServiceFailure: Error, Hashable, Sendable, CustomStringConvertible {
         case .offline(let message): "the service cannot be reached (\(message)); what is already here stays usable"
         case .serverError(let status, let message):
             "the service has a fault of its own (\(status)\(message.isEmpty || message == "{}" ? "" : ": \(message)")); what is already here stays usable, try again later"
+        case .noService: "there is no Planning Center at that address (404): check account.api_url"
         case .missing(let what): "\(what) is no longer at the service; check that the ids in the configuration are right"
+        case .notUnderstood(_, Self.webPage): "the service did not answer: \(Self.webPage); nothing was changed"
         case .notUnderstood(let what, let why):
             "\(what) could not be understood: \(why); nothing was changed"
         case .ledAway(let message):

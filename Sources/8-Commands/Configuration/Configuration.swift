@@ -46,6 +46,15 @@ package struct Configuration: Sendable {
         return combined([layer]).options
     }
 
+    /// The user's own options with the machine's below them: what the files say, without this command's flags and environment.
+    package static func ownOptions(_ sources: ConfigurationSources) throws(ConfigurationError) -> Options {
+        let own = layer(file: Paths.configurationFile(sources), isDemanded: sources.file != nil, environment: sources.environment)
+        let layers = [machineLayer(sources), own]
+        let faults = layers.flatMap(\.faults)
+        guard faults.isEmpty else { throw ConfigurationError(faults: faults) }
+        return combined(layers).options
+    }
+
     static func combined(_ layers: [ConfigurationLayer]) -> (options: Options, origins: [String: Origin]) {
         var options = Options()
         var origins: [String: Origin] = [:]

@@ -39,14 +39,25 @@ package final class OpenHome {
         switch purpose {
         case .reading:
             locks = []
-            library = try Library(readingFrom: paths.data)
+            library = try Self.library(configuration)
             cache = try PageCache(readingFrom: paths.cache)
             if let fullDisk = library.fullDisk { context.output.warning(fullDisk.printable) }
         case .changing:
-            try Library(readingFrom: paths.data).close()
+            try Self.library(configuration).close()
             let stores = try Stores(paths)
             (library, cache) = (stores.library, stores.cache)
             locks = [stores.libraryLock, stores.cacheLock].compactMap(\.self)
+        }
+    }
+
+    /// The library, to be read; who has not set anything up yet is led there first.
+    package static func library(_ configuration: Configuration) throws -> Library {
+        do throws(LibraryError) {
+            return try Library(readingFrom: configuration.paths.data)
+        } catch {
+            guard case .missing = error, SecretSource(configuration.options.account) == nil else { throw error }
+            throw CommandFailure(
+                .failed, "nothing is set up yet: run '\(woodshed("setup"))' ('woodshed demo' shows everything without an account)")
         }
     }
 

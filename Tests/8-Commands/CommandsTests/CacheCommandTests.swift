@@ -19,7 +19,7 @@ struct CacheCommandTests {
     @LoopActor func withoutALibraryNothingIsMade(command: String) async throws {
         let ending = await session.run("cache", command, "--home", home)
         #expect(ending.code == .failed)
-        #expect(ending.messages.contains("nothing has been synced yet"))
+        #expect(ending.messages.contains("nothing is set up yet: run 'woodshed setup"))
         #expect(try Folder.names(in: home) == [])
     }
 

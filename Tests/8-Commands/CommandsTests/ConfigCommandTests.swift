@@ -79,7 +79,7 @@ struct ConfigCommandTests {
     @LoopActor func checkSaysThatNoTokenIsConfigured(isThere: Bool) async throws {
         let session = Session()
         if isThere { _ = try session.write("render:\n  workers: 1\n", to: "user/.config/woodshed/woodshed.yaml") }
-        let remedy = isThere ? "name it as account.token_file" : "'woodshed config init' writes a configuration"
+        let remedy = "'woodshed setup' asks for one"
         let ending = await session.run("config", "check")
         #expect(ending.code == .fine, "nothing that is written is wrong")
         #expect(ending.results.hasSuffix(", but 1 warning\n"), "\(ending.results)")

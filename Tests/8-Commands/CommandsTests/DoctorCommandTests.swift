@@ -57,7 +57,7 @@ struct DoctorCommandTests {
         try configure(session, service)
         service.setFault(fault, on: .me)
         let report = try Report(await session.run("doctor", "--json").results)
-        let words = fault == .loginPage ? "a web page came instead of data" : "the answer did not come from the service"
+        let words = fault == .loginPage ? "a web page came instead (is there a log-in page" : "the answer did not come from the service"
         #expect(report.of("service")?.message.hasPrefix(words) == true, "\(report.findings)")
         #expect(report.of("service")?.state == "warning")
         #expect(report.of("token")?.message == "it can be read; the service did not check it")
@@ -87,7 +87,7 @@ struct DoctorCommandTests {
     @Test @LoopActor func missingTokenIsToldWithTheWayOut() async throws {
         let ending = await Session().run("doctor", "--json")
         #expect(ending.code == .notReady)
-        #expect(try Report(ending.results).of("token")?.remedy?.contains("woodshed config init") == true)
+        #expect(try Report(ending.results).of("token")?.remedy?.contains("woodshed setup") == true)
     }
 
     @Test(arguments: [false, true]) @LoopActor func aCatalogueOfANewerVersionIsALineOfTheReport(isBlank: Bool) async throws {

@@ -69,7 +69,7 @@ struct PinCommandTests {
     @Test @LoopActor func whatIsNoSinglePlanIsRefused() async throws {
         let nothing = await session.run("pin", "next", "--home", home)
         #expect(nothing.code == .failed)
-        #expect(nothing.messages.contains("nothing has been synced yet"))
+        #expect(nothing.messages.contains("nothing has been fetched yet: run 'woodshed sync'"))
 
         let library = try library()
         let several = await session.run("pin", "harvest", "--home", home)

@@ -14,7 +14,7 @@ struct ReadyCommandTests {
     @Test @LoopActor func nothingSyncedIsNotReady() async {
         let ready = await session.run("ready", "--home", session.folder.path)
         #expect(ready.code == .notReady)
-        #expect(ready.messages.contains("not ready: nothing has been synced yet"), "\(ready.messages)")
+        #expect(ready.messages.contains("not ready: nothing is set up yet: run 'woodshed setup"), "\(ready.messages)")
         #expect(await session.run("status", "--home", session.folder.path).code == .failed)
     }
 

@@ -13,7 +13,7 @@ struct SetupTests {
 
     /// What there is to answer until the token is asked for.
     private func service(_ api: String, marks: String = "") -> [(String, String)] {
-        [("Which service has your plans?", api), ("the marks of others?", marks)]
+        [("Where are your plans? Press Enter for Planning Center", api), ("other people's marks", marks)]
     }
 
     private func token(_ text: String) -> [(String, String)] {
@@ -47,9 +47,11 @@ struct SetupTests {
             [("Which of them do you play from?", "*lead*"), ("Nothing would be left of 2", "n"), ("do you play from?", "*lead*, *.PDF")],
             at: program)
         #expect(program.screen.contains("does not accept this token"))
-        try await answer([("Is that right?", "y")], at: program)
+        try await answer([("Keep this choice?", "y")], at: program)
         #expect(await program.child.exit() == .code(0))
         #expect(program.sees("now keeps everything ready"), "\(program.screen)")
+        #expect(
+            program.sees("'\(Program.folder)/woodshed open --home \(home.path)' shows the pages"), "no shell finds it: \(program.screen)")
         #expect(program.screen.contains("You are in 3 upcoming plans:"), "\(program.screen)")
         #expect(!program.screen.contains(secret.split(separator: ":")[1]), "\(program.screen)")
 
@@ -81,7 +83,9 @@ struct SetupTests {
         #expect(access(home.path("config"), F_OK) != 0, "nothing is needed")
 
         let second = try TypedProgram("woodshed", ["setup"] + words, environment: environment)
-        try await answer([("Use one of your own instead?", "y"), ("[\(demo.apiURL)]", "")] + token(DemoService.token.revealed), at: second)
+        try await answer(
+            [("Use one of your own instead?", "y"), ("Press Enter for \(demo.apiURL), or", "")] + token(DemoService.token.revealed),
+            at: second)
         try await answer([("Keep these plans ready?", ""), ("Which of them do you play from?", "")], at: second)
         #expect(await second.child.exit() == .code(0))
         #expect(try text("config/woodshed.yaml").contains("\n  #api_url: "))
@@ -105,10 +109,10 @@ struct SetupTests {
     @Test @LoopActor func withoutANetworkTheTokenMayBeKept() async throws {
         let program = try setup()
         // Nobody listens there.
-        try await program.answer("Which service has your plans?", "http://192.0.2.1/services/v2")
+        try await program.answer("Where are your plans?", "http://192.0.2.1/services/v2")
         try await answer(
-            [("everybody on the way could read", "http://127.0.0.1:9/services/v2"), ("the marks of others?", "")], at: program)
-        try await answer(token("id:secret") + [("go on without asking the service?", "n")], at: program)
+            [("everybody on the way could read", "http://127.0.0.1:9/services/v2"), ("other people's marks", "")], at: program)
+        try await answer(token("id:secret") + [("go on without asking the service?", "n"), ("is not its address", "")], at: program)
         try await answer(token("id:secret") + [("go on without asking the service?", "y")], at: program)
         #expect(await program.child.exit() == .code(0))
         #expect(program.sees("now keeps everything ready") && program.screen.contains("cannot be reached"), "\(program.screen)")
@@ -119,19 +123,19 @@ struct SetupTests {
         try Folder.create(home.path("config"))
         try AtomicFile.write("plans:\n  ahead: 7 days\n", to: home.path("config/woodshed.yaml"))
         let program = try setup()
-        try await answer([("Replace it? The old one is kept", "")], at: program)
+        try await answer([("What do you want to set?", "")], at: program)
         #expect(await program.child.exit() == .code(130))
         #expect(program.sees("Nothing was changed."))
         #expect(try text("config/woodshed.yaml") == "plans:\n  ahead: 7 days\n")
 
         let again = try setup()
-        try await answer([("Replace it? The old one is kept", "y")] + service("http://127.0.0.1:9/services/v2"), at: again)
+        try await answer([("What do you want to set?", "3")] + service("http://127.0.0.1:9/services/v2"), at: again)
         try await answer(token("id:secret") + [("go on without asking the service?", "y")], at: again)
         #expect(await again.child.exit() == .code(0))
         #expect(try text("config/woodshed.yaml.old") == "plans:\n  ahead: 7 days\n")
         // The token that is there can be kept, and nothing of what was there before is ever gone.
         let third = try setup()
-        try await answer([("Replace it? The old one is kept", "y")] + service("http://127.0.0.1:9/services/v2"), at: third)
+        try await answer([("What do you want to set?", "3"), ("Press Enter for http://127.0.0.1:9/services/v2", "")], at: third)
         try await answer([("There is a token already", ""), ("go on without asking the service?", "y")], at: third)
         #expect(await third.child.exit() == .code(0))
         #expect(try text("config/account-token") == "id:secret\n")
@@ -140,11 +144,85 @@ struct SetupTests {
 
         // Nobody else is offered the token of one service.
         let fourth = try setup()
-        try await answer([("Replace it? The old one is kept", "y")] + service("http://127.0.0.1:8/services/v2"), at: fourth)
+        try await answer(
+            [("What do you want to set?", "3"), ("Where are your plans?", "http://127.0.0.1:8/services/v2"), ("marks", "")], at: fourth)
         try await answer(token("other:one") + [("go on without asking the service?", "y")], at: fourth)
         #expect(await fourth.child.exit() == .code(0))
         #expect(try text("config/account-token.old") == "id:secret\n" && rights("config/account-token.old") == 0o600)
         #expect(!fourth.screen.contains("Use that one?"))
+    }
+
+    /// A home that was set up at a demo's service, for those who play *lead* parts.
+    @LoopActor private func setUp(at demo: DemoService, token: String = DemoService.token.revealed) async throws {
+        try Folder.create(home.path("config"))
+        let settings = """
+            account:
+              api_url: \(demo.apiURL)
+              allow_http_loopback: true
+              token_file: \(home.path("config/account-token"))
+            charts:
+              include: ["*lead*"]
+            plans:
+              ahead: 70 days
+
+            """
+        try AtomicFile.write(settings, to: home.path("config/woodshed.yaml"))
+        try AtomicFile.write(token + "\n", to: home.path("config/account-token"), mode: 0o600)
+    }
+
+    @Test @LoopActor func aRefusedTokenIsReplacedAndNothingElse() async throws {
+        let demo = try DemoService.start(limit: .generous)
+        defer { demo.stop() }
+        try await setUp(at: demo, token: "mistyped:token")
+        let before = try text("config/woodshed.yaml")
+        for command in ["sync", "doctor"] {
+            let refused = try await Program.run("woodshed", [command, "--home", home.path])
+            let said = refused.output + refused.messages
+            #expect(said.contains("woodshed setup --home \(home.path)") && !said.contains("put it in"), "\(said)")
+        }
+        let program = try setup()
+        try await answer([("What do you want to set?", "4"), ("What do you want to set?", "1"), ("Client id: ", "")], at: program)
+        try await answer(token(DemoService.token.revealed), at: program)
+        #expect(await program.child.exit() == .code(0))
+        #expect(program.sees("open --home \(home.path)' shows the pages"), "\(program.screen)")
+        #expect(try text("config/woodshed.yaml") == before)
+        #expect(try text("config/account-token") == DemoService.token.revealed + "\n" && rights("config/account-token") == 0o600)
+        #expect(try text("config/account-token.old") == "mistyped:token\n")
+    }
+
+    @Test @LoopActor func otherChartsAreChosenAndNothingElse() async throws {
+        let demo = try DemoService.start(limit: .generous)
+        defer { demo.stop() }
+        try await setUp(at: demo)
+        let program = try setup()
+        try await answer([("What do you want to set?", "2"), ("Keep these plans ready?", "")], at: program)
+        try await answer([("[*lead*]: ", ""), ("Keep this choice?", "n"), ("[*lead*]: ", "*")], at: program)
+        #expect(await program.child.exit() == .code(0), "\(program.screen)")
+        #expect(program.screen.contains("You will see: ") && program.screen.contains("Hidden: "), "\(program.screen)")
+        let configuration = try text("config/woodshed.yaml")
+        #expect(configuration.contains("\n  #include: []\n") && configuration.contains("\n  ahead: 70 days\n"), "\(configuration)")
+        #expect(try text("config/account-token") == DemoService.token.revealed + "\n")
+    }
+
+    @Test @LoopActor func allAnewBeginsWithTheFormerAnswersAndAnotherAddressMayBeTyped() async throws {
+        let demo = try DemoService.start(limit: .generous)
+        defer { demo.stop() }
+        try await setUp(at: demo)
+        let program = try setup()
+        try await answer([("What do you want to set?", "3"), ("Press Enter for \(demo.apiURL), or", demo.apiURL + "/v9")], at: program)
+        try await answer([("marks", "")] + token(DemoService.token.revealed), at: program)
+        try await answer([("go on without asking", "n"), ("\(demo.apiURL)/v9 is not its address", demo.apiURL)], at: program)
+        try await answer([("Keep these plans ready?", ""), ("[*lead*]: ", ""), ("Keep this choice?", "")], at: program)
+        #expect(await program.child.exit() == .code(0), "\(program.screen)")
+        let configuration = try text("config/woodshed.yaml")
+        #expect(configuration.contains("\n  api_url: \(demo.apiURL)\n") && configuration.contains("\n  include: [\"*lead*\"]\n"))
+        #expect(configuration.contains("\n  ahead: 70 days\n"), "what was not asked for stays: \(configuration)")
+    }
+
+    @Test(arguments: ["sync", "ready", "status", "doctor", "plans"])
+    @LoopActor func aHomeWithoutConfigurationLeadsToSetup(command: String) async throws {
+        let ending = try await Program.run("woodshed", [command, "--home", home.path])
+        #expect((ending.output + ending.messages).contains("woodshed setup --home \(home.path)"), "\(ending.output)\(ending.messages)")
     }
 
     @Test(arguments: 0...6) @LoopActor func whoeverGoesAwayLeavesEverythingAsItWas(answers: Int) async throws {
@@ -152,7 +230,7 @@ struct SetupTests {
         defer { demo.stop() }
         let all =
             service(demo.apiURL) + token(DemoService.token.revealed)
-            + [("Keep these plans ready?", ""), ("Which of them do you play from?", "*lead*"), ("Is that right?", "")]
+            + [("Keep these plans ready?", ""), ("Which of them do you play from?", "*lead*"), ("Keep this choice?", "")]
         let program = try setup()
         try await answer(Array(all[..<answers]), at: program)
         try await waitUntil { program.sees(all[answers].0) }

@@ -119,14 +119,8 @@ enum ConfigCommand {
     /// A missing token makes nothing in the configuration wrong, but nothing can be synced without it.
     private static func tokenNotes(_ configuration: Configuration, _ file: String) -> [ConfigurationFault] {
         guard SecretSource(configuration.options.account) == nil else { return [] }
-        let message =
-            access(file, F_OK) == 0
-            ? "to get one, \(SecretSource.steps)"
-            : "'\(woodshed("config init"))' writes a configuration that explains where to put it"
-        return [
-            ConfigurationFault(
-                origin: .wholeFile(file), message: "no token is configured, so nothing can be synced; \(message)")
-        ]
+        let message = "no token is configured, so nothing can be synced; '\(woodshed("setup"))' asks for one and sets it up"
+        return [ConfigurationFault(origin: .wholeFile(file), message: message)]
     }
 
     /// Finds a token file with the wrong permissions now, and not on Sunday.

@@ -68,7 +68,7 @@ struct ExportCommand {
             throw CommandFailure(.usage, "--images excludes -o and --as-annotations")
         }
         let configuration = try context.configuration(invocation)
-        let library = try Library(readingFrom: configuration.paths.data)
+        let library = try OpenHome.library(configuration)
         if let fullDisk = library.fullDisk { context.output.warning(fullDisk.printable) }
         defer { library.close() }
         let contents = try contents(in: library)

@@ -35,7 +35,7 @@ enum LogCommand {
             }
         }
         let configuration = try context.configuration(invocation)
-        let library = try Library(readingFrom: configuration.paths.data)
+        let library = try OpenHome.library(configuration)
         if let fullDisk = library.fullDisk { context.output.warning(fullDisk.printable) }
         defer { library.close() }
         let entries = try library.journal.entries(since: since)

@@ -25,7 +25,7 @@ enum PlansCommand {
     @LoopActor
     static func run(_ invocation: Invocation, _ context: CommandContext) async throws -> ExitCode {
         let configuration = try context.configuration(invocation)
-        let library = try Library(readingFrom: configuration.paths.data)
+        let library = try OpenHome.library(configuration)
         if let fullDisk = library.fullDisk { context.output.warning(fullDisk.printable) }
         defer { library.close() }
         let overview = try PlanOverview(

@@ -12,8 +12,9 @@ extension Command {
         summary: "Asks a few questions, and sets up your account",
         details: """
             Asks which service has your plans and for a token, shows who you are there and what is coming, lets you choose which \
-            charts you play from, and writes the configuration and the token, and another one for tablets. Replaces nothing without asking; Ctrl-C at any \
-            question leaves everything as it was.
+            charts you play from, and writes the configuration and the token, and another one for tablets. Where there is a configuration \
+            already, it offers a new token, other charts, or all anew, with what you answered before as the usual answers. \
+            Replaces nothing without asking; Ctrl-C at any question leaves everything as it was.
             """,
         examples: [
             Example("woodshed setup", "Set up your own account."),
@@ -36,7 +37,7 @@ final class SetupCommand {
 
     private var output: Output { context.output }
     private var file: String { Paths.configurationFile(sources) }
-    private var tokenFile: String { Folder.parent(of: file) + "/account-token" }
+    private lazy var tokenFile = Folder.parent(of: file) + "/account-token"
 
     init(_ invocation: Invocation, _ context: CommandContext) {
         self.context = context
@@ -67,16 +68,70 @@ final class SetupCommand {
         return code == .interrupted && isWritten ? .fine : code
     }
 
+    /// What is to be asked for.
+    private enum Choice: String { case token = "1", charts = "2", all = "3" }
+
     /// Returns whether it was gone through to the end.
     private func goThrough() async throws -> Bool {
         output.message("This asks a few questions and then writes \(file). Ctrl-C at any of them leaves everything as it is.\n")
-        if access(file, F_OK) == 0 {
-            let question = "There is a configuration already: \(file). Replace it? The old one is kept beside it"
-            guard try await ask.isYes(question, usual: false) else { return false }
-        }
         machine = try Configuration.machineOptions(sources)
         options = machine
-        let service = SetupService(context: context, ask: ask)
+        guard let choice = try await choice() else { return false }
+        tokenFile = (options.account.tokenFile == machine.account.tokenFile ? nil : options.account.tokenFile) ?? tokenFile
+        switch choice {
+        case .token: try await askForToken()
+        case .charts: try await askForCharts()
+        case .all: return try await askForAll()
+        }
+        if let agent = try? Configuration.load(sources), ControlClient.find(agent.paths, clock: context.clock) != nil {
+            output.message(
+                "The agent that is running takes this up by itself; '\(SetupService.typed("open", context.environment))' shows the pages.")
+        } else {
+            try await offerService()
+        }
+        return true
+    }
+
+    /// What is to be new; all where nothing is set up yet, `nil` if nothing is. The settings that are there hold until they are asked for.
+    private func choice() async throws -> Choice? {
+        guard access(file, F_OK) == 0 else { return .all }
+        guard let own = try? Configuration.ownOptions(sources) else {
+            output.message("There is a configuration already, but it has mistakes: '\(woodshed("config check"))' lists them.")
+            return try await ask.isYes("Replace it? The old one is kept beside it", usual: false) ? .all : nil
+        }
+        options = own
+        output.message("There is a configuration already: \(file)\n  1  a new token\n  2  other charts\n  3  all anew")
+        while true {
+            let answer = try await ask.line("What do you want to set? A number, or Enter for nothing")
+            guard !answer.isEmpty else { return nil }
+            if let choice = Choice(rawValue: answer) { return choice }
+        }
+    }
+
+    private func offerService() async throws {
+        try await SetupService(context: context, ask: ask).offer(isUsual: sources.homeFolder == nil && sources.file == nil)
+    }
+
+    private func askForToken() async throws {
+        if SecretSource(options.account) == .signIn {
+            _ = try await SignInCommand(try Configuration.load(sources), context).run(keyring: false)
+            return
+        }
+        let former = options
+        let (token, _) = try await askedToken(besides: nil)
+        options.account.tokenFile = tokenFile
+        (options.account.tokenCredential, options.account.tokenCommand) = (nil, nil)
+        try write(token, isNew: options != former)
+    }
+
+    private func askForCharts() async throws {
+        let account = SetupAccount(context: context, ask: ask)
+        let configured = try await Account(try Configuration.load(sources), context: context)
+        try await choosePlans(try await account.account(of: configured.credentials, options), configured.credentials)
+        try write(nil)
+    }
+
+    private func askForAll() async throws -> Bool {
         if SecretSource(machine.account) != nil, let path = sources.machineFile {
             let question = "Whoever looks after this machine has set where your token comes from, in \(path). Use one of your own instead?"
             guard try await ask.isYes(question, usual: false) else {
@@ -84,78 +139,84 @@ final class SetupCommand {
                 if SecretSource(machine.account) == .signIn {
                     _ = try await SignInCommand(try Configuration.load(sources), context).run(keyring: false)
                 }
-                try await service.offer(isUsual: sources.homeFolder == nil && sources.file == nil)
+                try await offerService()
                 return true
             }
         }
-        try await chooseService()
-        let account = SetupAccount(context: context, ask: ask)
         // A token is for the service that it was made at, and must never be sent to another.
-        let former = try? Configuration.load(sources).options.account.apiURL
-        let (token, found) = try await account.token(for: options, besides: former == options.account.apiURL ? tokenFile : nil)
-        if let found {
-            options.account.serviceTypes = try await account.serviceTypes(insteadOf: found, token, options)
-            options.charts.include = try await SetupCharts(output: output, ask: ask).patterns(for: found)
-        }
+        let former = access(file, F_OK) == 0 ? options.account.apiURL : nil
+        try await chooseService()
+        let (token, found) = try await askedToken(besides: former == options.account.apiURL ? tokenFile : nil)
+        if let found { try await choosePlans(found, token) }
+        options.account.tokenFile = tokenFile
+        (options.account.tokenCredential, options.account.tokenCommand, options.account.signIn) = (nil, nil, nil)
         try write(token)
-        try await service.offer(isUsual: sources.homeFolder == nil && sources.file == nil)
+        try await offerService()
         return true
+    }
+
+    private func askedToken(besides file: String?) async throws -> (Secret, FoundAccount?) {
+        var chosen = options
+        let answer = try await SetupAccount(context: context, ask: ask).token(for: &chosen, besides: file)
+        options = chosen
+        return answer
+    }
+
+    private func choosePlans(_ found: FoundAccount, _ token: Secret) async throws {
+        let account = SetupAccount(context: context, ask: ask)
+        options.account.serviceTypes = try await account.serviceTypes(insteadOf: found, token, options)
+        options.charts.include = try await SetupCharts(output: output, ask: ask).patterns(for: found, former: options.charts.include)
     }
 
     // MARK: The service
 
     private func chooseService() async throws {
-        let usual = machine.account.apiURL == Options().account.apiURL ? "Planning Center" : machine.account.apiURL
+        let former = options.account.apiURL
+        let usual = former == Options().account.apiURL ? "Planning Center" : former
         while true {
-            let answer = try await ask.line("Which service has your plans? Its address, if it is another one", usual: usual)
-            guard answer != usual else { return }
-            if let address = try await address(answer) {
-                options.account.apiURL = address
+            let answer = try await ask.line("Where are your plans? Press Enter for \(usual), or type another service's address")
+            guard !answer.isEmpty, answer != former else { return }
+            if let address = SetupAddress(output).read(answer) {
+                options.account.use(address)
                 options.account.annotationsURL = nil
                 break
             }
         }
         while true {
-            let answer = try await ask.line("Where does it offer the marks of others? An address, or Enter for nowhere")
+            let answer = try await ask.line("If it shares other people's marks, type that address; otherwise press Enter")
             guard !answer.isEmpty else { return }
-            if let address = try await address(answer) {
-                options.account.annotationsURL = address
+            if let address = SetupAddress(output).read(answer) {
+                options.account.annotationsURL = address.text
+                if address.scheme == .http { options.account.allowHTTPLoopback = true }
                 return
             }
-        }
-    }
-
-    /// An address that may be used; `nil`, with the reason, for any other.
-    private func address(_ text: String) async throws -> String? {
-        do throws(InputProblem) {
-            let address = try WebAddress(text)
-            guard address.scheme == .https || address.isLoopback else {
-                output.message("With plain http, everybody on the way could read your token. Use an address that begins with https.")
-                return nil
-            }
-            if address.scheme == .http { options.account.allowHTTPLoopback = true }
-            return address.text
-        } catch {
-            output.message(error.message.asSentence)
-            return nil
         }
     }
 
     // MARK: Writing
 
     /// The token comes first, so that no configuration ever names one that is not there. Whatever fails, the former ones are where they were
-    /// or beside it.
-    private func write(_ token: Secret) throws {
-        (options.account.tokenFile, options.account.tokenCredential, options.account.tokenCommand) = (tokenFile, nil, nil)
-        options.account.signIn = nil
-        let isKnown = (try? AtomicFile.read(tokenFile, limit: 4096)) == Array((token.revealed + "\n").utf8)
+    /// or beside it. `isNew` is whether the configuration is another one than before.
+    private func write(_ token: Secret?, isNew: Bool = true) throws {
+        let isKnown = token.map { (try? AtomicFile.read(tokenFile, limit: 4096)) == Array(($0.revealed + "\n").utf8) } ?? true
         var kept: [String] = []
         try Folder.create(Folder.parent(of: file))
-        for path in isKnown ? [file] : [tokenFile, file] {
+        for path in (isKnown ? [] : [tokenFile]) + (isNew ? [file] : []) {
             if let name = try FormerFile.keep(path) { kept.append(name) }
         }
-        try AtomicFile.write(token.revealed + "\n", to: tokenFile, mode: 0o600)
-        isWritten = true
+        if let token {
+            try Folder.create(Folder.parent(of: tokenFile))
+            try AtomicFile.write(token.revealed + "\n", to: tokenFile, mode: 0o600)
+            isWritten = true
+        }
+        if isNew { try writeConfiguration() }
+        for path in kept { output.message("Kept what was there as \(path).") }
+        let configuration = isNew ? ["\(file), where every option is explained"] : []
+        let written = configuration + (token == nil ? [] : ["your token to \(tokenFile), which only you can read"])
+        output.message("\nWrote \(written.joined(separator: ", and ")).")
+    }
+
+    private func writeConfiguration() throws {
         // Nobody is let in with it until the agent listens on the network.
         if options.viewer.tokenFile == nil {
             let path = ViewerToken.usualFile(besides: file)
@@ -163,8 +224,7 @@ final class SetupCommand {
             options.viewer.tokenFile = path
         }
         try AtomicFile.write(options.explainedFile(besides: machine), to: file)
-        for path in kept { output.message("Kept what was there as \(path).") }
-        output.message("\nWrote \(file), where every option is explained, and your token to \(tokenFile), which only you can read.")
+        isWritten = true
     }
 
     /// Lets the machine's settings hold, once the user has agreed to have their own file replaced.

@@ -25,7 +25,9 @@ struct SetupService {
             }
         }
         context.output.message("It is started, and 'systemctl --user status woodshed' tells how it is.")
-        guard Desktop(context).opensPages, try await ask.isYes("Open the pages in the browser now?", usual: true) else { return }
+        guard Desktop(context).opensPages, try await ask.isYes("Open the pages in the browser now?", usual: true) else {
+            return context.output.message("'\(Self.typed("open", context.environment))' shows the pages.")
+        }
         guard case .run(let invocation) = Woodshed.prepare(["open"], environment: context.environment, output: context.output) else {
             return
         }
@@ -39,7 +41,15 @@ struct SetupService {
 
     private func tellHowToBegin() {
         context.output.message(
-            "'\(woodshed("agent"))' now keeps everything ready for as long as it runs, and '\(woodshed("open"))' shows the pages.")
+            "'\(Self.typed("agent", context.environment))' now keeps everything ready for as long as it runs, and "
+                + "'\(Self.typed("open", context.environment))' shows the pages.")
+    }
+
+    /// A command of ours as it has to be typed here: with the program's whole path where the shell does not find it yet.
+    static func typed(_ words: String, _ environment: Environment) -> String {
+        let command = woodshed(words)
+        guard environment.program("woodshed") == nil else { return command }
+        return Options.programs.program.shellQuoted + command.dropFirst("woodshed".count)
     }
 }
 

@@ -42,9 +42,6 @@ package enum SecretSource: Hashable, Sendable {
 
     /// Where the service gives out tokens.
     package static let page = "https://api.planningcenteronline.com/oauth/applications"
-    /// How to come by a token and where to put it, to be put behind "to do so" or an arrow.
-    package static let steps =
-        "sign in at \(page), create one under 'Personal Access Tokens' (it costs nothing, and may do what you may do), write its client id and secret as app_id:secret on one line of a file, run chmod 600 on the file, and name it as account.token_file"
 
     /// Larger than any token.
     package static let greatestSize = 4096

@@ -28,7 +28,7 @@ package enum Examination {
         case (.notConfigured, _):
             .problem(
                 "token", "none is configured, so nothing can be synced",
-                mend: "\(woodshed("config init")), then: \(SecretSource.steps)")
+                mend: woodshed("setup"))
         case (.ofDemo, _): .skipped("token", "this is a demo's home, which needs none")
         case (.ofService(let name, nil), _):
             .warning(
@@ -45,14 +45,15 @@ package enum Examination {
                     + (polls.lastGood.map { "last answered it in full at \(TimeText.minute($0))" } ?? "has not answered it in full yet"))
         case (.unreadable(let message), _):
             .problem(
-                "token", message, mend: "put the token where the configuration says, as app_id:secret; then \(woodshed("config check"))")
+                "token", message,
+                mend: message.contains("chmod ") || message.contains("LoadCredential=") ? woodshed("config check") : woodshed("setup"))
         case (.signedOut(let message), _): .problem("token", message, mend: woodshed("sign-in"))
         case (.signedIn, .answered(status: 401, _)):
             .problem("token", "the service does not know that you signed in", mend: woodshed("sign-in"))
         case (.readable, .answered(status: 401, _)):
             .problem(
                 "token", "the service refuses it; it was revoked or mistyped",
-                mend: "create a new personal access token at \(SecretSource.page) and put it in the old one's place")
+                mend: "make a new one at \(SecretSource.page), then run: \(woodshed("setup"))")
         case (.readable, .answered(status: 403, _)), (.signedIn, .answered(status: 403, _)):
             .problem(
                 "token", "it is valid, but the account has no access to Services",

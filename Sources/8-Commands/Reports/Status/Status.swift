@@ -199,8 +199,8 @@ extension AgentReport.Polls {
     fileprivate var refusal: String {
         guard let refused, refused.times > 1 else { return "refused the token once" }
         return """
-            has refused the token \(refused.times) times since \(TimeText.minute(refused.since)): create a new one in your account \
-            there and put it in the old one's place; it is picked up automatically
+            has refused the token \(refused.times) times since \(TimeText.minute(refused.since)): make a new one in your account \
+            there, then run '\(woodshed("setup"))'; a new one is picked up by itself
             """
     }
 }
