@@ -150,7 +150,7 @@ public enum FileKind: String, Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .pdf: "a PDF"
         case .empty: "an empty file"
-        case .webPage: "a web page (perhaps a log-in page: check the token with `\(woodshed("doctor"))`)"
+        case .webPage: "a web page (perhaps a log-in page: check the token with '\(woodshed("doctor"))')"
         case .json: "a JSON answer"
         case .image: "a picture"
         case .archive: "a ZIP archive or an office document"

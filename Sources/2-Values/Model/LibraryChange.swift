@@ -98,10 +98,10 @@ extension LibraryChange {
         case .planMoved(let plan, let from, let to): Self.moved(name(plan), from, to, times.minute)
         case .planShrunk(let plan, let from, let to): "\(name(plan)) has \(Self.charts(to)) instead of \(from)"
         case .planHeldBack(let plan, let reason):
-            "\(name(plan)): \(reason.sentence(telling: times)); kept as it was until \(reason.confirmationWords)`\(woodshed("accept \(plan.id)"))`"
+            "\(name(plan)): \(reason.sentence(telling: times)); kept as it was until \(reason.confirmationWords)'\(woodshed("accept \(plan.id)"))'"
         case .planShrinkHeldBack(let plan, let from, let to):
             "\(name(plan)) came with \(Self.charts(to)) instead of \(from): kept as it was until it is confirmed in an hour "
-                + "or you run `\(woodshed("accept \(plan.id)"))`"
+                + "or you run '\(woodshed("accept \(plan.id)"))'"
         case .planGone(let plan): "the service no longer lists \(name(plan)): kept until it is past"
         case .planDeclined(let plan): "you declined \(name(plan)): kept until it is past"
         case .itemMoved(let plan, let item, let from, let to):
@@ -122,14 +122,14 @@ extension LibraryChange {
             "marks of \(layer.title) not accepted: \(reason.sentence(telling: times)); \(reason.advice(on: layer.attachment))"
         case .marksOutdated(let chart, let pages):
             "marks made on an older version of '\(chart.title)' are on \(PageIndex.words(pages)), which "
-                + "\(pages.count == 1 ? "looks" : "look") different now: kept there; run `\(woodshed("accept \(chart.id)"))` if they are right"
+                + "\(pages.count == 1 ? "looks" : "look") different now: kept there; run '\(woodshed("accept \(chart.id)"))' if they are right"
         case .marksVanished(let chart, let path, let marks):
             "\(marks == 1 ? "1 mark" : "\(marks) marks") vanished from \(FormerMarks.filename(ofFile: path))"
-                + (chart.map { ": kept; `\(woodshed("layers \($0.id) --history"))` lists what it had" } ?? "")
+                + (chart.map { ": kept; '\(woodshed("layers \($0.id) --history"))' lists what it had" } ?? "")
         case .formerMarksDropped(let chart, let path, let marks):
             "\(marks == 1 ? "1 mark" : "\(marks) marks") that vanished from \(FormerMarks.filename(ofFile: path)) could not be kept: too much "
                 + "vanished from it; end the program that keeps putting older copies of it back"
-                + (chart.map { ", and restore what you need from `\(woodshed("layers \($0.id) --history"))`" } ?? "")
+                + (chart.map { ", and restore what you need from '\(woodshed("layers \($0.id) --history"))'" } ?? "")
         }
     }
 
@@ -176,7 +176,7 @@ extension HoldReason {
                 + "of the plan uses \(lost == 1 ? "it" : "them")"
         case .nothingChosen(let rule): "your chart settings leave out every PDF in it (\(rule)), and in all plans of its type"
         case .dateDoubtful(let from, nil):
-            "the service gives it an impossible time" + (from.map { " instead of \(times.minute($0))" } ?? "")
+            "the service now gives it no time" + (from.map { "; it was \(times.minute($0))" } ?? "")
         // A plan of several days whose last ones are gone still begins when it did.
         case .dateDoubtful(let from?, let to?) where times.minute(from) == times.minute(to):
             "the service says that it is over already"

@@ -20,7 +20,7 @@ public enum OwnCommand {
 }
 
 /// A command of ours as a person has to type it: `woodshed sync --home /try` if this process was given that `--home`. Paths and names in
-/// it are `shellQuoted`; the sentence around it puts it between `, since a quote would be taken for one of those.
+/// it are `shellQuoted`; the sentence around it puts it between ', or, where it has a path in it, at its end after a colon.
 public func woodshed(_ words: String) -> String { OwnCommand.line(words, carrying: OwnCommand.carried) }
 
 extension String {

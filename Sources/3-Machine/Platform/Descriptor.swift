@@ -128,6 +128,6 @@ public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// The error with what it means and what to do, for an error of a read-only disk.
     public var onReadOnlyDisk: String {
-        "\(self): the disk is read-only, so nothing new is kept, but what is here stays usable; `\(woodshed("doctor"))` says how to fix it"
+        "\(self): the disk is read-only, so nothing new is kept, but what is here stays usable; '\(woodshed("doctor"))' says how to fix it"
     }
 }

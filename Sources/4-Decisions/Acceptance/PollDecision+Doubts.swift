@@ -41,7 +41,9 @@ extension PollDecision {
         about told: PlanContents, after kept: Known, served: Set<ServiceTypeID>, ahead: Duration?, at now: Timestamp
     ) -> HoldReason? {
         if isDoubtful(told.plan, after: kept.contents.plan, ahead: ahead, at: now) {
-            return .dateDoubtful(from: kept.contents.plan.firstTime, to: told.plan.firstTime)
+            // Who is told that it has no time any more thinks of the service, and not of the rehearsal before it.
+            let from = told.plan.firstTime == nil ? kept.contents.plan.mainTime : kept.contents.plan.firstTime
+            return .dateDoubtful(from: from, to: told.plan.firstTime)
         }
         let loss = loss(of: kept, in: told, at: now)
         if loss.lost * 2 > loss.shown || loss.lost > 0 && told.attachments.isEmpty {

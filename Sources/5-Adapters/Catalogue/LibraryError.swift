@@ -67,16 +67,16 @@ public enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
 
     public var description: String {
         switch self {
-        case .missing(let path): "nothing has been synced yet: there is no library at \(path); run `\(woodshed("sync"))` first"
+        case .missing: "nothing has been fetched yet: run '\(woodshed("sync"))'"
         case .newer(let path, let migration):
             "\(path) was made by a newer woodshed, or by one from before the first release (it has \"\(migration)\"): install that version again, or use another --home"
         case .older(let path):
-            "\(path) was made by an older woodshed: start `\(woodshed("agent"))` or run `\(woodshed("sync"))` once to bring it up to date"
+            "\(path) was made by an older woodshed: start '\(woodshed("agent"))' or run '\(woodshed("sync"))' once to bring it up to date"
         case .foreign(let path): "\(path) is not a Woodshed catalogue: move it away, or use another --home"
         case .damaged(let path, let message):
-            "\(path) is damaged (\(message)): run `\(woodshed("sync"))` or start the agent; either keeps the file under another name and restores the newest backup, if there is one; the charts beside it are not touched"
+            "\(path) is damaged (\(message)): run '\(woodshed("sync"))' or start the agent; either keeps the file under another name and restores the newest backup, if there is one; the charts beside it are not touched"
         case .lost(let path, let condition, let charts, let backup):
-            "the catalogue \(path) \(condition.sentence), and \(charts == 1 ? "1 chart is" : "\(charts) charts are") beside it: `\(woodshed("sync"))` or the agent "
+            "the catalogue \(path) \(condition.sentence), and \(charts == 1 ? "1 chart is" : "\(charts) charts are") beside it: '\(woodshed("sync"))' or the agent "
                 + (backup.map { "restores the backup of \(Self.minute($0))" } ?? "starts a new one and fetches everything from the service")
                 + "; charts are not touched"
         case .replaced(let path): "another file has appeared at \(path); it will be opened in a moment"
@@ -97,7 +97,7 @@ public enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
             "attachment \(id) arrived with \(found) bytes, but the service says that it has \(expected): it was cut off, or the service is "
                 + "wrong about it; it is not used and will be tried again"
         case .unknownAttachment(let id): "the library has no attachment \(id)"
-        case .unknownPlan(let id): "there is no plan '\(id)' here; `\(woodshed("plans --all"))` lists them"
+        case .unknownPlan(let id): "there is no plan '\(id)' here; '\(woodshed("plans --all"))' lists them"
         case .unknownChart(let hash): "the library has no chart \(hash)"
         case .changedChart(let path):
             "\(path) was changed after it was downloaded; the next sync fetches the chart again and keeps the changed file beside it"

@@ -38,7 +38,7 @@ extension MarkFileStore {
         ) { row in
             let count = row.integer(1)
             let words =
-                "marks made on a page of another size placed on the chart's page from the top left, at their original size: "
+                "these marks were drawn on a page of another size, so they may be out of place: "
                 + "\(count == 1 ? "" : "\(count) pages, first ")\(PageIndex(row.integer(2))) "
                 + "(\(size(row.real(3), row.real(4))) points there, \(size(row.real(5), row.real(6))) here)"
             return (Array(row.text(0).utf8), words)

@@ -126,7 +126,7 @@ public enum OwnLayerFault: Error, Hashable, Sendable, CustomStringConvertible {
             return "Your marks are not kept: \(path) names another chart. Correct its “attachment_id”, or give it another name."
         case .gone(let path):
             return
-                "Your marks are not kept: \(path), with this chart's marks, is gone. Put it back, or run `\(woodshed("accept --gone \(path.shellQuoted)"))`."
+                "Your marks are not kept: \(path), with this chart's marks, is gone. Put it back, or run: \(woodshed("accept --gone \(path.shellQuoted)"))"
         case .file(let path, .unreadable(let fault)):
             return "Your marks are not kept: \(path) \(fault), and is not written over. Mend it, or move it away."
         case .file(let path, .foreign):

@@ -205,9 +205,9 @@ public enum ReadinessLack: Hashable, Sendable {
         switch self {
         case .noPermission: .advice("ask the administrator of your account at the service")
         case .marksUnread(let path, .savedOutside):
-            .advice("add its folder to annotations.folders, or run `\(Self.givingUp(path))`")
+            .advice("add its folder to annotations.folders, or run: \(Self.givingUp(path))")
         case .marksUnread(let path, .away):
-            .advice("mount its disk or put it back, or, if it is gone for good, run `\(Self.givingUp(path))`")
+            .advice("mount its disk or put it back, or, if it is gone for good, run: \(Self.givingUp(path))")
         case .notDownloaded(nil), .outOfDate(nil), .fileGone, .fileChanged, .notCounted(nil), .notRendered, .marksUnread, .moreMarksUnread,
             .marksUnsorted, .restored, .begunAnew, .unread:
             .work

@@ -129,7 +129,7 @@ struct OpeningTests {
         let folder = home.path("nowhere")
         let error = #expect(throws: LibraryError.self) { try Library(readingFrom: folder) }
         #expect(error == .missing(path: folder + "/catalogue.sqlite"))
-        #expect(error?.description.contains("nothing has been synced yet") == true)
+        #expect(error?.description.contains("nothing has been fetched yet: run 'woodshed sync'") == true)
         #expect(try Folder.names(in: home.path) == [])
     }
 

@@ -71,7 +71,7 @@ struct SheetsTests {
         #expect(
             try library.markFiles.states().map(\.notes) == [
                 [
-                    "marks made on a page of another size placed on the chart's page from the top left, at their original size: "
+                    "these marks were drawn on a page of another size, so they may be out of place: "
                         + "page 1 (300 × 1600 points there, 600 × 800 here)"
                 ]
             ])

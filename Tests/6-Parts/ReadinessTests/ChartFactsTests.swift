@@ -157,7 +157,7 @@ struct ChartFactsTests {
     /// Whatever the folder is called.
     @Test func aCommandThatIsToBeTypedIsToldAsAShellReadsIt() {
         let told = ReadinessLack.marksUnread(path: "/m/it's mine/b.xopp", .savedOutside).advised
-        #expect(told.hasSuffix(#"or run `woodshed accept --gone '/m/it'\''s mine'`"#), "\(told)")
+        #expect(told.hasSuffix(#"or run: woodshed accept --gone '/m/it'\''s mine'"#), "\(told)")
     }
 
     @Test func fewOfManyUnreadFilesAreNamed() {

@@ -47,7 +47,7 @@ struct VanishedMarksTests {
         let (stage, save) = try await stage(saying: 0..<30)
         try await save(0..<3, "Grace.xopp")
         #expect(
-            try vanished(stage) == ["27 marks vanished from Grace.xopp: kept; `woodshed layers a --history` lists what it had"])
+            try vanished(stage) == ["27 marks vanished from Grace.xopp: kept; 'woodshed layers a --history' lists what it had"])
         #expect(try await lacks(stage).count == 1)
         #expect(try await notes(stage) == [])
         try await save(0..<0, "Grace.xopp")
@@ -121,7 +121,7 @@ struct VanishedMarksTests {
         }
         try await save("a")
         try await save("b")
-        #expect(try vanished(stage) == ["5 marks vanished from \(name): kept; `woodshed layers a --history` lists what it had"])
+        #expect(try vanished(stage) == ["5 marks vanished from \(name): kept; 'woodshed layers a --history' lists what it had"])
         let history = try stage.stage.library.markFiles.history(of: a)
         #expect(history.map(\.missing) == [5])
         #expect(try await notes(stage).map { $0.contains("5 of 5 marks vanished") || $0.contains("5 marks vanished") } == [true])

@@ -22,7 +22,7 @@ struct PDFImportTests {
         try bytes.withUnsafeBytes { try AtomicFile.write($0, to: exported) }
         let first = try await woodshed("layers", "riverside", "--import", exported)
         #expect(first.exit == .code(0) && first.messages.contains("21 marks are in "), "\(first.messages)")
-        #expect(first.messages.contains("No agent is running: that is drawn, and listed here, when one starts, or after `woodshed sync"))
+        #expect(first.messages.contains("No agent is running: that is drawn, and listed here, when one starts, or after 'woodshed sync"))
         #expect(try await woodshed("demo", "--once").exit == .code(0))
         let listed = try await woodshed("layers", "riverside")
         #expect(listed.output.contains("Drawn in Woodshed"), "\(listed.output)\(listed.messages)")

@@ -164,7 +164,7 @@ struct DoctorCommand {
             let answer = try await transport.send(request)
             let start = answer.body.first { !($0 == 32 || (9...13).contains($0)) }
             if (200..<300).contains(answer.status), start == UInt8(ascii: "<") || start == nil {
-                return .notTheService("a web page came instead of data; this network may require you to log in first")
+                return .notTheService("a web page came instead (is there a log-in page on this Wi-Fi?)")
             }
             let ours = context.clock.timestamp
             return .answered(status: answer.status, ahead: answer.headers["date"].flatMap(HTTPDate.parse).map { ours - $0 })

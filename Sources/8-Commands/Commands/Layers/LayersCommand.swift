@@ -130,7 +130,7 @@ struct LayersCommand {
     private func sayWhenItIsRead() {
         guard ControlClient.find(paths, clock: context.clock) == nil, ControlClient.lost(paths) == nil else { return }
         context.output.message(
-            "No agent is running: that is drawn, and listed here, when one starts, or after `\(woodshed("sync"))`.".printable)
+            "No agent is running: that is drawn, and listed here, when one starts, or after '\(woodshed("sync"))'.".printable)
     }
 
     /// Copies a layer into the one that is drawn on in the browser, and says how much of it is new there.
