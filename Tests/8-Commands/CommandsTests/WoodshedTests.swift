@@ -26,7 +26,7 @@ struct WoodshedTests {
         _ = await session.run("config", "init")
         let ending = await session.run()
         #expect(ending.code == .fine && ending.messages.isEmpty)
-        #expect(ending.results.split(separator: "\n").count == 3 && ending.results.contains("woodshed sync"), "\(ending.results)")
+        #expect(ending.results.split(separator: "\n").count == 3 && ending.results.contains("woodshed setup"), "\(ending.results)")
     }
 
     @Test @LoopActor func helpAndVersionAreResults() async {

@@ -77,7 +77,7 @@ struct SignInTests {
         // What was withdrawn at the service says what to do, and what is here stays.
         place.service.withdrawSignIns()
         let refused = try await place.run("sync")
-        #expect(refused.exit == .code(5) && refused.messages.contains("sign in again with 'woodshed sign-in'"), "\(refused.messages)")
+        #expect(refused.exit == .code(5) && refused.messages.contains("sign in again with 'woodshed sign-in"), "\(refused.messages)")
         let out = try await place.run("sign-out")
         #expect(out.exit == .code(0), "\(out.messages)")
         #expect(try await place.run("sign-out").exit == .code(1))
