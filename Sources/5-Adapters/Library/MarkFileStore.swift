@@ -277,9 +277,11 @@ extension MarkFileStore {
     /// while another process writes to the library of `library`. A file that comes back is read as it is then. What is forgotten stays in
     /// the history.
     ///
-    /// Files that may or may not be there, as in a folder that we have no permission for, count as being there.
+    /// Files that may or may not be there, as in a folder that we have no permission for, count as being there. If `isDry`, nothing is
+    /// forgotten, and the answer is what would be.
     public static func letGo(
-        ofFilesBelow folder: String, inLibraryAt library: String, at now: Timestamp, isOutside: (String) -> Bool = { _ in false }
+        ofFilesBelow folder: String, inLibraryAt library: String, at now: Timestamp, isDry: Bool = false,
+        isOutside: (String) -> Bool = { _ in false }
     ) throws(LibraryError) -> FilesLetGo {
         let range = folder == "/" ? ("/", "0") : (folder + "/", folder + "0")
         let known = try Database.read(libraryAt: library) { database throws(LibraryError) in
@@ -291,12 +293,12 @@ extension MarkFileStore {
         // Not while the library is locked: a disk that is away may keep us waiting.
         let gone = known.filter { !mayBeThere($0.path) || isOutside($0.path) }
         guard !gone.isEmpty else { return FilesLetGo(count: 0, charts: [], kept: known.count) }
-        return try Library.change(in: library) { library throws(LibraryError) in
+        func letGo(in library: Library) throws(LibraryError) -> FilesLetGo {
             var marks: [AttachmentID: Int] = [:]
             var count = 0
             // The process that writes to the library may have read them again meanwhile.
             for file in gone {
-                guard let former = try library.markFiles.letGo(of: file.path, as: file.stamp, at: now) else { continue }
+                guard let former = try library.markFiles.letGo(of: file.path, as: file.stamp, at: now, isDry: isDry) else { continue }
                 count += 1
                 if let attachment = former.attachment, former.marks > 0 { marks[attachment, default: 0] += former.marks }
             }
@@ -306,17 +308,22 @@ extension MarkFileStore {
             }
             return FilesLetGo(count: count, charts: charts, kept: known.count - count)
         }
+        guard isDry else { return try Library.change(in: library, letGo) }
+        let library = try Library(readingFrom: library)
+        defer { library.close() }
+        return try letGo(in: library)
     }
 
     /// Forgets one file, if it is still as it was read then; inside a transaction. Returns its chart, and how many marks it had.
     private func letGo(
-        of path: String, as stamp: FileStamp, at now: Timestamp
+        of path: String, as stamp: FileStamp, at now: Timestamp, isDry: Bool
     ) throws(LibraryError) -> (attachment: AttachmentID?, marks: Int)? {
         let file = try database.row(
             "SELECT \(Self.stampColumns), attachment_id, json_array_length(coalesce(marks, '[]')) FROM local_files WHERE path = ?",
             [.text(path)]
         ) { row in (stamp: row.stamp(from: 1), attachment: row.optionalText(6), marks: row.integer(7)) }
         guard let file, file.stamp == stamp else { return nil }
+        if isDry { return (file.attachment.map { AttachmentID($0) }, file.marks) }
         if let all = try sums(of: path), !all.isEmpty { try keep(path, all, vanished: all.count, isAccepted: true, at: now) }
         try forget(localFile: path)
         try endChoices(forFile: path)

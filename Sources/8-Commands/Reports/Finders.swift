@@ -95,7 +95,7 @@ package struct UnclearName: Error, Equatable, CustomStringConvertible {
         UnclearName(candidates.isEmpty ? none : "\(nothing) is called '\(name)'; these are:\n  " + candidates.joined(separator: "\n  "))
     }
 
-    static func ambiguous(_ name: String, _ things: String, among candidates: [String]) -> UnclearName {
+    package static func ambiguous(_ name: String, _ things: String, among candidates: [String]) -> UnclearName {
         UnclearName(
             "'\(name)' matches several \(things); name one by its id:\n  " + candidates.joined(separator: "\n  "), isAmbiguous: true)
     }

@@ -102,7 +102,7 @@ struct MarkDiskTests {
         #expect(try library.markFiles.all().map(\.path).contains(missing))
         library.close()
 
-        #expect(try await scene.run("accept", "--gone", scene.marks).exit == .code(0))
+        #expect(try await scene.run("accept", "--yes", "--gone", scene.marks).exit == .code(0))
         #expect(try await scene.run("sync").exit == .code(0))
         _ = try await scene.ready(0)
         try await scene.mount("/bin/umount", scene.marks)

@@ -271,7 +271,7 @@ struct PlayingTests {
                 });
                 """)
             try desk.service.edit(.setTimes(plan: plan, starts: ["2028-12-24T10:00:00Z"]))
-            for words in [["sync"], ["accept", plan], ["sync"]] { try await desk.run(words) }
+            for words in [["sync"], ["accept", plan, "--yes"], ["sync"]] { try await desk.run(words) }
             try await browser.wait(for: "\(plans).then((plans) => plans.every(({ id }) => id !== '\(plan)'))")
             func find(_ words: String, _ title: String) async throws {
                 try await browser.press(.slash)

@@ -215,7 +215,7 @@ struct StandTests {
             // Nothing is left of it but a header.
             try desk.service.edit(.shrinkPlan(plan: "67810002", keep: 1))
             try await desk.run(["sync"])
-            #expect(try await desk.run(["accept", "67810002"]).exit == .code(0))
+            #expect(try await desk.run(["accept", "67810002", "--yes"]).exit == .code(0))
             let words = "document.querySelector('.readiness')?.textContent === 'No charts in this plan'"
             try await desk.visit("/")
             try await browser.wait(for: words)

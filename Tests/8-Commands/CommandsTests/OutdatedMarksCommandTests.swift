@@ -126,7 +126,13 @@ struct OutdatedMarksCommandTests {
                     path: home + "/stick/\($0).xopp", stamp: FileStamp(device: 1, inode: 2, size: 3, modified: 4), firstSeen: time,
                     attachment: attachment, content: MarkFile(name: nil, reference: .init(), marks: marks))
             })
-        let accepted = await session.run("accept", "--gone", home + "/stick/", "--home", home)
+        for words in [[], ["--dry-run"]] {
+            let asked = await session.run(["accept", "--gone", home + "/stick/", "--home", home] + words)
+            #expect(asked.code == (words.isEmpty ? .usage : .fine), "\(asked.messages)")
+            #expect((asked.messages + asked.results).contains("2 marks on 1 chart go: Riverside.pdf"), "\(asked)")
+            #expect(try library.markFiles.all().count == 2)
+        }
+        let accepted = await session.run("accept", "--gone", home + "/stick/", "--yes", "--home", home)
         #expect(accepted.code == .fine, "\(accepted.messages)")
         #expect(accepted.results.contains("/stick: 2 files dropped with 2 marks on 1 chart"), "\(accepted.results)")
         #expect(accepted.results.contains("Riverside.pdf: 2 marks"))

@@ -113,7 +113,20 @@ struct SyncTests {
         #expect(text.contains("woodshed accept 67810002"), "\(text)")
 
         #expect(try await place.run("accept", "67810003").output.contains("nothing is held back"))
-        let accepted = try await place.run("accept", "67810002")
+        let loss = "loses \(before.charts.count - 1) of \(before.charts.count) charts: "
+        let dry = try await place.run("accept", "67810002", "--dry-run")
+        #expect(dry.exit == .code(0) && dry.output.contains(loss), "\(dry)")
+        #expect(try await place.run("accept", "next", "--dry-run").output == dry.output, "it is the next one")
+        let alone = try await place.run("accept", "67810002")
+        #expect(alone.exit == .code(2) && alone.messages.contains(loss) && alone.messages.contains("add --yes"), "\(alone)")
+        let program = try TypedProgram("woodshed", ["accept", "67810002", "--home", place.home.path])
+        try await program.answer("Accept that? [y/N]", "")
+        #expect(await program.child.exit() == .code(1))
+        #expect(program.sees("Nothing was changed."), "\(program.screen)")
+        #expect(try await place.overview().plans.first { $0.id == "67810002" }?.held_back != nil)
+
+        let date = try #require(dry.output.split(separator: " ").first)
+        let accepted = try await place.run("accept", String(date), "--yes")
         #expect(accepted.exit == .code(0), "\(accepted.messages)")
         let after = try #require(try await place.overview().plans.first { $0.id == "67810002" })
         #expect(after.charts.count == 1)

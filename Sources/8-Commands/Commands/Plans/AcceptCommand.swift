@@ -31,20 +31,25 @@ extension Command {
 
             If the token belongs to another person or organisation than the plans here, nothing is fetched until you confirm with \
             --account that this is meant.
+
+            Where charts or marks go by it, it names them and asks first; without a terminal, --yes is the answer.
             """,
         parameters: [
             Parameter(
                 "name",
-                "a plan's id, or a chart: the attachment's id, the start of the chart's hash, or part of its name",
+                "a plan's id, date or title, or 'next', or a chart: the attachment's id, the start of the chart's hash, or part of its name",
                 isOptional: true
-            ).offering(.places([]))
+            ).offering(.places(["next"]))
         ],
         flags: [
             Flag("gone", "FOLDER", type: .path, "drop the marks of the files that are missing from FOLDER").offering(.folders),
             Flag("account", "go on with the account that the token belongs to now"),
+            Flag("dry-run", "only say what would go"),
+            Flag("yes", "do not ask, whatever goes"),
         ],
         examples: [
-            Example("woodshed accept 67810002", "Take this plan as the service has it."),
+            Example("woodshed accept next", "Take the next plan as the service has it."),
+            Example("woodshed accept 67810002 --dry-run", "See which charts this plan would lose."),
             Example("woodshed accept riverside", "Take this chart and the marks on it as they are now."),
             Example("woodshed accept --gone /media/stick/marks", "Draw pages without the marks of the files that are gone."),
         ],
@@ -57,6 +62,8 @@ struct AcceptCommand {
     private let subject: Named
     let context: CommandContext
     private let paths: Paths
+    private let isDry: Bool
+    private let isSure: Bool
     let roots: MarkRoots
     var data: String { paths.data }
 
@@ -80,14 +87,16 @@ struct AcceptCommand {
         default: throw CommandFailure(.usage, "a name, --gone and --account cannot be used together; use one of them")
         }
         self.context = context
+        (isDry, isSure) = (invocation.has("dry-run"), invocation.has("yes"))
         let configuration = try context.configuration(invocation)
         (paths, roots) = (configuration.paths, configuration.markSettings.roots)
     }
 
     func run() async throws -> ExitCode {
         switch subject {
-        case .goneFiles(let folder): try accept(gone: folder)
+        case .goneFiles(let folder): guard try await accept(gone: folder) else { return declined }
         case .account:
+            guard try await goesOn(nil, "Nothing that is here would go.") else { return declined }
             guard let account = try Library.change(in: data, { library throws(LibraryError) in try library.service.acceptAccount() }) else {
                 throw CommandFailure(
                     .failed,
@@ -98,24 +107,75 @@ struct AcceptCommand {
         case .planOrChart(let name):
             switch try find(name) {
             case .plan(let plan): return try await accept(plan)
-            case .chart(let chart): try accept(chart)
+            case .chart(let chart):
+                guard try await goesOn(nil, "Nothing of \(chart.filename) would go.") else { return declined }
+                try accept(chart)
             }
         }
         await ControlClient.tellChange(paths, context)
         return .fine
     }
 
-    /// A plan that is held back comes before a chart with the same id, and a chart before a plan that is not held back.
+    /// The code of a run that changed nothing: as wanted, or since somebody said no.
+    private var declined: ExitCode { isDry ? .fine : .failed }
+
+    /// Whether to go on: asks where something goes, and does not where `nothing` is all that is to be said. A dry run goes no further.
+    private func goesOn(_ loss: String?, _ nothing: String) async throws -> Bool {
+        if isDry {
+            context.output.result((loss ?? nothing).printable)
+            return false
+        }
+        guard let loss, !isSure else { return true }
+        let ask = Questions(output: context.output)
+        guard ask.canAsk else { throw CommandFailure(.usage, "\(loss)\nIf that is right, add --yes.") }
+        context.output.message(loss.printable)
+        do {
+            if try await ask.isYes("Accept that?", usual: false) { return true }
+        } catch is Questions.Cancelled {
+            context.output.message("")
+        }
+        context.output.message("Nothing was changed.")
+        return false
+    }
+
+    /// What goes from a plan once it is accepted as the service has it; `nil` if nothing does.
+    private func loss(of plan: Plan) throws -> String? {
+        let library = try Library(readingFrom: data)
+        defer { library.close() }
+        guard let held = try library.plans.heldBack().first(where: { $0.plan.id == plan.id }) else { return nil }
+        let kept = try library.plans.plan(plan.id)?.attachments ?? []
+        let told = Set(held.told.attachments.map(\.id))
+        let going = kept.filter { !told.contains($0.id) }.map(\.filename)
+        guard !going.isEmpty else { return nil }
+        let names = going.prefix(Self.mostNames).joined(separator: ", ")
+        let more = going.count > Self.mostNames ? " and \(going.count - Self.mostNames) more" : ""
+        return "\(PlanFinder.words(plan)) loses \(going.count) of \(kept.count.counted("chart")): \(names)\(more)"
+    }
+
+    /// As many can be read at a glance.
+    private static var mostNames: Int { 8 }
+
+    /// A plan that is held back comes before a chart with the same id, and a chart before a plan that is not held back. What fits one of
+    /// the former and a chart is neither.
     private func find(_ name: String) throws -> Subject {
         // Without a library there is nothing to accept, and none is created for this.
         let library = try Library(readingFrom: data)
         defer { library.close() }
-        if let held = try library.plans.heldBack().first(where: { $0.plan.id.text == name }) { return .plan(held.plan) }
+        let now = context.clock.timestamp
+        let all = PlanFinder(try library.plans.all().map(\.plan), now: now)
+        if name == "next" { return .plan(try all.find(name)) }
+        let held = try library.plans.heldBack().map(\.plan)
+        if let plan = held.first(where: { $0.id.text == name }) { return .plan(plan) }
+        let meant = try? PlanFinder(held, now: now).find(name)
         let charts = try ChartFinder(library)
         do throws(UnclearName) {
-            return .chart(try charts.find(name))
+            let chart = try charts.find(name)
+            guard let meant else { return .chart(chart) }
+            throw UnclearName.ambiguous(name, "plans and charts", among: [PlanFinder.description(meant), chart.description])
         } catch {
-            if let plan = try library.plans.plan(PlanID(name)) { return .plan(plan.plan) }
+            if error.isAmbiguous, meant != nil { throw error }
+            if let meant { return .plan(meant) }
+            if let plan = try? all.find(name, isLikely: { !$0.isPast(at: now) }) { return .plan(plan) }
             guard error.isAmbiguous else {
                 throw CommandFailure(
                     .failed,
@@ -126,6 +186,7 @@ struct AcceptCommand {
     }
 
     private func accept(_ plan: Plan) async throws -> ExitCode {
+        guard try await goesOn(try loss(of: plan), "Nothing of \(PlanFinder.words(plan)) would go.") else { return declined }
         // Only one process at a time writes plans.
         if let agent = ControlClient.find(paths, clock: context.clock) {
             return try await agent.command("/v1/accept", query: [("plan", plan.id.text)]).tell(on: context.output)
@@ -166,10 +227,25 @@ struct AcceptCommand {
 }
 
 extension AcceptCommand {
-    /// Drops the marks of the files in `folder` that are missing, or are in none of the configured folders.
-    func accept(gone folder: String) throws {
-        let outcome = try MarkFileStore.letGo(
-            ofFilesBelow: folder, inLibraryAt: data, at: context.clock.timestamp, isOutside: { [roots] in roots.root(of: $0) == nil })
+    /// Drops the marks of the files in `folder` that are missing, or are in none of the configured folders. Returns whether it went on.
+    func accept(gone folder: String) async throws -> Bool {
+        let loss = try letGo(of: folder, isDry: true)
+        let (marks, charts) = (loss.charts.reduce(0) { $0 + $1.marks }, loss.charts.map(\.filename).joined(separator: ", "))
+        // Where nothing goes, what follows says why.
+        let words = marks > 0 ? "\(marks.counted("mark")) on \(loss.charts.counted) go: \(charts)" : nil
+        guard try await goesOn(words, "No mark in \(folder) would go.") else { return false }
+        let outcome = try letGo(of: folder, isDry: false)
+        try tell(outcome, of: folder)
+        return true
+    }
+
+    private func letGo(of folder: String, isDry: Bool) throws(LibraryError) -> FilesLetGo {
+        try MarkFileStore.letGo(
+            ofFilesBelow: folder, inLibraryAt: data, at: context.clock.timestamp, isDry: isDry,
+            isOutside: { [roots] in roots.root(of: $0) == nil })
+    }
+
+    private func tell(_ outcome: FilesLetGo, of folder: String) throws {
         guard outcome.count > 0 else {
             throw CommandFailure(
                 .failed,
