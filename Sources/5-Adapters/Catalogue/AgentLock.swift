@@ -1,4 +1,5 @@
 import Glibc
+public import Model
 public import Platform
 
 /// The locks that allow only one agent at a time to use a library, and one to use a page cache.
@@ -102,14 +103,22 @@ public final class AgentLock: Sendable {
 
     /// The process that holds the lock of the library in `folder` now; `nil` if none does. This does not touch the lock, so that
     /// an agent that starts at this moment can still take it.
-    public static func runner(in folder: String) -> Int32? {
-        let path = folder + "/agent.lock"
+    public static func runner(in folder: String) -> Int32? { holder(at: path(in: folder))?.process }
+
+    /// The process that keeps others from a library and its cache, and since when; `nil` if none does.
+    public static func holder(ofLibraryIn data: String, orCache cache: String) -> (process: Int32, since: Timestamp)? {
+        holder(at: path(in: data)) ?? holder(at: Folder.real(cache) + ".lock")
+    }
+
+    private static func holder(at path: String) -> (process: Int32, since: Timestamp)? {
         var status = stat()
         guard stat(path, &status) == 0, let text = try? AtomicFile.read(path, limit: mostBytes),
             let locks = try? AtomicFile.read("/proc/locks", limit: 1 << 22)
         else { return nil }
         guard let process = Int32(String(decoding: text.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)) else { return nil }
-        return holds(process, inode: UInt64(status.st_ino), locks: String(decoding: locks, as: UTF8.self)) ? process : nil
+        guard holds(process, inode: UInt64(status.st_ino), locks: String(decoding: locks, as: UTF8.self)) else { return nil }
+        // It was written to when it was locked.
+        return (process, Timestamp(nanoseconds: Int64(status.st_mtim.tv_sec) * 1_000_000_000))
     }
 
     /// Where that process can be asked, as it noted itself; `nil` while it cannot be, like one that only syncs once.

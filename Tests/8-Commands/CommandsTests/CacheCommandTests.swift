@@ -28,6 +28,8 @@ struct CacheCommandTests {
         try Library(folder: home + "/data").close()
         let lock = try AgentLock.take(in: home + "/data")
         defer { withExtendedLifetime(lock) {} }
+        // Any other command is waited for.
+        lock.note(socket: home + "/nowhere")
         let ending = await session.run("cache", command, "--home", home)
         #expect(ending.code == .locked)
         #expect(ending.messages.contains("(process \(getpid()))"))

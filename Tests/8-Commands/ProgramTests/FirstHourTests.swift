@@ -41,11 +41,40 @@ struct FirstHourTests {
         try Folder.create(data)
         var lock: AgentLock? = try AgentLock.take(in: data)
         let second = try Program("woodshed", ["sync", "--home", place.home.path])
-        try await waitUntil { try second.messagesSoFar().contains("waiting for it") }
-        #expect(try second.messagesSoFar() == "Another sync is running (process \(getpid())); waiting for it…\n")
+        try await waitUntil { try second.messagesSoFar().contains("Waiting for ") }
+        let said = try second.messagesSoFar()
+        #expect(said.hasPrefix("Waiting for another program (process \(getpid())), which has been at work here since "), "\(said)")
         withExtendedLifetime(lock) {}
         lock = nil
         let ending = try await second.result()
+        #expect(ending.exit == .code(0), "\(ending.messages)")
+    }
+
+    /// Whichever of them comes first to the lock, and whatever moment the others find it at.
+    @Test @LoopActor func syncsAndTrimsOfTheSameInstantAllEndWell() async throws {
+        let place = try Place()
+        #expect(try await place.run("sync").exit == .code(0))
+        let programs = try ["sync", "sync", "sync", "cache trim", "cache trim"].map { words in
+            try Program("woodshed", words.split(separator: " ").map(String.init) + ["--home", place.home.path])
+        }
+        for program in programs {
+            let ending = try await program.result()
+            #expect(ending.exit == .code(0), "\(ending.messages)")
+        }
+    }
+
+    @Test @LoopActor func whoWaitsSaysForWhomAndSinceWhen() async throws {
+        let place = try Place()
+        #expect(try await place.run("sync").exit == .code(0))
+        place.service.setFault(.silence, on: .me)
+        let first = try Program("woodshed", ["sync", "--home", place.home.path])
+        try await waitUntil { place.service.statistics.faults > 0 }
+        let trim = try Program("woodshed", ["cache", "trim", "--home", place.home.path])
+        let words = "Waiting for 'woodshed sync' (process \(first.child.pid)), which has been at work here since "
+        try await waitUntil { try trim.messagesSoFar().hasPrefix(words) }
+        first.child.kill(SIGINT)
+        _ = try await first.result()
+        let ending = try await trim.result()
         #expect(ending.exit == .code(0), "\(ending.messages)")
     }
 

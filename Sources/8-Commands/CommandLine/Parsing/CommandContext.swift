@@ -36,6 +36,8 @@ package struct CommandFailure: Error, Equatable, Sendable {
     package let code: ExitCode
     /// One or more lines; when it is printed, the program's name comes before the first.
     package let message: String
+    /// Another command is in the way, which will end by itself.
+    package var isPassing = false
 
     package init(_ code: ExitCode, _ message: String) { (self.code, self.message) = (code, message) }
 }

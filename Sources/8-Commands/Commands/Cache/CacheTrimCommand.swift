@@ -20,12 +20,21 @@ struct CacheTrimCommand {
         let isDry = invocation.has("dry-run")
         let size: ByteCount? = invocation.value("to")
         let configuration = try context.configuration(invocation)
-        if !isDry, let agent = ControlClient.find(configuration.paths, clock: context.clock) {
+        guard !isDry else { return try await trim(try OpenHome(configuration, for: .reading, context), to: size, isDry: true) }
+        let code = try await OtherCommand(configuration.paths, context).awaited { try await self.trim(configuration, to: size) }
+        return code ?? .failed
+    }
+
+    private func trim(_ configuration: Configuration, to size: ByteCount?) async throws -> ExitCode {
+        if let agent = ControlClient.find(configuration.paths, clock: context.clock) {
             let query = (size.map { [("to", "\($0.bytes)")] } ?? []) + (invocation.has("json") ? [("json", "1")] : [])
             return try await agent.command("/v1/trim", query: query).tell(on: context.output)
         }
-        if !isDry, let failure = ControlClient.lost(configuration.paths) { throw failure }
-        let home = try OpenHome(configuration, for: isDry ? .reading : .changing, context)
+        if let failure = ControlClient.lost(configuration.paths) { throw failure }
+        return try await trim(try OpenHome(configuration, for: .changing, context), to: size, isDry: false)
+    }
+
+    private func trim(_ home: OpenHome, to size: ByteCount?, isDry: Bool) async throws -> ExitCode {
         defer { home.close() }
         let renderer = try await home.renderer()
         let trim = CacheTrim(keeper: home.keeper, to: size, isDry: isDry, asJSON: invocation.has("json"))
@@ -70,7 +79,11 @@ struct CacheClearCommand {
         guard chart == nil || plan == nil else {
             throw CommandFailure(.usage, "--chart and --plan cannot be used together; drop one of them")
         }
-        let home = try OpenHome(try context.configuration(invocation), for: .changing, context)
+        let configuration = try context.configuration(invocation)
+        let opened = try await OtherCommand(configuration.paths, context).awaited {
+            try OpenHome(configuration, for: .changing, self.context)
+        }
+        guard let home = opened else { return .failed }
         defer { home.close() }
         let choice = try choose(chart: chart, plan: plan, home)
         let outcome = try await clear(choice, home)

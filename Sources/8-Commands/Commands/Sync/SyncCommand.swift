@@ -61,11 +61,14 @@ final class SyncCommand {
         let log = context.output.log(from: max(configuration.options.log.level, .warning)) { [self] line in
             warned.withLock { $0.append(line) }
         }
-        if let agent = try await agent(in: configuration.paths, ending) { return try await sync(by: agent, scope, ending, configuration) }
-        guard !ending.isOver else { return await ending.wait() }
-        for note in configuration.notes { log.warning("\(note)") }
-        let account = try await Account(configuration, context: context)
-        let assembly = try AgentAssembly(configuration, account: account, scope: scope, context: context, log: log)
+        let worker = try await OtherCommand(configuration.paths, context).awaited(unless: { ending.isOver }) {
+            try await self.worker(configuration, scope, log)
+        }
+        guard let worker else { return await ending.wait() }
+        guard case .ourselves(let assembly) = worker else {
+            if case .agent(let agent) = worker { return try await sync(by: agent, scope, ending, configuration) }
+            return .failed
+        }
         spawn { [self] in
             do {
                 if let code = try await sync(assembly, scope, ending) { ending.end(code) }
@@ -83,22 +86,21 @@ final class SyncCommand {
         return code
     }
 
-    /// The agent that runs, if one does. Another command that is at work in the library is waited for: it is probably a sync, too.
-    private func agent(in paths: Paths, _ ending: Ending) async throws -> ControlClient? {
-        var hasTold = false
-        while !ending.isOver {
-            if let agent = ControlClient.find(paths, clock: context.clock) { return agent }
-            if let failure = ControlClient.lost(paths) { throw failure }
-            guard let process = AgentLock.runner(in: paths.data) else { return nil }
-            if !hasTold { context.output.message("Another sync is running (process \(process)); waiting for it…") }
-            hasTold = true
-            try? await context.clock.sleep(for: Self.rhythm)
-        }
-        return nil
+    /// Who does the work.
+    private enum Worker {
+        case agent(ControlClient)
+        case ourselves(AgentAssembly)
     }
 
-    /// How often to see whether another sync has ended.
-    private static let rhythm: Duration = .milliseconds(200)
+    /// The agent that runs, if one does. Where another command has the library or the cache, this fails, and is tried again.
+    private func worker(_ configuration: Configuration, _ scope: SyncScope, _ log: Log) async throws -> Worker {
+        if let agent = ControlClient.find(configuration.paths, clock: context.clock) { return .agent(agent) }
+        if let failure = ControlClient.lost(configuration.paths) { throw failure }
+        let account = try await Account(configuration, context: context)
+        let assembly = try AgentAssembly(configuration, account: account, scope: scope, context: context, log: log)
+        for note in configuration.notes { log.warning("\(note)") }
+        return .ourselves(assembly)
+    }
 
     /// Has the running agent do it, for all plans, since it keeps all of them ready anyway.
     private func sync(

@@ -196,7 +196,10 @@ package final class AgentAssembly {
     }
 
     /// Notes the socket in the lock, so that a command that gets no answer there still learns that an agent runs.
-    private func noteControl() { stores.libraryLock?.note(socket: ControlDesk.socket(in: runtime, library: data)) }
+    private func noteControl() {
+        // In both, so that whoever finds one held knows that it will not be free soon.
+        for lock in [stores.libraryLock, stores.cacheLock] { lock?.note(socket: ControlDesk.socket(in: runtime, library: data)) }
+    }
 
     /// Ends everything in order: cancels what runs, and leaves nothing half-done.
     package func stop() async {

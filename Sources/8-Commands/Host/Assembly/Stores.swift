@@ -81,16 +81,21 @@ extension CommandFailure {
         case let failure as CommandFailure: self = failure
         case let error as ConfigurationError: self.init(error)
         case let failure as AgentLock.Failure:
-            if case .held = failure { self.init(.locked, "\(failure)") } else { self.init(.failed, "\(failure)") }
+            if case .held = failure { self.init(heldBy: failure) } else { self.init(.failed, "\(failure)") }
         default: self.init(.failed, "\(error)")
         }
+    }
+
+    private init(heldBy failure: AgentLock.Failure) {
+        self.init(.locked, "\(failure)")
+        if case .held(_, _, _, isAgent: false) = failure { isPassing = true }
     }
 
     /// How a command fails that needed to fetch and keep things. On a disk that cannot be written there may still be charts to play from.
     @LoopActor
     init(opening paths: Paths, _ error: any Error) {
-        if case AgentLock.Failure.held = error {
-            self.init(.locked, "\(error)")
+        if let failure = error as? AgentLock.Failure, case .held = failure {
+            self.init(heldBy: failure)
             return
         }
         let error: any Error = if case AgentLock.Failure.system(let reason) = error { LibraryError.system(reason) } else { error }

@@ -1,0 +1,51 @@
+import Catalogue
+package import CommandLine
+package import Configuration
+import Model
+package import Platform
+
+/// Another command that has a library or its cache for itself. It ends by itself, unlike an agent, and so it is waited for.
+@LoopActor
+package final class OtherCommand {
+    private let paths: Paths
+    private let context: CommandContext
+    private var hasTold = false
+
+    package init(_ paths: Paths, _ context: CommandContext) { (self.paths, self.context) = (paths, context) }
+
+    /// How often to see whether it has ended.
+    private static let rhythm: Duration = .milliseconds(200)
+
+    /// Does `work`, as soon as no other command is in its way; `nil` if that `isOver` before. An agent that runs has `work` fail.
+    package func awaited<Result>(
+        unless isOver: @LoopActor () -> Bool = { false }, _ work: @LoopActor () async throws -> Result
+    ) async throws -> Result? {
+        while !isOver() {
+            do {
+                return try await work()
+            } catch {
+                // One that has only just taken its lock may be an agent that is about to listen.
+                guard CommandFailure(of: error).isPassing else { throw error }
+                tell()
+                try? await context.clock.sleep(for: Self.rhythm)
+            }
+        }
+        return nil
+    }
+
+    private func tell() {
+        guard !hasTold, let (process, since) = AgentLock.holder(ofLibraryIn: paths.data, orCache: paths.cache) else { return }
+        hasTold = true
+        let name = Self.command(of: process).map { "'\($0)'" } ?? "another program"
+        let time = LocalTime.minute(nanosecondsSinceEpoch: since.nanoseconds)
+        context.output.message("Waiting for \(name) (process \(process)), which has been at work here since \(time)…".printable)
+    }
+
+    /// What was typed to start one of our commands, without its options.
+    private static func command(of process: Int32) -> String? {
+        guard let bytes = try? AtomicFile.read("/proc/\(process)/cmdline", limit: 1 << 16) else { return nil }
+        let words = bytes.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+        guard words.first?.split(separator: "/").last == "woodshed" else { return nil }
+        return (["woodshed"] + words.dropFirst().prefix { !$0.hasPrefix("-") }).joined(separator: " ")
+    }
+}
