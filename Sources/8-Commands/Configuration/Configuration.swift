@@ -39,6 +39,13 @@ package struct Configuration: Sendable {
         return Configuration(options: options, paths: paths, notes: notes, origins: origins)
     }
 
+    /// The options that another process has, as `Options.told` wrote them; `paths` are where it was found. `nil` if they cannot be read.
+    package static func told(_ bytes: [UInt8], paths: Paths) -> Configuration? {
+        let layer = ConfigurationLayer(file: bytes, path: "", base: PathBase(home: "/", folder: nil))
+        guard layer.faults.isEmpty else { return nil }
+        return Configuration(options: combined([layer]).options, paths: paths, notes: [], origins: [:])
+    }
+
     /// The options on this machine for users who set nothing.
     package static func machineOptions(_ sources: ConfigurationSources) throws(ConfigurationError) -> Options {
         let layer = machineLayer(sources)

@@ -43,6 +43,16 @@ package struct ConfigurationError: Error, Hashable, Sendable, CustomStringConver
     /// The folders that follow from everything without a fault.
     package var paths: Paths?
 
+    /// Whether all of them are in files, and none in what was typed.
+    package var isOfFiles: Bool {
+        faults.allSatisfy { fault in
+            switch fault.origin {
+            case .file, .wholeFile: true
+            case .standard, .environment, .flag: false
+            }
+        }
+    }
+
     package var description: String {
         "the configuration has mistakes\n" + faults.map(\.description).joined(separator: "\n")
     }

@@ -87,6 +87,7 @@ enum AgentCommand {
             }
             reloading.catchUp { () throws(CommandFailure) in try context.configuration(invocation) }
             assembly.joinCommands()
+            assembly.control.answer("GET", "/v1/settings") { _ in ControlReply(json: Array(setup.configuration.options.told.utf8)) }
             assembly.beginControl { [browsers, reloading] in browsers.complaints + reloading.complaints }
             let viewing = setup.configuration.options.viewer
             browsers.show(assembly, viewing, in: setup.network)

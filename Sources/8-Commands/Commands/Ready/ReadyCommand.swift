@@ -44,7 +44,7 @@ struct ReadyCommand {
     let context: CommandContext
 
     func run() async throws -> ExitCode {
-        let configuration = try context.configuration(invocation)
+        let (configuration, _) = try await context.configurationOrAgents(invocation)
         let home: OpenHome
         do { home = try OpenHome(configuration, for: .reading, context) } catch { throw Self.notReady(error) }
         defer { home.close() }

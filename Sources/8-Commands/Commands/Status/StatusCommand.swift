@@ -18,7 +18,8 @@ extension Command {
         summary: "Shows whether the upcoming plans are ready, what is being done, and what is wrong",
         details: """
             Plan by plan with one line per chart, then the service, the agent and the cache, and what needs attention. Images \
-            are checked only quickly; 'woodshed ready' checks every byte. Nothing is made or changed; an agent may be running.
+            are checked only quickly; 'woodshed ready' checks every byte. Nothing is made or changed; an agent may be running. The code is 0 \
+            whether the plans are ready or not.
             """,
         flags: [Flag("watch", "keep it up to date on the terminal until q or Ctrl-C")],
         json: Status.form,
@@ -51,12 +52,7 @@ struct StatusCommand {
         }
         // Only --watch waits for signals.
         Signals.unblock([SIGINT, SIGTERM, SIGHUP])
-        let configuration: Configuration
-        do throws(ConfigurationError) {
-            configuration = try Configuration.load(ConfigurationSources(invocation, environment: context.environment))
-        } catch {
-            return await tellFaults(error)
-        }
+        let (configuration, isAgents) = try await context.configurationOrAgents(invocation)
         let home = try OpenHome(configuration, for: .reading, context)
         defer { home.close() }
         let status = try await gather(home, by: try await home.renderer())
@@ -64,32 +60,13 @@ struct StatusCommand {
         context.tell(status, as: Status.form, to: invocation) {
             for line in status.lines(width: output.terminal.width, isColored: output.terminal.hasColor(.results)) { output.result(line) }
         }
-        return .fine
-    }
-
-    /// Says what is wrong with the configuration, and what a running agent reports, which keeps the configuration it began with. The
-    /// state of the plans is left out, since it cannot be told without a valid configuration.
-    private func tellFaults(_ error: ConfigurationError) async -> ExitCode {
-        let failure = CommandFailure(error)
-        context.tell(failure, of: invocation)
-        guard !invocation.has("json"), let paths = error.paths, case .told(let agent) = await AgentAnswer(of: paths) else {
-            return failure.code
-        }
-        context.output.result("The agent of \(paths.data) keeps its previous configuration.".printable)
-        for (name, text) in agent.facts(names: [:]) {
-            context.output.result((name + String(repeating: " ", count: 11 - name.count) + text).printable)
-        }
-        for problem in agent.problems() { context.output.result("  - \(problem)".printable) }
-        return failure.code
-    }
-
-    private func open() throws -> OpenHome {
-        try OpenHome(try context.configuration(invocation), for: .reading, context)
+        return isAgents ? .configuration : .fine
     }
 
     private func watch() async throws -> ExitCode {
         let ending = Ending(output: context.output)
-        let home = try open()
+        let (configuration, _) = try await context.configurationOrAgents(invocation)
+        let home = try OpenHome(configuration, for: .reading, context)
         defer { home.close() }
         let renderer = try await home.renderer()
         let screen = LiveScreen(context.output) { ending.end(.fine) }

@@ -23,6 +23,13 @@ extension Options {
     /// A configuration file with exactly these options.
     package func file() -> String { file(preface: "") { _ in ("", true) } }
 
+    /// For another process: all options but those whose values are not to be shown.
+    package var told: String {
+        var options = self
+        for setting in Self.settings where !setting.isShown { _ = setting.write(&options, .unset) }
+        return options.file()
+    }
+
     /// What stands before each setting, and whether it is in effect, is answered by `line`.
     private func file(preface: String, _ line: (Setting) -> (comment: String, isSaid: Bool)) -> String {
         var text = preface

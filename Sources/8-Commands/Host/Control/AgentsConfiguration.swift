@@ -1,0 +1,24 @@
+package import CommandLine
+package import Configuration
+import Model
+import Platform
+
+extension CommandContext {
+    /// The configuration or, where a file of it has mistakes, the one that a running agent keeps until they are corrected; and whether it is
+    /// the agent's, which is said.
+    @LoopActor
+    package func configurationOrAgents(_ invocation: Invocation) async throws(CommandFailure) -> (Configuration, isAgents: Bool) {
+        do throws(ConfigurationError) {
+            return (try Configuration.load(ConfigurationSources(invocation, environment: environment)), false)
+        } catch {
+            guard error.isOfFiles, let paths = error.paths, let agent = ControlClient.find(paths, clock: clock),
+                let bytes = try? await agent.ask(.get, "/v1/settings", patience: .seconds(5)),
+                let configuration = Configuration.told(bytes, paths: paths)
+            else { throw CommandFailure(error) }
+            output.warning(
+                "\(error.description)\nThe running agent (process \(agent.process)) keeps its previous configuration, and this goes by that."
+            )
+            return (configuration, true)
+        }
+    }
+}
