@@ -23,6 +23,11 @@ struct ServiceTests {
         try await waitUntil { isTold("RELOADING=1\n") }
         told = ""
         try await waitUntil { isTold("READY=1\n") }
+        place.service.setFault(.unauthorised, on: .me)
+        agent.child.kill(SIGHUP)
+        try await waitUntil { isTold("STATUS=service: the service does not accept the access token") }
+        place.service.setFault(nil, on: .me)
+        told = ""
         place.service.stop()
         agent.child.kill(SIGHUP)
         try await waitUntil { isTold("STATUS=service: ") }

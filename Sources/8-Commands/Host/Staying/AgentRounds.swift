@@ -41,6 +41,8 @@ package final class AgentRounds {
         // The agent is stopping, and the user knows that the work is not done.
         guard !isEnding else { return }
         tell(outcome)
+        // What is wrong with the service is not to wait until all is drawn.
+        if let setback = outcome.setbacks.first { onStatus?("\(setback)") }
         // If the socket's folder is not watched, its loss is found here.
         assembly.keepControl()
         agent.reconcile()

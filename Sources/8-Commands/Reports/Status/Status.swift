@@ -51,10 +51,13 @@ package struct Status {
         func addOnce(_ setbacks: [Setback]) { for setback in Setback.folded(setbacks) { add("\(setback)") } }
         if let doubt = verdict.clockDoubt { add(doubt) }
         if let fullDisk, agent.report == nil { add(fullDisk) }
-        if !verdict.isYoung {
+        // How old it is matters where nothing else says why.
+        let setbacks = agent.report?.polls.setbacks ?? []
+        let isExplained = report.failingPolls != nil || setbacks.contains { $0.subject == "service" }
+        if !verdict.isYoung, !isExplained {
             add(report.age.map { "the service last answered in full \(TimeText.span($0)) ago" } ?? "the service has never answered in full")
         }
-        if let failing = verdict.failingPolls, agent.report?.polls.setbacks.isEmpty ?? true { add(failing) }
+        if let failing = verdict.failingPolls, setbacks.isEmpty { add(failing) }
         if report.plans.isEmpty, let doubt = report.doubt { add("\(doubt.advised); run '\(woodshed("sync"))'") }
         addOnce(
             report.plans.flatMap { plan in
@@ -100,13 +103,13 @@ extension ReadinessLack {
 }
 
 extension ReadinessNote {
-    /// The musician can do something about it.
+    /// The musician is to do something about it; what the others tell is in their chart's line, and in what `woodshed ready` says.
     fileprivate var isForTheUser: Bool {
         switch self {
-        case .layersGone, .marksUntold, .olderMarks, .marksBeyond, .marksLeftOut, .moreMarksLeftOut, .copyLeftOut, .marksHidden,
-            .marksVanished, .markFileGone, .linkLeftBehind:
-            true
-        case .damageAccepted, .shortened, .formerImages, .gone, .past, .far, .noCharts, .songsWithoutPDF, .filesOfUnknown: false
+        case .olderMarks, .marksBeyond, .marksLeftOut, .moreMarksLeftOut, .copyLeftOut, .marksVanished, .markFileGone: true
+        case .layersGone, .marksUntold, .marksHidden, .linkLeftBehind, .damageAccepted, .shortened, .formerImages, .gone, .past, .far,
+            .noCharts, .songsWithoutPDF, .filesOfUnknown:
+            false
         }
     }
 }
@@ -195,13 +198,10 @@ extension Status {
 }
 
 extension AgentReport.Polls {
-    /// How often the service has refused the token, and what to do about it.
+    /// How often the service has refused the token; what to do about it is among the problems.
     fileprivate var refusal: String {
         guard let refused, refused.times > 1 else { return "refused the token once" }
-        return """
-            has refused the token \(refused.times) times since \(TimeText.minute(refused.since)): make a new one in your account \
-            there, then run '\(woodshed("setup"))'; a new one is picked up by itself
-            """
+        return "has refused the token \(refused.times) times since \(TimeText.minute(refused.since))"
     }
 }
 
