@@ -73,11 +73,14 @@ public struct MarksOnAnother: Hashable, Sendable {
     public let attachment: AttachmentID
     /// The chart of a plan that it may be meant for.
     public let other: AttachmentID
+    /// And its name.
+    public let otherName: String
     /// Whether a coming or pinned plan shows the chart that it is drawn on.
     public let isShown: Bool
 
-    public init(path: String, filename: String, attachment: AttachmentID, other: AttachmentID, isShown: Bool) {
+    public init(path: String, filename: String, attachment: AttachmentID, other: AttachmentID, otherName: String, isShown: Bool) {
         (self.path, self.filename, self.attachment, self.other, self.isShown) = (path, filename, attachment, other, isShown)
+        self.otherName = otherName
     }
 }
 

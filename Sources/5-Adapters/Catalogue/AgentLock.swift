@@ -20,7 +20,7 @@ public final class AgentLock: Sendable {
         public var description: String {
             switch self {
             case .held(let pid?, let path, let subject, true):
-                "another woodshed agent (process \(pid)) is using this \(subject.rawValue); use that one, or stop it with 'kill \(pid)'. Lock: \(path)"
+                "another woodshed agent (process \(pid)) is using this \(subject.rawValue); use that one, or stop it with '\(AgentLock.ending(pid))'. Lock: \(path)"
             case .held(let pid, let path, let subject, _):
                 "another woodshed command\(pid.map { " (process \($0))" } ?? "") is using this \(subject.rawValue); try again when it has finished. Lock: \(path)"
             case .system(let error): error.description
@@ -100,6 +100,12 @@ public final class AgentLock: Sendable {
     }
 
     // MARK: - The holder, as others see it
+
+    /// What ends an agent: one that the session's manager keeps running would otherwise be started again.
+    public static func ending(_ process: Int32) -> String {
+        let groups = (try? AtomicFile.read("/proc/\(process)/cgroup", limit: 1 << 14)) ?? []
+        return String(decoding: groups, as: UTF8.self).contains("/woodshed.service") ? "systemctl --user stop woodshed" : "kill \(process)"
+    }
 
     /// The process that holds the lock of the library in `folder` now; `nil` if none does. This does not touch the lock, so that
     /// an agent that starts at this moment can still take it.

@@ -119,7 +119,8 @@ extension MatchStore {
                 guard titles.subtracting([fileTitle]).isEmpty || !titles.isDisjoint(with: others) else { continue }
                 found.append(
                     MarksOnAnother(
-                        path: path, filename: try charts.chartName(attachment), attachment: attachment, other: other, isShown: false))
+                        path: path, filename: try charts.chartName(attachment), attachment: attachment, other: other,
+                        otherName: try charts.chartName(other), isShown: false))
                 break
             }
         }
@@ -132,7 +133,10 @@ extension MatchStore {
             guard mayBeEither, !meant.isEmpty else { continue }
             let name = try charts.chartName(file.attachment)
             guard let other = try attachmentsWithBytes(of: file.attachment).first(where: meant.contains) else { continue }
-            found.append(MarksOnAnother(path: file.path, filename: name, attachment: file.attachment, other: other, isShown: true))
+            found.append(
+                MarksOnAnother(
+                    path: file.path, filename: name, attachment: file.attachment, other: other, otherName: try charts.chartName(other),
+                    isShown: true))
         }
         return found.sorted { $0.path.precedesByBytes($1.path) }
     }

@@ -116,7 +116,9 @@ final class BatchReader {
         matching.forget(gone)
         reportedUnfinished.subtract(gone)
         for path in gone {
-            parts.log.info(newNames[Array(path.utf8)].map { "\(path) is now called \($0)" } ?? "\(path) is gone, and its marks with it")
+            parts.log.info(
+                newNames[Array(path.utf8)].map { "\(path) is now called \($0)" }
+                    ?? "\(path) is gone; what it had is kept in its chart's history")
         }
         // Only looking at everything finds out which of the files that were away are back.
         return (isNews || isRedrawn || !gone.isEmpty, isInDoubt || !away.isDisjoint(with: read.map(\.file.path) + gone))

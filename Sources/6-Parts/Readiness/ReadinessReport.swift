@@ -157,7 +157,7 @@ extension MarksOnAnother {
     /// The sentence for people, without a full stop.
     public var sentence: String {
         isShown
-            ? "your marks: \(path) is drawn on \(filename) (\(attachment)), but not on \(other), which is the same file"
-            : "your marks: \(path) is for \(filename) (\(attachment)), which no upcoming plan shows, but not for \(other) of the same name"
+            ? "your marks: \(path) is drawn on \(filename), but not on \(otherName == filename ? "the other chart of that name (\(other))" : otherName), which is the same file"
+            : "your marks: \(path) is for a former \(filename), which no upcoming plan shows, but not for the one of the same name that one does (\(other))"
     }
 }

@@ -12,6 +12,9 @@ struct OutputFile {
     static let png = OutputFile(ending: ".png", signature: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
     static let pdf = OutputFile(ending: ".pdf", signature: Array("%PDF-".utf8))
 
+    /// A name that was typed, as an absolute path; `nil` for '-', which means standard output.
+    static func named(_ path: String?) -> String? { path?.hasSuffix("/-") == true ? nil : path }
+
     private var kind: String { ending.dropFirst().uppercased() }
 
     /// Refuses a name with another ending, and one that something else has already. An image can be made again, so that it may be replaced;
@@ -21,6 +24,8 @@ struct OutputFile {
             throw CommandFailure(.usage, "'\(target)' does not end in \(ending); that is what is written, so name it so")
         }
         var status = stat()
+        let folder = Folder.parent(of: target)
+        guard stat(folder, &status) == 0 || errno != ENOENT else { throw CommandFailure(.failed, "there is no folder \(folder)") }
         // What is no plain file is not replaced anyway: a device is written to, and a folder refuses.
         guard stat(target, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0 else { return }
         var start = [UInt8](repeating: 0, count: signature.count)

@@ -140,7 +140,10 @@ extension CommandContext {
     /// The configuration that results from flags, environment, file and defaults.
     package func configuration(_ invocation: Invocation) throws(CommandFailure) -> Configuration {
         do {
-            return try Configuration.load(ConfigurationSources(invocation, environment: environment))
+            let configuration = try Configuration.load(ConfigurationSources(invocation, environment: environment))
+            // A mistyped variable would otherwise count for nothing, unnoticed.
+            for note in configuration.notes { output.warning(note.description) }
+            return configuration
         } catch {
             throw CommandFailure(error)
         }

@@ -61,6 +61,10 @@ enum HomeCommands {
             context.output.message(
                 "Not in it: the address of the service, which you set anew (account.api_url: \(account.apiURL.printable)).")
         }
+        if let marks = account.annotationsURL {
+            context.output.message(
+                "Not in it: where other people's marks are, which you set anew (account.annotations_url: \(marks.printable)).")
+        }
         context.output.message(
             "Not in it: your token. 'woodshed import-home' on the other laptop takes the archive, and says where the token belongs.")
         return .fine
@@ -70,8 +74,10 @@ enum HomeCommands {
     static func importHome(_ invocation: Invocation, _ context: CommandContext) async throws -> ExitCode {
         let paths = try context.configuration(invocation).paths
         let path: String = invocation.argument("file") ?? ""
+        // The folder with readable names is made by the first sync, unless files of the musician's own are in it.
+        func places() -> String { [paths.data, paths.music].filter { access($0, F_OK) == 0 }.joined(separator: " and ") }
         let imported = try HomeImport(of: try HomeArchive(path), to: paths, home: context.environment.home)
-        context.output.result("The catalogue and \(imported.files.counted("file")) are in place, in \(paths.data) and \(paths.music).")
+        context.output.result("The catalogue and \(imported.files.counted("file")) are in place, in \(places()).")
         if imported.keptConfiguration { context.output.message("Your configuration stays as it was: \(paths.configuration).") }
         if !imported.offeredSettings.isEmpty {
             context.output.message(

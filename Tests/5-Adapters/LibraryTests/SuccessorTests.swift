@@ -75,7 +75,8 @@ struct SuccessorTests {
     @Test @LoopActor func ofWhichSongItIsMayBeUnknownAndIsSaid() throws {
         let library = try library("Another", withPastPlan: false, bytes: two)
         #expect(try library.matches.present(MarkFileMatch(old.id), at: later) == MarkFileMatch(old.id))
-        let told = MarksOnAnother(path: path, filename: "Lead.pdf", attachment: old.id, other: new.id, isShown: false)
+        let told = MarksOnAnother(
+            path: path, filename: "Lead.pdf", attachment: old.id, other: new.id, otherName: "Lead.pdf", isShown: false)
         #expect(try library.matches.marksOnOthers(at: later) == [told])
     }
 

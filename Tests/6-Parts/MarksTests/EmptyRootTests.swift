@@ -154,7 +154,7 @@ struct EmptyRootTests {
         #expect(try known(home) == ["x.marks", "y.marks"])
         #expect(home.keeper.folders.away == [root: 2])
         #expect(home.keeper.folders.troubles.contains { $0.subject == root })
-        #expect(!home.logged.contains { $0.contains("is gone, and its marks with it") })
+        #expect(!home.logged.contains { $0.contains("is gone; what it had is kept") })
         home.end()
 
         // Nor do they to the next agent; whoever says that they are gone is believed.
@@ -198,7 +198,7 @@ struct EmptyRootTests {
         await home.settle()
         #expect(try known(home) == [])
         #expect(home.keeper.folders.emptied == [])
-        #expect(home.logged.count { $0.contains("is gone, and its marks with it") } == 2)
+        #expect(home.logged.count { $0.contains("is gone; what it had is kept") } == 2)
         home.end()
     }
 

@@ -40,7 +40,7 @@ struct MarkRootFateTests {
         home.events.send(.written(folder.path("par/deep/p1.marks.json")))
         await home.settle()
         #expect(try known(home) == ["par/deep/p1.marks.json", "par/deep/p2.marks.json"])
-        #expect(!home.logged.contains { $0.contains("is gone, and its marks with it") })
+        #expect(!home.logged.contains { $0.contains("is gone; what it had is kept") })
         #expect(home.logged.contains { $0.contains("until they are back") })
         #expect(home.keeper.folders.emptied == [folder.path("par/deep")])
         #expect(rename(folder.path("par2"), folder.path("par")) == 0)

@@ -33,7 +33,8 @@ struct AskedAgentTests {
         let refused = try await place.run("sync")
         #expect(refused.exit == .code(1) && refused.messages.contains("'woodshed resume --home"), "\(refused.messages)")
         #expect(try await place.run("ready").exit == .code(0), "what is here is ready all the same")
-        #expect(try await place.run("resume").exit == .code(0))
+        #expect(try await place.run("resume").output == "The agent has resumed.\n")
+        #expect(try await place.run("resume").output == "The agent was not paused.\n")
         #expect(try await !place.run("status").output.contains("paused"))
         #expect(try await place.run("sync").exit == .code(0))
         try await end(agent)
@@ -106,7 +107,8 @@ struct AskedAgentTests {
         #expect(rmdir(runtime) == 0)
         try await waitUntil { try await place.run("pause").exit == .code(0) }
         #expect(try agent.messagesSoFar().contains("the control socket was removed and has been opened again"))
-        #expect(try await place.run("resume").exit == .code(0))
+        #expect(try await place.run("resume").output == "The agent has resumed.\n")
+        #expect(try await place.run("resume").output == "The agent was not paused.\n")
         try await end(agent)
     }
 

@@ -87,7 +87,7 @@ struct CacheReportsTests {
         #expect(captured.results.contains("all             2  12.3 kB\n"))
         #expect(captured.results.contains("are removed 90 days after they were last shown"))
         #expect(captured.results.contains("Shown so far: 9 from the cache, 1 drawn while someone waited.\n"))
-        #expect(captured.results.contains("needed them or someone asked: 6: 4 never made, 2 renderer changed.\n"))
+        #expect(captured.results.contains("Drawn because missing so far: 6: 4 for the first time, 2 by another version of the renderer.\n"))
         #expect(captured.results.contains("Removed to meet the limits so far: 3: 3 for disk.\n"))
         #expect(!captured.results.contains("over the limit"))
         #expect(!captured.results.contains("\u{1B}"))

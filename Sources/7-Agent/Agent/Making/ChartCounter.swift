@@ -138,10 +138,16 @@ final class ChartCounter {
     }
 
     private func tellFonts(of description: ChartDescription, _ hash: ChartHash) {
-        guard let fonts = description.fontsNotEmbedded, !fonts.isEmpty else { return }
+        // Every machine has those that a PDF may rely on.
+        guard let fonts = description.fontsNotEmbedded?.filter({ !Self.isBase($0) }), !fonts.isEmpty else { return }
         let some = fonts.prefix(5).joined(separator: ", ") + (fonts.count > 5 ? " and \(fonts.count - 5) more" : "")
         let are = fonts.count == 1 ? "font \(some) is" : "fonts \(some) are"
         core.log.warning("\(core.library.title(of: hash)): \(are) not embedded: the page is shown in this machine's fonts")
+    }
+
+    /// One of the fourteen fonts that every program which shows PDFs has to bring, or what stands in for it.
+    private static func isBase(_ font: String) -> Bool {
+        ["Courier", "Helvetica", "Times-", "Symbol", "ZapfDingbats"].contains { font.hasPrefix($0) }
     }
 }
 

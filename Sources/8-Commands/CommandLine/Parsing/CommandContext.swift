@@ -52,7 +52,7 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
     case notAuthorised = 5
     case offline = 6
     case locked = 7
-    /// As shells count a program that SIGINT has ended.
+    /// As shells count a program that SIGINT has ended; whichever signal it was.
     case interrupted = 130
 
     /// As printed in the program's help.
@@ -66,7 +66,7 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
         case .notAuthorised: "the service refused the token"
         case .offline: "offline, but the library can be used"
         case .locked: "another agent is running"
-        case .interrupted: "interrupted with Ctrl-C; what is complete is kept"
+        case .interrupted: "interrupted with Ctrl-C, or by SIGTERM or SIGHUP; what is complete is kept"
         }
     }
 }

@@ -85,7 +85,7 @@ enum AgentCommand {
                 tokens.look()
                 reloading.reload(isAsked: false)
             }
-            reloading.catchUp { () throws(CommandFailure) in try context.configuration(invocation) }
+            reloading.catchUp { try Configuration.load(ConfigurationSources(invocation, environment: context.environment)) }
             assembly.joinCommands()
             assembly.control.answer("GET", "/v1/settings") { _ in ControlReply(json: Array(setup.configuration.options.told.utf8)) }
             assembly.beginControl { [browsers, reloading] in browsers.complaints + reloading.complaints }

@@ -97,7 +97,7 @@ enum ConfigCommand {
         var notes: [ConfigurationFault] = []
         do {
             let configuration = try Configuration.load(sources)
-            notes = configuration.notes + tokenNotes(configuration, file)
+            notes = configuration.notes + tokenNotes(configuration, file) + addressNotes(configuration)
             faults = tokenFaults(configuration)
             _ = try configuration.viewerNetwork()
         } catch {
@@ -114,6 +114,14 @@ enum ConfigCommand {
             context.output.result((isThere ? "\(file): no mistakes" : "\(file): does not exist, so \(holds)") + rest)
         }
         return faults.isEmpty ? .fine : .configuration
+    }
+
+    /// Where a service's address is only its host, as people copy it, nothing is found there.
+    private static func addressNotes(_ configuration: Configuration) -> [ConfigurationFault] {
+        let address = configuration.options.account.apiURL
+        guard let setting = Options.setting("account.api_url"), address.split(separator: "/").count == 2 else { return [] }
+        let message = "account.api_url has no path; it should probably be \(address)/services/v2"
+        return [ConfigurationFault(origin: configuration.origin(of: setting), message: message)]
     }
 
     /// A missing token makes nothing in the configuration wrong, but nothing can be synced without it.
@@ -137,7 +145,6 @@ enum ConfigCommand {
     @LoopActor
     static func show(_ invocation: Invocation, _ context: CommandContext) async throws -> ExitCode {
         let configuration = try context.configuration(invocation)
-        for note in configuration.notes { context.output.warning(note.description) }
         context.tell(configuration, as: showForm, to: invocation) { show(configuration, on: context.output) }
         return .fine
     }

@@ -34,7 +34,7 @@ extension Command {
                 .layers),
             Flag(
                 "output", short: "o", "FILE", type: .path,
-                "write to FILE, whose name ends in .pdf, instead of a file named after the plan here"),
+                "write to FILE, whose name ends in .pdf, instead of a file named after the plan here; '-' means standard output"),
             Flag(
                 "images", "DIR", type: .path,
                 "write a folder of images instead, whose index.html any browser opens from the disk, without Woodshed"
@@ -78,11 +78,25 @@ struct ExportCommand {
             try refuseOwn(folder, configuration)
             return try await writeImages(of: contents, marks, to: folder, library, configuration)
         }
+        if output != nil, OutputFile.named(output) == nil { return try await writeOut(contents, marks, library, configuration) }
         let target = try target(for: contents)
         try refuseOwn(Folder.parent(of: target), configuration)
         // With the permissions of any file that the user makes.
         let file = try TemporaryFile.create(inFolderOf: target, mode: 0o666)
-        let outcome = try await configuration.options.withRenderer(clock: context.clock) { pool in
+        let outcome = try await write(contents, marks, to: file, library, configuration)
+        if invocation.has("force") {
+            try file.publish(as: target, durability: .synced)
+        } else if try !file.publishWhereFree(as: target) {
+            throw CommandFailure(.failed, "\(target) has just appeared; choose another name")
+        }
+        tell(outcome, target)
+        return outcome.leftOut.isEmpty ? .fine : .notReady
+    }
+
+    private func write(
+        _ contents: ExportContents, _ marks: MarksToExport, to file: TemporaryFile, _ library: Library, _ configuration: Configuration
+    ) async throws -> PDFExport.Outcome {
+        try await configuration.options.withRenderer(clock: context.clock) { pool in
             // Somebody waits for it.
             let export = PDFExport(
                 library, maker: pool, longSide: configuration.options.renderSettings.fullSize,
@@ -94,12 +108,23 @@ struct ExportCommand {
                 throw CommandFailure(.failed, "nothing was exported: \(failure)")
             }
         }
-        if invocation.has("force") {
-            try file.publish(as: target, durability: .synced)
-        } else if try !file.publishWhereFree(as: target) {
-            throw CommandFailure(.failed, "\(target) has just appeared; choose another name")
+    }
+
+    /// Writes the PDF to standard output, once it is whole.
+    private func writeOut(
+        _ contents: ExportContents, _ marks: MarksToExport, _ library: Library, _ configuration: Configuration
+    ) async throws -> ExitCode {
+        guard !context.output.terminal.shows(.results) else {
+            throw CommandFailure(.usage, "a PDF cannot be shown on a terminal; name a file with -o FILE")
         }
-        tell(outcome, target)
+        try Folder.create(configuration.paths.cache)
+        let file = try TemporaryFile.create(inFolderOf: configuration.paths.cache + "/export.pdf")
+        let outcome = try await write(contents, marks, to: file, library, configuration)
+        let bytes = try AtomicFile.read(file.path, limit: 1 << 30)
+        for line in outcome.leftOut.map({ "left out: \($0.chart): \($0.why)" }) + outcome.warnings {
+            context.output.warning(line.printable)
+        }
+        bytes.withUnsafeBytes { context.output.result(bytes: $0) }
         return outcome.leftOut.isEmpty ? .fine : .notReady
     }
 

@@ -39,7 +39,9 @@ extension Command {
             if let words = obstacles.name { lines.insert("1: \(words)", at: 0) }
             for line in lines { context.output.result("\(path):\(line)".printable) }
             if lines.isEmpty {
-                let verb = obstacles.folder == nil ? "drawn" : "would be drawn"
+                let isRead = obstacles.folder == nil && chart.isRead
+                let verb =
+                    isRead ? "drawn" : obstacles.folder == nil ? "can be drawn; '\(Model.woodshed("sync"))' draws them" : "would be drawn"
                 context.output.result("\(path): \(drawn.counted("mark")), all \(verb)\(chart.remark)".printable)
             }
             if let words = obstacles.folder { context.output.result("\(path): \(words)".printable) }
@@ -53,6 +55,8 @@ private struct MarkedChart {
     let found: LayerCheck.Chart
     /// The end of a sentence, if it could not be looked for.
     var remark = ""
+    /// Whether this very file was read already.
+    var isRead = false
 
     init(of bytes: [UInt8], at path: String, _ configuration: Configuration, now: Timestamp) async throws {
         // Of a file that cannot be read, nothing else is said.
@@ -69,6 +73,7 @@ private struct MarkedChart {
             return
         }
         defer { library.close() }
+        isRead = try library.markFiles.file(at: MarkFileIndex.joined("/", path))?.content != nil
         let finder = MarkedChartFinder(library: library, roots: configuration.markSettings.roots, side: SideThread()) { now }
         let path = MarkFileIndex.joined("/", path)
         guard let match = try await finder.chart(path, reference, library.matches.index(), isThorough: false) else {

@@ -192,7 +192,10 @@ struct LayersCommand {
             if history.isEmpty { context.output.message("No marks have vanished from your files for \(chart.filename).".printable) }
             if !history.isEmpty { history.table.print(on: context.output) }
         } else if list.entries.isEmpty {
-            context.output.message("There are no marks on \(chart.filename).".printable)
+            let kept = history.reduce(0) { $0 + $1.missing }
+            let command = woodshed("layers \(chart.attachment) --history")
+            let rest = kept == 0 ? "." : "; \(kept.counted("mark")) \(kept == 1 ? "was" : "were") kept: \(command)"
+            context.output.message("There are no marks on \(chart.filename)\(rest)".printable)
         } else {
             list.table.print(on: context.output)
             for remark in list.remarks(accept: woodshed("accept \(chart.attachment)")) {

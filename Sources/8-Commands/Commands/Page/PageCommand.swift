@@ -47,9 +47,7 @@ struct PageCommand {
     let context: CommandContext
 
     func run() async throws -> ExitCode {
-        var target: String? = invocation.value("output")
-        // "-", as resolved.
-        if target?.hasSuffix("/-") == true { target = nil }
+        let target = OutputFile.named(invocation.value("output"))
         guard target != nil || !context.output.terminal.shows(.results) else {
             throw CommandFailure(.usage, "a PNG cannot be shown on a terminal; name a file with -o FILE")
         }
@@ -74,6 +72,9 @@ struct PageCommand {
         }
         let marks = variant == .annotated ? PageMarks.join(try library.drawings.visibleLayers(of: chart.attachment))[page] : nil
         let description = try library.charts.description(of: chart.hash)
+        if let pages = description?.pages.count, page.value >= pages {
+            throw CommandFailure(.failed, "\(chart.filename) has \(pages.counted("page")), but no \(page)")
+        }
         let inputs = ImageInputs(
             renderer: try await pool.identity(), chart: chart.hash, chartNeedsFonts: description?.needsFonts ?? true, page: page,
             variant: variant, settings: settings, marks: marks?.digest)
@@ -172,7 +173,7 @@ struct PageCommand {
         let file = try TemporaryFile.create(inFolderOf: target, mode: 0o666)
         try image.withUnsafeBytes { try file.write($0) }
         try file.publish(as: target, durability: .none)
-        context.output.message("\(target): \(ByteCount(image.count))")
+        context.output.result("\(target): \(ByteCount(image.count))".printable)
         return .fine
     }
 }

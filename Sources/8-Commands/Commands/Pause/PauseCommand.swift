@@ -1,3 +1,4 @@
+import Agent
 import CommandLine
 import Configuration
 import Host
@@ -24,7 +25,7 @@ extension Command {
         run: { invocation, context in
             let duration: Duration? = invocation.value("for")
             let query = duration.map { [("for", "\($0.components.seconds)")] } ?? []
-            try await tell("/v1/pause", query, invocation, context)
+            try await tell("/v1/pause", query, try context.configuration(invocation).paths, context)
             context.output.result(
                 duration.map { "Paused for \(DurationText.text(of: $0)); '\(Model.woodshed("resume"))' ends it sooner." }
                     ?? "Paused; '\(Model.woodshed("resume"))' ends it.")
@@ -38,8 +39,11 @@ extension Command {
         examples: [Example("woodshed resume", "Resume the agent.")],
         settings: Options.flags,
         run: { invocation, context in
-            try await tell("/v1/resume", [], invocation, context)
-            context.output.result("The agent has resumed.")
+            let paths = try context.configuration(invocation).paths
+            let agent = await AgentAnswer(of: paths)
+            try await tell("/v1/resume", [], paths, context)
+            let wasPaused = agent.report.map { $0.pause != nil } ?? true
+            context.output.result(wasPaused ? "The agent has resumed." : "The agent was not paused.")
             return .fine
         })
 
@@ -62,9 +66,9 @@ extension Command {
 
     @LoopActor
     private static func tell(
-        _ path: String, _ query: [(name: String, value: String)], _ invocation: Invocation, _ context: CommandContext
+        _ path: String, _ query: [(name: String, value: String)], _ paths: Paths, _ context: CommandContext
     ) async throws {
-        let agent = try ControlClient.required(try context.configuration(invocation).paths, context)
+        let agent = try ControlClient.required(paths, context)
         _ = try await agent.ask(.post, path, query: query)
     }
 }

@@ -98,7 +98,6 @@ final class SyncCommand {
         if let failure = ControlClient.lost(configuration.paths) { throw failure }
         let account = try await Account(configuration, context: context)
         let assembly = try AgentAssembly(configuration, account: account, scope: scope, context: context, log: log)
-        for note in configuration.notes { log.warning("\(note)") }
         return .ourselves(assembly)
     }
 

@@ -14,8 +14,9 @@ package struct AgentSetup {
     package var network: ViewerSettings.Network?
 
     package init(_ invocation: Invocation, _ context: CommandContext) async throws(CommandFailure) {
-        configuration = try context.configuration(invocation)
         do {
+            // The agent's log has its notes.
+            configuration = try Configuration.load(ConfigurationSources(invocation, environment: context.environment))
             network = try configuration.viewerNetwork()
         } catch {
             throw CommandFailure(error)

@@ -9,7 +9,9 @@ extension CommandContext {
     @LoopActor
     package func configurationOrAgents(_ invocation: Invocation) async throws(CommandFailure) -> (Configuration, isAgents: Bool) {
         do throws(ConfigurationError) {
-            return (try Configuration.load(ConfigurationSources(invocation, environment: environment)), false)
+            let configuration = try Configuration.load(ConfigurationSources(invocation, environment: environment))
+            for note in configuration.notes { output.warning(note.description) }
+            return (configuration, false)
         } catch {
             guard error.isOfFiles, let paths = error.paths, let agent = ControlClient.find(paths, clock: clock),
                 let bytes = try? await agent.ask(.get, "/v1/settings", patience: .seconds(5)),

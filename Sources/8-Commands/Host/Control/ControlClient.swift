@@ -54,7 +54,7 @@ package final class ControlClient {
         let expected = ControlDesk.socket(in: paths.runtime, library: paths.data)
         let advice =
             if socket == expected {
-                "\(socket) does not answer. If it was removed, the agent opens it again: try again in a moment, otherwise stop the agent with 'kill \(process)' and start it again"
+                "\(socket) does not answer. If it was removed, the agent opens it again: try again in a moment, otherwise stop the agent with '\(AgentLock.ending(process))' and start it again"
             } else {
                 "it listens on \(socket), but this command tried \(expected). Give both the same XDG_RUNTIME_DIR and configuration"
             }

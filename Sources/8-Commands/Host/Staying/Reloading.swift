@@ -46,7 +46,7 @@ package final class Reloading {
     }
 
     /// Reloads if the configuration reads differently by now: while one agent ends and the next begins, the file is not watched.
-    package func catchUp(by read: () throws(CommandFailure) -> Configuration) {
+    package func catchUp(by read: () throws -> Configuration) {
         let isUnchanged = (try? read()).map { $0.isSame(as: lastRead) } ?? false
         if !isUnchanged { reload(isAsked: false) }
     }

@@ -94,10 +94,23 @@ extension CacheStatistics {
         }
         return [
             "Shown so far: \(tally.hits) from the cache, \(tally.waits) drawn while someone waited.",
-            "Missing so far when a plan needed them or someone asked: "
-                + list(MissReason.allCases.map { ($0.rawValue.split(separator: "-").joined(separator: " "), tally.misses[$0] ?? 0) }) + ".",
+            "Drawn because missing so far: " + list(MissReason.allCases.map { ($0.words, tally.misses[$0] ?? 0) }) + ".",
             "Removed to meet the limits so far: " + list(TrimReason.allCases.map { ("for \($0.rawValue)", tally.removals[$0] ?? 0) }) + ".",
         ]
+    }
+}
+
+extension MissReason {
+    /// After a number of images.
+    fileprivate var words: String {
+        switch self {
+        case .neverMade: "for the first time"
+        case .trimmed: "after they had to go for the limits"
+        case .cleared: "after 'cache clear'"
+        case .vanished: "after their files had vanished"
+        case .corrupt: "since they were damaged"
+        case .rendererChanged: "by another version of the renderer"
+        }
     }
 }
 

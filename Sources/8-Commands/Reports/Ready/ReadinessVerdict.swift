@@ -55,7 +55,7 @@ package struct ReadinessVerdict {
     }
 
     /// The answer for all plans, in a sentence.
-    var headline: String {
+    package var headline: String {
         guard report.plans.count > 1, let first = report.plans.first else { return nextHeadline }
         let unready = report.plans.filter { !$0.isReady }
         guard !unready.isEmpty else {

@@ -1,0 +1,67 @@
+import Foundation
+import Glibc
+import Platform
+import TestSupport
+import Testing
+
+/// Small things that somebody meets in the first month at the command line.
+@Suite(.onLoop)
+struct SmallAnswersTests {
+    @Test @LoopActor func exportAndPageSayTheSameOfTheirFiles() async throws {
+        let place = try Place()
+        #expect(try await place.run("sync").exit == .code(0))
+        let out = try await Program.run("woodshed", ["export", "next", "-o", "-", "--home", place.home.path])
+        #expect(out.exit == .code(0) && out.output.hasPrefix("%PDF-"), "\(out.messages)")
+        for words in [
+            ["export", "next", "-o", "\(place.home.path)/nodir/x.pdf"], ["page", "riverside", "1", "-o", "\(place.home.path)/nodir/x.png"],
+        ] {
+            let ending = try await Program.run("woodshed", words + ["--home", place.home.path])
+            #expect(
+                ending.exit != .code(0) && ending.messages.contains("there is no folder \(place.home.path)/nodir"), "\(ending.messages)")
+        }
+        for (words, name) in [(["export", "next"], "x.pdf"), (["page", "riverside", "1"], "x.png")] {
+            let path = place.home.path(name)
+            let ending = try await Program.run("woodshed", words + ["-o", path, "--home", place.home.path])
+            #expect(ending.output.hasPrefix(path + ": "), "\(words): \(ending.output)\(ending.messages)")
+        }
+        let page = try await place.run("page", "riverside", "99")
+        #expect(page.messages.contains(/has [0-9]+ pages?, but no page 99/), "\(page.messages)")
+        let statistics = try await place.run("cache", "stats")
+        #expect(statistics.output.contains(/Drawn because missing so far: [0-9]+: [0-9]+ for the first time/), "\(statistics.output)")
+    }
+
+    @Test @LoopActor func theNameAloneSaysHowTheNextPlanIs() async throws {
+        let place = try Place()
+        #expect(try await place.run("sync").exit == .code(0))
+        let ending = try await Program.run("woodshed", [], environment: ["WOODSHED_HOME=" + place.home.path])
+        #expect(ending.exit == .code(0) && ending.output.hasPrefix("Ready: "), "\(ending.output)\(ending.messages)")
+        #expect(ending.output.split(separator: "\n").count == 3 && ending.output.contains("woodshed open"), "\(ending.output)")
+    }
+
+    @Test @LoopActor func aMistypedVariableIsSaidToBeOne() async throws {
+        let place = try Place()
+        let ready = try await Program.run("woodshed", ["plans", "--home", place.home.path], environment: ["WOODSHED_RENDER_WRKERS=1"])
+        #expect(ready.messages.contains("did you mean 'WOODSHED_RENDER_WORKERS'?"), "\(ready.messages)")
+    }
+
+    @Test @LoopActor func anAddressWithoutItsPathIsFound() async throws {
+        let home = TemporaryFolder()
+        try Folder.create(home.path("config"))
+        try AtomicFile.write("account:\n  api_url: https://api.example.org\n", to: home.path("config/woodshed.yaml"))
+        let check = try await Program.run("woodshed", ["config", "check", "--home", home.path])
+        #expect(check.messages.contains("it should probably be https://api.example.org/services/v2"), "\(check.messages)")
+    }
+
+    @Test @LoopActor func anArchiveNamesAllThatItLeavesOutAndOnlyFoldersThatAreThere() async throws {
+        let place = try Place()
+        #expect(try await place.run("sync").exit == .code(0))
+        let archive = place.home.path("home.tar")
+        let left = try await place.run("export-home", archive)
+        #expect(left.exit == .code(0) && left.messages.contains("(account.annotations_url: "), "\(left.messages)")
+        let home = TemporaryFolder()
+        let taken = try await Program.run("woodshed", ["import-home", archive, "--home", home.path])
+        #expect(taken.exit == .code(0), "\(taken.messages)")
+        let isThere = access(home.path("music"), F_OK) == 0
+        #expect(taken.output.contains(home.path("music")) == isThere, "\(taken.output)")
+    }
+}
