@@ -53,7 +53,6 @@ struct ServicePoll {
         // The token may be refused at any point of the poll.
         if parts.service.isRefused { outcome.reach = .notAuthorised }
         note(failing: told.setbacks + (marks.areTold ? [] : marks.setbacks) + (outcome.reach == .reached ? [] : charts.setbacks))
-        note(asked: told, marks, charts.setbacks, at: asked)
         if told.isAll, outcome.reach == .reached, marks.areTold, marks.areKept {
             do {
                 // A person may ask another process next, so it is saved at once; after a regular poll it is only kept in memory, so that
@@ -67,6 +66,8 @@ struct ServicePoll {
             } catch {
                 record(error, about: "library", in: &outcome)
             }
+        } else if scope.charts == nil {
+            note(asked: told, marks, charts.setbacks, at: asked)
         }
         return outcome
     }
@@ -109,8 +110,7 @@ struct ServicePoll {
         }
     }
 
-    /// Remembers plans that came whole, with all that belongs to them, although others are still to be asked for. If that is all, the
-    /// library remembers more.
+    /// Remembers plans that came whole, with all that belongs to them, although others are still to be asked for.
     private func note(asked told: Told, _ marks: LayerPoll.Outcome, _ charts: [Setback], at asked: Timestamp) {
         guard told.hasList, told.setbacks.isEmpty, !told.contents.isEmpty, charts.isEmpty, marks.areTold, marks.areKept, !Task.isCancelled
         else { return }
@@ -162,7 +162,7 @@ struct ServicePoll {
         var fetched = Fetched(all: due.count)
         let next = SyncScope.nextPlan.asked(of: due, at: parts.now).filter { kept[$0.id] == nil }
         if !next.isEmpty, next.count < due.count {
-            await bring(next, hasList: list.isWhole, scope, into: &fetched, &outcome)
+            for plan in next { await bring(plan, hasList: list.isWhole, scope, into: &fetched, &outcome) }
             due.removeAll { next.contains($0) }
         }
         for some in stride(from: 0, to: due.count, by: Self.together).map({ due[$0..<min($0 + Self.together, due.count)] }) {
@@ -260,16 +260,18 @@ struct ServicePoll {
 
     /// What is played next is new here, and there are others: nobody waits for those. It comes first, with its charts and marks.
     private func bring(
-        _ plans: [Plan], hasList: Bool, _ scope: PollScope, into fetched: inout Fetched, _ outcome: inout PollOutcome
+        _ plan: Plan, hasList: Bool, _ scope: PollScope, into fetched: inout Fetched, _ outcome: inout PollOutcome
     ) async {
         let asked = parts.now
-        await fetch(plans, known: [:], into: &fetched, &outcome)
+        let former = fetched.contents.count
+        await fetch([plan], known: [:], into: &fetched, &outcome)
+        let new = Array(fetched.contents.dropFirst(former))
+        guard !new.isEmpty else { return }
         do {
-            outcome.changes += parts.report(
-                try parts.library.plans.update(fetched.contents, unread: fetched.unread, ahead: parts.ahead, at: parts.now))
+            outcome.changes += parts.report(try parts.library.plans.update(new, ahead: parts.ahead, at: parts.now))
             parts.events?.plansChanged()
             parts.look.soon()
-            let told = Told(contents: try parts.library.plans.asKept(fetched.contents), hasList: hasList, setbacks: outcome.setbacks)
+            let told = Told(contents: try parts.library.plans.asKept(new), hasList: hasList, setbacks: outcome.setbacks)
             async let layers = LayerPoll(parts: parts).run(told.contents.map(\.plan))
             let charts = await downloads.run(told.contents, scope)
             let marks = await layers
