@@ -107,6 +107,7 @@ struct BrowserAccess: Sendable {
         guard let seat = seat(of: request) else { return stranger(request) }
         let place = Self.placeBefore(request)
         return onLoop {
+            entrance.lookAtFiles()
             let closed = sessions.closed
             guard closed != .all else { return TokenEntrance.form(503, TokenEntrance.isClosed) }
             switch entrance.judge(request.body, from: request.peer) {

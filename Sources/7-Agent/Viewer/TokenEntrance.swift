@@ -24,7 +24,7 @@ final class TokenEntrance {
 
     private let token: Secret
     /// The one that only lets look, if there is one.
-    private let guestToken: Secret?
+    private var guestToken: Secret?
     private let clock: any TimeKeeper
     private let known: KnownAddresses
     private let log: Log
@@ -32,6 +32,8 @@ final class TokenEntrance {
     private var isTold = false
     /// The wrong tries within the last minute: from where, and when.
     private var misses: [(from: IPAddress?, at: Moment)] = []
+    /// Has the tokens' files looked at before one of them lets anybody in: they may have changed in a way that nothing tells of.
+    var lookAtFiles: () -> Void = {}
 
     /// `folder` is where it is kept who has signed in before.
     nonisolated init(token: Secret, guestToken: Secret? = nil, folder: String? = nil, clock: any TimeKeeper, log: Log = .silent) {
@@ -40,6 +42,9 @@ final class TokenEntrance {
         (self.clock, self.log) = (clock, log)
         known = KnownAddresses(folder: folder)
     }
+
+    /// Takes over another token for guests.
+    func take(guestToken: Secret?) { self.guestToken = guestToken.map { Secret(Self.hash($0.revealed.utf8)) } }
 
     /// Judges what the form sent from an address: `token=`, the token, and a line break.
     func judge(_ body: [UInt8], from address: IPAddress?) -> Verdict {

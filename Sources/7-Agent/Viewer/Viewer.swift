@@ -9,7 +9,7 @@ public import Platform
 /// source is asked.
 @LoopActor
 public final class Viewer {
-    public let settings: ViewerSettings
+    public private(set) var settings: ViewerSettings
     private let clock: any TimeKeeper
     private let log: Log
     private let source = CurrentSource()
@@ -17,6 +17,7 @@ public final class Viewer {
     private let sessions = Sessions()
     private let invitations: Invitations
     private let routes: ViewerRoutes
+    private let entrance: TokenEntrance?
     /// The first is the one for this machine's own browsers.
     private var servers: [WebServer] = []
     /// The host in the addresses that it gives out.
@@ -29,7 +30,7 @@ public final class Viewer {
     ) {
         (self.settings, self.clock, self.log) = (settings, clock, log)
         hub = EventHub(source, clock: clock)
-        let entrance = settings.network.map {
+        entrance = settings.network.map {
             TokenEntrance(token: $0.token, guestToken: $0.guestToken, folder: settings.nameFolder, clock: clock, log: log)
         }
         var returnKey: ReturnKey?
@@ -200,6 +201,20 @@ public final class Viewer {
 
     /// Lets none of these on the network sign in, with a token or a code, until it is said otherwise. Who is signed in stays so.
     public func close(to door: ClosedDoor) { sessions.closed = door }
+
+    /// Has this done whenever somebody on the network is about to sign in by a token.
+    public func beforeSignIn(_ look: @escaping @LoopActor () -> Void) { entrance?.lookAtFiles = look }
+
+    /// Takes over settings that differ in the guests' token alone: they have to sign in anew, and nobody else has. Returns whether they do.
+    public func take(guestsOf fresh: ViewerSettings) -> Bool {
+        var alike = fresh
+        alike.network?.guestToken = settings.network?.guestToken
+        guard alike == settings, fresh != settings, let entrance else { return false }
+        entrance.take(guestToken: fresh.network?.guestToken)
+        settings = fresh
+        endAll(.guests)
+        return true
+    }
 
     /// Locks out these browsers on the network at once.
     public func endAll(_ door: ClosedDoor) {

@@ -31,7 +31,7 @@ public struct ViewerSettings: Hashable, Sendable {
         /// The token that lets a browser in.
         let token: Secret
         /// The one that lets a guest's browser in, which changes nothing, if there is one.
-        let guestToken: Secret?
+        var guestToken: Secret?
 
         /// `names` are what others may call it, in addition to a specific address.
         public init(address: IPAddress, names: [String], token: Secret, guestToken: Secret? = nil) {

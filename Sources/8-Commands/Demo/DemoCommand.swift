@@ -80,6 +80,7 @@ final class DemoCommand {
                 assembly.beginControl { [browsers] in browsers.complaints }
                 let viewing = configuration.options.viewer
                 browsers.show(assembly, viewing, in: network)
+                browsers.beforeSignIn = { tokens.look() }
                 tokens.follow(configuration, network) { news in
                     browsers.take(news, log) { browsers.show(assembly, viewing, in: $0) }
                 }

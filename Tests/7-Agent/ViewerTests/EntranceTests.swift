@@ -171,6 +171,20 @@ struct EntranceTests {
         let musician = try Tablet(try await give(Self.right, scene))
         #expect(try await rights(musician))
         #expect(try await post("/api/sync", "{}", musician).status == 200)
+
+        // With another token for guests, these come anew, and nobody else.
+        var settings = scene.viewer.settings
+        settings.network = ViewerSettings.Network(address: address, names: [], token: Secret(Self.token), guestToken: Secret("another+one"))
+        #expect(scene.viewer.take(guestsOf: settings) && !scene.viewer.take(guestsOf: settings))
+        func state(_ tablet: Tablet) async throws -> Int {
+            try await Scene.send("GET", url(scene) + "/api/state", headers: tablet.headers).status
+        }
+        #expect(try await state(guest) == 403)
+        #expect(try await state(musician) == 200)
+        #expect(try await give("token=\(guests)\r\n", scene).status == 403)
+        #expect(try await state(Tablet(give("token=another+one\r\n", scene))) == 200)
+        settings.network = ViewerSettings.Network(address: address, names: [], token: Secret("another+for+all"), guestToken: nil)
+        #expect(!scene.viewer.take(guestsOf: settings), "that is not of guests alone")
     }
 
     @LoopActor @Test func withoutTheTokenNothingIsToBeHad() async throws {

@@ -185,6 +185,11 @@ struct ReloadTests {
             }
         }
         #expect(cookies.count == 2)
+        // Nothing tells of a file that others may read by now; it lets nobody in all the same.
+        #expect(chmod(place.home.path("viewer"), 0o644) == 0)
+        let url = try await tablet()
+        #expect(try await ask("POST", url + "/", [("Origin", url)], "token=\(tokens[1])\r\n").status == 503)
+        try await waitUntil { try said("nobody on the network can sign in") == 1 }
         agent.child.kill(SIGTERM)
         let result = try await agent.result()
         #expect(result.exit == .code(0), "\(result.messages)")

@@ -91,6 +91,7 @@ enum AgentCommand {
             assembly.beginControl { [browsers, reloading] in browsers.complaints + reloading.complaints }
             let viewing = setup.configuration.options.viewer
             browsers.show(assembly, viewing, in: setup.network)
+            browsers.beforeSignIn = { tokens.look() }
             tokens.follow(setup.configuration, setup.network) { news in
                 browsers.take(news, log) { network in
                     reloading.take(network)

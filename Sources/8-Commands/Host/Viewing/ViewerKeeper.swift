@@ -30,6 +30,9 @@ package final class ViewerKeeper {
         return [viewer == nil ? trouble : closed?.why].compactMap(\.self)
     }
 
+    /// Has this done whenever somebody on the network is about to sign in by a token.
+    package var beforeSignIn: @LoopActor () -> Void = {}
+
     /// Shows this agent's pages to browsers that 'woodshed open' sends, and to those on the network that know the token. If that
     /// fails, the agent works all the same.
     package func show(_ assembly: AgentAssembly, _ options: Options.Viewing, in network: ViewerSettings.Network?) {
@@ -52,7 +55,7 @@ package final class ViewerKeeper {
         settings = ViewerSettings(
             port: options.port.map { UInt16(clamping: $0) }, nameFolder: assembly.data, keyFolder: assembly.runtime, network: network)
         if let usualPorts { settings.usualPorts = usualPorts }
-        if viewer?.settings != settings || !options.isEnabled { stop() }
+        if viewer?.take(guestsOf: settings) != true, viewer?.settings != settings || !options.isEnabled { stop() }
         isWanted = options.isEnabled
         guard isWanted else {
             trouble = "the agent's viewer is off: viewer.enabled is false in its configuration"
@@ -65,6 +68,7 @@ package final class ViewerKeeper {
         let viewer = viewer ?? Viewer(settings: settings, clock: assembly.clock, log: assembly.log)
         do {
             viewer.close(to: closed?.door ?? .none)
+            viewer.beforeSignIn { [weak self] in self?.beforeSignIn() }
             try viewer.start()
             self.viewer = viewer
             trouble = nil
@@ -86,8 +90,10 @@ package final class ViewerKeeper {
         func who(_ door: ClosedDoor) -> String { door == .guests ? "no guest on the network" : "nobody on the network" }
         switch news {
         case .other(let network):
+            let former = viewer
             show(network)
-            log.info("the token for browsers on the network is another one by now, so they have to sign in anew")
+            let who = viewer === former ? "guests" : "browsers"
+            log.info("the token for \(who) on the network is another one by now, so they have to sign in anew")
         case .mended:
             closed = nil
             viewer?.close(to: .none)
