@@ -188,7 +188,7 @@ struct ViewTests {
             try await browser.run(
                 """
                 modules["settings.js"].settings.put("scans", "\(next)", "keep");
-                window.print = () => { window.printed = [...document.querySelectorAll(".print img")].map(({ src }) => src); };
+                window.print = () => { window.printed = [...document.querySelectorAll(".print img")].map(({ dataset }) => dataset.src); };
                 const real = window.fetch;
                 window.saved = [];
                 window.fetch = async (path, options) => {
