@@ -68,3 +68,30 @@ struct DoctorReportTests {
         #expect(String(decoding: try AtomicFile.read(path, limit: 1 << 20), as: UTF8.self) == text)
     }
 }
+
+extension DoctorReportTests {
+    /// A chart may be called by words of ours.
+    @Test @LoopActor func ourOwnSentencesAndDaysAreKept() async throws {
+        let programs = TemporaryFolder()
+        let (session, home) = try session(programs)
+        let library = try Library(folder: home + "/data")
+        let plan = Plan(id: PlanID("2"), serviceType: ServiceTypeID("s"), serviceTypeName: "Plan", title: "Check It")
+        try library.plans.update([PlanContents(plan: plan, items: [])], at: Timestamp(nanoseconds: 1))
+        library.close()
+        try AtomicFile.write(
+            """
+            #!/bin/sh
+            case "$*" in *--quiet*) ;; *) echo "-- No entries --";; esac
+            echo "2026-11-22T10:04:17+0100 woodshed[71]: the plans are ready for Sun 22 Nov; of Plan there are 3"
+            """, to: programs.path("journalctl"), mode: 0o700)
+        let path = session.folder.path("report.txt")
+        _ = await session.run("doctor", "--offline", "--report", path, "--home", home)
+        let text = String(decoding: try AtomicFile.read(path, limit: 1 << 20), as: UTF8.self)
+        for sentence in [
+            "token: it can be read; the service did not check it", "the plans are ready for Sun 22 Nov; of … there are 3",
+        ] {
+            #expect(text.contains(sentence), "\(sentence) is not in: \(text)")
+        }
+        #expect(!text.contains("entries"), "\(text)")
+    }
+}

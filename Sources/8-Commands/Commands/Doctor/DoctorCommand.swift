@@ -65,7 +65,9 @@ struct DoctorCommand {
     }
 
     private func report(_ facts: DoctorFacts, _ configuration: Configuration, to path: String) async throws {
-        let journal = ["--user", "--unit=\(SessionManager.unit)", "--lines=100", "--no-pager", "--output=short-iso", "--no-hostname"]
+        let journal = [
+            "--user", "--unit=\(SessionManager.unit)", "--lines=100", "--no-pager", "--quiet", "--output=short-iso", "--no-hostname",
+        ]
         var log: [String] = []
         if let program = context.environment.program("journalctl"),
             let answer = try? await Child.output(

@@ -16,7 +16,7 @@ package enum Examination {
             + facts.folders.map(folder) + syncTools(facts.syncTools)
             + (facts.pdfFolder.map { [pdfFolder($0.path, $0.trouble)] } ?? []) + facts.disks.map(disk)
             + catalogue(facts.catalogue, isDemo: facts.account.token == .ofDemo)
-            + facts.versions.map { .ok($0.name, $0.version) }
+            + facts.versions.map { .ok($0.name, "\(ours: $0.version)") }
             + [renderer(facts.renderer)] + fonts(facts) + inotify(facts.kernel.inotify) + sandbox(facts.renderer)
             + [memory(facts.kernel.memoryPressure), lock(facts.agent.lock)] + watching(facts.agent.watching) + saved(facts.saved)
     }
@@ -28,7 +28,7 @@ package enum Examination {
         case (.notConfigured, _):
             .problem(
                 "token", "none is configured, so nothing can be synced",
-                mend: woodshed("setup"))
+                mend: "\(woodshed("setup"))")
         case (.ofDemo, _): .skipped("token", "this is a demo's home, which needs none")
         case (.ofService(let name, nil), _):
             .warning(
@@ -42,14 +42,15 @@ package enum Examination {
             .ok(
                 "token",
                 "the agent has it from systemd (credential '\(name)'); the service "
-                    + (polls.lastGood.map { "last answered it in full at \(TimeText.minute($0))" } ?? "has not answered it in full yet"))
+                    + (polls.lastGood.map { "last answered it in full at \(ours: TimeText.minute($0))" }
+                        ?? "has not answered it in full yet"))
         case (.unreadable(let message), _):
             .problem(
-                "token", message,
-                mend: message.contains("chmod ") || message.contains("LoadCredential=") ? woodshed("config check") : woodshed("setup"))
-        case (.signedOut(let message), _): .problem("token", message, mend: woodshed("sign-in"))
+                "token", Wording(of: message),
+                mend: "\(woodshed(message.contains("chmod ") || message.contains("LoadCredential=") ? "config check" : "setup"))")
+        case (.signedOut(let message), _): .problem("token", Wording(of: message), mend: "\(woodshed("sign-in"))")
         case (.signedIn, .answered(status: 401, _)):
-            .problem("token", "the service does not know that you signed in", mend: woodshed("sign-in"))
+            .problem("token", "the service does not know that you signed in", mend: "\(woodshed("sign-in"))")
         case (.readable, .answered(status: 401, _)):
             .problem(
                 "token", "the service refuses it; it was revoked or mistyped",
@@ -73,7 +74,7 @@ package enum Examination {
                 mend: "check the network, and account.api_url in: \(woodshed("config show"))")
         case .notTheService(let message):
             .warning(
-                "service", message + "; what is here stays usable",
+                "service", "\(message); what is here stays usable",
                 mend: "log in with a web browser if this network wants that, or do what is said above; then run: \(woodshed("doctor"))")
         case .answered(status: 200..<300, _), .answered(status: 401, _), .answered(status: 403, _): .ok("service", "it answers")
         case .answered(let status, _):
@@ -89,8 +90,8 @@ package enum Examination {
         let seconds = ahead.components.seconds
         let distance = abs(seconds)
         guard distance > 60 else { return .ok("clock", "agrees with the service's") }
-        let text = "\(TimeText.span(.seconds(distance))) \(seconds > 0 ? "ahead of" : "behind") the service's"
-        let remedy = "sudo timedatectl set-ntp true"
+        let text: Wording = "\(ours: TimeText.span(.seconds(distance))) \(ours: seconds > 0 ? "ahead of" : "behind") the service's"
+        let remedy: Wording = "sudo timedatectl set-ntp true"
         guard distance > 600 else { return .warning("clock", text, mend: remedy) }
         return .problem("clock", text + "; plans may wrongly count as past or upcoming", mend: remedy)
     }
@@ -126,14 +127,14 @@ package enum Examination {
         guard folder.name == "configuration" || folder.mode & 0o055 == 0 else {
             return .warning(subject, "other users on this machine can read \(folder.path)", mend: "chmod go-rwx \(nearest)")
         }
-        return .ok(subject, folder.path)
+        return .ok(subject, Wording(of: folder.path))
     }
 
     /// Where plans are kept as PDFs.
     private static func pdfFolder(_ path: String, _ trouble: String?) -> Finding {
-        guard let trouble else { return .ok("export.folder", path) }
+        guard let trouble else { return .ok("export.folder", Wording(of: path)) }
         let parts = trouble.split(separator: "; ", maxSplits: 1).map(String.init)
-        return .warning("export.folder", "no plan is kept as a PDF: \(parts[0])", mend: parts.last ?? "")
+        return .warning("export.folder", "no plan is kept as a PDF: \(parts[0])", mend: Wording(of: parts.last ?? ""))
     }
 
     /// Two machines that write one database, or a copy of it that comes back later, lose what one of them knew.
@@ -161,8 +162,8 @@ package enum Examination {
     private static let (leastFree, shortFree) = (ByteCount(1_000_000_000), ByteCount(100_000_000))
 
     package static func disk(_ disk: DoctorFacts.Disk) -> Finding {
-        let text = "\(disk.free) free for \(disk.path)"
-        let remedy = "du -xh --max-depth=2 ~ | sort -h | tail"
+        let text: Wording = "\(disk.free) free for \(disk.path)"
+        let remedy: Wording = "du -xh --max-depth=2 ~ | sort -h | tail"
         if disk.free < shortFree { return .problem("\(disk.name) disk", "\(text); there is no room for more charts", mend: remedy) }
         if disk.free < leastFree { return .warning("\(disk.name) disk", "\(text); at least \(leastFree) should stay free", mend: remedy) }
         return .ok("\(disk.name) disk", text)
@@ -181,8 +182,8 @@ package enum Examination {
         case .missing, .empty, .blank: if isNew { return [.ok("catalogue", "nothing has been synced yet")] }
         default: break
         }
-        let kept = state.setAside.isEmpty ? "" : "; kept from before: " + state.setAside.joined(separator: ", ")
-        let newest = state.newestBackup.map { "the newest of \(TimeText.minute($0.madeAt))" }
+        let kept: Wording = state.setAside.isEmpty ? "" : "; kept from before: \(state.setAside.joined(separator: ", "))"
+        let newest: Wording? = state.newestBackup.map { "the newest of \(ours: TimeText.minute($0.madeAt))" }
         let standing: Finding
         if state.isNewer {
             standing = .problem(
@@ -192,7 +193,8 @@ package enum Examination {
         } else if state.condition != .intact {
             standing = .problem(
                 "catalogue",
-                "it \(state.condition.sentence), while \(state.charts.counted("chart")) \(state.charts == 1 ? "is" : "are") there" + kept,
+                "it \(state.condition.sentence), while \(ours: state.charts.counted("chart")) \(ours: state.charts == 1 ? "is" : "are") there"
+                    + kept,
                 mend: newest == nil
                     ? "\(woodshed("sync")) fetches everything from the service; the charts stay"
                     : "\(woodshed("sync")) restores the newest backup")
@@ -205,7 +207,7 @@ package enum Examination {
         } else if state.unknownCharts > 0 {
             standing = .warning(
                 "catalogue",
-                "intact; \(state.unknownCharts.counted("chart")) in the data folder belong to no plan that it knows; they are kept"
+                "intact; \(ours: state.unknownCharts.counted("chart")) in the data folder belong to no plan that it knows; they are kept"
                     + kept,
                 mend: "\(woodshed("sync")), if plans may be missing; otherwise move them away or leave them")
         } else {
@@ -213,11 +215,11 @@ package enum Examination {
         }
         if newest == nil, isDemo { return [standing, .skipped("backups", "a demo makes none")] }
         guard let newest else {
-            let remedy = state.isNewer ? "that version makes one" : "\(woodshed("sync")) makes one"
+            let remedy: Wording = state.isNewer ? "that version makes one" : "\(woodshed("sync")) makes one"
             return [standing, .warning("backups", "there is no intact backup of the catalogue", mend: remedy)]
         }
         let broken = state.backups.values.count { !$0 }
-        let text = "\(state.backups.count.counted("backup")) of the catalogue, \(newest)"
+        let text: Wording = "\(ours: state.backups.count.counted("backup")) of the catalogue, \(newest)"
         return [
             standing,
             broken == 0
@@ -231,7 +233,8 @@ package enum Examination {
         case .works(let tag, _):
             .ok(
                 "woodshed-render",
-                tag.hasSuffix("poppler-glib-alone") ? "\(tag): this version of poppler is not known to it, so scans take longer" : tag)
+                tag.hasSuffix("poppler-glib-alone")
+                    ? "\(ours: tag): this version of poppler is not known to it, so scans take longer" : "\(ours: tag)")
         case .fails(let message):
             .problem(
                 "woodshed-render", "no page can be drawn: \(message)", mend: "install woodshed-render of the same version beside woodshed")
@@ -239,8 +242,8 @@ package enum Examination {
     }
 
     package static func fonts(_ facts: DoctorFacts) -> [Finding] {
-        func font(_ subject: String, _ isThere: Bool, _ absence: String, _ package: String) -> Finding {
-            isThere ? .ok(subject, "there") : .warning(subject, absence, mend: "sudo apt install \(package)")
+        func font(_ subject: String, _ isThere: Bool, _ absence: Wording, _ package: String) -> Finding {
+            isThere ? .ok(subject, "there") : .warning(subject, absence, mend: "sudo apt install \(ours: package)")
         }
         return [
             font("base fonts", facts.fonts.base, "charts without embedded fonts look different", "fonts-urw-base35"),
@@ -252,7 +255,7 @@ package enum Examination {
     /// We need one instance and a few hundred watches; the rest leaves room for the desktop's other programs.
     package static func inotify(_ limits: [String: Int]) -> [Finding] {
         [("max_user_watches", 8192), ("max_user_instances", 64), ("max_queued_events", 1024)].map { name, least in
-            let kind = name.split(separator: "_").last ?? ""
+            let kind = name.split(separator: "_").last.map(String.init) ?? ""
             let subject = "inotify \(kind)"
             guard let limit = limits[name] else {
                 return .warning(
@@ -262,7 +265,9 @@ package enum Examination {
             guard limit < least else { return .ok(subject, "\(limit)") }
             return .warning(
                 subject, "\(limit) is low: changed mark files may be noticed late",
-                mend: "echo fs.inotify.\(name)=\(least * 8) | sudo tee /etc/sysctl.d/60-woodshed-\(kind).conf && sudo sysctl --system")
+                mend:
+                    "echo fs.inotify.\(ours: name)=\(least * 8) | sudo tee /etc/sysctl.d/60-woodshed-\(ours: kind).conf && sudo sysctl --system"
+            )
         }
     }
 
@@ -270,7 +275,7 @@ package enum Examination {
     package static func sandbox(_ renderer: DoctorFacts.Renderer) -> [Finding] {
         guard case .works(_, let gaps) = renderer else { return [] }
         let fonts = gaps.filter { $0.hasPrefix("fonts in ") }.map {
-            Finding.warning("fonts", $0, mend: "copy them to ~/.local/share/fonts")
+            Finding.warning("fonts", Wording(of: $0), mend: "copy them to ~/.local/share/fonts")
         }
         let walls = gaps.filter { !$0.hasPrefix("fonts in ") }
         guard !walls.isEmpty else {
@@ -279,7 +284,7 @@ package enum Examination {
         return fonts
             + walls.map { gap in
                 .warning(
-                    "sandbox", gap,
+                    "sandbox", Wording(of: gap),
                     mend: gap.contains("no landlock")
                         ? "add 'landlock' to the list after lsm= on the kernel's command line, from Linux 5.13 on"
                         : "use a kernel with CONFIG_SECCOMP_FILTER and CONFIG_SECURITY_LANDLOCK, as Debian's are")
@@ -306,12 +311,12 @@ package enum Examination {
                 "watching", "\($0) cannot be watched, so the agent checks it only once a minute",
                 mend: "if a minute is too long, use folders on this machine's own disks in annotations.folders")
         }
-        return scanned.isEmpty ? [.ok("watching", watching.folders.counted("folder"))] : scanned
+        return scanned.isEmpty ? [.ok("watching", "\(ours: watching.folders.counted("folder"))")] : scanned
     }
 
     /// Nothing of the user's is lost, but they will not find it unless they are told.
     package static func saved(_ saved: SavedCharts) -> [Finding] {
-        saved.news.map { .warning("your PDFs", $0.found, mend: $0.remedy) }
+        saved.news.map { .warning("your PDFs", Wording(of: $0.found), mend: Wording(of: $0.remedy)) }
     }
 
     package static func lock(_ lock: DoctorFacts.Lock) -> Finding {

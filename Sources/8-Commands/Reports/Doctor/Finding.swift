@@ -18,21 +18,24 @@ package struct Finding: Hashable, Sendable {
     package let subject: String
     package let state: State
     /// The finding, and its meaning.
-    package let message: String
+    let found: Wording
     /// A command or an action that fixes it.
-    package let remedy: String?
+    let mend: Wording?
 
-    private init(_ subject: String, _ state: State, _ message: String, _ remedy: String?) {
-        (self.subject, self.state, self.message, self.remedy) = (subject, state, message, remedy)
+    package var message: String { found.text }
+    package var remedy: String? { mend?.text }
+
+    private init(_ subject: String, _ state: State, _ found: Wording, _ mend: Wording?) {
+        (self.subject, self.state, self.found, self.mend) = (subject, state, found, mend)
     }
 
-    static func ok(_ subject: String, _ message: String) -> Finding { Finding(subject, .ok, message, nil) }
-    static func skipped(_ subject: String, _ message: String) -> Finding { Finding(subject, .skipped, message, nil) }
-    package static func warning(_ subject: String, _ message: String, mend remedy: String) -> Finding {
-        Finding(subject, .warning, message, remedy)
+    static func ok(_ subject: String, _ found: Wording) -> Finding { Finding(subject, .ok, found, nil) }
+    static func skipped(_ subject: String, _ found: Wording) -> Finding { Finding(subject, .skipped, found, nil) }
+    package static func warning(_ subject: String, _ found: Wording, mend: Wording) -> Finding {
+        Finding(subject, .warning, found, mend)
     }
-    package static func problem(_ subject: String, _ message: String, mend remedy: String) -> Finding {
-        Finding(subject, .problem, message, remedy)
+    package static func problem(_ subject: String, _ found: Wording, mend: Wording) -> Finding {
+        Finding(subject, .problem, found, mend)
     }
 
     /// The JSON of `woodshed doctor`.

@@ -31,8 +31,8 @@ package struct HelpReport {
         lines += ["", "# Counts", ""] + library.counts
         lines += ["", "# Findings", ""]
         for finding in Examination.findings(facts) {
-            lines.append("\(finding.state.rawValue)  \(finding.subject): \(redaction.of(finding.message))")
-            if let remedy = finding.remedy { lines.append("    → \(redaction.of(remedy))") }
+            lines.append("\(finding.state.rawValue)  \(finding.subject): \(redaction.of(finding.found))")
+            if let mend = finding.mend { lines.append("    → \(redaction.of(mend))") }
         }
         lines += ["", "# The last lines of the log", ""]
         if library.names == nil {
@@ -98,7 +98,8 @@ struct Redaction {
     private let home: String
 
     init(vocabulary: [String], names: [String], home: String) {
-        words = Set(vocabulary.flatMap { $0.lowercased().split { !$0.isLetter && !$0.isNumber }.map(String.init) })
+        words = Set(
+            vocabulary.flatMap { $0.lowercased().split { !$0.isLetter && !$0.isNumber }.map(String.init) } + Self.daysAndMonths)
         // A path's parts are names, too, and a file's name is one without its ending.
         let parts = names.flatMap { name in
             name.split(separator: "/").flatMap { part in
@@ -108,6 +109,9 @@ struct Redaction {
         self.names = Set(parts.map { $0.lowercased() }).filter { $0.count > 2 }.sorted { ($0.count, $0) > ($1.count, $1) }
         self.home = home
     }
+
+    /// Hides what was put into our words, not the words.
+    func of(_ wording: Wording) -> String { wording.parts.map { $0.isOurs ? $0.text : of($0.text) }.joined() }
 
     func of(_ line: String) -> String {
         var line = home == "/" ? line : line.replacing(home, with: "~")
@@ -142,14 +146,19 @@ struct Redaction {
         "catalogue.sqlite", "runtime", "data", "cache", "config", "music", "fonts",
     ]
 
-    /// `name` is in small letters; the line keeps its own.
+    /// Hides `name` where it is not a part of longer words. It is in small letters; the line keeps its own.
     private static func hide(_ name: String, in line: String) -> String {
         let small = line.lowercased()
-        guard small.contains(name) else { return line }
+        let ranges = small.ranges(of: name).filter { found in
+            let before = found.lowerBound == small.startIndex ? nil : small[small.index(before: found.lowerBound)]
+            let after = found.upperBound == small.endIndex ? nil : small[found.upperBound]
+            return !(isOfWord(before) && isOfWord(name.first)) && !(isOfWord(name.last) && isOfWord(after))
+        }
+        guard !ranges.isEmpty else { return line }
         guard small.count == line.count else { return small.replacing(name, with: "…") }
         var text = ""
         var place = line.startIndex
-        for found in small.ranges(of: name) {
+        for found in ranges {
             let start = line.index(line.startIndex, offsetBy: small.distance(from: small.startIndex, to: found.lowerBound))
             guard start >= place else { continue }
             text += line[place..<start] + "…"
@@ -157,6 +166,13 @@ struct Redaction {
         }
         return text + line[place...]
     }
+
+    private static func isOfWord(_ character: Character?) -> Bool { character.map { $0.isLetter || $0.isNumber } ?? false }
+
+    /// As times have them.
+    private static let daysAndMonths = [
+        "mon", "tue", "wed", "thu", "fri", "sat", "sun", "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
+    ]
 
     /// Words of our own, times as in 22T10, and numbers shorter than those that people are called by.
     private func isFit(_ word: String) -> Bool {
