@@ -24,11 +24,15 @@ package struct ImageExport {
 
     /// Draws every page that is shown, once, into the booklet. Fails if not one of its charts can be in it, and for reasons that no chart is
     /// to blame for.
-    package func write(_ contents: ExportContents, to booklet: Booklet) async throws -> PDFExport.Outcome {
+    package func write(
+        _ contents: ExportContents, to booklet: Booklet, progress: @LoopActor (ExportProgress) -> Void = { _ in }
+    ) async throws -> PDFExport.Outcome {
         var outcome = PDFExport.Outcome()
+        var steps = ExportProgress(of: contents)
         for section in contents.sections {
             booklet.begin(section.heading)
             for chart in section.charts {
+                defer { progress(steps.advance()) }
                 guard let hash = chart.hash else {
                     outcome.leaveOut(chart, "it is not here yet")
                     continue

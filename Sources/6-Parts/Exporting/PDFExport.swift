@@ -68,7 +68,9 @@ package struct PDFExport {
     package var folder: String { library.folder }
 
     /// Writes the PDF to an empty file. Fails if not one of its charts can be in it, and for reasons that no chart is to blame for.
-    package func write(_ contents: ExportContents, to file: TemporaryFile) async throws -> Outcome {
+    package func write(
+        _ contents: ExportContents, to file: TemporaryFile, progress: @LoopActor (ExportProgress) -> Void = { _ in }
+    ) async throws -> Outcome {
         var outcome = Outcome()
         if contents.charts.count == 1, contents.charts[0].attachment.pageOrder.isEmpty {
             // As it is, with its own bookmarks.
@@ -82,9 +84,11 @@ package struct PDFExport {
         var bound = PDFContents(title: contents.title)
         var known: [ContainedChart: (part: Int, pages: Int)] = [:]
         var end = 0
+        var steps = ExportProgress(of: contents)
         for section in contents.sections {
             var places: [PDFContents.Entry] = []
             for chart in section.charts {
+                defer { progress(steps.advance()) }
                 let name = ContainedChart(attachment: chart.attachment.id, hash: chart.hash)
                 if known[name] == nil, let part = try await part(chart, to: parts, from: end, &outcome) {
                     known[name] = (bound.parts.count, part.pages)

@@ -57,6 +57,22 @@ struct ProgressBarTests {
         #expect(!clock.hasTimers)
     }
 
+    @Test @LoopActor func programsReadLinesInsteadOfABar() {
+        let captured = CapturedOutput(terminal: Terminal(showsResults: false, showsMessages: true))
+        let form = JSONForm<Int>(schema: 4, tellsProgress: true, [])
+        let bar = ProgressBar("Counting pages", unit: "charts", for: form, output: captured.output, clock: HandClock())
+        for done in [0, 1, 2, 2] { bar.update(done: done, total: 2) }
+        bar.finish()
+        #expect(
+            captured.results == """
+                {"schema":4,"progress":{"step":"counting pages","done":0,"total":2,"unit":"charts"}}
+                {"schema":4,"progress":{"step":"counting pages","done":2,"total":2,"unit":"charts"}}
+
+                """)
+        #expect(captured.messages.isEmpty, "\(captured.messages)")
+        #expect(form.rows.map(\.path) == ["progress", "progress.step", "progress.done", "progress.total", "progress.unit"])
+    }
+
     @Test @LoopActor func barGivesWayToMessagesAndClearsItself() {
         let captured = CapturedOutput(terminal: Terminal(showsResults: false, showsMessages: true, environment: ["NO_COLOR": "1"]))
         let bar = ProgressBar("R", unit: "pages", output: captured.output, clock: HandClock())

@@ -43,6 +43,10 @@ struct PinCommandTests {
         #expect(await session.run("pin", "67810001", "--home", home).results.contains("was already pinned"))
 
         // Two have the word in their titles; only one of them is pinned.
+        let told = await session.run("pin", "67810001", "--json", "--home", home).results
+        #expect(
+            told.hasPrefix(#"{"schema":1,"plan":"67810001","title":"#) && told.hasSuffix(#""pinned":true,"changed":false}"# + "\n"),
+            "\(told)")
         let unpinned = await session.run("unpin", "harvest", "--home", home)
         #expect(unpinned.code == .fine, "\(unpinned.messages)")
         #expect(unpinned.results.contains("(plan 67810001): no longer pinned\n"))

@@ -68,25 +68,30 @@ struct JSONTests {
             ("demo", ["--once"]), ("ready", ["--plan", "all"]), ("status", []), ("plans", ["--all"]), ("log", []),
             ("why", ["79073904", "1"]), ("layers", ["79073904"]), ("cache stats", []), ("cache verify", []),
             ("cache trim", ["--to", "1MB", "--dry-run"]), ("cache clear", []), ("doctor", ["--offline"]), ("config check", []),
-            ("config show", []),
+            ("config show", []), ("pin", ["next"]), ("unpin", ["next"]), ("page", ["79073904", "1", "-o", home.path("page.png")]),
+            ("export", ["next", "-o", home.path("next.pdf")]),
         ]
         for (command, words) in lines {
             let result = try await run(command.split(separator: " ").map(String.init) + words + ["--json"])
-            let printed = paths(try JSONReader.read(Array(result.output.utf8)))
+            // All but the last tell how far it is.
+            let printed = try result.output.split(separator: "\n").reduce(into: Set<String>()) {
+                $0.formUnion(paths(try JSONReader.read(Array($1.utf8))))
+            }
             let listed = try #require(page[command], "'woodshed help json' does not know \(command)")
             #expect(top(printed) == top(listed), "\(command): \(result.messages)")
             for path in printed { #expect(listed.contains { covers($0, path) }, "\(command) prints \(path)") }
             // Not every reader of times takes fractions of a second.
             #expect(!result.output.contains(/"[0-9-]+T[0-9:]+\.[0-9]+Z"/), "\(command): \(result.output)")
         }
-        // The one needs an account, and the other an agent.
-        #expect(Set(page.keys) == Set(lines.map(\.command) + ["sync", "select"]))
+        // The first needs an account, and the others an agent.
+        #expect(Set(page.keys) == Set(lines.map(\.command) + ["sync", "select", "open"]))
     }
 
     @Test(arguments: [
         ["ready"], ["status"], ["plans"], ["log"], ["why", "riverside", "1"], ["layers", "riverside"], ["cache", "stats"],
         ["cache", "trim"],
-        ["cache", "clear"], ["sync"],
+        ["cache", "clear"], ["sync"], ["export", "next"], ["pin", "next"], ["unpin", "next"], ["page", "riverside", "1", "-o", "page.png"],
+        ["open"],
     ])
     @LoopActor func whereThereIsNoAnswerTheReasonIsJSON(command: [String]) async throws {
         let result = try await run(command + ["--json"])

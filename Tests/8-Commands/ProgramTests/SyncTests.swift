@@ -240,7 +240,10 @@ struct SyncTests {
 extension Place {
     fileprivate func summary(_ words: String...) async throws -> SyncTests.Summary {
         let result = try await Program.run("woodshed", ["sync", "--json", "--home", home.path] + words)
-        return try JSONDecoder().decode(SyncTests.Summary.self, from: Data(result.output.utf8))
+        let lines = result.output.split(separator: "\n")
+        for line in lines.dropLast() { #expect(line.hasPrefix(#"{"schema":1,"progress":{"step":"#), "\(line)") }
+        #expect(lines.count > 1 || !words.isEmpty, "it tells how far it is: \(result.output)")
+        return try JSONDecoder().decode(SyncTests.Summary.self, from: Data(try #require(lines.last).utf8))
     }
 
     /// The marks in the layer that edits add to, as they are kept.

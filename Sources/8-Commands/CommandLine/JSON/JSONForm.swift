@@ -8,12 +8,16 @@ package struct JSONForm<Source>: PrintedForm {
     package let schema: Int
     let fields: [JSONField<Source>]
     package let otherwise: [(name: String, value: JSONText)]
+    /// Whether lines of progress come before the answer.
+    private let tellsProgress: Bool
 
-    package init(schema: Int = 1, otherwise: [(name: String, value: JSONText)] = [], _ fields: [JSONField<Source>]) {
-        (self.schema, self.otherwise, self.fields) = (schema, otherwise, fields)
+    package init(
+        schema: Int = 1, otherwise: [(name: String, value: JSONText)] = [], tellsProgress: Bool = false, _ fields: [JSONField<Source>]
+    ) {
+        (self.schema, self.otherwise, self.tellsProgress, self.fields) = (schema, otherwise, tellsProgress, fields)
     }
 
-    package var rows: [(path: String, help: String)] { fields.flatMap(\.rows) }
+    package var rows: [(path: String, help: String)] { fields.flatMap(\.rows) + (tellsProgress ? ProgressLine.rows : []) }
 
     /// Without the form's version.
     package func json(_ source: Source) -> JSONText {

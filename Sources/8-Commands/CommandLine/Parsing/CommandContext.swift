@@ -26,7 +26,7 @@ package struct CommandContext: Sendable {
     /// Says why a command ends without an answer, both to people and to programs.
     package func tell(_ failure: CommandFailure, of invocation: Invocation) {
         output.error(failure.message)
-        guard failure.code != .usage, invocation.has("json"), let form = invocation.command.json else { return }
+        guard failure.code != .usage, let form = invocation.formForPrograms else { return }
         output.failure(failure.message, as: form)
     }
 }
@@ -66,7 +66,7 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
         case .notAuthorised: "the service refused the token"
         case .offline: "offline, but the library can be used"
         case .locked: "another agent is running"
-        case .interrupted: "interrupted with Ctrl-C, or by SIGTERM or SIGHUP; what is complete is kept"
+        case .interrupted: "stopped by Ctrl-C or a signal; what is complete is kept"
         }
     }
 }

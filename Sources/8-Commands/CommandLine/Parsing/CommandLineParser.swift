@@ -190,6 +190,9 @@ package struct Invocation: Sendable {
 
     package func has(_ flag: String) -> Bool { flags[flag] != nil }
 
+    /// The form of the result, if it is to be for programs.
+    package var formForPrograms: (any PrintedForm)? { has("json") ? command.json : nil }
+
     /// The value of a flag, if it was given, with the type declared in the command's row.
     package func value<Value: InputConvertible>(_ flag: String) -> Value? { flags[flag]?.last.flatMap(Value.of) }
 

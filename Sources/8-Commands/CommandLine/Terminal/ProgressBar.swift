@@ -1,7 +1,7 @@
 import Model
 package import Platform
 
-/// Progress on one line of standard error that is redrawn in place; only on a terminal.
+/// Progress on one line of standard error that is redrawn in place, on a terminal only; for programs, as lines of the result.
 ///
 /// It has no timer: it is redrawn when it gets news, at most ten times a second.
 @LoopActor
@@ -10,6 +10,9 @@ package final class ProgressBar {
     private let clock: any TimeKeeper
     private let label: String
     private let unit: Unit
+    /// The form of the command's result, if that is for programs.
+    private let form: (any PrintedForm)?
+    private var lastLine: ProgressLine?
     private let start: Moment
     private var startedAt: Int?
     private var lastDrawn: Moment?
@@ -23,9 +26,9 @@ package final class ProgressBar {
         package init(stringLiteral name: String) { self = .things(name) }
     }
 
-    /// A bar that counts `unit`.
-    package init(_ label: String, unit: Unit, output: Output, clock: any TimeKeeper) {
-        (self.label, self.unit, self.output, self.clock) = (label, unit, output, clock)
+    /// A bar that counts `unit`, or for programs that read results of a `form`, lines that do.
+    package init(_ label: String, unit: Unit, for form: (any PrintedForm)? = nil, output: Output, clock: any TimeKeeper) {
+        (self.label, self.unit, self.form, self.output, self.clock) = (label, unit, form, output, clock)
         start = clock.now
     }
 
@@ -34,10 +37,16 @@ package final class ProgressBar {
         // What was already done when the bar began says nothing about the speed.
         let startedAt = startedAt ?? done
         self.startedAt = startedAt
-        guard let width = output.terminal.liveWidth else { return }
+        guard form != nil || output.terminal.liveWidth != nil else { return }
         let now = clock.now
         if let lastDrawn, now - lastDrawn < Self.shortestPause, done < total { return }
         lastDrawn = now
+        if let form {
+            let line = ProgressLine(label: label, done: done, total: total, unit: unit)
+            if line != lastLine { output.result(asItIs: line.json(in: form).line + "\n") }
+            return lastLine = line
+        }
+        guard let width = output.terminal.liveWidth else { return }
         let progress = Progress(done: done, total: total, sinceStart: done - startedAt, elapsed: now - start)
         // One column less than there are, since a full line makes some terminals wrap.
         output.setLiveLine(Self.line(label: label, unit: unit, progress, width: width - 1))

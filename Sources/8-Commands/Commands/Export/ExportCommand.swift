@@ -41,6 +41,7 @@ extension Command {
             ).offering(.folders),
             Flag("force", "replace FILE if it is there, or index.html in DIR"),
         ],
+        json: ExportAnswer.form,
         examples: [
             Example("woodshed export next -o sunday.pdf", "Write the next plan with everybody's marks."),
             Example("woodshed export riverside --plain", "Write one chart as it came."),
@@ -89,8 +90,7 @@ struct ExportCommand {
         } else if try !file.publishWhereFree(as: target) {
             throw CommandFailure(.failed, "\(target) has just appeared; choose another name")
         }
-        tell(outcome, target)
-        return outcome.leftOut.isEmpty ? .fine : .notReady
+        return tell(outcome, target)
     }
 
     private func write(
@@ -103,7 +103,7 @@ struct ExportCommand {
                 form: invocation.has("as-annotations") ? .annotations : .painted, in: .live, side: SideThread()
             ) { try marks.of($0) }
             do {
-                return try await export.write(contents, to: file)
+                return try await export.write(contents, to: file, progress: progress())
             } catch let failure as ExportFailure {
                 throw CommandFailure(.failed, "nothing was exported: \(failure)")
             }
@@ -116,6 +116,9 @@ struct ExportCommand {
     ) async throws -> ExitCode {
         guard !context.output.terminal.shows(.results) else {
             throw CommandFailure(.usage, "a PDF cannot be shown on a terminal; name a file with -o FILE")
+        }
+        guard !invocation.has("json") else {
+            throw CommandFailure(.usage, "--json tells where the PDF is, so it needs a file: name one with -o FILE")
         }
         try Folder.create(configuration.paths.cache)
         let file = try TemporaryFile.create(inFolderOf: configuration.paths.cache + "/export.pdf")
@@ -154,15 +157,18 @@ struct ExportCommand {
         return target
     }
 
-    func tell(_ outcome: PDFExport.Outcome, _ target: String) {
-        for missing in outcome.leftOut { context.output.warning("left out: \(missing.chart): \(missing.why)".printable) }
-        for warning in outcome.warnings { context.output.warning(warning.printable) }
-        let size = outcome.bytes > 0 ? ", \(ByteCount(outcome.bytes))" : ""
-        // Counted as 'ready' counts them; in the PDF they may be more or fewer.
-        let played = outcome.pages == outcome.ownPages ? "" : ", played as \(outcome.pages)"
-        let counts = "\(outcome.charts.counted("chart")), \(outcome.ownPages.counted("page"))"
-        context.output.result("\(target): \(counts)\(played)\(size)".printable)
-        for sentence in outcome.shortened { context.output.result("  \(sentence)".printable) }
+    /// Shows how far an export is, to people or programs.
+    func progress() -> @LoopActor (ExportProgress) -> Void {
+        let bar = ProgressBar(
+            "Exporting", unit: "charts", for: invocation.formForPrograms, output: context.output, clock: context.clock)
+        return { bar.update(done: $0.done, total: $0.charts) }
+    }
+
+    func tell(_ outcome: PDFExport.Outcome, _ target: String) -> ExitCode {
+        context.output.endLiveLine()
+        let answer = ExportAnswer(file: target, outcome: outcome)
+        context.tell(answer, as: ExportAnswer.form, to: invocation) { answer.print(on: context.output) }
+        return outcome.leftOut.isEmpty ? .fine : .notReady
     }
 }
 

@@ -27,7 +27,7 @@ extension ExportCommand {
                 try marks.pages(of: $0)
             }
             do {
-                return try await export.write(contents, to: booklet)
+                return try await export.write(contents, to: booklet, progress: progress())
             } catch let failure as ExportFailure {
                 throw CommandFailure(.failed, "nothing was exported: \(failure)")
             }
@@ -35,7 +35,6 @@ extension ExportCommand {
         guard try booklet.publish() else {
             throw CommandFailure(.failed, "something has just appeared in \(folder); choose another folder")
         }
-        tell(outcome, folder + "/index.html")
-        return outcome.leftOut.isEmpty ? .fine : .notReady
+        return tell(outcome, folder + "/index.html")
     }
 }

@@ -30,6 +30,7 @@ extension Command {
             Flag("list", "list the browsers on the network that are signed in"),
             Flag("end", "ID", type: .text, "sign out one of those"),
         ],
+        json: OpenCommand.form,
         examples: [
             Example("woodshed open", "See the upcoming plans."),
             Example("woodshed open next", "See the next plan's running order."),
@@ -52,6 +53,7 @@ extension Command {
 
 @LoopActor
 struct OpenCommand {
+    private let invocation: Invocation
     private let context: CommandContext
     private let what: String?
     private let isForTablet: Bool
@@ -61,7 +63,7 @@ struct OpenCommand {
     private var paths: Paths { configuration.paths }
 
     init(_ invocation: Invocation, _ context: CommandContext) throws {
-        self.context = context
+        (self.invocation, self.context) = (invocation, context)
         what = invocation.argument("what")
         isForTablet = invocation.has("tablet")
         isForList = invocation.has("list")
@@ -79,7 +81,9 @@ struct OpenCommand {
         }
         if let ended {
             _ = try await agent.ask(.post, "/v1/end", query: [("browser", ended)])
-            context.output.message("Signed out. Whoever has the token can sign in again; a new one signs out all.")
+            context.tell(Told(ended: ended), as: Self.form, to: invocation) {
+                context.output.message("Signed out. Whoever has the token can sign in again; a new one signs out all.")
+            }
             return .fine
         }
         if isForList { return try await list(of: agent) }
@@ -91,13 +95,34 @@ struct OpenCommand {
         var query = try place()
         if desktop.opensPages { query.append(("folder", await desktop.pageFolder(usual: paths.runtime))) }
         let answer = try JSONReader.decode(Answer.self, from: try await agent.ask(.post, "/v1/open", query: query))
-        context.output.result(answer.address)
+        tell(answer.address)
         if let trouble = open(answer, desktop).map({ "no browser was opened: \($0)" }) {
             guard !desktop.isAllThatIsSeen else { throw CommandFailure(.failed, trouble) }
             context.output.warning(trouble)
         }
         return .fine
     }
+
+    private func tell(_ address: String) {
+        context.tell(Told(address: address), as: Self.form, to: invocation) { context.output.result(address) }
+    }
+
+    struct Told {
+        var address: String?
+        fileprivate var browsers: [Browsers.Browser]?
+        var ended: String?
+    }
+
+    nonisolated static let form = JSONForm<Told>([
+        .init("address", "an address that lets one browser in, once; null with --list and --end", \.address),
+        .list(
+            "browsers",
+            of: JSONForm<Browsers.Browser>([
+                .init("id", "with --list, a browser that is signed in", \.id), .init("name", "what it is", \.name),
+                .init("since", "since when") { Timestamp($0.since) },
+            ]), \.browsers),
+        .init("ended", "with --end, the browser that was signed out", \.ended),
+    ])
 
     private struct Answer: Decodable {
         var address: String
@@ -107,7 +132,7 @@ struct OpenCommand {
         var trouble: String?
     }
 
-    private struct Browsers: Decodable {
+    fileprivate struct Browsers: Decodable {
         struct Browser: Decodable {
             var id: String
             var name: String
@@ -119,10 +144,12 @@ struct OpenCommand {
 
     private func list(of agent: ControlClient) async throws -> ExitCode {
         let browsers = try JSONReader.decode(Browsers.self, from: try await agent.ask(.get, "/v1/browsers")).browsers
-        if browsers.isEmpty { context.output.message("No browser on the network is signed in.") }
-        for browser in browsers {
-            let since = Timestamp(browser.since).map(TimeText.minute) ?? browser.since
-            context.output.result("\(browser.id)  \(browser.name), since \(since)")
+        context.tell(Told(browsers: browsers), as: Self.form, to: invocation) {
+            if browsers.isEmpty { context.output.message("No browser on the network is signed in.") }
+            for browser in browsers {
+                let since = Timestamp(browser.since).map(TimeText.minute) ?? browser.since
+                context.output.result("\(browser.id)  \(browser.name), since \(since)")
+            }
         }
         return .fine
     }
@@ -144,7 +171,7 @@ struct OpenCommand {
         let answer = try JSONReader.decode(Answer.self, from: reply)
         let output = context.output
         var isShown = false
-        if let width = output.terminal.width, !output.terminal.isDumb, let code = QRCode(answer.address) {
+        if !invocation.has("json"), let width = output.terminal.width, !output.terminal.isDumb, let code = QRCode(answer.address) {
             isShown = width >= code.side
             if isShown {
                 for line in code.terminalLines { output.result(asItIs: line + "\n") }
@@ -153,7 +180,7 @@ struct OpenCommand {
                     "The code has \(code.side) columns, and this terminal \(width): for the code, make it wider and run this again.")
             }
         }
-        output.result(answer.address)
+        tell(answer.address)
         let minutes = Int(Invitation.tabletTime.components.seconds) / 60
         let way = isShown ? "Hold the tablet's camera to the code." : "Type this address into the tablet's browser."
         output.message("\(way) It lets one browser in, once, within \(minutes.counted("minute")).")

@@ -29,6 +29,7 @@ extension Command {
                 "output", short: "o", "FILE", type: .path,
                 "write the PNG to FILE, whose name ends in .png; '-' means standard output, which is the default"),
         ],
+        json: PageCommand.form,
         examples: [
             Example("woodshed page riverside 1 -o page.png", "Write the first page with everybody's marks."),
             Example(
@@ -48,6 +49,9 @@ struct PageCommand {
 
     func run() async throws -> ExitCode {
         let target = OutputFile.named(invocation.value("output"))
+        guard target != nil || !invocation.has("json") else {
+            throw CommandFailure(.usage, "--json tells where the image is, so it needs -o FILE")
+        }
         guard target != nil || !context.output.terminal.shows(.results) else {
             throw CommandFailure(.usage, "a PNG cannot be shown on a terminal; name a file with -o FILE")
         }
@@ -59,7 +63,7 @@ struct PageCommand {
         return try deliver(image, to: target)
     }
 
-    private func image(_ home: OpenHome, _ pool: WorkerPool) async throws -> [UInt8] {
+    private func image(_ home: OpenHome, _ pool: WorkerPool) async throws -> (bytes: [UInt8], isKept: Bool) {
         let (library, cache, configuration) = (home.library, home.cache, home.configuration)
         let chart = try ChartFinder(library).find(invocation.argument("chart") ?? "")
         let page = PageIndex((invocation.argument("page") ?? 1) - 1)
@@ -84,7 +88,7 @@ struct PageCommand {
         if let kept {
             tally.hits = 1
             count(tally, in: library)
-            return kept
+            return (kept, true)
         }
         if isDamaged { context.output.message("The image in the cache was damaged; it is being redrawn.") }
         tally.misses[isDamaged ? .corrupt : try library.images.missReason(of: name, renderer: inputs.rendererName)] = 1
@@ -105,7 +109,7 @@ struct PageCommand {
         }
         forgive(chart.hash, settings == configured ? name : nil, in: library)
         if settings == configured { count(tally, in: library) }
-        return bytes
+        return (bytes, false)
     }
 
     /// The image in the cache if it is intact, or whether there is one that is damaged.
@@ -164,18 +168,30 @@ struct PageCommand {
         }
     }
 
-    private func deliver(_ image: [UInt8], to target: String?) throws -> ExitCode {
+    private func deliver(_ image: (bytes: [UInt8], isKept: Bool), to target: String?) throws -> ExitCode {
         guard let target else {
-            image.withUnsafeBytes { context.output.result(bytes: $0) }
+            image.bytes.withUnsafeBytes { context.output.result(bytes: $0) }
             return .fine
         }
         // With the permissions of any file that the user makes.
         let file = try TemporaryFile.create(inFolderOf: target, mode: 0o666)
-        try image.withUnsafeBytes { try file.write($0) }
+        try image.bytes.withUnsafeBytes { try file.write($0) }
         try file.publish(as: target, durability: .none)
-        context.output.result("\(target): \(ByteCount(image.count))".printable)
+        let written = Written(file: target, bytes: image.bytes.count, isKept: image.isKept)
+        context.tell(written, as: Self.form, to: invocation) { context.output.result("\(target): \(ByteCount(written.bytes))".printable) }
         return .fine
     }
+
+    struct Written {
+        let file: String
+        let bytes: Int
+        let isKept: Bool
+    }
+
+    nonisolated static let form = JSONForm<Written>([
+        .init("file", "the image's file", \.file), .init("bytes", "how large it is", \.bytes),
+        .init("from", "where the image came from: cache, or rendered just now") { $0.isKept ? "cache" : "rendered" },
+    ])
 }
 
 extension Command {

@@ -47,6 +47,7 @@ extension Command {
             pinned. It stays pinned until 'woodshed unpin'. An agent may be running.
             """,
         parameters: [.plan],
+        json: PinCommand.form,
         examples: [
             Example("woodshed pin next", "Keep the next plan for good."),
             Example("woodshed pin 'harvest'", "Keep the plan with this word in its title."),
@@ -59,6 +60,7 @@ extension Command {
         summary: "Restores normal cleanup of a pinned plan",
         details: "From then on it is kept and trimmed like any other plan. An agent may be running.",
         parameters: [.plan],
+        json: PinCommand.form,
         examples: [Example("woodshed unpin 67810002", "Unpin the plan with this id.")],
         settings: Options.flags,
         run: { try await PinCommand($0, $1).unpin() })
@@ -72,12 +74,24 @@ extension Parameter {
 /// It takes no lock: a pin is one small change, made beside a running agent.
 @LoopActor
 struct PinCommand {
+    private let invocation: Invocation
     private let context: CommandContext
     private let name: String
     private let paths: Paths
 
+    struct Pinned {
+        let plan: Plan
+        let isPinned: Bool
+        let isNews: Bool
+    }
+
+    nonisolated static let form = JSONForm<Pinned>([
+        .init("plan", "the plan's id", \.plan.id.text), .init("title", "its title", \.plan.displayName),
+        .init("pinned", "whether it is pinned now", \.isPinned), .init("changed", "whether it was not so before", \.isNews),
+    ])
+
     init(_ invocation: Invocation, _ context: CommandContext) throws {
-        self.context = context
+        (self.invocation, self.context) = (invocation, context)
         name = invocation.argument("plan") ?? ""
         paths = try context.configuration(invocation).paths
     }
@@ -85,18 +99,20 @@ struct PinCommand {
     func pin() async throws -> ExitCode {
         let plan = try find(pinned: false)
         let isNews = try Library.change(in: paths.data) { library throws(LibraryError) in try library.plans.pin(plan.id) }
-        return await tell(plan, isNews ? "pinned" : "was already pinned", isNews)
+        return await tell(Pinned(plan: plan, isPinned: true, isNews: isNews), isNews ? "pinned" : "was already pinned")
     }
 
     func unpin() async throws -> ExitCode {
         let plan = try find(pinned: true)
         let isNews = try Library.change(in: paths.data) { library throws(LibraryError) in try library.plans.unpin(plan.id) }
-        return await tell(plan, isNews ? "no longer pinned" : "was not pinned", isNews)
+        return await tell(Pinned(plan: plan, isPinned: false, isNews: isNews), isNews ? "no longer pinned" : "was not pinned")
     }
 
-    private func tell(_ plan: Plan, _ what: String, _ isNews: Bool) async -> ExitCode {
-        context.output.result("\(PlanFinder.words(plan)) (plan \(plan.id)): \(what)".printable)
-        if isNews { await ControlClient.tellChange(paths, context) }
+    private func tell(_ pinned: Pinned, _ what: String) async -> ExitCode {
+        context.tell(pinned, as: Self.form, to: invocation) {
+            context.output.result("\(PlanFinder.words(pinned.plan)) (plan \(pinned.plan.id)): \(what)".printable)
+        }
+        if pinned.isNews { await ControlClient.tellChange(paths, context) }
         return .fine
     }
 

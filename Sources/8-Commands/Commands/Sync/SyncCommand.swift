@@ -33,7 +33,7 @@ extension Command {
         examples: [
             Example("woodshed sync", "Get all upcoming plans ready."),
             Example("woodshed sync --plan next", "Get the nearest plan ready before the train leaves."),
-            Example("woodshed sync --json", "Print changes, problems and counts as JSON."),
+            Example("woodshed sync --json", "Print how far it is, then changes, problems and counts as JSON."),
         ],
         settings: Options.flags,
         handlesSignals: true,
@@ -106,7 +106,7 @@ final class SyncCommand {
         by agent: ControlClient, _ scope: SyncScope, _ ending: Ending, _ configuration: Configuration
     ) async throws -> ExitCode {
         context.output.message("The running agent (process \(agent.process)) syncs\(scope == .all ? "" : " all plans")…")
-        let bars = SyncProgress(output: context.output, clock: context.clock)
+        let bars = SyncProgress(for: invocation.formForPrograms, output: context.output, clock: context.clock)
         spawn { [self] in
             do {
                 let answer = try await agent.command("/v1/sync", query: invocation.has("json") ? [("json", "1")] : []) { bars.show($0) }
@@ -181,7 +181,7 @@ final class SyncCommand {
     /// One round; nil if it was interrupted.
     private func sync(_ assembly: AgentAssembly, _ scope: SyncScope, _ ending: Ending) async throws -> ExitCode? {
         let agent = assembly.agent
-        let bars = SyncProgress(output: context.output, clock: context.clock)
+        let bars = SyncProgress(for: invocation.formForPrograms, output: context.output, clock: context.clock)
         agent.onProgress { bars.show($0) }
         if !invocation.has("json") {
             agent.onChanges { [output = context.output] in for change in $0 { output.result(change.localSentence.printable) } }

@@ -7,6 +7,7 @@ import Sync
 /// The progress of a sync: first plans, where they are many, then the charts' bytes, then pages.
 @LoopActor
 package final class SyncProgress {
+    private let form: (any PrintedForm)?
     private let output: Output
     private let clock: any TimeKeeper
     private var plans: ProgressBar?
@@ -17,19 +18,23 @@ package final class SyncProgress {
     private var uncounted = 0
     private var hasToldWait = false
 
-    package init(output: Output, clock: any TimeKeeper) { (self.output, self.clock) = (output, clock) }
+    /// For programs that read results of a `form`, or else for people.
+    package init(for form: (any PrintedForm)? = nil, output: Output, clock: any TimeKeeper) {
+        (self.form, self.output, self.clock) = (form, output, clock)
+    }
 
     package func show(_ progress: Progress) {
         tell(progress.wait)
         let charts = progress.downloads
         if progress.plansRead < progress.plans, progress.plans > Self.aFew {
             // The charts of the next plan come meanwhile.
-            let bar = plans ?? ProgressBar("Reading", unit: "plans", output: output, clock: clock)
+            let bar = plans ?? ProgressBar("Reading", unit: "plans", for: form, output: output, clock: clock)
             plans = bar
             bar.update(done: progress.plansRead, total: progress.plans)
         } else if charts.done < charts.charts {
             let bar =
-                downloads ?? ProgressBar("Downloading", unit: charts.announcedBytes > 0 ? .bytes : "charts", output: output, clock: clock)
+                downloads
+                ?? ProgressBar("Downloading", unit: charts.announcedBytes > 0 ? .bytes : "charts", for: form, output: output, clock: clock)
             downloads = bar
             // The size of charts that the service makes on demand is not known beforehand.
             let total = max(charts.announcedBytes, charts.bytes)
@@ -37,11 +42,11 @@ package final class SyncProgress {
         } else if progress.uncounted > 0 {
             // The number of pages would still grow under a bar for them.
             uncounted = max(uncounted, progress.uncounted)
-            let bar = counting ?? ProgressBar("Counting pages", unit: "charts", output: output, clock: clock)
+            let bar = counting ?? ProgressBar("Counting pages", unit: "charts", for: form, output: output, clock: clock)
             counting = bar
             bar.update(done: uncounted - progress.uncounted, total: uncounted)
         } else if progress.missingPages > 0 || pages != nil {
-            let bar = pages ?? ProgressBar("Rendering", unit: "pages", output: output, clock: clock)
+            let bar = pages ?? ProgressBar("Rendering", unit: "pages", for: form, output: output, clock: clock)
             pages = bar
             bar.update(done: progress.pages - progress.missingPages, total: progress.pages)
         }

@@ -77,7 +77,7 @@ package struct SyncReport {
 
     /// The JSON of `woodshed sync`.
     package static let form = JSONForm<SyncReport>(
-        otherwise: [("ready", false)],
+        otherwise: [("ready", false)], tellsProgress: true,
         [
             .init("reach", "reached, offline or notAuthorised") { "\($0.outcome.reach)" },
             .init("ready", "whether all upcoming plans are ready now, as 'woodshed ready --plan all' has it", \.isReady),

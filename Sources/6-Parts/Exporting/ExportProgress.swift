@@ -1,0 +1,13 @@
+/// How many of an export's charts have been dealt with.
+package struct ExportProgress: Hashable, Sendable {
+    package private(set) var done = 0
+    package let charts: Int
+
+    init(of contents: ExportContents) { charts = contents.sections.reduce(0) { $0 + $1.charts.count } }
+
+    /// With one more done.
+    mutating func advance() -> ExportProgress {
+        done += 1
+        return self
+    }
+}

@@ -1,0 +1,28 @@
+import Model
+
+/// How far a command is: a line of its own before the one that answers.
+struct ProgressLine: Hashable, Sendable {
+    /// As in "Counting pages".
+    let label: String
+    let done: Int
+    let total: Int
+    let unit: ProgressBar.Unit
+
+    private static let form = JSONForm<ProgressLine>([
+        .init("step", "what is being done: reading, downloading, counting pages, rendering or exporting") { $0.label.lowercased() },
+        .init("done", "how much of this step is done", \.done), .init("total", "how much there is, which may grow", \.total),
+        .init("unit", "what is counted: plans, charts, pages or bytes") { line in
+            if case .things(let name) = line.unit { name } else { "bytes" }
+        },
+    ])
+
+    static var rows: [(path: String, help: String)] {
+        [("progress", "only in the lines before the last, which have nothing else: how far the command is")]
+            + form.rows.map { ("progress.\($0.path)", $0.help) }
+    }
+
+    /// In a line of the same form as the answer.
+    func json(in answer: any PrintedForm) -> JSONText {
+        .object([("schema", .integer(answer.schema)), ("progress", Self.form.json(self))])
+    }
+}
