@@ -443,7 +443,9 @@ let suites: [(folder: String, targets: [Target])] = [
         "8-Commands",
         [
             // The built programs themselves, from outside.
-            tests("ProgramTests", uses: ["Catalogue", "DemoService", "Library", "LocalHTTP", "Model", "Platform"]),
+            tests(
+                "ProgramTests",
+                uses: ["Catalogue", "CommandLine", "Commands", "DemoService", "Library", "LocalHTTP", "Model", "Platform"]),
             // The viewer as a musician sees it: the built agent, and a real browser.
             tests("BrowserTests", uses: ["DemoService", "HTTPClient", "Platform", "Model", "WebDriver"]),
             tests("CommandLineTests", uses: ["CommandLine", "CommandTestSupport", "Model", "Platform"]),

@@ -46,7 +46,7 @@ extension Command {
             Example("woodshed export next -o sunday.pdf", "Write the next plan with everybody's marks."),
             Example("woodshed export riverside --plain", "Write one chart as it came."),
             Example("woodshed export next --images /media/usb/sunday", "Write a folder that a tablet without any program turns pages of."),
-            Example("woodshed export 2026-11-29 --layers bowings -o strings.pdf", "Write a plan with only the bowings."),
+            Example("woodshed export next --layers bowings -o strings.pdf", "Write the next plan with only the bowings."),
         ],
         settings: Options.flags,
         run: { try await ExportCommand(invocation: $0, context: $1).run() })

@@ -45,7 +45,7 @@ extension Command {
         json: ChartLayers.form,
         examples: [
             Example("woodshed layers riverside", "Print whose marks are on which pages."),
-            Example("woodshed layers 79073916 --hide bowings", "Leave the bowings out of the annotated pages."),
+            Example("woodshed layers 79073916 --hide fingering", "Leave the fingering out of the annotated pages."),
             Example("woodshed layers riverside --history", "List what your files had before marks vanished from them."),
             Example("woodshed layers riverside --import bowings.xopp", "Build on the marks of a file."),
             Example("woodshed layers riverside --import riverside.pdf", "Build on what was drawn in a PDF on a tablet."),

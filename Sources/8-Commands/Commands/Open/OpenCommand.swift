@@ -34,7 +34,7 @@ extension Command {
         examples: [
             Example("woodshed open", "See the upcoming plans."),
             Example("woodshed open next", "See the next plan's running order."),
-            Example("woodshed open grace", "Open a chart."),
+            Example("woodshed open riverside", "Open a chart."),
             Example("woodshed open next --tablet", "Bring a tablet to the next plan."),
             Example("woodshed open --list", "See which tablets are signed in."),
         ],

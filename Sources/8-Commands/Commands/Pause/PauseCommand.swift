@@ -60,7 +60,7 @@ extension Command {
         ],
         flags: [Flag("plain", "the page without marks")],
         json: SelectCommand.form,
-        examples: [Example("woodshed select 79073923 1", "Have this chart's first page drawn first.")],
+        examples: [Example("woodshed select riverside 1", "Have this chart's first page drawn first.")],
         settings: Options.flags,
         run: { try await SelectCommand(invocation: $0, context: $1).run() })
 

@@ -50,7 +50,7 @@ extension Command {
         json: PinCommand.form,
         examples: [
             Example("woodshed pin next", "Keep the next plan for good."),
-            Example("woodshed pin 'harvest'", "Keep the plan with this word in its title."),
+            Example("woodshed pin midweek", "Keep the plan with this word in its title."),
         ],
         settings: Options.flags,
         run: { try await PinCommand($0, $1).pin() })

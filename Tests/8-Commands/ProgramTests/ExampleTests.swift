@@ -1,0 +1,95 @@
+import Glibc
+import Platform
+import TestSupport
+import Testing
+
+@testable import CommandLine
+@testable import Commands
+
+/// What the help shows can be typed as it stands: in the demo, with the files that it names.
+@Suite(.onLoop)
+struct ExampleTests {
+    private let folder = TemporaryFolder()
+
+    /// These wait for a person, for an account, or until they are ended.
+    private static let others = [
+        "woodshed agent", "woodshed demo", "woodshed open next --tablet", "woodshed setup", "woodshed sign-in", "woodshed sign-out",
+        "woodshed status --watch", "woodshed agent --home /tmp/try --render-workers=1", "woodshed setup --home /tmp/try",
+    ]
+
+    /// In the order of the help.
+    private static func examples(_ command: Command = .woodshed) -> [String] {
+        command.examples.map(\.line) + command.subcommands.flatMap { examples($0) }
+    }
+
+    /// What changes pages comes after what wants them as they are; and some things are only done while nothing runs.
+    private static func stage(_ line: String) -> Int {
+        func begins(_ words: [String]) -> Bool { words.contains { line.hasPrefix("woodshed " + $0) } }
+        if begins(["import-home"]) { return 4 }
+        if begins(["cache clear", "doctor --restore", "export-home", "config init"]) { return 3 }
+        if begins(["demo edit"]) { return 2 }
+        return begins(["layers", "accept"]) ? 1 : 0
+    }
+
+    /// A line in a shell, in a folder of ours.
+    @LoopActor private func type(_ line: String, home: String) async throws -> Program.Result {
+        try await Program.run(
+            "/bin/sh",
+            [
+                "-c",
+                "cd '\(folder.path)' && export PATH='\(Program.folder)':/usr/bin:/bin HOME='\(folder.path("user"))' && exec \(line)",
+            ], environment: environment(home))
+    }
+
+    private func environment(_ home: String) -> [String] {
+        [
+            "WOODSHED_HOME=\(home)", "WOODSHED_RENDER_FULL_SIZE=200", "WOODSHED_RENDER_THUMBNAIL_SIZE=64",
+            "WOODSHED_ANNOTATIONS_FOLDERS=\(folder.path("stick/marks"))",
+        ]
+    }
+
+    /// The files that examples name.
+    private func provideFiles() throws {
+        for name in ["user", "usb", "stick", "stick/marks", "sample-config"] { try Folder.create(folder.path(name)) }
+        let marks = """
+            {"attachment_id": "79073904", "name": "my bowings",
+             "marks": [{"id": "a", "page": 0, "kind": "pen", "points": [[0.1, 0.2], [0.3, 0.4]]}]}
+            """
+        for name in ["bowings.marks.json", "stick/marks/bowings.marks.json"] { try AtomicFile.write(marks, to: folder.path(name)) }
+        try AtomicFile.write(
+            """
+            <?xml version="1.0" standalone="no"?>
+            <xournal fileversion="4"><page width="612" height="792"><background type="solid" color="#ffffffff" style="plain"/>
+            <layer><stroke tool="pen" color="#0000ffff" width="1.41">10 10 20 20 30 30</stroke></layer></page></xournal>
+            """, to: folder.path("bowings.xopp"))
+        try AtomicFile.write(try Repository.text("sample-config/woodshed.yaml"), to: folder.path("sample-config/woodshed.yaml"))
+        symlink("usb/anna.tar", folder.path("anna.tar"))
+    }
+
+    @Test @LoopActor func everyExampleDoesWhatItSays() async throws {
+        try provideFiles()
+        let home = folder.path("home")
+        let demo = try Program("woodshed", ["demo"], environment: environment(home))
+        try await waitUntil { try demo.messagesSoFar().contains("for another") }
+        #expect(try await type("woodshed export riverside --as-annotations -o riverside.pdf", home: home).exit == .code(0))
+        try await waitUntil { try await type("woodshed layers riverside", home: home).output.contains("my bowings") }
+        try await waitUntil { try await type("woodshed ready --plan all", home: home).exit == .code(0) }
+        var isRunning = true
+        var number = 0
+        let lines = Self.examples().filter { !Self.others.contains($0) }
+        for line in (0...4).flatMap({ stage in lines.filter { Self.stage($0) == stage } }) {
+            if isRunning, Self.stage(line) > 2 {
+                demo.child.kill(SIGINT)
+                _ = try await demo.result()
+                isRunning = false
+            }
+            if line.contains("--gone") { unlink(folder.path("stick/marks/bowings.marks.json")) }
+            number += 1
+            let place = ["config init", "import-home", "demo --once"].contains { line.contains($0) } ? folder.path("new\(number)") : home
+            let typed = line.replacing("/tmp/try", with: place).replacing("/media", with: folder.path)
+            let result = try await type(typed, home: place)
+            #expect(result.exit == .code(0), "\(line): \(result.output.prefix(300))\(result.messages)")
+        }
+        #expect(Set(Self.others).isSubset(of: Self.examples()))
+    }
+}
