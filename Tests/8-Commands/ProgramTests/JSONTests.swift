@@ -68,7 +68,8 @@ struct JSONTests {
             ("demo", ["--once"]), ("ready", ["--plan", "all"]), ("status", []), ("plans", ["--all"]), ("log", []),
             ("why", ["79073904", "1"]), ("layers", ["79073904"]), ("cache stats", []), ("cache verify", []),
             ("cache trim", ["--to", "1MB", "--dry-run"]), ("cache clear", []), ("doctor", ["--offline"]), ("config check", []),
-            ("config show", []), ("pin", ["next"]), ("unpin", ["next"]), ("page", ["79073904", "1", "-o", home.path("page.png")]),
+            ("config show", []), ("accept", ["riverside"]), ("pin", ["next"]), ("unpin", ["next"]),
+            ("page", ["79073904", "1", "-o", home.path("page.png")]),
             ("export", ["next", "-o", home.path("next.pdf")]),
         ]
         for (command, words) in lines {
@@ -90,7 +91,8 @@ struct JSONTests {
     @Test(arguments: [
         ["ready"], ["status"], ["plans"], ["log"], ["why", "riverside", "1"], ["layers", "riverside"], ["cache", "stats"],
         ["cache", "trim"],
-        ["cache", "clear"], ["sync"], ["export", "next"], ["pin", "next"], ["unpin", "next"], ["page", "riverside", "1", "-o", "page.png"],
+        ["cache", "clear"], ["sync"], ["export", "next"], ["pin", "next"], ["unpin", "next"], ["accept", "riverside"],
+        ["page", "riverside", "1", "-o", "page.png"],
         ["open"],
     ])
     @LoopActor func whereThereIsNoAnswerTheReasonIsJSON(command: [String]) async throws {

@@ -31,8 +31,9 @@ extension AgentAssembly {
             }
         }
         control.answer("POST", "/v1/accept") { [self] request in
-            try await answer(request) { [self] output in
-                try AcceptCommand.accept(plan: PlanID(request.parameter("plan") ?? ""), in: library, at: now, output)
+            try await answer(request, in: Accepted.form) { [self] output in
+                let accepted = try AcceptCommand.accept(plan: PlanID(request.parameter("plan") ?? ""), in: library, at: now)
+                accepted.tell(on: output, asJSON: request.parameter("json") != nil)
                 agent.noteChange()
                 return .fine
             }

@@ -47,6 +47,7 @@ extension Command {
             Flag("dry-run", "only say what would go"),
             Flag("yes", "do not ask, whatever goes"),
         ],
+        json: Accepted.form,
         examples: [
             Example("woodshed accept next", "Take the next plan as the service has it."),
             Example("woodshed accept 67810002 --dry-run", "See which charts this plan would lose."),
@@ -60,6 +61,7 @@ extension Command {
 @LoopActor
 struct AcceptCommand {
     private let subject: Named
+    private let isForPrograms: Bool
     let context: CommandContext
     private let paths: Paths
     private let isDry: Bool
@@ -88,13 +90,17 @@ struct AcceptCommand {
         }
         self.context = context
         (isDry, isSure) = (invocation.has("dry-run"), invocation.has("yes"))
+        isForPrograms = invocation.has("json")
         let configuration = try context.configuration(invocation)
         (paths, roots) = (configuration.paths, configuration.markSettings.roots)
     }
 
     func run() async throws -> ExitCode {
+        let accepted: Accepted
         switch subject {
-        case .goneFiles(let folder): guard try await accept(gone: folder) else { return declined }
+        case .goneFiles(let folder):
+            guard let gone = try await accept(gone: folder) else { return declined }
+            accepted = gone
         case .account:
             guard try await goesOn(nil, "Nothing that is here would go.") else { return declined }
             guard let account = try Library.change(in: data, { library throws(LibraryError) in try library.service.acceptAccount() }) else {
@@ -103,15 +109,16 @@ struct AcceptCommand {
                     "there is nothing to accept about the account: at the last sync the token still belonged to the one whose plans are here"
                 )
             }
-            context.output.result("The next sync fetches the plans of \(account).".printable)
+            accepted = Accepted(name: "\(account)", what: ["account"], words: ["The next sync fetches the plans of \(account)."])
         case .planOrChart(let name):
             switch try find(name) {
             case .plan(let plan): return try await accept(plan)
             case .chart(let chart):
                 guard try await goesOn(nil, "Nothing of \(chart.filename) would go.") else { return declined }
-                try accept(chart)
+                accepted = try accept(chart)
             }
         }
+        accepted.tell(on: context.output, asJSON: isForPrograms)
         await ControlClient.tellChange(paths, context)
         return .fine
     }
@@ -189,32 +196,38 @@ struct AcceptCommand {
         guard try await goesOn(try loss(of: plan), "Nothing of \(PlanFinder.words(plan)) would go.") else { return declined }
         // Only one process at a time writes plans.
         if let agent = ControlClient.find(paths, clock: context.clock) {
-            return try await agent.command("/v1/accept", query: [("plan", plan.id.text)]).tell(on: context.output)
+            let query = [("plan", plan.id.text)] + (isForPrograms ? [("json", "1")] : [])
+            return try await agent.command("/v1/accept", query: query).tell(on: context.output)
         }
         if let failure = ControlClient.lost(paths) { throw failure }
         let lock = try AgentLock.take(in: data)
         defer { withExtendedLifetime(lock) {} }
         let library = try Library(folder: data)
         defer { library.close() }
-        try Self.accept(plan: plan.id, in: library, at: context.clock.timestamp, context.output)
+        try Self.accept(plan: plan.id, in: library, at: context.clock.timestamp).tell(on: context.output, asJSON: isForPrograms)
         return .fine
     }
 
-    /// Accepts a plan that was held back, and says so; or that nothing is, as after it was accepted.
-    static func accept(plan id: PlanID, in library: Library, at now: Timestamp, _ output: Output) throws {
+    /// Accepts a plan that was held back, and says so, or that nothing is, as after it was accepted.
+    static func accept(plan id: PlanID, in library: Library, at now: Timestamp) throws -> Accepted {
         let name = try library.plans.plan(id)?.plan.displayName ?? "the plan"
         let wasHeldBack = try library.accept(plan: id, at: now)
-        output.result((wasHeldBack ? "\(name): accepted as the service has it" : "nothing is held back for \(name) (\(id))").printable)
+        return Accepted(
+            name: id.text, what: wasHeldBack ? ["plan"] : [],
+            words: [wasHeldBack ? "\(name): accepted as the service has it" : "nothing is held back for \(name) (\(id))"])
     }
 
-    private func accept(_ chart: ChartFinder.Candidate) throws {
+    private func accept(_ chart: ChartFinder.Candidate) throws -> Accepted {
         let accepted = try Library.change(in: data) { library throws(LibraryError) in try library.accept(chart: chart.attachment) }
         // Accepting its plan may have accepted that, too.
         guard !accepted.isEmpty else {
-            return context.output.result(
-                ("there is nothing left to accept about \(chart.filename) (\(chart.attachment)): no marks on it were made on an older "
-                    + "version, no marks of others are held back for being older, no file of yours lost marks, and no page of it is known to be "
-                    + "incomplete").printable)
+            return Accepted(
+                name: chart.attachment.text,
+                words: [
+                    "there is nothing left to accept about \(chart.filename) (\(chart.attachment)): no marks on it were made on an older "
+                        + "version, no marks of others are held back for being older, no file of yours lost marks, and no page of it is known to be "
+                        + "incomplete"
+                ])
         }
         var sentences: [String] = []
         if accepted.contains(.marks) { sentences.append("its marks are accepted for the chart as it is now") }
@@ -222,21 +235,21 @@ struct AcceptCommand {
         if accepted.contains(.vanishedMarks) { sentences.append("marks that vanished from your files stay in their history only") }
         if accepted.contains(.olderMarks) { sentences.append("the marks of others come as the service has them with the next sync") }
         if accepted.contains(.newerVersion) { sentences.append("the newer version comes with the next sync") }
-        context.output.result("\(chart.filename): \(sentences.joined(separator: "; "))".printable)
+        return Accepted(
+            name: chart.attachment.text, what: accepted.names, words: ["\(chart.filename): \(sentences.joined(separator: "; "))"])
     }
 }
 
 extension AcceptCommand {
-    /// Drops the marks of the files in `folder` that are missing, or are in none of the configured folders. Returns whether it went on.
-    func accept(gone folder: String) async throws -> Bool {
+    /// Drops the marks of the files in `folder` that are missing, or are in none of the configured folders. `nil` if it did not go on.
+    func accept(gone folder: String) async throws -> Accepted? {
         let loss = try letGo(of: folder, isDry: true)
         let (marks, charts) = (loss.charts.reduce(0) { $0 + $1.marks }, loss.charts.map(\.filename).joined(separator: ", "))
         // Where nothing goes, what follows says why.
         let words = marks > 0 ? "\(marks.counted("mark")) on \(loss.charts.counted) go: \(charts)" : nil
-        guard try await goesOn(words, "No mark in \(folder) would go.") else { return false }
+        guard try await goesOn(words, "No mark in \(folder) would go.") else { return nil }
         let outcome = try letGo(of: folder, isDry: false)
-        try tell(outcome, of: folder)
-        return true
+        return try tell(outcome, of: folder)
     }
 
     private func letGo(of folder: String, isDry: Bool) throws(LibraryError) -> FilesLetGo {
@@ -245,7 +258,7 @@ extension AcceptCommand {
             isOutside: { [roots] in roots.root(of: $0) == nil })
     }
 
-    private func tell(_ outcome: FilesLetGo, of folder: String) throws {
+    private func tell(_ outcome: FilesLetGo, of folder: String) throws -> Accepted {
         guard outcome.count > 0 else {
             throw CommandFailure(
                 .failed,
@@ -256,15 +269,16 @@ extension AcceptCommand {
         let charts = outcome.charts
         let marks = charts.reduce(0) { $0 + $1.marks }
         let whose = charts.isEmpty ? ", which had no marks on any chart" : " with \(marks.counted("mark")) on \(charts.counted)"
-        context.output.result("\(folder): \(Self.files(outcome.count)) dropped\(whose)".printable)
-        for chart in charts { context.output.result("  \(chart.filename): \(chart.marks.counted("mark"))".printable) }
+        var words = ["\(folder): \(Self.files(outcome.count)) dropped\(whose)"]
+        words += charts.map { "  \($0.filename): \($0.marks.counted("mark"))" }
         if outcome.kept > 0 {
             let why = outcome.kept == 1 ? "is kept: it is not gone" : "are kept: they are not gone"
-            context.output.result("  \(Self.files(outcome.kept)) there \(why)".printable)
+            words.append("  \(Self.files(outcome.kept)) there \(why)")
         }
-        context.output.result(
+        words.append(
             "Pages are drawn without them from now on; if a file comes back, so do its marks, and '\(woodshed("layers CHART --history"))' "
                 + "lists what each had.")
+        return Accepted(name: folder, what: ["gone_files"], words: words)
     }
 
     private static func files(_ count: Int) -> String { count.counted("file") }

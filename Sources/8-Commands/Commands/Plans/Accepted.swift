@@ -1,0 +1,36 @@
+import CommandLine
+import Library
+import Model
+
+/// What was accepted; of what there was nothing left to accept about, nothing.
+struct Accepted {
+    /// The id of a plan or chart, a folder, or an account.
+    let name: String
+    var what: [String] = []
+    /// The same in lines for people.
+    var words: [String]
+
+    static let form = JSONForm<Accepted>([
+        .init("name", "what it is about: the id of a plan or chart, a folder, or an account", \.name),
+        .init(
+            "accepted",
+            "plan, marks, pages, newer_version, vanished_marks, older_marks, gone_files or account; empty if nothing was left to accept",
+            \.what),
+        .init("words", "the same in words", \.words),
+    ])
+
+    func tell(on output: Output, asJSON: Bool) {
+        guard !asJSON else { return output.result(self, as: Self.form) }
+        for line in words { output.result(line.printable) }
+    }
+}
+
+extension AcceptedOfChart {
+    var names: [String] {
+        let all: [(AcceptedOfChart, String)] = [
+            (.marks, "marks"), (.pages, "pages"), (.newerVersion, "newer_version"), (.vanishedMarks, "vanished_marks"),
+            (.olderMarks, "older_marks"),
+        ]
+        return all.filter { contains($0.0) }.map(\.1)
+    }
+}
