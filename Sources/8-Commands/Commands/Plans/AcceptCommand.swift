@@ -169,8 +169,8 @@ struct AcceptCommand {
         let library = try Library(readingFrom: data)
         defer { library.close() }
         let now = context.clock.timestamp
-        let all = PlanFinder(try library.plans.all().map(\.plan), now: now)
-        if name == "next" { return .plan(try all.find(name)) }
+        let all = try PlanFinder(library, now: now)
+        if name == "next" { return .plan(try all.findHere(name)) }
         let held = try library.plans.heldBack().map(\.plan)
         if let plan = held.first(where: { $0.id.text == name }) { return .plan(plan) }
         let meant = try? PlanFinder(held, now: now).find(name)
