@@ -110,18 +110,31 @@ public final class ServiceRecord {
 
     // MARK: - What it was asked
 
-    /// When the service sent these plans whole, where it has not answered in full since.
-    public var askedPlans: [PlanID: Timestamp] {
+    /// When the service sent these plans whole and with which settings it was asked, where it has not answered in full since.
+    public var askedPlans: [PlanID: (at: Timestamp, settings: AskedSettings?)] {
         get throws(LibraryError) {
-            try database.dictionary("SELECT plan_id, asked_at FROM asked_plans") { (PlanID($0.text(0)), $0.moment(1)) }
+            let rows = try database.rows("SELECT plan_id, asked_at, settings FROM asked_plans") {
+                (plan: PlanID($0.text(0)), at: $0.moment(1), settings: $0.optionalText(2))
+            }
+            var asked: [PlanID: (at: Timestamp, settings: AskedSettings?)] = [:]
+            for row in rows {
+                asked[row.plan] = (
+                    row.at,
+                    try row.settings.map { text throws(LibraryError) in try StoredJSON.read(AskedSettings.self, text, in: database) }
+                )
+            }
+            return asked
         }
     }
 
     /// Writes down that the service sent these plans whole, without an answer in full.
-    public func note(asked plans: [PlanID], at time: Timestamp) throws(LibraryError) {
+    public func note(asked plans: [PlanID], with settings: AskedSettings?, at time: Timestamp) throws(LibraryError) {
+        let text = try settings.map { settings throws(LibraryError) in try StoredJSON.write(settings, in: database) }
         try database.write { () throws(LibraryError) in
             for plan in plans {
-                try database.run("INSERT OR REPLACE INTO asked_plans (plan_id, asked_at) VALUES (?, ?)", [.id(plan), .time(time)])
+                try database.run(
+                    "INSERT OR REPLACE INTO asked_plans (plan_id, asked_at, settings) VALUES (?, ?, ?)",
+                    [.id(plan), .time(time), text.map { .text($0) } ?? .null])
             }
         }
     }

@@ -206,7 +206,7 @@ extension Library {
     /// Remembers that the service was asked; on disk at most once an hour, unless `now` is set.
     public func recordPoll(at time: Timestamp, now: Bool = false) throws(LibraryError) {
         let written = if let latestPoll { latestPoll.written } else { try storedPoll() }
-        if let written, !now {
+        if let written, !now, try service.askedPlans.isEmpty {
             // A stamp from the future was written by a clock that was wrong, and is replaced.
             let age = time - written
             if age >= .zero && age < Self.pollStampInterval { return latestPoll = (time, written) }

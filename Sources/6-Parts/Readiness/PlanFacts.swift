@@ -12,6 +12,8 @@ package struct PlanFacts {
     let doubt: ReadinessLack?
     /// The settings that have changed since the service was asked.
     private let changed: ReadinessLack?
+    /// The same for plans that were asked for alone since then; `nil` if nothing has changed.
+    private let changedAlone: [PlanID: ReadinessLack?]
     private let held: [PlanID: HeldBackPlan]
     private let unread: [PlanID: UnreadPlan]
     private let untold: [PlanID: (since: Timestamp, reason: String)]
@@ -28,6 +30,10 @@ package struct PlanFacts {
         let asked = try library.service.askedSettings
         let changes = asking.flatMap { asked?.differences(from: $0) } ?? []
         changed = changes.isEmpty ? nil : .askedOtherwise(settings: changes)
+        changedAlone = try library.service.askedPlans.mapValues { alone in
+            let changes = asking.map { (alone.settings ?? AskedSettings([:])).differences(from: $0) } ?? []
+            return changes.isEmpty ? nil : .askedOtherwise(settings: changes)
+        }
         meant = try library.plans.meantChoices()
         leftBehind = try library.drawings.marksLeftBehind()
         self.changes = try library.plans.planChanges()
@@ -41,6 +47,13 @@ package struct PlanFacts {
         // Plans that were kept as they were say nothing about the present configuration.
         let told = coming.filter { [held, gone] in held[$0.plan.id] == nil && gone[$0.plan.id] == nil }
         served = Set(told.filter { !$0.attachments.isEmpty }.map(\.plan.serviceType))
+    }
+
+    /// The order of plans: one that the service no longer lists is the next one only where no other is coming.
+    func isEarlier(_ plan: Plan, than other: Plan, at now: Timestamp) -> Bool {
+        func rank(_ plan: Plan) -> Int { plan.isPast(at: now) ? 2 : gone[plan.id] == nil ? 0 : 1 }
+        let (mine, theirs) = (rank(plan), rank(other))
+        return mine == theirs ? NextPlans.isEarlier(plan, than: other, at: now) : mine < theirs
     }
 
     /// Reports a plan from what was found out about its charts. The mark files `unsorted` and the mark folders `unreadable` may be for
@@ -63,7 +76,7 @@ package struct PlanFacts {
         if let held = held[plan.id] { lacks.append(.heldBack(held.reason, plan: plan.id)) }
         if let doubt { lacks.append(doubt) }
         // A plan that the service no longer lists is not sent again either.
-        if let changed, standing == .coming, gone[plan.id] == nil { lacks.append(changed) }
+        if let changed = changedAlone[plan.id] ?? changed, standing == .coming, gone[plan.id] == nil { lacks.append(changed) }
         if isPinned || standing == .coming {
             lacks += (leftBehind[plan.id] ?? []).map { .marksLeftBehind(chart: $0.filename, of: $0.whose, plan: plan.id) }
         }

@@ -71,7 +71,7 @@ public struct ReadinessCheck {
         try await lookAtImages(of: &charts, known, circumstances)
         let planFacts = try PlanFacts(library, coming: wants.plans(now: circumstances.now), asking: circumstances.asked)
         let facts = charts.mapValues(\.facts)
-        let reports = plans.sorted { NextPlans.isEarlier($0.plan, than: $1.plan, at: circumstances.now) }.map {
+        let reports = plans.sorted { planFacts.isEarlier($0.plan, than: $1.plan, at: circumstances.now) }.map {
             planFacts.report(
                 of: $0, facts, wants.ahead, circumstances.now, unsorted: unread.unsorted, unreadable: known.unreadable.whole)
         }
@@ -88,7 +88,7 @@ public struct ReadinessCheck {
     private func lastAsked(for plans: [PlanContents], _ circumstances: Circumstances) throws(LibraryError) -> Timestamp? {
         let inFull = latest(circumstances.lastPoll, try library.lastPoll)
         let alone = try library.service.askedPlans
-        let times = plans.compactMap { alone[$0.plan.id] }
+        let times = plans.compactMap { alone[$0.plan.id] }.filter { $0.settings == circumstances.asked }.map(\.at)
         return times.count == plans.count ? latest(inFull, times.min()) : inFull
     }
 

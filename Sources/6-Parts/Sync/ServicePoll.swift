@@ -115,7 +115,7 @@ struct ServicePoll {
         guard told.hasList, told.setbacks.isEmpty, !told.contents.isEmpty, charts.isEmpty, marks.areTold, marks.areKept, !Task.isCancelled
         else { return }
         do throws(LibraryError) {
-            try parts.library.service.note(asked: told.contents.map(\.plan.id), at: asked)
+            try parts.library.service.note(asked: told.contents.map(\.plan.id), with: parts.asked, at: asked)
         } catch {
             parts.log.warning("\(error)")
         }
@@ -161,6 +161,7 @@ struct ServicePoll {
         let isEveryPlan = due.count == expected.count
         var fetched = Fetched(all: due.count)
         let next = SyncScope.nextPlan.asked(of: due, at: parts.now).filter { kept[$0.id] == nil }
+        defer { parts.events?.plansRead(0, of: 0) }
         if !next.isEmpty, next.count < due.count {
             for plan in next { await bring(plan, hasList: list.isWhole, scope, into: &fetched, &outcome) }
             due.removeAll { next.contains($0) }
@@ -174,7 +175,6 @@ struct ServicePoll {
             outcome.changes += parts.report(try parts.library.plans.update(new, ahead: parts.ahead, at: parts.now))
             parts.look.soon()
         }
-        parts.events?.plansRead(0, of: 0)
         for plan in try begun(kept, besides: list) where scope.plans?.contains(plan.plan.id) ?? true {
             // Where the service removed it, it is not missed: what is here of it can be played from.
             if let contents = try? await parts.service.contents(of: plan.plan, known: plan) { fetched.contents.append(contents) }
@@ -272,12 +272,14 @@ struct ServicePoll {
             parts.events?.plansChanged()
             parts.look.soon()
             let told = Told(contents: try parts.library.plans.asKept(new), hasList: hasList, setbacks: outcome.setbacks)
-            async let layers = LayerPoll(parts: parts).run(told.contents.map(\.plan))
+            // Marks that are here already, from another plan, are judged with all others: the service may have been put back.
+            let knowsMarks = try told.contents.flatMap(\.attachments).contains { try !parts.library.layers.all(of: $0.id).isEmpty }
+            async let layers = LayerPoll(parts: parts).run(knowsMarks ? [] : told.contents.map(\.plan))
             let charts = await downloads.run(told.contents, scope)
             let marks = await layers
             // What did not come is asked for again, and said, with all the others.
             outcome.changes += marks.changes + charts.changes
-            note(asked: told, marks, charts.setbacks, at: asked)
+            if !knowsMarks { note(asked: told, marks, charts.setbacks, at: asked) }
         } catch {
             record(error, about: "library", in: &outcome)
         }

@@ -89,6 +89,11 @@ struct SyncTests {
         #expect(overview.as_of == nil, "not all was asked")
         // It can be played from all the same; of the others nothing is known.
         #expect(try await place.run("ready").exit == .code(0))
+        let otherwise = try await place.run("ready", "--plans-ahead", "20d")
+        #expect(otherwise.exit == .code(3), "it was asked with other settings: \(otherwise.output)")
+        #expect(try await place.run("sync", "--plan", "next", "--plans-ahead", "20d").exit == .code(0))
+        #expect(try await place.run("ready", "--plans-ahead", "20d").exit == .code(0))
+        #expect(try await place.run("ready").exit == .code(3))
         #expect(try await place.run("ready", "--plan", "all").exit == .code(3))
 
         #expect(try await place.run("sync").exit == .code(0))
