@@ -33,6 +33,9 @@ public struct ViewerSettings: Hashable, Sendable {
         /// The one that lets a guest's browser in, which changes nothing, if there is one.
         var guestToken: Secret?
 
+        /// Whether all but guests sign in with the same token.
+        public func hasToken(of other: Network?) -> Bool { token == other?.token }
+
         /// `names` are what others may call it, in addition to a specific address.
         public init(address: IPAddress, names: [String], token: Secret, guestToken: Secret? = nil) {
             self.address = address

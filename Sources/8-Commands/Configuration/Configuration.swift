@@ -248,10 +248,10 @@ extension Configuration {
     }
 
     /// Where on the network the pages are to be shown, with the token from its file; `nil` for this machine only.
-    package func viewerNetwork() throws(ConfigurationError) -> ViewerSettings.Network? {
+    package func viewerNetwork(withGuests: Bool = true) throws(ConfigurationError) -> ViewerSettings.Network? {
         guard let address = IPAddress(options.viewer.listen), address != .loopback, let path = options.viewer.tokenFile else { return nil }
         let token = try browserToken(path, "viewer.token_file")
-        let guestToken = try options.viewer.guestTokenFile.map { path throws(ConfigurationError) in
+        let guestToken = try (withGuests ? options.viewer.guestTokenFile : nil).map { path throws(ConfigurationError) in
             try browserToken(path, "viewer.guest_token_file", besides: token)
         }
         return ViewerSettings.Network(address: address, names: options.viewer.names, token: token, guestToken: guestToken)

@@ -45,13 +45,12 @@ function keep() {
 async function fetchSigned(path, init) {
   const sent = brought;
   const reply = await fetch(path, signed(init));
-  if (!sent || sent !== brought) return reply;
-  if (reply.ok) keep();
-  else if (reply.status === 401 || reply.status === 403) {
-    [brought, token] = [null, kept()];
-    return fetch(path, signed(init));
-  }
-  return reply;
+  if (!sent) return reply;
+  if (reply.ok && sent === brought) keep();
+  if (reply.status !== 401 && reply.status !== 403) return reply;
+  // Several requests may be under way with it.
+  if (sent === brought) [brought, token] = [null, kept()];
+  return token === sent ? reply : fetch(path, signed(init));
 }
 
 // Another window of this browser has signed in.

@@ -60,7 +60,13 @@ package final class NetworkTokens {
             network = found
             tell(.other(found))
         } catch {
-            note(Configuration.isOfGuestsAlone(error) ? .guests : .all, "\(error)", tell)
+            let isOfGuests = Configuration.isOfGuestsAlone(error)
+            // Whatever is wrong with theirs, another token for all others holds at once.
+            if isOfGuests, let found = try? configuration.viewerNetwork(withGuests: false), !found.hasToken(of: network) {
+                network = found
+                tell(.other(found))
+            }
+            note(isOfGuests ? .guests : .all, "\(error)", tell)
         }
     }
 

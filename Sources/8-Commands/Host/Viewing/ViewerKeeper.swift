@@ -55,7 +55,7 @@ package final class ViewerKeeper {
         settings = ViewerSettings(
             port: options.port.map { UInt16(clamping: $0) }, nameFolder: assembly.data, keyFolder: assembly.runtime, network: network)
         if let usualPorts { settings.usualPorts = usualPorts }
-        if viewer?.take(guestsOf: settings) != true, viewer?.settings != settings || !options.isEnabled { stop() }
+        if !options.isEnabled || (viewer?.take(guestsOf: settings) != true && viewer?.settings != settings) { stop() }
         isWanted = options.isEnabled
         guard isWanted else {
             trouble = "the agent's viewer is off: viewer.enabled is false in its configuration"
