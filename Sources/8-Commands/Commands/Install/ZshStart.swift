@@ -18,7 +18,7 @@ struct ZshStart {
         isUsed = environment["SHELL"]?.hasSuffix("/zsh") ?? false
         // It works before and after the line that starts the completions.
         let quoted = functions.shellQuoted
-        line = "fpath+=(\(quoted)); (( $+functions[compdef] )) && autoload -Uz _woodshed && compdef _woodshed woodshed"
+        line = "fpath+=(\(quoted)); if (( $+functions[compdef] )); then autoload -Uz _woodshed && compdef _woodshed woodshed; fi"
     }
 
     /// Adds our line, once. Returns what the user should know of it.

@@ -102,7 +102,9 @@ struct AcceptCommand {
             guard let gone = try await accept(gone: folder) else { return declined }
             accepted = gone
         case .account:
-            guard try await goesOn(nil, "Nothing that is here would go.") else { return declined }
+            guard try await goesOn(nil, "The next sync would fetch the plans of the account that the token belongs to.") else {
+                return declined
+            }
             guard let account = try Library.change(in: data, { library throws(LibraryError) in try library.service.acceptAccount() }) else {
                 throw CommandFailure(
                     .failed,
@@ -114,7 +116,7 @@ struct AcceptCommand {
             switch try find(name) {
             case .plan(let plan): return try await accept(plan)
             case .chart(let chart):
-                guard try await goesOn(nil, "Nothing of \(chart.filename) would go.") else { return declined }
+                guard try await goesOn(nil, "\(chart.filename) would be taken as it is now, with the marks on it.") else { return declined }
                 accepted = try accept(chart)
             }
         }
@@ -129,7 +131,7 @@ struct AcceptCommand {
     /// Whether to go on: asks where something goes, and does not where `nothing` is all that is to be said. A dry run goes no further.
     private func goesOn(_ loss: String?, _ nothing: String) async throws -> Bool {
         if isDry {
-            context.output.result((loss ?? nothing).printable)
+            Accepted(name: "", words: [loss ?? nothing]).tell(on: context.output, asJSON: isForPrograms)
             return false
         }
         guard let loss, !isSure else { return true }
@@ -151,8 +153,8 @@ struct AcceptCommand {
         defer { library.close() }
         guard let held = try library.plans.heldBack().first(where: { $0.plan.id == plan.id }) else { return nil }
         let kept = try library.plans.plan(plan.id)?.attachments ?? []
-        let told = Set(held.told.attachments.map(\.id))
-        let going = kept.filter { !told.contains($0.id) }.map(\.filename)
+        let told = Set(held.told.attachments.map(\.use))
+        let going = kept.filter { !told.contains($0.use) }.map(\.filename)
         guard !going.isEmpty else { return nil }
         let names = going.prefix(Self.mostNames).joined(separator: ", ")
         let more = going.count > Self.mostNames ? " and \(going.count - Self.mostNames) more" : ""
@@ -170,10 +172,15 @@ struct AcceptCommand {
         defer { library.close() }
         let now = context.clock.timestamp
         let all = try PlanFinder(library, now: now)
-        if name == "next" { return .plan(try all.findHere(name)) }
+        if name.lowercased() == "next" { return .plan(try all.findHere(name)) }
         let held = try library.plans.heldBack().map(\.plan)
         if let plan = held.first(where: { $0.id.text == name }) { return .plan(plan) }
-        let meant = try? PlanFinder(held, now: now).find(name)
+        var meant: Plan?
+        do throws(UnclearName) {
+            meant = try PlanFinder(held, now: now).find(name)
+        } catch {
+            if error.isAmbiguous { throw error }
+        }
         let charts = try ChartFinder(library)
         do throws(UnclearName) {
             let chart = try charts.find(name)
@@ -193,7 +200,7 @@ struct AcceptCommand {
     }
 
     private func accept(_ plan: Plan) async throws -> ExitCode {
-        guard try await goesOn(try loss(of: plan), "Nothing of \(PlanFinder.words(plan)) would go.") else { return declined }
+        guard try await goesOn(try loss(of: plan), "No chart of \(PlanFinder.words(plan)) would go.") else { return declined }
         // Only one process at a time writes plans.
         if let agent = ControlClient.find(paths, clock: context.clock) {
             let query = [("plan", plan.id.text)] + (isForPrograms ? [("json", "1")] : [])

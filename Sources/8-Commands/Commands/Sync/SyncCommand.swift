@@ -45,6 +45,7 @@ final class SyncCommand {
     private let invocation: Invocation
     private let context: CommandContext
     private let start: Moment
+    private var account: Account?
     /// The warnings logged so far.
     private nonisolated let warned = Mutex<[String]>([])
 
@@ -96,7 +97,9 @@ final class SyncCommand {
     private func worker(_ configuration: Configuration, _ scope: SyncScope, _ log: Log) async throws -> Worker {
         if let agent = ControlClient.find(configuration.paths, clock: context.clock) { return .agent(agent) }
         if let failure = ControlClient.lost(configuration.paths) { throw failure }
-        let account = try await Account(configuration, context: context)
+        // Once, however long another command is waited for: a program may ask the user for it.
+        let account = if let account { account } else { try await Account(configuration, context: context) }
+        self.account = account
         let assembly = try AgentAssembly(configuration, account: account, scope: scope, context: context, log: log)
         return .ourselves(assembly)
     }

@@ -34,8 +34,11 @@ package final class OtherCommand {
     }
 
     private func tell() {
-        guard !hasTold, let (process, since) = AgentLock.holder(ofLibraryIn: paths.data, orCache: paths.cache) else { return }
+        guard !hasTold else { return }
         hasTold = true
+        guard let (process, since) = AgentLock.holder(ofLibraryIn: paths.data, orCache: paths.cache) else {
+            return context.output.message("Waiting for another program that is at work here…")
+        }
         let name = Self.command(of: process).map { "'\($0)'" } ?? "another program"
         let time = LocalTime.minute(nanosecondsSinceEpoch: since.nanoseconds)
         context.output.message("Waiting for \(name) (process \(process)), which has been at work here since \(time)…".printable)
