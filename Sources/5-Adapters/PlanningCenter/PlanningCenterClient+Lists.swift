@@ -24,8 +24,8 @@ extension PlanningCenterClient {
     /// All pages of a list, as it stood at one moment.
     ///
     /// Entries move from page to page while others come and go: if one is deleted from the first page before the second is read, the entry
-    /// on the border is on neither. So a list of several pages is read again if they do not fit together, or if it lacks an entry of
-    /// `known`: that has only vanished if a second look finds the same.
+    /// on the border is on neither, and if another came meanwhile, nothing tells of it. So a list of several pages is read again if they do
+    /// not fit together, or if it has other entries than are `known`: it is believed once a second look finds the same.
     func list<Entry: ListEntry>(
         _ entry: Entry.Type, at first: ServiceAddress, what: String, known: Set<String> = []
     ) async throws(ServiceFailure) -> (data: [Entry], included: [Resource]) {
@@ -36,7 +36,8 @@ extension PlanningCenterClient {
             let ids = Set(reading.data.map(\.listID))
             fault = reading.fault(ids: ids)
             if fault == nil {
-                guard reading.pages.count > 1, !known.isSubset(of: ids), former != ids else { return (reading.data, reading.included) }
+                let isAsKnown = known.isEmpty || known == ids
+                guard reading.pages.count > 1, !isAsKnown, former != ids else { return (reading.data, reading.included) }
                 former = ids
             } else {
                 former = nil
