@@ -23,8 +23,11 @@ public enum NextPlans {
         return (plan.end ?? first) + lateness >= now ? .at(now) : .over
     }
 
-    /// The order of plans at a time of day: the next one to be played from comes first.
-    public static func isEarlier(_ plan: Plan, than other: Plan, at now: Timestamp) -> Bool {
+    /// The order of plans at a time of day: the next one to be played from comes first. Those in `gone`, which the service no longer names,
+    /// come after all others that are not over: such a plan is the next one only where no other is coming.
+    public static func isEarlier(_ plan: Plan, than other: Plan, gone: Set<PlanID> = [], at now: Timestamp) -> Bool {
+        func rank(_ plan: Plan) -> Int { plan.isPast(at: now) ? 2 : gone.contains(plan.id) ? 1 : 0 }
+        if !gone.isEmpty, rank(plan) != rank(other) { return rank(plan) < rank(other) }
         let (mine, theirs) = (turn(of: plan, at: now), turn(of: other, at: now))
         if mine != theirs { return mine < theirs }
         // The longer a plan has been over, the less anybody wants it.

@@ -49,13 +49,6 @@ package struct PlanFacts {
         served = Set(told.filter { !$0.attachments.isEmpty }.map(\.plan.serviceType))
     }
 
-    /// The order of plans: one that the service no longer lists is the next one only where no other is coming.
-    func isEarlier(_ plan: Plan, than other: Plan, at now: Timestamp) -> Bool {
-        func rank(_ plan: Plan) -> Int { plan.isPast(at: now) ? 2 : gone[plan.id] == nil ? 0 : 1 }
-        let (mine, theirs) = (rank(plan), rank(other))
-        return mine == theirs ? NextPlans.isEarlier(plan, than: other, at: now) : mine < theirs
-    }
-
     /// Reports a plan from what was found out about its charts. The mark files `unsorted` and the mark folders `unreadable` may be for
     /// any of the charts.
     package func report(

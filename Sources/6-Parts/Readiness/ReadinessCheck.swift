@@ -71,12 +71,16 @@ public struct ReadinessCheck {
         try await lookAtImages(of: &charts, known, circumstances)
         let planFacts = try PlanFacts(library, coming: wants.plans(now: circumstances.now), asking: circumstances.asked)
         let facts = charts.mapValues(\.facts)
-        let reports = plans.sorted { planFacts.isEarlier($0.plan, than: $1.plan, at: circumstances.now) }.map {
+        let gone = Set(try library.plans.gone().keys)
+        let reports = plans.sorted { NextPlans.isEarlier($0.plan, than: $1.plan, gone: gone, at: circumstances.now) }.map {
             planFacts.report(
                 of: $0, facts, wants.ahead, circumstances.now, unsorted: unread.unsorted, unreadable: known.unreadable.whole)
         }
+        let inFull = latest(circumstances.lastPoll, try library.lastPoll)
+        let alone = try lastAskedAlone(for: plans, with: circumstances.asked)
         return ReadinessReport(
-            asOf: circumstances.now, lastPoll: try lastAsked(for: plans, circumstances),
+            asOf: circumstances.now, lastPoll: latest(inFull, alone),
+            isOfPlansAlone: alone.map { $0 > inFull ?? $0 - .seconds(1) } ?? false,
             failingPolls: try library.service.failingPolls, isThorough: circumstances.isThorough,
             plans: reports, strayMarks: known.strayMarks, unmatchedMarks: known.unmatchedMarks,
             marksBeyond: known.marksBeyond, marksOnOthers: try library.matches.marksOnOthers(at: circumstances.now),
@@ -84,12 +88,11 @@ public struct ReadinessCheck {
             doubt: planFacts.doubt)
     }
 
-    /// When the service last said all about these plans, and which plans there are.
-    private func lastAsked(for plans: [PlanContents], _ circumstances: Circumstances) throws(LibraryError) -> Timestamp? {
-        let inFull = latest(circumstances.lastPoll, try library.lastPoll)
+    /// When the service last said all about these plans, and which plans there are, without an answer in full.
+    private func lastAskedAlone(for plans: [PlanContents], with settings: AskedSettings?) throws(LibraryError) -> Timestamp? {
         let alone = try library.service.askedPlans
-        let times = plans.compactMap { alone[$0.plan.id] }.filter { $0.settings == circumstances.asked }.map(\.at)
-        return times.count == plans.count ? latest(inFull, times.min()) : inFull
+        let times = plans.compactMap { alone[$0.plan.id] }.filter { $0.settings == settings }.map(\.at)
+        return times.count == plans.count ? times.min() : nil
     }
 
     /// At most this many unread mark files are read, each of which takes some milliseconds. There are more only where no agent has ever

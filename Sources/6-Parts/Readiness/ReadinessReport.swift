@@ -55,8 +55,10 @@ public struct ReadinessReport: Hashable, Sendable {
     }
 
     public let asOf: Timestamp
-    /// When a poll last answered in full; `nil` for never.
+    /// When a poll last answered in full, or all about these plans; `nil` for never.
     public let lastPoll: Timestamp?
+    /// True if it was about these plans and not about all.
+    public internal(set) var isOfPlansAlone = false
     /// The setbacks of polls since then; `nil` if the last one was answered in full.
     public internal(set) var failingPolls: FailingPolls?
     /// True if every byte was checked, and not only that the files are there and end as they should.

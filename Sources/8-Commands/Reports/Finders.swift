@@ -11,11 +11,10 @@ package struct PlanFinder {
     package let now: Timestamp
     /// Why the running order of each that is only listed is not here, where that is known.
     private let unread: [PlanID: String?]
-    private let gone: Set<PlanID>
 
     package init(_ plans: [Plan], unread: [PlanID: String?] = [:], gone: Set<PlanID> = [], now: Timestamp) {
-        self.plans = plans.sorted { NextPlans.isEarlier($0, than: $1, at: now) }
-        (self.unread, self.gone, self.now) = (unread, gone, now)
+        self.plans = plans.sorted { NextPlans.isEarlier($0, than: $1, gone: gone, at: now) }
+        (self.unread, self.now) = (unread, now)
     }
 
     /// Among all plans that are here or that the service lists: the next plan is the same for all who ask.
@@ -27,11 +26,8 @@ package struct PlanFinder {
             gone: Set(try library.plans.gone().keys), now: now)
     }
 
-    /// The plan that is played next, here or not. One that the service no longer lists is so only where no other is coming.
-    private var next: Plan? {
-        let coming = plans.filter { !$0.isPast(at: now) }
-        return coming.first { !gone.contains($0.id) } ?? coming.first
-    }
+    /// The plan that is played next, here or not.
+    private var next: Plan? { plans.first { !$0.isPast(at: now) } }
 
     /// The only plan that `name` fits, by the strictest rule that fits at least one; if several fit, the only likely one of them.
     package func find(_ name: String, isLikely: (Plan) -> Bool = { _ in true }) throws(UnclearName) -> Plan {

@@ -79,6 +79,12 @@ package final class OpenHome {
         }
     }
 
+    /// The plans that are meant by the next one, here or not: it, and others of the same day.
+    package func nextPlans() throws -> [PlanContents] {
+        let coming = try library.plans.allListed().filter { !$0.plan.isPast(at: now) }
+        return NextPlans.among(coming, gone: Set(try library.plans.gone().keys), at: now)
+    }
+
     package func uses(by renderer: RendererIdentity) throws -> ImageUses {
         try ImageUses(wants, library, by: renderer, at: now)
     }

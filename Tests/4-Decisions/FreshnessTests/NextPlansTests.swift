@@ -50,6 +50,15 @@ struct NextPlansTests {
         #expect(next([on, Self.plan("evening", first: 7), Self.plan("tomorrow", first: 22)]) == ["on", "evening"])
     }
 
+    @Test func aPlanThatIsNoLongerNamedComesAfterThoseThatAre() {
+        let plans = [Self.plan("gone", first: 2), Self.plan("over", first: -90), Self.plan("named", first: 50)].map(\.plan)
+        func order(_ gone: Set<PlanID>) -> [String] {
+            plans.sorted { NextPlans.isEarlier($0, than: $1, gone: gone, at: Self.now) }.map(\.id.text)
+        }
+        #expect(order([PlanID("gone")]) == ["named", "gone", "over"])
+        #expect(order([]) == ["gone", "named", "over"])
+    }
+
     @Test func wholeDayIsMeant() {
         let plans = [
             Self.plan("third", first: 39), Self.plan("first", first: 30), Self.plan("second", first: 32), Self.plan("other", first: 54),

@@ -15,7 +15,10 @@ extension Agent {
         do throws(LibraryError) {
             let now = core.now
             let kept = try wants.listedPlans(now: now)
-            let isEarlier = { (one: PlanContents, other: PlanContents) in NextPlans.isEarlier(one.plan, than: other.plan, at: now) }
+            let gone = Set(try core.library.plans.gone().keys)
+            let isEarlier = { (one: PlanContents, other: PlanContents) in
+                NextPlans.isEarlier(one.plan, than: other.plan, gone: gone, at: now)
+            }
             let coming = kept.filter { $0.plan.isComing(at: now, ahead: core.settings.ahead) }.sorted(by: isEarlier)
             let pinned = kept.filter { !$0.plan.isComing(at: now, ahead: core.settings.ahead) }
             return coming + pinned.filter { !$0.plan.isPast(at: now) }.sorted(by: isEarlier)

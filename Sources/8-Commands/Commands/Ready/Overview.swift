@@ -1,6 +1,5 @@
 import CommandLine
 import Configuration
-import Freshness
 import Glibc
 import Host
 import Library
@@ -34,11 +33,9 @@ struct Overview {
         do {
             let home = try OpenHome(configuration, for: .reading, context)
             defer { home.close() }
-            let coming = try home.library.plans.allListed().filter { !$0.plan.isPast(at: home.now) }
-            let plans = NextPlans.among(coming, gone: Set(try home.library.plans.gone().keys), at: home.now)
             // Every image is looked for, none is read: an answer in an instant.
             let report = try await home.readiness(
-                of: plans, by: try await home.renderer(), isThorough: false, await AgentAnswer(of: configuration.paths))
+                of: try home.nextPlans(), by: try await home.renderer(), isThorough: false, await AgentAnswer(of: configuration.paths))
             return ReadinessVerdict(report: report, maxAge: ReadinessVerdict.defaultMaxAge).brief
         } catch {
             return ("not known", "no: \(CommandFailure(of: error).message)")

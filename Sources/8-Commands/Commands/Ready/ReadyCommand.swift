@@ -66,17 +66,13 @@ struct ReadyCommand {
     private func plans(_ home: OpenHome) throws -> [PlanContents] {
         let name = invocation.value("plan") ?? "next"
         if name == "all" { return try home.wants.listedPlans(now: home.now) }
-        let all = try home.library.plans.allListed()
-        if name == "next" {
-            let coming = all.filter { !$0.plan.isPast(at: home.now) }
-            return NextPlans.among(coming, gone: Set(try home.library.plans.gone().keys), at: home.now)
-        }
+        if name == "next" { return try home.nextPlans() }
         let plan: Plan
         do {
             plan = try PlanFinder(home.library, now: home.now).find(name) { !$0.isPast(at: home.now) }
         } catch {
             throw Self.notReady(error)
         }
-        return all.filter { $0.plan.id == plan.id }
+        return try home.library.plans.allListed().filter { $0.plan.id == plan.id }
     }
 }

@@ -159,7 +159,7 @@ package struct ReadinessVerdict {
             return time + "the service last answered in full at a time still to come: the clock was wrong."
         }
         let lacksMarks = report.plans.contains { $0.notes.contains { if case .marksUntold = $0 { true } else { false } } }
-        let all = lacksMarks ? "in full, except for the marks," : "in full"
+        let all = report.isOfPlansAlone ? "about this alone" : lacksMarks ? "in full, except for the marks," : "in full"
         return time + "the service last answered \(all) \(age < .seconds(60) ? "just now" : "\(TimeText.span(age)) ago")"
             + (age >= .seconds(86_400) ? " (\(TimeText.minute(poll)))." : ".")
     }
