@@ -194,9 +194,7 @@ struct TabletTests {
     @Test @LoopActor func marksThatWaitAreNamedToAGuest() async throws {
         try await use { desk, tablet in
             let browser = desk.browser
-            try await browser.open(tablet + "/")
-            try await enter(Self.guestToken, browser)
-            try await browser.wait(for: "document.querySelector('.plan-card.next')")
+            try await signIn(by: Self.guestToken, browser, at: tablet)
             #expect(try await browser.ask("return modules['api.js'].mayChange") == false)
             try await browser.run(
                 "localStorage.setItem('woodshed-ink 79073902 a', JSON.stringify({ id: 'a', v: 1, mark: null })); location.reload()")
@@ -210,9 +208,7 @@ struct TabletTests {
     @Test @LoopActor func aLinkWithAnotherTokenSignsNobodyOut() async throws {
         try await use { desk, tablet in
             let browser = desk.browser
-            try await browser.open(tablet + "/")
-            try await enter(Self.token, browser)
-            try await browser.wait(for: "document.querySelector('.plan-card.next')")
+            try await signIn(browser, at: tablet)
             for address in ["/#token=0", "/#token=\(String(repeating: "0", count: 64))"] {
                 try await browser.open("about:blank")
                 try await browser.open(tablet + address)
@@ -245,9 +241,7 @@ struct TabletTests {
     @Test @LoopActor func whatWasLoadedTurnsWithTheAgentAway() async throws {
         try await use { desk, tablet in
             let browser = desk.browser
-            try await browser.open(tablet + "/")
-            try await enter(Self.token, browser)
-            try await browser.wait(for: "document.querySelector('.plan-card.next a[data-plan]')")
+            try await signIn(browser, at: tablet)
             let plan: String = try await browser.ask("return document.querySelector('.plan-card.next a[data-plan]').dataset.plan")
             try await browser.run("document.querySelector('.plan-card.next a[data-plan]').click()")
             try await browser.wait(for: "/In this browser: (\\d+) of \\1 pages$/.test(document.querySelector('.held')?.textContent)")
@@ -361,6 +355,13 @@ struct TabletTests {
             let kept = try AtomicFile.read(desk.home.path("config/viewer-token"), limit: 100)
             #expect(made.count == 25 && made == kept)
         }
+    }
+
+    @LoopActor
+    private func signIn(by token: String = Self.token, _ browser: Browser, at tablet: String) async throws {
+        try await browser.open(tablet + "/")
+        try await enter(token, browser)
+        try await browser.wait(for: "document.querySelector('.plan-card.next a[data-plan]')")
     }
 
     @LoopActor

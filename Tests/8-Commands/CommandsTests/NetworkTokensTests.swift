@@ -101,6 +101,16 @@ struct NetworkTokensTests {
         #expect(told() == ["other"])
     }
 
+    /// The former one lets nobody in any longer, whatever the guests' file is like.
+    @Test @LoopActor func anotherTokenTakesEffectThoughTheGuestsFileIsFaulty() async throws {
+        let (look, told) = try begin()
+        unlink(session.folder.path("guests"))
+        _ = try write("geheim-geheim-two")
+        look()
+        look()
+        #expect(told() == ["other", "guests closed: true"])
+    }
+
     /// Whoever plays is not signed out for the guests' file.
     @Test @LoopActor func theGuestsTokenIsAboutGuests() async throws {
         let (look, told) = try begin()

@@ -88,7 +88,8 @@ struct SyncTests {
         #expect(overview.plans[1].charts.isEmpty && overview.plans[1].unread_since != nil)
         #expect(overview.as_of == nil, "not all was asked")
         // It can be played from all the same; of the others nothing is known.
-        #expect(try await place.run("ready").exit == .code(0))
+        let ready = try await place.run("ready")
+        #expect(ready.exit == .code(0) && ready.output.contains("answered about this alone"), "\(ready.output)")
         let otherwise = try await place.run("ready", "--plans-ahead", "20d")
         #expect(otherwise.exit == .code(3), "it was asked with other settings: \(otherwise.output)")
         #expect(try await place.run("sync", "--plan", "next", "--plans-ahead", "20d").exit == .code(0))
@@ -120,6 +121,8 @@ struct SyncTests {
         #expect(try await place.run("accept", "67810003").output.contains("nothing is held back"))
         let loss = "loses \(before.charts.count - 1) of \(before.charts.count) charts: "
         let dry = try await place.run("accept", "67810002", "--dry-run")
+        let json = try await place.run("accept", "67810002", "--dry-run", "--json").output
+        #expect(json.hasPrefix(#"{"schema":1,"#) && json.contains(loss), "\(json)")
         #expect(dry.exit == .code(0) && dry.output.contains(loss), "\(dry)")
         #expect(try await place.run("accept", "next", "--dry-run").output == dry.output, "it is the next one")
         let alone = try await place.run("accept", "67810002")

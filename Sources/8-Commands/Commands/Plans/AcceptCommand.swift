@@ -200,7 +200,12 @@ struct AcceptCommand {
     }
 
     private func accept(_ plan: Plan) async throws -> ExitCode {
-        guard try await goesOn(try loss(of: plan), "No chart of \(PlanFinder.words(plan)) would go.") else { return declined }
+        let shown = try loss(of: plan)
+        guard try await goesOn(shown, "No chart of \(PlanFinder.words(plan)) would go.") else { return declined }
+        // A poll may have been answered while somebody thought about it.
+        if let now = try loss(of: plan), now != shown {
+            throw CommandFailure(.failed, "nothing was changed: the service says something else by now, and \(now)")
+        }
         // Only one process at a time writes plans.
         if let agent = ControlClient.find(paths, clock: context.clock) {
             let query = [("plan", plan.id.text)] + (isForPrograms ? [("json", "1")] : [])
