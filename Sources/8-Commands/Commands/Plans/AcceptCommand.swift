@@ -151,18 +151,30 @@ struct AcceptCommand {
     private func loss(of plan: Plan) throws -> String? {
         let library = try Library(readingFrom: data)
         defer { library.close() }
-        guard let held = try library.plans.heldBack().first(where: { $0.plan.id == plan.id }) else { return nil }
         let kept = try library.plans.plan(plan.id)?.attachments ?? []
-        let told = Set(held.told.attachments.map(\.use))
-        let going = kept.filter { !told.contains($0.use) }.map(\.filename)
-        guard !going.isEmpty else { return nil }
-        let names = going.prefix(Self.mostNames).joined(separator: ", ")
-        let more = going.count > Self.mostNames ? " and \(going.count - Self.mostNames) more" : ""
-        return "\(PlanFinder.words(plan)) loses \(going.count) of \(kept.count.counted("chart")): \(names)\(more)"
+        var losses: [String] = []
+        if let held = try library.plans.heldBack().first(where: { $0.plan.id == plan.id }) {
+            let told = Dictionary(held.told.attachments.map { ($0.use, $0) }) { first, _ in first }
+            let going = kept.filter { told[$0.use] == nil }
+            let older = kept.filter { kept in
+                guard let now = told[kept.use]?.updatedAt, let former = kept.updatedAt else { return false }
+                return now < former
+            }
+            if !going.isEmpty { losses.append("loses \(going.count) of \(kept.count.counted("chart")): \(Self.names(going))") }
+            if !older.isEmpty { losses.append("gets \(older.count.counted("chart")) in an older version: \(Self.names(older))") }
+        }
+        let past = Set(try library.layers.doubts().filter(\.reason.isOfThePast).map(\.attachment))
+        let marked = kept.filter { past.contains($0.id) }
+        if !marked.isEmpty { losses.append("gets older marks of others on \(Self.names(marked))") }
+        return losses.isEmpty ? nil : "\(PlanFinder.words(plan)) \(losses.joined(separator: "; "))"
     }
 
-    /// As many can be read at a glance.
-    private static var mostNames: Int { 8 }
+    /// The first of the charts: as many as can be read at a glance.
+    private static func names(_ charts: [Attachment]) -> String {
+        let most = 8
+        let names = charts.prefix(most).map(\.filename).joined(separator: ", ")
+        return charts.count > most ? "\(names) and \(charts.count - most) more" : names
+    }
 
     /// A plan that is held back comes before a chart with the same id, and a chart before a plan that is not held back. What fits one of
     /// the former and a chart is neither.
