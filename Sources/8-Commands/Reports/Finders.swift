@@ -163,6 +163,21 @@ package struct ChartFinder {
         return first
     }
 
+    /// The only attachment of these plans that `name` fits, whether its bytes are here or still to be fetched.
+    package static func listed(_ name: String, in plans: [PlanContents]) throws(UnclearName) -> AttachmentID {
+        let wanted = name.searched
+        let all = plans.flatMap(\.items).flatMap { item in item.attachments.map { (id: $0.id, file: $0.filename, title: item.title) } }
+        let found = all.strictest([
+            { $0.id.text == name },
+            { $0.file.searched == wanted || $0.file.searched == wanted + ".pdf" || $0.title.searched == wanted },
+            { !wanted.isEmpty && ($0.file.searched.contains(wanted) || $0.title.searched.contains(wanted)) },
+        ])
+        let names = found.reduce(into: [AttachmentID: String]()) { $0[$1.id] = "\($1.id)  \($1.file) (\($1.title))" }
+        guard let first = found.first else { throw .unknown(name, "no chart", among: [], none: "no chart is called '\(name)'") }
+        guard names.count == 1 else { throw .ambiguous(name, "charts", among: names.values.sorted()) }
+        return first.id
+    }
+
     private static func list(_ candidates: [Candidate]) -> [String] {
         var seen: Set<AttachmentID> = []
         return candidates.filter { seen.insert($0.attachment).inserted }.map(\.description)

@@ -33,4 +33,13 @@ struct NextPlanTests {
         #expect(try await place.run("sync", "--plan", "next").exit == .code(0))
         #expect(try await place.run("pin", "next").output.contains("(plan \(first)): pinned"))
     }
+
+    /// On a new laptop only the service knows which plan has that date, and which chart that title.
+    @Test(arguments: [("--plan", "midweek"), ("--chart", "riverside")])
+    @LoopActor func aPlanOrChartIsSyncedByItsNameAtTheFirstTime(flag: String, name: String) async throws {
+        let place = try Place()
+        let sync = try await place.run("sync", flag, name)
+        #expect(sync.exit == .code(0), "\(sync.output)\(sync.messages)")
+        #expect(sync.messages.contains("downloaded") && !sync.messages.contains(" 0 charts downloaded"), "\(sync.messages)")
+    }
 }

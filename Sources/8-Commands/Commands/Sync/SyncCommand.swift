@@ -70,9 +70,20 @@ final class SyncCommand {
             if case .agent(let agent) = worker { return try await sync(by: agent, scope, ending, configuration) }
             return .failed
         }
+        var working = assembly
         spawn { [self] in
             do {
-                if let code = try await sync(assembly, scope, ending) { ending.end(code) }
+                let bars = SyncProgress(for: invocation.formForPrograms, output: context.output, clock: context.clock)
+                var outcome = await poll(working, bars)
+                // On a new laptop only the list that has just come says which plan has that date or title.
+                let found = try known(scope, in: configuration.paths.data)
+                if found != scope, !ending.isOver {
+                    await working.stop()
+                    guard case .ourselves(let again) = try await self.worker(configuration, found, log) else { return ending.end(.failed) }
+                    working = again
+                    outcome = await poll(working, bars)
+                }
+                if let code = try await finish(working, outcome, found, ending, bars) { ending.end(code) }
             } catch {
                 guard !ending.isOver else { return }
                 ending.end(context.fail(error, of: invocation))
@@ -80,7 +91,7 @@ final class SyncCommand {
         }
         let code = await ending.wait()
         context.output.endLiveLine()
-        await assembly.stop()
+        await working.stop()
         if code == .interrupted {
             context.output.message("Stopped. What is complete is kept; '\(woodshed("sync"))' picks up from there.")
         }
@@ -166,8 +177,8 @@ final class SyncCommand {
                 .plan(try plans.find(id.text) { !$0.isPast(at: now) }.id)
             } ?? scope
         case .chart(let id):
-            guard let finder = try? ChartFinder(library) else { return scope }
-            return try Self.unlessUnknown { () throws(UnclearName) in .chart(try finder.find(id.text).attachment) } ?? scope
+            guard let plans = try? library.plans.all() else { return scope }
+            return try Self.unlessUnknown { () throws(UnclearName) in .chart(try ChartFinder.listed(id.text, in: plans)) } ?? scope
         }
     }
 
@@ -181,15 +192,20 @@ final class SyncCommand {
         }
     }
 
-    /// One round; nil if it was interrupted.
-    private func sync(_ assembly: AgentAssembly, _ scope: SyncScope, _ ending: Ending) async throws -> ExitCode? {
-        let agent = assembly.agent
-        let bars = SyncProgress(for: invocation.formForPrograms, output: context.output, clock: context.clock)
-        agent.onProgress { bars.show($0) }
+    /// Asks the service, and shows what comes.
+    private func poll(_ assembly: AgentAssembly, _ bars: SyncProgress) async -> PollOutcome {
+        assembly.agent.onProgress { bars.show($0) }
         if !invocation.has("json") {
-            agent.onChanges { [output = context.output] in for change in $0 { output.result(change.localSentence.printable) } }
+            assembly.agent.onChanges { [output = context.output] in for change in $0 { output.result(change.localSentence.printable) } }
         }
-        let outcome = await agent.poll()
+        return await assembly.agent.poll()
+    }
+
+    /// Has everything drawn, and says how it went; nil if it was interrupted.
+    private func finish(
+        _ assembly: AgentAssembly, _ outcome: PollOutcome, _ scope: SyncScope, _ ending: Ending, _ bars: SyncProgress
+    ) async throws -> ExitCode? {
+        let agent = assembly.agent
         guard !ending.isOver else { return nil }
         for setback in outcome.setbacks { context.output.warning(setback.description.printable) }
         agent.reconcile()
