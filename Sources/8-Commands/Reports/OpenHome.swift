@@ -2,6 +2,7 @@ import Catalogue
 import Agent
 package import CommandLine
 package import Configuration
+import Glibc
 import Freshness
 import Host
 package import ImageKeeping
@@ -55,10 +56,18 @@ package final class OpenHome {
         do throws(LibraryError) {
             return try Library(readingFrom: configuration.paths.data)
         } catch {
-            guard case .missing = error, SecretSource(configuration.options.account) == nil else { throw error }
-            throw CommandFailure(
-                .failed, "nothing is set up yet: run '\(woodshed("setup"))' ('woodshed demo' shows everything without an account)")
+            guard case .missing = error else { throw error }
+            try refuseUnlessSetUp(configuration)
+            throw error
         }
+    }
+
+    /// Without a token and anything to show there is nothing to start, either.
+    package static func refuseUnlessSetUp(_ configuration: Configuration) throws(CommandFailure) {
+        let hasLibrary = access(configuration.paths.data + "/catalogue.sqlite", F_OK) == 0
+        guard SecretSource(configuration.options.account) == nil, !hasLibrary else { return }
+        throw CommandFailure(
+            .failed, "nothing is set up yet: run '\(woodshed("setup"))' ('woodshed demo' shows everything without an account)")
     }
 
     /// Closes them; the locks are released with this object.

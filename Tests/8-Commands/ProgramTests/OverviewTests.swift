@@ -1,3 +1,4 @@
+import DemoService
 import Platform
 import TestSupport
 import Testing
@@ -23,6 +24,17 @@ struct OverviewTests {
         let library = home.path("data/charts")
         for name in try Folder.names(in: library) { try AtomicFile.write("", to: library + "/" + name) }
         #expect(try await woodshed().output.contains("Ready:  no; 'woodshed ready' says what is missing"))
+    }
+
+    /// On the first evening, as when the network is away.
+    @Test @LoopActor func nothingIsCalledReadyBeforeTheServiceHasAnswered() async throws {
+        let closed = try await woodshed("open")
+        #expect(closed.exit == .code(1) && closed.messages.contains("run 'woodshed setup'"), "\(closed.messages)")
+        let place = try Place()
+        place.service.setFault(.serverError, on: .schedules)
+        #expect(try await place.run("sync").exit != .code(0))
+        let ready = try await Program.run("woodshed", ["--home", place.home.path], environment: [])
+        #expect(ready.output.contains("Next:   not known") && ready.output.contains("Ready:  no; "), "\(ready.output)\(ready.messages)")
     }
 
     @Test @LoopActor func helpListsTheCommandsInGroups() async throws {

@@ -73,11 +73,11 @@ struct OpenCommand {
 
     func run() async throws -> ExitCode {
         guard let agent = ControlClient.find(paths, clock: context.clock) else {
-            throw ControlClient.lost(paths)
-                ?? CommandFailure(
-                    .failed,
-                    "no agent is running to show the pages; start one with '\(woodshed("agent"))' (or 'systemctl --user start woodshed')"
-                )
+            if let failure = ControlClient.lost(paths) { throw failure }
+            try OpenHome.refuseUnlessSetUp(configuration)
+            throw CommandFailure(
+                .failed,
+                "no agent is running to show the pages; start one with '\(woodshed("agent"))' (or 'systemctl --user start woodshed')")
         }
         if let ended {
             _ = try await agent.ask(.post, "/v1/end", query: [("browser", ended)])

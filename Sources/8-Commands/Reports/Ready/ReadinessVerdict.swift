@@ -69,7 +69,10 @@ package struct ReadinessVerdict {
 
     /// What is next, and whether it is ready, a line each.
     package var brief: (next: String, state: String) {
-        guard !report.plans.isEmpty else { return ("no plan is coming", "nothing to be ready for, as far as the service has said") }
+        guard !report.plans.isEmpty else {
+            guard report.doubt == nil, report.lastPoll != nil else { return ("not known", "no; '\(woodshed("ready"))' says why") }
+            return ("no plan is coming", "nothing to be ready for, as far as the service has said")
+        }
         let count = report.plans.reduce(0) { $0 + $1.distinctCharts.count }
         let pages = report.plans.reduce(0) { $0 + $1.pages }
         return (
