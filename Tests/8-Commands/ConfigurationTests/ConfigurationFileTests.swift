@@ -76,7 +76,9 @@ struct ConfigurationFileTests {
         ("annotations:\n  ignore: \"*~\"\n", "2:11: 'ignore' takes a list; write [\"*~\"]"),
         ("account: &a {}\n", "1:10: anchors (&name) are not supported; write out the value"),
         ("account: &a\n  person: *a\n", "1:10: anchors (&name) are not supported; write out the value"),
-        ("account: *a\n", "1:10: aliases (*name) are not supported; write out the value"),
+        ("account: *a\n", "1:10: a value that begins with * needs quotes, as in '*lead*'"),
+        ("charts:\n  include: [*~]\n", "2:13: a value that begins with * needs quotes, as in '*lead*'"),
+        ("account:\n  person: \"7\nplans:\n  ahead: 3 days\n", "2:11: the quote that begins here is never closed"),
         ("account: !x {}\n", "1:10: tags (!name) are not supported; write out the value"),
         ("log:\n---\nlog:\n", "2:1: a second document begins here; only one is expected"),
         ("[a]: b\n", "1:1: a name is expected here"),
@@ -84,7 +86,7 @@ struct ConfigurationFileTests {
             "notifications:\n  quiet_hours: late\n",
             "2:16: quiet_hours: 'late' are no hours; write when they begin and when they end, as in 22:00-08:00"
         ),
-        ("render:\n  workers: 'é\n", "3:1: found unexpected end of stream"),
+        ("render:\n  workers: 'é\n", "2:12: the quote that begins here is never closed"),
         (
             "é: 1\n",
             "1:1: unknown key 'é'; known here: account, plans, polling, charts, render, annotations, cache, viewer, export, notifications, folders, log"

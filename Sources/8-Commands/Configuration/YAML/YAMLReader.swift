@@ -129,7 +129,7 @@ struct YAMLReader: ~Copyable {
         case YAML_MAPPING_START_EVENT:
             try check(event.data.mapping_start.anchor, event.data.mapping_start.tag)
             kind = .mapStart
-        case YAML_ALIAS_EVENT: throw refuse("aliases (*name) are not supported; write out the value")
+        case YAML_ALIAS_EVENT: throw refuse(Self.startsWithStar)
         case YAML_SEQUENCE_END_EVENT: kind = .listEnd
         case YAML_MAPPING_END_EVENT: kind = .mapEnd
         case YAML_DOCUMENT_START_EVENT: kind = .documentStart
@@ -138,6 +138,8 @@ struct YAMLReader: ~Copyable {
         }
         return Event(kind: kind, line: line, column: column)
     }
+
+    private static var startsWithStar: String { "a value that begins with * needs quotes, as in '*lead*'" }
 
     private var syntaxError: YAMLError {
         let problem = parser.pointee.problem.map { String(cString: $0) } ?? "not valid YAML"
@@ -148,7 +150,17 @@ struct YAMLReader: ~Copyable {
             let line = before.reduce(1) { $1 == UInt8(ascii: "\n") ? $0 + 1 : $0 }
             return YAMLError(line: line, column: before.count - lineStart + 1, message: "not valid text: \(problem)")
         }
-        // The scanner's message for the most common mistake does not say what it is.
+        // The scanner's message for the most common mistakes does not say what they are, or where they begin.
+        let context = parser.pointee.context.map { String(cString: $0) } ?? ""
+        if context == "while scanning a quoted scalar", problem == "found unexpected end of stream" {
+            let quote = parser.pointee.context_mark
+            return YAMLError(
+                line: Int(quote.line) + 1, column: Int(quote.column) + 1, message: "the quote that begins here is never closed")
+        }
+        if context == "while scanning an alias" {
+            let star = parser.pointee.context_mark
+            return YAMLError(line: Int(star.line) + 1, column: Int(star.column) + 1, message: Self.startsWithStar)
+        }
         let message = problem.contains("cannot start any token") ? "\(problem) (a tab, or one of @ ` % without quotes)" : problem
         return YAMLError(
             line: Int(parser.pointee.problem_mark.line) + 1, column: Int(parser.pointee.problem_mark.column) + 1, message: message)
