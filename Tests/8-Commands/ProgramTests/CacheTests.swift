@@ -75,6 +75,13 @@ struct CacheTests {
         return Dictionary(try library.images.records().map { ($0.event, 1) }, uniquingKeysWith: +)
     }
 
+    /// Nothing was drawn yet: looking makes no folder.
+    @Test @LoopActor func verifyingWithoutACacheMakesNone() async throws {
+        let verified = try await run("cache", "verify")
+        #expect(verified.exit == .code(0) && verified.output.contains("0 images intact"), "\(verified)")
+        #expect(try Folder.names(in: home.path).isEmpty)
+    }
+
     @Test @LoopActor func everyImageIsCountedForOnePlanAndOneVariant() async throws {
         try await demo()
         let statistics = try await statistics()

@@ -3,6 +3,7 @@ import Catalogue
 import CommandLine
 import Configuration
 import Freshness
+import Glibc
 import Host
 import ImageKeeping
 import Library
@@ -138,7 +139,9 @@ struct CacheVerifyCommand {
     func run() async throws -> ExitCode {
         let paths = try context.configuration(invocation).paths
         let events = ImageEvents()
-        let cache = try PageCache(folder: paths.cache)
+        // Looking makes nothing.
+        let isThere = access(paths.cache, F_OK) == 0
+        let cache = isThere ? try PageCache(folder: paths.cache) : try PageCache(readingFrom: paths.cache)
         cache.hear { [clock = context.clock] name, event, size in
             events.records.append(ImageRecord(name: name, renderer: "", event: event, size: size, at: clock.timestamp))
         }
