@@ -174,38 +174,4 @@ public final class ImageStore: Store {
             WHERE NOT accepted AND hash IN (SELECT hash FROM attachment_charts WHERE attachment_id = ?)
             """, [.id(attachment)]) > 0
     }
-
-    /// Adds what was counted since the last time; writes nothing if that is nothing.
-    public func add(_ tally: CacheTally) throws(LibraryError) {
-        var counts = [("hit", "", tally.hits), ("wait", "", tally.waits)]
-        counts += tally.misses.map { ("miss", $0.key.rawValue, $0.value) }
-        counts += tally.removals.map { ("removal", $0.key.rawValue, $0.value) }
-        counts.removeAll { $0.2 == 0 }
-        guard !counts.isEmpty else { return }
-        try database.write { () throws(LibraryError) in
-            for (event, reason, count) in counts {
-                try database.run(
-                    """
-                    INSERT INTO cache_tally (event, reason, count) VALUES (?, ?, ?)
-                    ON CONFLICT (event, reason) DO UPDATE SET count = count + excluded.count
-                    """, [.text(event), .text(reason), .integer(count)])
-            }
-        }
-    }
-
-    /// How the cache has done since the library was created.
-    public func tally() throws(LibraryError) -> CacheTally {
-        let rows = try database.rows("SELECT event, reason, count FROM cache_tally") { ($0.text(0), $0.text(1), $0.integer(2)) }
-        var tally = CacheTally()
-        for (event, reason, count) in rows {
-            switch (event, MissReason(rawValue: reason), TrimReason(rawValue: reason)) {
-            case ("hit", _, _): tally.hits = count
-            case ("wait", _, _): tally.waits = count
-            case ("miss", let reason?, _): tally.misses[reason] = count
-            case ("removal", _, let reason?): tally.removals[reason] = count
-            default: throw .damaged(path: database.path, message: "the cache's tally counts \"\(event) \(reason)\"")
-            }
-        }
-        return tally
-    }
 }

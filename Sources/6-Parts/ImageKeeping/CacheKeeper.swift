@@ -16,8 +16,6 @@ public final class CacheKeeper {
     let log: Log
 
     var memory = ImageMemory()
-    /// Counts of images shown that are not saved in the library yet.
-    public let shown = ShownImages()
     var hasRecalled = false
     package lazy var drawnMarks = DrawnMarks(library: library, side: SideThread(inline: cache.side.isInline))
     /// When a write found no room although the disk reports some: then a quota is full.
@@ -174,7 +172,6 @@ public final class CacheKeeper {
         let reasons = Dictionary(decision.removals.map { ($0.entry.name, $0.reason) }) { first, _ in first }
         var counts: [TrimReason: Int] = [:]
         for name in report.removed { if let reason = reasons[name] { counts[reason, default: 0] += 1 } }
-        memory.tally.removals.merge(counts, uniquingKeysWith: +)
         let why = counts.sorted { $0.key.rawValue < $1.key.rawValue }.map { "\($0.value) for \($0.key.words)" }.joined(separator: ", ")
         if !report.removed.isEmpty { log.info("trimmed the page cache: \(report.freed) freed, images: \(why)") }
         if let failure = report.failed.first {

@@ -122,7 +122,7 @@ extension Command {
             Group("To begin", [setup, signIn, signOut, demo { $0.joinCommands() }, install]),
             Group("Every week", [ready, status, open, sync, plans, log, accept]),
             Group("Plans and charts", [pin, unpin, layers, page, why, export]),
-            Group("The running agent", [agent, pause, resume, select]),
+            Group("The running agent", [agent, pause, resume]),
             Group("The machine", [doctor, config, cache, exportHome, importHome, help]),
         ],
         run: { try await Overview(invocation: $0, context: $1).run() })

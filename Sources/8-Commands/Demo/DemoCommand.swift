@@ -20,7 +20,7 @@ extension Command {
             details: """
                 Starts a stand-in for the service on this machine, syncs with it, renders every page, prints what is ready and where \
                 it is, and stays until Ctrl-C (code 130 if something was still being made). Meanwhile it shows the pages in your browser, at the address it prints. 'woodshed \
-                open', 'status', 'ready', 'select' and others work on it when given its --home; 'woodshed demo edit' changes \
+                open', 'status', 'ready' and others work on it when given its --home; 'woodshed demo edit' changes \
                 something at the stand-in, and the demo follows.
                 """,
             flags: [

@@ -1,6 +1,8 @@
+import Agent
 import Catalogue
 import DemoService
 import Glibc
+import HTTPClient
 import Library
 import Model
 import Platform
@@ -34,6 +36,15 @@ final class AgentHome {
 
     func start(_ environment: [String] = environment) throws -> Program {
         try Program("woodshed", ["agent", "--home", folder.path], environment: environment)
+    }
+
+    /// Asks the agent over its control socket; whether it did what it was asked for.
+    func isAnswered(_ path: String) async -> Bool {
+        let socket = ControlDesk.socket(in: folder.path("runtime"), library: folder.path("data"))
+        let transport = CurlTransport(userAgent: "woodshed-tests/1", allowsInsecureLoopback: true, unixSocket: socket)
+        defer { transport.close() }
+        let answer = try? await transport.send(HTTPRequest(.post, "http://localhost" + path))
+        return answer.map { (200..<300).contains($0.status) } ?? false
     }
 
     /// Waits until an agent has done what there was to do.

@@ -286,7 +286,7 @@ struct AgentViewingTests {
     @Test @LoopActor func imagesAreHadWithoutTheLoop() async throws {
         let scene = try await Scene()
         let name = try await scene.source.chart(scene.chart, in: nil, item: nil).pages[0].annotated.name
-        let images = CachedImages(memory: scene.agent.memory, cache: scene.cache, shown: scene.agent.keeper.shown)
+        let images = CachedImages(memory: scene.agent.memory, cache: scene.cache)
         guard case .file(let descriptor, let size)? = images.image(name) else {
             Issue.record("it is in the cache")
             return
@@ -315,46 +315,6 @@ struct AgentViewingTests {
             #expect(selected.name == shown.pages[0].annotated.name, "in \(item.keyName)")
         }
         await scene.end()
-    }
-
-    @Test @LoopActor func shownImagesAreCountedAndToldToTheLibraryWhenNobodyLooksAnyMore() async throws {
-        let scene = try await Scene()
-        let pages = try await scene.source.chart(scene.chart, in: nil, item: nil).pages
-        let images = CachedImages(memory: scene.agent.memory, cache: scene.cache, shown: scene.agent.keeper.shown)
-        scene.listen()
-        let other = pages[1].thumbnail.name
-        for name in [pages[1].plain.name, other] { try scene.cache.remove(name) }
-        await scene.clock.run {
-            // Both are drawn while somebody waits; the page that was opened is fetched by its name then.
-            _ = try? await scene.source.select(ViewerPageChoice(chart: scene.chart, page: PageIndex(1), isMarked: true))
-            _ = try? await scene.source.image(other)
-        }
-        #expect(images.image(pages[1].plain.name) != nil)
-        await scene.settle()
-        let yet = try scene.library.images.tally()
-
-        // From the disk, from memory, and one that is not there.
-        _ = images.image(pages[0].annotated.name)
-        await scene.agent.memory.show([pages[0].annotated.name])
-        _ = images.image(pages[0].annotated.name)
-        #expect(images.image(try #require(ImageName(folder: String(repeating: "0", count: 32), file: other.file))) == nil)
-        #expect(try scene.library.images.tally() == yet, "nothing is written while pages are turned")
-        scene.source.setLookedAt(false)
-        let after = try scene.library.images.tally()
-        #expect((after.hits, after.waits) == (2, 2))
-
-        // Nor is anything written where nothing was shown.
-        let files = ["", "-wal"].map { scene.folder.path("data/catalogue.sqlite" + $0) }
-        let before = try files.map { try AtomicFile.read($0, limit: 1 << 24) }
-        scene.source.setLookedAt(true)
-        scene.source.setLookedAt(false)
-        #expect(try files.map { try AtomicFile.read($0, limit: 1 << 24) } == before)
-
-        _ = images.image(pages[0].annotated.name)
-        await scene.end()
-        let library = try Library(readingFrom: scene.folder.path("data"))
-        #expect(try library.images.tally().hits == 3, "what was shown is counted at the end, too")
-        library.close()
     }
 
     @Test @LoopActor func marksAreToldWhenTheirImageIsThere() async throws {
@@ -450,7 +410,7 @@ struct AgentViewingTests {
         let chart = try #require(try await scene.source.plan(scene.plan).outlook.charts.first { $0.key.attachment == scene.chart }?.value)
         #expect(chart.pages.map(\.thumbnail.former) == before.map(\.thumbnail.name))
         #expect(
-            CachedImages(memory: scene.agent.memory, cache: scene.cache, shown: scene.agent.keeper.shown).image(before[1].thumbnail.name)
+            CachedImages(memory: scene.agent.memory, cache: scene.cache).image(before[1].thumbnail.name)
                 != nil)
 
         await scene.settle()

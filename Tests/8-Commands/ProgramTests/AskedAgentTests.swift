@@ -147,20 +147,13 @@ struct AskedAgentTests {
         try await end(agent)
     }
 
-    @Test @LoopActor func aSelectedPageIsThere() async throws {
+    @Test @LoopActor func openTellsProgramsTheAddress() async throws {
         let place = try Place()
         let agent = try await begin(place)
-        let chart = "Amazing Grace - lead sheet in G"
-        let page = try await place.run("select", chart, "1")
-        #expect(page.exit == .code(0) && page.output.hasPrefix("Page 1 is on screen: "), "\(page.output)\(page.messages)")
         let open = try await place.run("open", "--json")
         #expect(open.output.hasPrefix(#"{"schema":1,"address":"http://"#), "\(open.output)\(open.messages)")
         let list = try await place.run("open", "--list", "--json")
         #expect(list.output == #"{"schema":1,"address":null,"browsers":[],"ended":null}"# + "\n", "\(list.messages)")
-        let told = try await place.run("select", chart, "1", "--json")
-        #expect(told.output.hasPrefix(#"{"schema":1,"from":"memory","bytes":"#), "\(told.output)\(told.messages)")
-        let none = try await place.run("select", chart, "99")
-        #expect(none.exit == .code(1) && none.messages.contains("has no page 99"), "\(none.messages)")
         try await end(agent)
     }
 

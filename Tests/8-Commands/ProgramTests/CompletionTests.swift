@@ -57,7 +57,7 @@ struct CompletionTests {
     }
 
     @Test @LoopActor func wordsOfTheProgramNeedNoLibrary() async throws {
-        #expect(try await offered("woodshed se") == ["setup", "select"])
+        #expect(try await offered("woodshed se") == ["setup"])
         #expect(try await offered("woodshed config sh") == ["show"])
         #expect(try await offered("woodshed help mar") == ["marks"])
         #expect(try await offered("woodshed help json rea") == ["ready"])

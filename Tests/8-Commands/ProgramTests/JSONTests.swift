@@ -85,7 +85,7 @@ struct JSONTests {
             #expect(!result.output.contains(/"[0-9-]+T[0-9:]+\.[0-9]+Z"/), "\(command): \(result.output)")
         }
         // The first needs an account, and the others an agent.
-        #expect(Set(page.keys) == Set(lines.map(\.command) + ["sync", "select", "open"]))
+        #expect(Set(page.keys) == Set(lines.map(\.command) + ["sync", "open"]))
     }
 
     @Test(arguments: [

@@ -90,9 +90,7 @@ public final class Showing {
     private func answer(_ selection: Selection) async -> Selection.Answer {
         let answer: Selection.Answer
         do throws(ShowFailure) {
-            let shown = try await show(selection)
-            core.keeper.shown.noteSelected(shown.name, wasDrawn: shown.source == .rendered)
-            answer = .success(shown)
+            answer = .success(try await show(selection))
         } catch {
             answer = .failure(error)
         }
@@ -172,18 +170,12 @@ public final class Showing {
     /// The image with this name: from memory, from the disk, or drawn now if it is wanted or was named by an outlook. A selection takes
     /// precedence.
     public func image(named name: ImageName) async throws(ShowFailure) -> ShownPage {
-        let shown: ShownPage
-        if let kept = await source.kept(name) {
-            shown = kept
-        } else {
-            do {
-                shown = try await precedence.others.run { [self] in try await drawWanted(name) }
-            } catch {
-                throw ShowFailure(error)
-            }
+        if let kept = await source.kept(name) { return kept }
+        do {
+            return try await precedence.others.run { [self] in try await drawWanted(name) }
+        } catch {
+            throw ShowFailure(error)
         }
-        core.keeper.shown.noteSent(shown.name, wasDrawn: shown.source == .rendered)
-        return shown
     }
 
     private func drawWanted(_ name: ImageName) async throws -> ShownPage {

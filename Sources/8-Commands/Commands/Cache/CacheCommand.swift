@@ -28,7 +28,7 @@ extension Command {
 
     private static let cacheStats = Command(
         name: "stats",
-        summary: "Shows what takes up how much space, what the limits are, and how well the cache has done",
+        summary: "Shows what takes up how much space, and what the limits are",
         details: """
             Each image counts once, for the nearest plan that shows it. Changes nothing; an agent may be running.
             """,
@@ -108,8 +108,7 @@ struct CacheStatsCommand {
         let entries = await home.cache.survey()
         let disk = try home.keeper.disk()
         var statistics = CacheStatistics(
-            folder: home.cache.folder, entries: entries, limits: home.keeper.limits(on: disk), disk: disk,
-            tally: try home.library.images.tally())
+            folder: home.cache.folder, entries: entries, limits: home.keeper.limits(on: disk), disk: disk)
         do {
             statistics.needs = try needs(entries, try await home.renderer(), home)
         } catch {

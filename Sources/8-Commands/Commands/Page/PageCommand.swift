@@ -83,15 +83,9 @@ struct PageCommand {
             renderer: try await pool.identity(), chart: chart.hash, chartNeedsFonts: description?.needsFonts ?? true, page: page,
             variant: variant, settings: settings, marks: marks?.digest)
         let name = ImageName(inputs)
-        var tally = CacheTally()
         let (kept, isDamaged) = try look(for: name, in: cache)
-        if let kept {
-            tally.hits = 1
-            count(tally, in: library)
-            return (kept, true)
-        }
+        if let kept { return (kept, true) }
         if isDamaged { context.output.message("The image in the cache was damaged; it is being redrawn.") }
-        tally.misses[isDamaged ? .corrupt : try library.images.missReason(of: name, renderer: inputs.rendererName)] = 1
 
         let path = library.charts.path(of: chart.hash)
         let file = try MemoryFile.create()
@@ -108,7 +102,6 @@ struct PageCommand {
             keep(bytes, as: name, in: configuration.paths.cache)
         }
         forgive(chart.hash, settings == configured ? name : nil, in: library)
-        if settings == configured { count(tally, in: library) }
         return (bytes, false)
     }
 
@@ -128,15 +121,6 @@ struct PageCommand {
         let limits = home.keeper.limits(on: disk)
         let held = await home.cache.survey().reduce(0) { $0 + $1.size.bytes }
         return held + count <= limits.bytes.bytes && disk.free.bytes - count >= limits.leastFree.bytes
-    }
-
-    /// Counts that a page was asked for; failing to do so is only worth a warning.
-    private func count(_ tally: CacheTally, in library: Library) {
-        do {
-            try Library.change(in: library.folder) { library throws(LibraryError) in try library.images.add(tally) }
-        } catch {
-            context.output.warning("the request for the page could not be counted: \(error)")
-        }
     }
 
     /// A page that could not be drawn before was drawn now, so the agent may try it again. `name` is its image, if it is of the usual size.

@@ -82,7 +82,7 @@ package final class ViewerKeeper {
             AgentViewing(
                 agent: assembly.agent, library: assembly.library, clock: assembly.clock, ownLayers: assembly.ownLayers),
             images: CachedImages(
-                memory: assembly.agent.memory, cache: assembly.cache, shown: assembly.agent.keeper.shown))
+                memory: assembly.agent.memory, cache: assembly.cache))
     }
 
     /// Takes over what became of the tokens for the network, and says so. `show` is for another one.
@@ -156,15 +156,8 @@ package final class ViewerKeeper {
 struct CachedImages: ViewerImages {
     let memory: MemoryTier
     let cache: PageCache
-    let shown: ShownImages
 
     func image(_ name: ImageName) -> ViewerImageBytes? {
-        guard let image = find(name) else { return nil }
-        shown.noteServed(name)
-        return image
-    }
-
-    private func find(_ name: ImageName) -> ViewerImageBytes? {
         if let bytes = memory.held(name) { return .bytes(bytes) }
         // Opening it records the use, in the file itself and at most once an hour.
         guard let image = cache.use(name) else { return nil }

@@ -2,7 +2,7 @@ package import CommandLine
 import Freshness
 package import Model
 
-/// The contents of the page cache, and how well it has done.
+/// The contents of the page cache.
 package struct CacheStatistics {
     package struct Needs {
         /// Images of one use, each counted for the nearest plan that shows it.
@@ -25,19 +25,16 @@ package struct CacheStatistics {
 
     package let folder: String
     package let total: ImageCount
-    let variants: [(variant: Variant, present: ImageCount)]
     package let limits: CacheLimits
     package let disk: DiskSpace
-    package let tally: CacheTally
     /// Nil if the renderer does not start, since without it the names of the wanted images are not known.
     package var needs: Needs?
     /// Why `needs` is missing.
     package var problem: String?
 
-    package init(folder: String, entries: [CacheEntry], limits: CacheLimits, disk: DiskSpace, tally: CacheTally) {
-        (self.folder, self.limits, self.disk, self.tally) = (folder, limits, disk, tally)
+    package init(folder: String, entries: [CacheEntry], limits: CacheLimits, disk: DiskSpace) {
+        (self.folder, self.limits, self.disk) = (folder, limits, disk)
         total = ImageCount(entries)
-        variants = Variant.allCases.map { variant in (variant, ImageCount(entries.lazy.filter { $0.name.variant == variant })) }
     }
 }
 
@@ -56,21 +53,16 @@ extension CacheStatistics.Needs {
 }
 
 extension CacheStatistics {
-    /// Prints the images by variant and by plan, the limits, and how well the cache has done.
+    /// Prints the images by plan, and the limits.
     package func print(on output: Output) {
-        output.result("Page images in \(folder)".printable)
-        output.result("")
-        var kinds = TextTable(["variant", "images", "size"], alignments: [.left, .right, .right])
-        for (variant, present) in variants { kinds.add([.init(variant.rawValue), "\(present.images)", "\(present.size)"]) }
-        kinds.add(["all", "\(total.images)", "\(total.size)"])
-        kinds.print(on: output)
+        output.result("\(total.images.counted("page image")), \(total.size), in \(folder)".printable)
         output.result("")
         if let needs {
             needs.print(on: output)
             output.result("")
         }
         if let problem { output.warning(problem.printable) }
-        for line in limitLines + tallyLines { output.result(line) }
+        for line in limitLines { output.result(line) }
     }
 
     private var limitLines: [String] {
@@ -84,33 +76,6 @@ extension CacheStatistics {
         ]
         if let reason = needs?.reason { lines.append("Withheld: \(reason).") }
         return lines
-    }
-
-    private var tallyLines: [String] {
-        func list(_ counts: [(String, Int)]) -> String {
-            let sum = counts.reduce(0) { $0 + $1.1 }
-            let parts = counts.filter { $0.1 > 0 }.map { "\($0.1) \($0.0)" }
-            return "\(sum)" + (parts.isEmpty ? "" : ": " + parts.joined(separator: ", "))
-        }
-        return [
-            "Shown so far: \(tally.hits) from the cache, \(tally.waits) drawn while someone waited.",
-            "Drawn because missing so far: " + list(MissReason.allCases.map { ($0.words, tally.misses[$0] ?? 0) }) + ".",
-            "Removed to meet the limits so far: " + list(TrimReason.allCases.map { ("for \($0.rawValue)", tally.removals[$0] ?? 0) }) + ".",
-        ]
-    }
-}
-
-extension MissReason {
-    /// After a number of images.
-    fileprivate var words: String {
-        switch self {
-        case .neverMade: "for the first time"
-        case .trimmed: "after they had to go for the limits"
-        case .cleared: "after 'cache clear'"
-        case .vanished: "after their files had vanished"
-        case .corrupt: "since they were damaged"
-        case .rendererChanged: "by another version of the renderer"
-        }
     }
 }
 
@@ -130,9 +95,6 @@ extension CacheStatistics {
     package static let form = JSONForm<CacheStatistics>(
         [.init("folder", "where the images are", \.folder)]
             + ImageCount.form("how many there are", "what they take up").fields(of: \.total) + [
-                .map("variants", of: ImageCount.form("how many of a variant there are", "what those take up")) {
-                    $0.variants.map { ($0.variant.rawValue, $0.present) }
-                },
                 .list("uses", "what they are there for, the nearest plan first; null if not known", of: Needs.form) { statistics in
                     statistics.needs.map { needs in needs.rows.map { ($0, needs.uses) } }
                 },
@@ -153,14 +115,6 @@ extension CacheStatistics {
                 ) { $0.disk },
                 .init("withheld", "how many images are not made for lack of room") { $0.needs?.withheld },
                 .init("withheld_reason", "the same in words") { $0.needs?.reason },
-                .init("hits", "how often an image that someone asked for was there", \.tally.hits),
-                .init("waits", "how often an image had to be drawn while someone waited for it", \.tally.waits),
-                .map("misses", "how often an image that a plan needs, or that someone asked for, was missing, by reason") { statistics in
-                    MissReason.allCases.map { ($0.rawValue, statistics.tally.misses[$0] ?? 0) }
-                },
-                .map("removals", "how many images were removed to keep to the limits, by reason") { statistics in
-                    TrimReason.allCases.map { ($0.rawValue, statistics.tally.removals[$0] ?? 0) }
-                },
             ])
 }
 

@@ -228,7 +228,9 @@ extension PageStory {
         .init("news", "what was saved but is not drawn yet", \.news), .init("image", "the file of the image", \.file),
         .init("condition", "whole, missing, damaged or unreadable", \.conditionName),
         .object("last", "what last happened to an image of this page", of: recordForm) { story in story.record.map { ($0, story.name) } },
-        .init("missing_because", "why it is missing: one of the misses in 'woodshed cache stats'") { $0.missReason?.rawValue },
+        .init("missing_because", "why it is missing: \(MissReason.allCases.map(\.rawValue).joined(separator: ", "))") {
+            $0.missReason?.rawValue
+        },
         .init("in_the_way", "what keeps it from being made", \.obstacles), .init("prospect", "who will make it", \.prospect),
         .init("kept_for", "the plan that needs it", \.planInWords),
         .init("made_again_by", "what would make it again", \.causes),
