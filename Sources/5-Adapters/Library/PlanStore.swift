@@ -41,9 +41,23 @@ public final class PlanStore: Store {
 
     /// Every plan with its running order: by first time, those without times last; then by id.
     public func all() throws(LibraryError) -> [PlanContents] {
-        let all = try database.read { () throws(LibraryError) in try allContents() }
+        Self.inOrder(try database.read { () throws(LibraryError) in try allContents() })
+    }
+
+    /// The plans that show an attachment, in the same order. However many others there are, they are not read.
+    public func showing(_ attachment: AttachmentID) throws(LibraryError) -> [PlanContents] {
+        let plans = try database.read { () throws(LibraryError) in
+            let ids = try database.rows("SELECT DISTINCT plan_id FROM item_attachments WHERE attachment_id = ?", [.id(attachment)]) {
+                PlanID($0.text(0))
+            }
+            return try ids.map { id throws(LibraryError) in try contents(of: id) }.compactMap(\.self)
+        }
+        return Self.inOrder(plans)
+    }
+
+    private static func inOrder(_ plans: [PlanContents]) -> [PlanContents] {
         let never = Timestamp(nanoseconds: .max)
-        return all.sorted { ($0.plan.firstTime ?? never, $0.plan.id) < ($1.plan.firstTime ?? never, $1.plan.id) }
+        return plans.sorted { ($0.plan.firstTime ?? never, $0.plan.id) < ($1.plan.firstTime ?? never, $1.plan.id) }
     }
 
     /// One plan with its running order; `nil` if it is not here.

@@ -24,6 +24,19 @@ struct PlansTests {
         #expect(try library.plans.all().map(\.plan.id.text) == ["9", "2", "3", "0"])
     }
 
+    @Test @LoopActor func thePlansThatShowAChartAreThoseOfAllThatHaveIt() throws {
+        let library = try Library(folder: home.path)
+        let (song, other) = (Samples.attachment("song"), Samples.attachment("other"))
+        let plans = [
+            Samples.contents("9", day: 1, attachments: [song, other]), Samples.contents("3", day: 7, attachments: [other]),
+            Samples.contents("2", day: 7, attachments: [song, song]),
+        ]
+        try library.plans.update(plans, at: Samples.monday)
+        for id in [song.id, other.id, AttachmentID("nowhere")] {
+            #expect(try library.plans.showing(id) == library.plans.all().filter { $0.attachments.contains { $0.id == id } })
+        }
+    }
+
     @Test @LoopActor func everyFieldComesBack() throws {
         let library = try Library(folder: home.path)
         let generated = Attachment(

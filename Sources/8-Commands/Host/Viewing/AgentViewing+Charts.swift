@@ -19,7 +19,7 @@ extension AgentViewing {
 
     /// A chart as it is right now.
     func read(_ id: AttachmentID, in plan: PlanID?, item: ItemID?) async throws(ViewerRefusal) -> ViewerChart {
-        let plans = try reading { () throws(LibraryError) in try library.plans.all() }
+        let plans = try reading { () throws(LibraryError) in try library.plans.showing(id) }
         guard let place = ChartPlace(of: id, in: plan, item: item, of: plans, now: now) else { throw .unknownChart }
         let outlook = try await showing { () throws(ShowFailure) in try await agent.outlook(of: place.attachment) }
         guard !outlook.pages.isEmpty, let hash = outlook.report.hash else {
@@ -44,7 +44,8 @@ extension AgentViewing {
     private func use(of page: ViewerPageChoice) throws(ViewerRefusal) -> ChartUse? {
         try reading { () throws(LibraryError) in
             guard try library.charts.all(of: page.chart).count > 1 else { return nil }
-            return ChartPlace(of: page.chart, in: page.plan, item: page.item, of: try library.plans.all(), now: now)?.attachment.use
+            return ChartPlace(of: page.chart, in: page.plan, item: page.item, of: try library.plans.showing(page.chart), now: now)?
+                .attachment.use
         }
     }
 
@@ -72,7 +73,7 @@ extension AgentViewing {
                 name = PDFName.title(of: contents.plan)
                 made = try await agent.pdf(of: contents)
             case .chart(let id, let plan):
-                let plans = try library.plans.all()
+                let plans = try library.plans.showing(id)
                 guard let attachment = ChartPlace(of: id, in: plan, item: nil, of: plans, now: now)?.attachment else {
                     throw ViewerRefusal.unknownChart
                 }

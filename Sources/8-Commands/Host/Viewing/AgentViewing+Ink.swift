@@ -23,7 +23,7 @@ extension AgentViewing {
 
     /// A chart, with what has to be known of it to draw on it.
     private func inked(_ id: AttachmentID) throws(ViewerRefusal) -> OwnLayers.Chart {
-        let plans = try reading { () throws(LibraryError) in try library.plans.all() }
+        let plans = try reading { () throws(LibraryError) in try library.plans.showing(id) }
         guard let place = ChartPlace(of: id, in: nil, item: nil, of: plans, now: now) else { throw .unknownChart }
         let chart = try reading { () throws(LibraryError) in try OwnLayers.Chart(at: place, in: library) }
         guard let chart else { throw ViewerRefusal(.unavailable, "Your marks are not kept: this chart's pages are not here yet.") }
@@ -43,7 +43,7 @@ extension OwnLayers.Chart {
     /// A chart to draw on; `nil` if no plan shows it, or its pages are not counted.
     @LoopActor
     package init?(_ id: AttachmentID, in library: Library, at now: Timestamp) throws(LibraryError) {
-        guard let place = ChartPlace(of: id, in: nil, item: nil, of: try library.plans.all(), now: now) else { return nil }
+        guard let place = ChartPlace(of: id, in: nil, item: nil, of: try library.plans.showing(id), now: now) else { return nil }
         try self.init(at: place, in: library)
     }
 

@@ -91,7 +91,7 @@ final class AgentViewing: ViewerSource {
     }
 
     func accept(_ chart: AttachmentID, in plan: PlanID?, of tag: String) async throws(ViewerRefusal) {
-        let plans = try reading { () throws(LibraryError) in try library.plans.all() }
+        let plans = try reading { () throws(LibraryError) in try library.plans.showing(chart) }
         guard let place = ChartPlace(of: chart, in: plan, item: nil, of: plans, now: now) else { throw .unknownChart }
         let report = try await showing { () throws(ShowFailure) in try await agent.outlook(of: place.attachment) }.report
         guard report.doubts?.tag == tag else { throw ViewerRefusal(.gone, "This chart has changed in the meantime.") }
