@@ -256,21 +256,12 @@ let layers: [Layer] = [
                 ])
         ],
         [
-            // The demo, and what people change in it.
-            module(
-                "Demo",
-                uses: [
-                    "Model", "Platform", "HTTPClient", "PlanningCenter", "Catalogue", "Library", "Agent", "Viewer", "DemoService",
-                    "CommandLine", "Configuration", "Host", "Reports", "Sync",
-                ])
-        ],
-        [
             module(
                 "Commands",
                 uses: [
                     "Manual", "Model", "Platform", "Freshness", "HTTPClient", "PlanningCenter", "Annotations", "Catalogue", "ChartFiles",
                     "Exporting", "Library", "PageCache", "Rendering", "Agent", "Barcode", "Viewer", "CommandLine", "Configuration",
-                    "Demo", "Host", "Moving", "Reports",
+                    "DemoService", "Host", "Moving", "Reports",
                     "ImageKeeping",
                     "Marks", "Readiness", "Sync",
                 ])
@@ -470,7 +461,7 @@ let suites: [(folder: String, targets: [Target])] = [
             tests(
                 "CommandsTests",
                 uses: [
-                    "Agent", "Annotations", "Catalogue", "CommandLine", "Commands", "CommandTestSupport", "Configuration", "Demo",
+                    "Agent", "Annotations", "Catalogue", "CommandLine", "Commands", "CommandTestSupport", "Configuration",
                     "DemoService", "Exporting",
                     "Host", "Library", "PageCache", "PlanningCenter", "Rendering", "Reports", "Model", "Platform", "ImageKeeping", "Sync",
                 ]),

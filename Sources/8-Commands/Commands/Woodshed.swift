@@ -1,6 +1,5 @@
 import CommandLine
 import Configuration
-import Demo
 import Glibc
 import Host
 import Model

@@ -10,7 +10,6 @@ import Testing
 @testable import CommandLine
 @testable import Commands
 @testable import Configuration
-@testable import Demo
 
 /// Edits at a stand-in, in a home that looks as if a demo were running there.
 @Suite(.onLoop)

@@ -2,7 +2,6 @@ import Agent
 import Catalogue
 import CommandLine
 import Configuration
-import Demo
 import Exporting
 import Glibc
 import HTTPClient

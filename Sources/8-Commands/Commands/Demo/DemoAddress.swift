@@ -8,7 +8,7 @@ import Model
 import Platform
 
 /// The address where the running demo's stand-in accepts edits, left in the runtime folder for `woodshed demo edit`.
-package struct DemoAddress {
+struct DemoAddress {
     private let path: String
     /// Says, for as long as the home is kept, that a demo made it.
     private let mark: String
@@ -25,7 +25,7 @@ package struct DemoAddress {
     /// A demo made the library in this folder: it says so, and has no other plans. A demo may have been tried in the home
     /// of a real account, and any program may have written a file of that name.
     @LoopActor
-    package static func isHome(ofDemo data: String) -> Bool {
+    static func isHome(ofDemo data: String) -> Bool {
         guard let mark = try? AtomicFile.read(mark(in: data), limit: 1000), mark == Array(words.utf8) else { return false }
         guard access(CatalogueFile.path(in: data), F_OK) == 0 else { return true }
         guard let library = try? Library(readingFrom: data) else { return false }

@@ -1,9 +1,9 @@
 import Agent
-package import CommandLine
+import CommandLine
 import Configuration
 import DemoService
 import Glibc
-package import Host
+import Host
 import Model
 import PlanningCenter
 import Platform
@@ -13,7 +13,7 @@ import Viewer
 
 extension Command {
     /// `joining` has the demo's agent do what other commands ask of it.
-    package static func demo(joining join: @escaping @Sendable @LoopActor (AgentAssembly) -> Void) -> Command {
+    static func demo(joining join: @escaping @Sendable @LoopActor (AgentAssembly) -> Void) -> Command {
         Command(
             name: "demo",
             summary: "Shows everything at work on a stand-in service with its own scores; no account needed",
