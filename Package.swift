@@ -337,6 +337,9 @@ let suites: [(folder: String, targets: [Target])] = [
             .target(
                 name: "CommandTestSupport", dependencies: ["TestSupport", "CommandLine", "Platform"],
                 swiftSettings: strict),
+            // The demo's stand-in of the service, with what only tests do to it.
+            .target(
+                name: "StandInSupport", dependencies: ["DemoService", "LocalHTTP", "Model", "Platform"], swiftSettings: strict),
             // Sees what the test process itself writes to disk, and when.
             .target(name: "CDiskWatch"),
             // Makes a program take a test's browser for one on another machine.
@@ -370,7 +373,7 @@ let suites: [(folder: String, targets: [Target])] = [
         "5-Adapters",
         [
             tests("HTTPClientTests", uses: ["HTTPClient", "Platform"]),
-            tests("PlanningCenterTests", uses: ["PlanningCenter", "HTTPClient", "Model", "Platform", "DemoService"]),
+            tests("PlanningCenterTests", uses: ["PlanningCenter", "HTTPClient", "Model", "Platform", "DemoService", "StandInSupport"]),
             tests("CatalogueTests", uses: ["Catalogue", "Model", "Platform"]),
             tests("LibraryTests", uses: ["CDiskWatch", "Catalogue", "ChartFiles", "Library", "Model", "Platform"]),
             tests("PageCacheTests", uses: ["PageCache", "Freshness", "PagePNG", "Model", "Platform"]),
@@ -395,7 +398,8 @@ let suites: [(folder: String, targets: [Target])] = [
             tests(
                 "SyncFaultTests",
                 uses: [
-                    "Agent", "Annotations", "CSQLite", "DemoService", "Exporting", "HTTPClient", "Catalogue", "LayerJoin", "Library",
+                    "Agent", "Annotations", "CSQLite", "DemoService", "StandInSupport", "Exporting", "HTTPClient", "Catalogue", "LayerJoin",
+                    "Library",
                     "Model", "PageCache",
                     "PlanningCenter", "Platform", "Rendering", "Sync",
                 ]),
@@ -412,7 +416,7 @@ let suites: [(folder: String, targets: [Target])] = [
         "7-Agent",
         [
             tests("ViewerTests", uses: ["CDeflate", "Viewer", "LocalHTTP", "Model", "Platform", "Readiness"]),
-            tests("DemoServiceTests", uses: ["DemoService", "Platform"]),
+            tests("DemoServiceTests", uses: ["DemoService", "StandInSupport", "Platform"]),
             // The built `woodshed-render`, given work by a pool.
             tests("RenderWorkerTests", uses: ["BenchmarkCorpus", "CPango", "CPoppler", "Rendering", "Model", "Platform", "CShims"]),
             tests(
@@ -436,9 +440,11 @@ let suites: [(folder: String, targets: [Target])] = [
             // The built programs themselves, from outside.
             tests(
                 "ProgramTests",
-                uses: ["Catalogue", "CommandLine", "Commands", "DemoService", "Library", "LocalHTTP", "Model", "Platform"]),
+                uses: [
+                    "Catalogue", "CommandLine", "Commands", "DemoService", "StandInSupport", "Library", "LocalHTTP", "Model", "Platform",
+                ]),
             // The viewer as a musician sees it: the built agent, and a real browser.
-            tests("BrowserTests", uses: ["DemoService", "HTTPClient", "Platform", "Model", "WebDriver"]),
+            tests("BrowserTests", uses: ["DemoService", "StandInSupport", "HTTPClient", "Platform", "Model", "WebDriver"]),
             tests("CommandLineTests", uses: ["CommandLine", "CommandTestSupport", "Model", "Platform"]),
             tests("ConfigurationTests", uses: ["CommandLine", "Configuration", "CommandTestSupport", "Model", "Platform"]),
             tests(
@@ -462,7 +468,7 @@ let suites: [(folder: String, targets: [Target])] = [
                 "CommandsTests",
                 uses: [
                     "Agent", "Annotations", "Catalogue", "CommandLine", "Commands", "CommandTestSupport", "Configuration",
-                    "DemoService", "Exporting",
+                    "DemoService", "StandInSupport", "Exporting",
                     "Host", "Library", "PageCache", "PlanningCenter", "Rendering", "Reports", "Model", "Platform", "ImageKeeping", "Sync",
                 ]),
         ]

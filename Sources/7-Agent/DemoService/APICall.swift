@@ -1,4 +1,4 @@
-import LocalHTTP
+package import LocalHTTP
 import Model
 
 /// One request to the API, and the state that answers it.
@@ -94,7 +94,7 @@ struct APICall {
 
 extension WebRequest {
     /// The path and query that were asked for, or the same for another offset in the list.
-    func target(offset: Int? = nil) -> String {
+    package func target(offset: Int? = nil) -> String {
         var parameters = query
         if let offset {
             parameters.removeAll { $0.name == "offset" }

@@ -1,63 +1,25 @@
-import FoundationEssentials
 import LocalHTTP
 import Synchronization
 
 extension DemoBackend {
-    /// `GET state`, `POST edit` and `POST fault` behind the key, with which a person plays the rest of the band.
+    /// `GET offer` and `POST edit` behind the key, with which a person plays the rest of the band.
     func control(_ request: WebRequest, _ path: [String]) -> WebReply {
         switch (request.method, path) {
-        case ("GET", ["state"]):
+        case ("GET", ["offer"]):
             let now = now
-            let listing = inner.withLock { $0.state.listing(now: now) }
-            return WebReply(headers: [("Content-Type", "application/json")], body: Array((listing.text + "\n").utf8))
+            let offer = inner.withLock { $0.state.offer(now: now) }
+            return WebReply(headers: [("Content-Type", "application/json")], body: Array(offer.text.utf8))
         case ("POST", ["edit"]):
             do throws(DemoServiceError) {
-                return .text(try apply(try edit(in: request)) + "\n")
+                return .text(try apply(try DemoEdit(request.body)) + "\n")
             } catch {
                 if case .unknown = error { return .text(status: 404, "\(error)\n") }
                 return .text(status: 400, "\(error)\n")
             }
-        case ("POST", ["fault"]):
-            do {
-                let order = try JSONDecoder().decode(FaultOrder.self, from: Data(request.body))
-                setFault(order.fault, on: order.route, times: order.times)
-                return .text("\(order.fault?.name ?? "no fault") on \(order.route.rawValue)\n")
-            } catch {
-                let routes = DemoRoute.allCases.map(\.rawValue).joined(separator: " ")
-                return .text(
-                    status: 400,
-                    "not a fault: \(Self.fault(error)); `route` is one of: \(routes); `fault` is null or one of: "
-                        + "\(DemoFault.names.joined(separator: " "))\n")
-            }
         default:
-            return .text(status: 404, "Use GET state, POST edit or POST fault.\n")
+            return .text(status: 404, "Use GET offer or POST edit.\n")
         }
     }
-
-    func setFault(_ fault: DemoFault?, on route: DemoRoute, times: Int?) {
-        inner.withLock { inner in
-            inner.faults.set(fault, on: route, times: times)
-            inner.torn = []
-        }
-    }
-
-    private struct FaultOrder: Decodable {
-        let route: DemoRoute
-        let fault: DemoFault?
-        let times: Int?
-
-        private enum Key: String, CodingKey { case route, fault, times }
-
-        init(from decoder: any Decoder) throws {
-            let body = try decoder.container(keyedBy: Key.self)
-            route = try body.decode(DemoRoute.self, forKey: .route)
-            times = try body.decodeIfPresent(Int.self, forKey: .times)
-            let isOff = try !body.contains(.fault) || body.decodeNil(forKey: .fault)
-            fault = isOff ? nil : try DemoFault(from: decoder)
-        }
-    }
-
-    private static let mostFormer = 100
 
     func apply(_ edit: DemoEdit) throws(DemoServiceError) -> String {
         let now = now
@@ -65,8 +27,7 @@ extension DemoBackend {
             // If an edit fails half-way, the state stays as it was.
             var edited = inner.state
             return Result { () throws(DemoServiceError) in
-                let change = try edited.apply(edit, former: inner.former, now: now)
-                inner.former = inner.former.suffix(Self.mostFormer - 1) + [inner.state]
+                let change = try edit.change(&edited, now)
                 inner.state = edited
                 return change
             }
@@ -75,24 +36,41 @@ extension DemoBackend {
         onEdit(change)
         return change
     }
+}
 
-    private func edit(in request: WebRequest) throws(DemoServiceError) -> DemoEdit {
-        do {
-            return try JSONDecoder().decode(DemoEdit.self, from: Data(request.body))
-        } catch {
-            let word = JSON(bytes: request.body)?["edit"]?.string
-            if let word, DemoEdit.names.contains(word) { throw DemoServiceError.badEdit("\(word): \(Self.fault(error))") }
-            throw DemoServiceError.badEdit("not an edit; `edit` is one of: \(DemoEdit.names.joined(separator: " "))")
-        }
+extension DemoState {
+    /// For people: for each kind of thing that can be edited, what the coming plans show of it, each by its id, and a command that
+    /// changes one. Also the chart under each of the layers.
+    fileprivate func offer(now: Stamp) -> JSON {
+        let plans = plans.filter { !$0.isPast(now: now) }
+        let shown = Set(plans.flatMap { attachments(of: $0) }.map(\.id))
+        let charts = attachments.filter { shown.contains($0.id) && $0.filename.hasSuffix(".pdf") }
+        let names = Dictionary(charts.map { ($0.id, $0.filename) }) { first, _ in first }
+        let layers = layers.filter { names[$0.attachment] != nil }
+        let items = plans.flatMap { plan in plan.items.map { (id: $0.id, words: "\($0.title) (\(name(of: plan)))") } }
+        let song = plans.first?.items.last { $0.kind == "song" }
+        let parts = [
+            Self.part("Items of plans", items, song.map { "move-item \($0.id) 0" }),
+            Self.part("Charts", charts.map { ($0.id, $0.filename) }, charts.last.map { "replace-chart \($0.id) piano-album" }),
+            Self.part(
+                "Layers of marks", layers.map { ($0.id, "\($0.name) by \($0.personName), on \(names[$0.attachment] ?? "")") },
+                layers.last.map { "add-mark \($0.id) 1" }),
+        ]
+        return [
+            "parts": .array(parts.compactMap(\.self)),
+            "charts": .object(layers.map { JSON.Member(name: $0.id, value: .string($0.attachment)) }),
+        ]
     }
 
-    private static func fault(_ error: any Error) -> String {
-        switch error {
-        case DecodingError.keyNotFound(let key, _): "`\(key.stringValue)` is missing"
-        case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
-            DecodingError.dataCorrupted(let context):
-            "`\(context.codingPath.last?.stringValue ?? "body")`: \(context.debugDescription)"
-        default: "cannot be read"
-        }
+    private static func part(_ heading: String, _ rows: [(id: String, words: String)], _ command: String?) -> JSON? {
+        guard let command else { return nil }
+        let rows = rows.map { row -> JSON in ["id": .string(row.id), "words": .string(row.words)] }
+        return ["heading": .string(heading), "rows": .array(rows), "command": .string(command)]
+    }
+
+    /// As the demo calls it: like the service, it does not give the titles of plans to a musician.
+    private func name(of plan: Plan) -> String {
+        (serviceTypes.first { $0.id == plan.serviceType }?.name ?? plan.title)
+            + (plan.times.last.map { " \($0.starts.text.prefix(10))" } ?? "")
     }
 }

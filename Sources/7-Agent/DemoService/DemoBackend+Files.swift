@@ -11,7 +11,6 @@ extension DemoBackend {
     /// `POST attachments/{id}/open`: gives the address of the bytes.
     static func open(_ id: String, _ inner: inout Inner, now: Stamp) -> WebReply {
         guard let attachment = inner.state.attachments.first(where: { $0.id == id }) else { return .notFound }
-        inner.statistics.opens[id, default: 0] += 1
         let address = attachment.elsewhere ?? signedAddress(attachment, isFirst: true, &inner, now: now)
         var reply = WebReply.document(
             status: 201,
@@ -26,11 +25,10 @@ extension DemoBackend {
         return reply
     }
 
-    /// Answers the file server's requests, like a file store with signed addresses.
-    func answerFile(_ request: WebRequest) -> WebReply {
+    /// Answers like a file store with signed addresses.
+    func file(_ request: WebRequest) -> WebReply {
         let now = now
         return inner.withLock { inner in
-            if request.header("Authorization") != nil || request.header("Cookie") != nil { inner.statistics.credentialsAtFiles += 1 }
             if request.header("Authorization") != nil { return Self.fault(400, "InvalidArgument", "Only one auth mechanism allowed") }
             // An address is signed for its method: one signed for GET allows nothing else.
             guard request.method == "GET", let grant = inner.grants[request.parameter("signature") ?? ""],
@@ -42,26 +40,10 @@ extension DemoBackend {
             if grant.redirects {
                 return WebReply(status: 302, headers: [("Location", Self.signedAddress(attachment, isFirst: false, &inner, now: now))])
             }
-            let fault = inner.faults.take(.file)
-            if fault != nil { inner.statistics.faults += 1 }
-            if let reply = fault?.reply(elsewhere: inner.root) { return reply }
-            let reply = download(attachment, bytes, request, &inner)
-            if fault == .changedBetweenRanges, inner.torn.insert(attachment.id).inserted {
-                inner.state.replaceUnseen(attachment.id)
-                return DemoFault.cutOff.spoil(reply, link: "", elsewhere: "")
-            }
-            return fault?.spoil(reply, link: "", elsewhere: "") ?? reply
+            return ByteRange.reply(
+                to: request, bytes: bytes, type: attachment.contentType ?? "application/pdf",
+                etag: "\"\(SHA256.digest(of: bytes).shortHex)\"")
         }
-    }
-
-    private func download(_ attachment: DemoState.Attachment, _ bytes: [UInt8], _ request: WebRequest, _ inner: inout Inner) -> WebReply {
-        inner.statistics.downloads[attachment.id, default: 0] += 1
-        inner.statistics.downloadsInFlight += 1
-        inner.statistics.mostDownloadsInFlight = max(inner.statistics.mostDownloadsInFlight, inner.statistics.downloadsInFlight)
-        var reply = ByteRange.reply(
-            to: request, bytes: bytes, type: attachment.contentType ?? "application/pdf", etag: "\"\(SHA256.digest(of: bytes).shortHex)\"")
-        reply.whenOver = { [self] in self.inner.withLock { $0.statistics.downloadsInFlight -= 1 } }
-        return reply
     }
 
     private static func signedAddress(_ attachment: DemoState.Attachment, isFirst: Bool, _ inner: inout Inner, now: Stamp) -> String {

@@ -1,4 +1,4 @@
-import LocalHTTP
+package import LocalHTTP
 import Model
 import Platform
 import Synchronization
@@ -7,18 +7,10 @@ import Synchronization
 final class DemoBackend: Sendable {
     struct Inner: Sendable {
         var state: DemoState
-        /// How it was before the latest edits.
-        var former: [DemoState] = []
-        var statistics = DemoStatistics()
         var window = RateWindow()
-        var limit: RateLimit
-        var servesAnnotations: Bool
+        let limit: RateLimit
         /// By the signatures in the addresses.
         var grants: [String: Grant] = [:]
-        var signIns = SignIns()
-        var faults = FaultSwitches()
-        /// Attachments of which the first half was sent before they were replaced.
-        var torn: Set<String> = []
         /// The addresses of the servers, once they are listening.
         var root = ""
         var fileRoot = ""
@@ -29,16 +21,17 @@ final class DemoBackend: Sendable {
     let key = Secret.random()
     let onEdit: @Sendable (String) -> Void
     private let clock: @Sendable () -> Duration
+    private let gate: (any DemoGate)?
 
     init(
-        clock: @escaping @Sendable () -> Duration, limit: RateLimit, servesAnnotations: Bool, load: DemoLoad? = nil,
-        secondsFromUTC: Int? = nil, onEdit: @escaping @Sendable (String) -> Void
+        clock: @escaping @Sendable () -> Duration, limit: RateLimit, load: DemoLoad? = nil, secondsFromUTC: Int? = nil,
+        gate: (any DemoGate)? = nil, onEdit: @escaping @Sendable (String) -> Void
     ) {
-        (self.clock, self.onEdit) = (clock, onEdit)
+        (self.clock, self.gate, self.onEdit) = (clock, gate, onEdit)
         let now = Stamp(seconds: Int(clock().components.seconds))
         let offset = secondsFromUTC ?? DemoState.zone.secondsFromUTC
         let state = load.map { DemoState.loaded($0, now: now) } ?? .initial(now: now, secondsFromUTC: offset)
-        inner = Mutex(Inner(state: state, limit: limit, servesAnnotations: servesAnnotations))
+        inner = Mutex(Inner(state: state, limit: limit))
     }
 
     var now: Stamp { Stamp(seconds: Int(clock().components.seconds)) }
@@ -53,41 +46,39 @@ final class DemoBackend: Sendable {
             }
             return control(request, Array(segments.dropFirst(2)))
         }
-        let now = now
+        // A request that does not say which program sends it is rejected without a reason.
+        let answer = { [self] request in (request.header("User-Agent") ?? "").isEmpty ? WebReply(status: 403) : self.answer(request) }
+        return gate?.answer(request, at: .api, by: answer) ?? answer(request)
+    }
+
+    /// Answers the file server's requests.
+    func answerFile(_ request: WebRequest) -> WebReply {
+        gate?.answer(request, at: .files, by: file) ?? file(request)
+    }
+
+    private func answer(_ request: WebRequest) -> WebReply {
+        let (now, segments) = (now, request.segments)
         return inner.withLock { inner in
-            inner.statistics.requests += 1
-            inner.statistics.byRoute[DemoStatistics.route(method: request.method, segments: segments), default: 0] += 1
-            // A request that does not say which program sends it is rejected without a reason.
-            if (request.header("User-Agent") ?? "").isEmpty { return WebReply(status: 403) }
-            if segments.first == "oauth" { return inner.signIns.answer(request, Array(segments.dropFirst()), now: now) }
-            guard Self.isAllowed(request) || inner.signIns.allow(request, now: now) else {
+            guard Self.isAllowed(request) || gate?.admits(request) == true else {
                 return .text(status: 401, "HTTP Basic: Access denied.\n")
             }
             if let wait = inner.window.take(inner.limit, now: now) {
-                inner.statistics.overLimit += 1
                 var reply = WebReply.tooMany(inner.window, inner.limit, retryAfter: wait)
                 reply.headers += inner.window.headers(inner.limit)
                 return reply
             }
-            let fault = inner.faults.take(DemoRoute(method: request.method, segments: segments))
-            if fault != nil { inner.statistics.faults += 1 }
-            if let reply = fault?.reply(elsewhere: inner.fileRoot) { return reply }
-            // A fault needs a full answer to spoil, so a 304 is not allowed.
-            let request = fault == nil ? request : request.without(header: "If-None-Match")
             var reply = Self.answer(request, segments, &inner, now: now)
             if reply.status == 200, request.method == "GET", !reply.headers.contains(where: { $0.name == "ETag" }) {
                 reply = reply.withETag("W/\"\(SHA256.digest(of: reply.body).shortHex)\"", for: request)
             }
-            if reply.status == 304 { inner.statistics.unchanged += 1 }
             reply.headers += inner.window.headers(inner.limit)
-            return fault?.spoil(reply, link: inner.root + request.target(), elsewhere: inner.fileRoot) ?? reply
+            return reply
         }
     }
 
     private static func answer(_ request: WebRequest, _ segments: [String], _ inner: inout Inner, now: Stamp) -> WebReply {
         if segments.starts(with: ["annotations", "v1"]) {
-            guard inner.servesAnnotations else { return .notFound }
-            return annotations(request, Array(segments.dropFirst(2)), &inner, now: now)
+            return annotations(request, Array(segments.dropFirst(2)), inner, now: now)
         }
         if segments == ["current", "v2", "me"] {
             return APICall(request: request, path: [], state: inner.state, now: now, root: inner.root).holder()
@@ -113,39 +104,28 @@ struct Grant: Sendable {
     let redirects: Bool
 }
 
-/// The faults that are switched on, by route.
-struct FaultSwitches: Sendable {
-    private struct Switch {
-        let fault: DemoFault
-        /// For how many more requests; `nil` until it is switched off.
-        var left: Int?
-    }
+/// What tests and measurements put between the stand-in and those who ask it. The demo has nothing there.
+package protocol DemoGate: Sendable {
+    /// Returns whether to let in a request that does not have the token.
+    func admits(_ request: WebRequest) -> Bool
 
-    private var switches: [DemoRoute: Switch] = [:]
-
-    mutating func set(_ fault: DemoFault?, on route: DemoRoute, times: Int?) {
-        switches[route] = fault.map { Switch(fault: $0, left: times.map { max(0, $0) }) }
-    }
-
-    mutating func take(_ route: DemoRoute?) -> DemoFault? {
-        guard let route, let found = switches[route] else { return nil }
-        guard let left = found.left else { return found.fault }
-        switches[route]?.left = left - 1
-        if left <= 1 { switches[route] = nil }
-        return left > 0 ? found.fault : nil
-    }
+    /// Answers in place of the stand-in, or passes on to it, as often as needed.
+    func answer(_ request: WebRequest, at host: DemoHost, by standIn: (WebRequest) -> WebReply) -> WebReply
 }
 
+/// The two servers of a stand-in.
+package enum DemoHost: Sendable { case api, files }
+
 /// How many requests a user may make in a period; the service's own limit is 100 in 20 seconds.
-public struct RateLimit: Sendable, Hashable {
-    public var requests: Int
-    public var seconds: Int
+package struct RateLimit: Sendable, Hashable {
+    package let requests: Int
+    package let seconds: Int
 
     /// Makes a limit; by default the real service's.
-    public init(requests: Int = 100, seconds: Int = 20) { (self.requests, self.seconds) = (requests, seconds) }
+    package init(requests: Int = 100, seconds: Int = 20) { (self.requests, self.seconds) = (requests, seconds) }
 
     /// A limit that no test or first sync can reach.
-    public static let generous = RateLimit(requests: 1_000_000, seconds: 20)
+    package static let generous = RateLimit(requests: 1_000_000, seconds: 20)
 }
 
 struct RateWindow: Sendable {

@@ -70,7 +70,7 @@ extension DemoState {
                         id: "marks-\(attachment.id)", attachment: attachment.id, person: "117", personName: "Ben Cantor", name: "bowings",
                         isShared: true, marks: [], updatedAt: attachment.updatedAt))
                 for page in 0..<min(load.markedPages, load.pages(ofChart: chart)) {
-                    _ = try? state.apply(.addMark(layer: "marks-\(attachment.id)", page: page, mark: nil), now: attachment.updatedAt)
+                    _ = try? state.addMark(to: "marks-\(attachment.id)", page: page, mark: nil, now: attachment.updatedAt)
                 }
             }
         }
@@ -79,7 +79,7 @@ extension DemoState {
 }
 
 /// PDFs with blank pages, filled up to any size with a comment.
-public enum BlankPDF {
+package enum BlankPDF {
     /// A file of `size` bytes, unless that is too small for a PDF; equal numbers give equal files.
     public static func bytes(size: Int, number: Int, pages: Int = 1) -> [UInt8] {
         var text = "%PDF-1.7\n%number \(number)\n"

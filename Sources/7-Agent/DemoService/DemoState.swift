@@ -1,51 +1,56 @@
 /// Everything the stand-in knows. It is a value, so that a reader has one consistent state and an edit is a single step.
-struct DemoState: Sendable, Equatable {
+package struct DemoState: Sendable, Equatable {
     var people: [Person] = []
     var serviceTypes: [ServiceType] = []
-    var plans: [Plan] = []
+    package var plans: [Plan] = []
     var songs: [Song] = []
     var arrangements: [Arrangement] = []
     var keys: [Key] = []
-    var attachments: [Attachment] = []
-    var layers: [Layer] = []
+    package var attachments: [Attachment] = []
+    package var layers: [Layer] = []
 
-    struct Person: Sendable, Equatable {
+    package struct Person: Sendable, Equatable {
         let id: String
         let firstName: String
         let lastName: String
         var name: String { "\(firstName) \(lastName)" }
     }
 
-    struct ServiceType: Sendable, Equatable {
+    package struct ServiceType: Sendable, Equatable {
         let id: String
         let name: String
         let sequence: Int
     }
 
-    struct Plan: Sendable, Equatable {
-        let id: String
+    package struct Plan: Sendable, Equatable {
+        package let id: String
         let serviceType: String
-        var title: String
+        package var title: String
         var seriesTitle: String?
-        var times: [PlanTime]
-        var items: [Item]
+        package var times: [PlanTime]
+        package var items: [Item]
         /// The musician's answer: `C`, `U` or `D`.
         var status = "C"
         let createdAt: Stamp
-        var updatedAt: Stamp
+        package var updatedAt: Stamp
     }
 
-    struct PlanTime: Sendable, Equatable {
+    package struct PlanTime: Sendable, Equatable {
         let id: String
         let kind: String
         let name: String
         let starts: Stamp
         let ends: Stamp
+
+        /// A service that takes an hour.
+        package static func service(_ id: String, starts: Stamp) -> PlanTime {
+            PlanTime(id: id, kind: "service", name: "Service", starts: starts, ends: starts + 3600)
+        }
     }
 
-    struct Item: Sendable, Equatable {
-        let id: String
-        var title: String
+    package struct Item: Sendable, Equatable {
+        package let id: String
+        package var title: String
         /// `song`, `header`, `media` or `item`.
         let kind: String
         var position = "during"
@@ -54,17 +59,17 @@ struct DemoState: Sendable, Equatable {
         var arrangement: String?
         var key: String?
         let createdAt: Stamp
-        var updatedAt: Stamp
+        package var updatedAt: Stamp
     }
 
-    struct Song: Sendable, Equatable {
+    package struct Song: Sendable, Equatable {
         let id: String
         let title: String
         let author: String
         let updatedAt: Stamp
     }
 
-    struct Arrangement: Sendable, Equatable {
+    package struct Arrangement: Sendable, Equatable {
         let id: String
         let song: String
         let name: String
@@ -73,7 +78,7 @@ struct DemoState: Sendable, Equatable {
         var updatedAt: Stamp
     }
 
-    struct Key: Sendable, Equatable {
+    package struct Key: Sendable, Equatable {
         let id: String
         let arrangement: String
         let name: String
@@ -82,18 +87,18 @@ struct DemoState: Sendable, Equatable {
     }
 
     /// The thing that an attachment belongs to.
-    enum Owner: Sendable, Hashable {
+    package enum Owner: Sendable, Hashable {
         case plan(String), item(String), song(String), arrangement(String), key(String), serviceType(String)
     }
 
-    struct Attachment: Sendable, Equatable {
-        let id: String
+    package struct Attachment: Sendable, Equatable {
+        package let id: String
         let owner: Owner
         var filename: String
         let pcoType: String
         let contentType: String?
         /// The bytes at a signed address; `nil` if the file is elsewhere.
-        var bytes: [UInt8]?
+        package var bytes: [UInt8]?
         /// Where the file is instead.
         var elsewhere: String?
         var pageOrder: JSON = .array([])
@@ -103,9 +108,9 @@ struct DemoState: Sendable, Equatable {
         var isGenerated: Bool { pcoType.hasPrefix("AttachmentChart") }
     }
 
-    struct Layer: Sendable, Equatable {
-        let id: String
-        let attachment: String
+    package struct Layer: Sendable, Equatable {
+        package let id: String
+        package let attachment: String
         let person: String
         let personName: String
         var name: String
@@ -113,6 +118,5 @@ struct DemoState: Sendable, Equatable {
         var revision = 1
         var marks: [JSON]
         var updatedAt: Stamp
-        var deletedAt: Stamp?
     }
 }

@@ -1,7 +1,7 @@
 import FoundationEssentials
 
 /// A time as the service stores it: whole seconds, UTC.
-struct Stamp: Hashable, Comparable, Sendable {
+package struct Stamp: Hashable, Comparable, Sendable {
     let seconds: Int
 
     static let day = 86_400
@@ -12,7 +12,7 @@ struct Stamp: Hashable, Comparable, Sendable {
     /// 0 for Sunday to 6 for Saturday. 1 January 1970 was a Thursday.
     var weekday: Int { Self.modulo((seconds - Self.modulo(seconds, Self.day)) / Self.day + 4, 7) }
 
-    var text: String { Date(timeIntervalSince1970: Double(seconds)).formatted(.iso8601) }
+    package var text: String { Date(timeIntervalSince1970: Double(seconds)).formatted(.iso8601) }
 
     /// For example "November 22, 2026".
     var longDate: String { "\(monthName) \(civil.day), \(civil.year)" }
@@ -23,7 +23,7 @@ struct Stamp: Hashable, Comparable, Sendable {
     init(seconds: Int) { self.seconds = seconds }
 
     /// Reads ISO 8601 with a `Z` or an offset.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         // Years of four digits: further ahead than any plan, and safe to calculate with.
         guard let date = try? Date(text, strategy: .iso8601), let seconds = Int(exactly: date.timeIntervalSince1970.rounded()),
             (0..<253_402_300_800).contains(seconds)
@@ -31,7 +31,7 @@ struct Stamp: Hashable, Comparable, Sendable {
         self.seconds = seconds
     }
 
-    static func < (left: Stamp, right: Stamp) -> Bool { left.seconds < right.seconds }
+    package static func < (left: Stamp, right: Stamp) -> Bool { left.seconds < right.seconds }
     static func + (stamp: Stamp, seconds: Int) -> Stamp { Stamp(seconds: stamp.seconds + seconds) }
 
     private var monthName: String {

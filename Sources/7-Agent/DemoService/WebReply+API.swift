@@ -69,20 +69,3 @@ enum ByteRange {
         return first < count ? first..<min(count - 1, last) + 1 : 0..<0
     }
 }
-
-extension String {
-    /// The text that a form's value stands for.
-    var percentDecoded: String {
-        var bytes: [UInt8] = []
-        var rest = utf8[...]
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%"), let decoded = UInt8(String(Substring(rest.prefix(2))), radix: 16) else {
-                bytes.append(byte == UInt8(ascii: "+") ? 32 : byte)
-                continue
-            }
-            bytes.append(decoded)
-            rest = rest.dropFirst(2)
-        }
-        return String(decoding: bytes, as: UTF8.self)
-    }
-}

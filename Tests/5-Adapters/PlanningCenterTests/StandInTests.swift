@@ -3,6 +3,7 @@ import HTTPClient
 import Model
 import PlanningCenter
 import Platform
+import StandInSupport
 import TestSupport
 import Testing
 
@@ -10,7 +11,7 @@ import Testing
 @Suite(.onLoop)
 struct StandInTests {
     @LoopActor private struct Setting {
-        let demo: DemoService
+        let demo: StandIn
         let transport: CurlTransport
         let client: PlanningCenterClient
     }
@@ -19,7 +20,7 @@ struct StandInTests {
         token: Secret = DemoService.token, serviceTypes: [String] = [], annotations: Bool = true,
         _ body: @LoopActor (Setting) async throws -> Void
     ) async throws {
-        let demo = try DemoService.start(limit: .generous, servesAnnotations: annotations)
+        let demo = try StandIn.start(servesAnnotations: annotations)
         defer { demo.stop() }
         let transport = CurlTransport(userAgent: "woodshed-tests/1", allowsInsecureLoopback: true)
         defer { transport.close() }

@@ -6,6 +6,7 @@ import HTTPClient
 import Library
 import Model
 import Platform
+import StandInSupport
 import TestSupport
 import Testing
 
@@ -13,11 +14,11 @@ import Testing
 @LoopActor
 final class AgentHome {
     let folder = TemporaryFolder()
-    let demo: DemoService
+    let demo: StandIn
     /// Pages as small as they may be: what is tested is the way there.
     nonisolated static let environment = ["WOODSHED_RENDER_FULL_SIZE=64", "WOODSHED_RENDER_THUMBNAIL_SIZE=64", "WOODSHED_RENDER_WORKERS=1"]
 
-    init(_ demo: DemoService) throws {
+    init(_ demo: StandIn) throws {
         self.demo = demo
         try Folder.create(folder.path("config"))
         try Folder.create(folder.path("data"))

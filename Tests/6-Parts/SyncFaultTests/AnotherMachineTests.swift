@@ -1,6 +1,6 @@
-import DemoService
 import Glibc
 import Platform
+import StandInSupport
 import TestSupport
 import Testing
 
@@ -45,7 +45,7 @@ struct AnotherMachineTests {
 
     @Test(.enabled(if: isAllowed, "unshare -rn, veth, nsenter or curl is not to be had here"))
     @LoopActor func whatLetsATabletInIsRefusedFromTheAgentsOwnMachine() async throws {
-        let demo = try DemoService.start(limit: .generous)
+        let demo = try StandIn.start()
         let home = try AgentHome(demo)
         // Nobody reaches it from there.
         demo.stop()

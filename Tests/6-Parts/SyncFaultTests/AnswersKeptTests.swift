@@ -3,6 +3,7 @@ import DemoService
 import Library
 import Model
 import Platform
+import StandInSupport
 import TestSupport
 import Testing
 
@@ -13,11 +14,11 @@ import Testing
 struct AnswersKeptTests {
     private let folder = TemporaryFolder()
 
-    @LoopActor private func demo() throws -> DemoService {
-        try DemoService.start(limit: .generous, load: DemoLoad(plans: 3, chartsPerPlan: 2, bytesPerChart: 20_000, layersPerPlan: 1))
+    @LoopActor private func demo() throws -> StandIn {
+        try StandIn.start(load: DemoLoad(plans: 3, chartsPerPlan: 2, bytesPerChart: 20_000, layersPerPlan: 1))
     }
 
-    @LoopActor private func sync(_ demo: DemoService) async throws -> Contents {
+    @LoopActor private func sync(_ demo: StandIn) async throws -> Contents {
         let stage = try Stage(folder, demo)
         let outcome = await stage.sync()
         #expect(outcome.isComplete, "\(outcome.setbacks)")

@@ -2,6 +2,7 @@ import DemoService
 import Glibc
 import Library
 import Platform
+import StandInSupport
 import TestSupport
 import Testing
 
@@ -9,7 +10,7 @@ import Testing
 @Suite(.onLoop)
 struct CacheBesideTests {
     @Test @LoopActor func secondAgentSaysWhoHoldsTheLock() async throws {
-        let demo = try DemoService.start(limit: .generous, load: DemoLoad(plans: 1, chartsPerPlan: 2))
+        let demo = try StandIn.start(load: DemoLoad(plans: 1, chartsPerPlan: 2))
         defer { demo.stop() }
         let home = try AgentHome(demo)
         let agent = try home.start()
@@ -46,7 +47,7 @@ struct CacheBesideTests {
     }
 
     @Test @LoopActor func readingCommandsWorkBesideARunningAgent() async throws {
-        let demo = try DemoService.start(limit: .generous, load: DemoLoad(plans: 1, chartsPerPlan: 2))
+        let demo = try StandIn.start(load: DemoLoad(plans: 1, chartsPerPlan: 2))
         defer { demo.stop() }
         let home = try AgentHome(demo)
         let agent = try home.start()
@@ -65,7 +66,7 @@ struct CacheBesideTests {
 
     /// The agent sees what is removed and makes it anew, maybe before the check has ended.
     @Test @LoopActor func whatTheAgentMakesAgainIsNotTakenForWhatWasBad() async throws {
-        let demo = try DemoService.start(limit: .generous)
+        let demo = try StandIn.start()
         defer { demo.stop() }
         let home = try AgentHome(demo)
         let agent = try home.start()

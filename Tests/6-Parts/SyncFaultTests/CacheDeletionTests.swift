@@ -1,8 +1,8 @@
-import DemoService
 import Glibc
 import Library
 import Model
 import Platform
+import StandInSupport
 import TestSupport
 import Testing
 
@@ -21,7 +21,7 @@ struct CacheDeletionTests {
     }
 
     @Test @LoopActor func everyAnswerIsARightPictureAndInTheEndAllIsThere() async throws {
-        let demo = try DemoService.start()
+        let demo = try StandIn.start()
         defer { demo.stop() }
         let home = try AgentHome(demo)
         let cache = CacheFiles(folder: home.folder.path("cache"))

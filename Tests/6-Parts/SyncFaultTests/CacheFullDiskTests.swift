@@ -1,7 +1,7 @@
-import DemoService
 import Glibc
 import Model
 import Platform
+import StandInSupport
 import TestSupport
 import Testing
 
@@ -30,7 +30,7 @@ struct CacheFullDiskTests {
 
     @Test(.enabled(if: SmallDisk.canMount, reason))
     @LoopActor func imagesOfNoUseGoForNewOnesAtOnce() async throws {
-        let demo = try DemoService.start(limit: .generous)
+        let demo = try StandIn.start()
         defer { demo.stop() }
         let home = try AgentHome(demo)
         try Folder.create(home.folder.path("cache"))
@@ -54,7 +54,7 @@ struct CacheFullDiskTests {
     /// Bytes are free, but no file can be made: nothing tells that beforehand.
     @Test(.enabled(if: SmallDisk.canMount, reason))
     @LoopActor func whatFindsNoRoomIsToldAndMadeLater() async throws {
-        let demo = try DemoService.start(limit: .generous)
+        let demo = try StandIn.start()
         defer { demo.stop() }
         let home = try AgentHome(demo)
         try Folder.create(home.folder.path("cache"))
@@ -80,7 +80,7 @@ struct CacheFullDiskTests {
     /// Nothing is free, and nothing may go.
     @Test(.enabled(if: SmallDisk.canMount, reason))
     @LoopActor func fullDiskIsNotWrittenToAndTold() async throws {
-        let demo = try DemoService.start(limit: .generous)
+        let demo = try StandIn.start()
         defer { demo.stop() }
         let home = try AgentHome(demo)
         try Folder.create(home.folder.path("cache"))

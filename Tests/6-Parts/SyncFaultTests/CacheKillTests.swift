@@ -1,7 +1,7 @@
-import DemoService
 import Glibc
 import Model
 import Platform
+import StandInSupport
 import TestSupport
 import Testing
 
@@ -15,7 +15,7 @@ struct CacheKillTests {
     private static let limit = 1_500_000
 
     @Test @LoopActor func killedAtAnyMomentItLeavesOnlyWholeImages() async throws {
-        let demo = try DemoService.start(limit: .generous)
+        let demo = try StandIn.start()
         defer { demo.stop() }
         let home = try AgentHome(demo)
         let cache = CacheFiles(folder: home.folder.path("cache"))

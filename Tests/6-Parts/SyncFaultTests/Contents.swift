@@ -1,7 +1,7 @@
-import DemoService
 import Library
 import Model
 import Platform
+import StandInSupport
 
 /// What there is, at the service or in a library: plans, the bytes of their charts, the marks on them.
 struct Contents: Equatable {
@@ -23,7 +23,7 @@ struct Contents: Equatable {
         }
     }
 
-    mutating func takeBytes(from demo: DemoService) {
+    mutating func takeBytes(from demo: StandIn) {
         for attachment in plans.flatMap(\.attachments) {
             charts[attachment.id] = demo.bytes(of: attachment.id.text).map { ChartHash(SHA256.digest(of: $0)) }
         }

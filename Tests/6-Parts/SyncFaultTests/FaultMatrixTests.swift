@@ -5,6 +5,7 @@ import Foundation
 import Library
 import Model
 import Platform
+import StandInSupport
 import TestSupport
 import Testing
 
@@ -17,7 +18,7 @@ struct FaultMatrixTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let fault: DemoFault
         let route: DemoRoute
-        var testDescription: String { "\(fault.name) on \(route.rawValue)" }
+        var testDescription: String { "\(fault) on \(route.rawValue)" }
 
         /// Whether the poll can end as if nothing were wrong, whatever the client does.
         var isHarmless: Bool {
@@ -51,8 +52,8 @@ struct FaultMatrixTests {
     nonisolated static let cases = DemoFault.allCases.flatMap { fault in DemoRoute.allCases.map { Case(fault: fault, route: $0) } }
 
     @Test(arguments: cases) @LoopActor func faultCostsNothingThatIsHereAndIsGotOver(_ each: Case) async throws {
-        let demo = try DemoService.start(
-            limit: .generous, load: DemoLoad(plans: 2, chartsPerPlan: 2, bytesPerChart: 20_000, layersPerPlan: 1))
+        let demo = try StandIn.start(
+            load: DemoLoad(plans: 2, chartsPerPlan: 2, bytesPerChart: 20_000, layersPerPlan: 1))
         defer { demo.stop() }
         let folder = TemporaryFolder()
         let files = LibraryFiles(folder: folder.path("data"))
@@ -112,7 +113,7 @@ struct FaultMatrixTests {
     }
 
     /// Something new on every route.
-    private func edit(_ demo: DemoService, _ contents: Contents) throws {
+    private func edit(_ demo: StandIn, _ contents: Contents) throws {
         let plans = contents.plans
         let charts = plans.map { $0.items[0].attachments[0].id.text }
         for chart in charts {

@@ -1,6 +1,7 @@
 import DemoService
 import Glibc
 import Platform
+import StandInSupport
 import TestSupport
 import Testing
 
@@ -11,7 +12,7 @@ struct FullDiskTests {
 
     @Test(.enabled(if: SmallDisk.canMount, "this system does not let a plain user mount a small disk of his own"))
     @LoopActor func fullDiskIsToldAndGotOver() async throws {
-        let demo = try DemoService.start(limit: .generous, load: DemoLoad(plans: 2, chartsPerPlan: 3, bytesPerChart: 400_000))
+        let demo = try StandIn.start(load: DemoLoad(plans: 2, chartsPerPlan: 3, bytesPerChart: 400_000))
         defer { demo.stop() }
         let home = try AgentHome(demo)
         let data = home.folder.path("data")
@@ -43,7 +44,7 @@ struct FullDiskTests {
     /// What could not be written down is found out again when it can be, and until then it is said why it was not.
     @Test(.enabled(if: SmallDisk.canMount, "this system does not let a plain user mount a small disk of his own"))
     @LoopActor func agentGoesOnWhenThereIsRoomAgain() async throws {
-        let demo = try DemoService.start(limit: .generous)
+        let demo = try StandIn.start()
         defer { demo.stop() }
         let home = try AgentHome(demo)
         let data = home.folder.path("data")
@@ -74,7 +75,7 @@ struct FullDiskTests {
     /// What is here can be played from, whatever the disk says; what cannot be kept is said.
     @Test(.enabled(if: SmallDisk.canMount, "this system does not let a plain user mount a small disk of his own"))
     @LoopActor func whatIsHereIsShownFromAFullDisk() async throws {
-        let demo = try DemoService.start(limit: .generous)
+        let demo = try StandIn.start()
         defer { demo.stop() }
         let home = try AgentHome(demo)
         let data = home.folder.path("data")

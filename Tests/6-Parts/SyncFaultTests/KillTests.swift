@@ -2,6 +2,7 @@ import DemoService
 import Glibc
 import Model
 import Platform
+import StandInSupport
 import TestSupport
 import Testing
 
@@ -12,8 +13,8 @@ struct KillTests {
     private static let kills = getenv("WOODSHED_TEST_KILLS").flatMap { Int(String(cString: $0)) } ?? 8
 
     @Test @LoopActor func killedAtAnyMomentItLosesNothingAndFetchesNothingTwice() async throws {
-        let demo = try DemoService.start(
-            limit: .generous, load: DemoLoad(plans: 3, chartsPerPlan: 4, bytesPerChart: 400_000, layersPerPlan: 1))
+        let demo = try StandIn.start(
+            load: DemoLoad(plans: 3, chartsPerPlan: 4, bytesPerChart: 400_000, layersPerPlan: 1))
         defer { demo.stop() }
         let home = try AgentHome(demo)
         let clock = SystemClock()
@@ -67,7 +68,7 @@ struct KillTests {
 
     /// Gives the next run something to do.
     private func edit(
-        _ demo: DemoService, _ charts: [AttachmentID: ChartHash], _ number: Int, _ random: inout SeededGenerator
+        _ demo: StandIn, _ charts: [AttachmentID: ChartHash], _ number: Int, _ random: inout SeededGenerator
     ) throws {
         for chart in charts.keys.map(\.text).sorted().shuffled(using: &random).prefix(8) {
             let bytes = Array("%PDF-1.7\n\(chart) \(number)\n".utf8) + [UInt8](repeating: 0x2e, count: 1_500_000) + Array("\n%%EOF\n".utf8)

@@ -1,9 +1,9 @@
-import DemoService
 import FoundationEssentials
 import Glibc
 import Library
 import Model
 import Platform
+import StandInSupport
 import TestSupport
 import Testing
 
@@ -19,7 +19,7 @@ struct MarkDiskTests {
         let disk: SmallDisk
         var marks: String { home.folder.path("marks") }
 
-        init(_ demo: DemoService) async throws {
+        init(_ demo: StandIn) async throws {
             home = try AgentHome(demo)
             try Folder.create(home.folder.path("marks"))
             let path = home.folder.path("config/woodshed.yaml")
@@ -77,7 +77,7 @@ struct MarkDiskTests {
 
     @Test(.enabled(if: SmallDisk.canMount, reason))
     @LoopActor func whatAnOlderCopyThatIsMountedOverTheMarksLacksIsNotReady() async throws {
-        let demo = try DemoService.start(limit: .generous)
+        let demo = try StandIn.start()
         defer { demo.stop() }
         let scene = try await Scene(demo)
         defer { scene.disk.unmount() }
@@ -112,7 +112,7 @@ struct MarkDiskTests {
 
     @Test(.enabled(if: SmallDisk.canMount, reason))
     @LoopActor func aFolderThatLostItsOnlyFileWithItsDiskIsNotReady() async throws {
-        let demo = try DemoService.start(limit: .generous)
+        let demo = try StandIn.start()
         defer { demo.stop() }
         let scene = try await Scene(demo)
         defer { scene.disk.unmount() }

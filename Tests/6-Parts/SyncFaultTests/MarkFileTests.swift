@@ -1,9 +1,9 @@
 import Annotations
-import DemoService
 import Glibc
 import Library
 import Model
 import Platform
+import StandInSupport
 import TestSupport
 import Testing
 
@@ -103,7 +103,7 @@ struct MarkFileTests {
 
     @Test(.enabled(if: XournalProgram.isInstalled, "Xournal++ and Xvfb are not installed"))
     @LoopActor func whatXournalSavesBesideALinkMakesThatPagesImageOnly() async throws {
-        let demo = try DemoService.start(limit: .generous)
+        let demo = try StandIn.start()
         defer { demo.stop() }
         let home = try AgentHome(demo)
         let (agent, links) = try await sleeping(home)
@@ -138,7 +138,7 @@ struct MarkFileTests {
     }
 
     @Test @LoopActor func hostileFilesCostALineEachAndNeverTheAgent() async throws {
-        let demo = try DemoService.start(limit: .generous)
+        let demo = try StandIn.start()
         defer { demo.stop() }
         let home = try AgentHome(demo)
         let (agent, links) = try await sleeping(home)
@@ -213,7 +213,7 @@ struct MarkFileTests {
 
     /// Reading what lies there does not depend on having seen it come.
     @Test @LoopActor func filesSavedWhileNoAgentRanAreDrawnByTheNext() async throws {
-        let demo = try DemoService.start(limit: .generous)
+        let demo = try StandIn.start()
         defer { demo.stop() }
         let home = try AgentHome(demo)
         let (agent, links) = try await sleeping(home)

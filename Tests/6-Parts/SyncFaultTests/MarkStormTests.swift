@@ -1,9 +1,9 @@
 import Annotations
-import DemoService
 import Glibc
 import Library
 import Model
 import Platform
+import StandInSupport
 import TestSupport
 import Testing
 
@@ -18,7 +18,7 @@ struct MarkStormTests {
     }()
 
     @Test(arguments: seeds) @LoopActor func afterQuietTheCatalogueIsAsTheFilesAre(seed: UInt64) async throws {
-        let demo = try DemoService.start(limit: .generous)
+        let demo = try StandIn.start()
         defer { demo.stop() }
         let home = try AgentHome(demo)
         try Folder.create(home.folder.path("data/annotations"))

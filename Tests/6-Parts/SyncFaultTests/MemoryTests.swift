@@ -1,6 +1,7 @@
 import DemoService
 import Glibc
 import Platform
+import StandInSupport
 import TestSupport
 import Testing
 
@@ -12,8 +13,8 @@ struct MemoryTests {
 
     @Test @LoopActor func largeChartsPassThroughALittleMemory() async throws {
         let plans = max(1, Self.charts / 10)
-        let demo = try DemoService.start(
-            limit: .generous, load: DemoLoad(plans: plans, chartsPerPlan: Self.charts / plans, bytesPerChart: 5_000_000))
+        let demo = try StandIn.start(
+            load: DemoLoad(plans: plans, chartsPerPlan: Self.charts / plans, bytesPerChart: 5_000_000))
         defer { demo.stop() }
         let home = try AgentHome(demo)
         let agent = try home.start()

@@ -1,7 +1,7 @@
-import DemoService
 import Glibc
 import Model
 import Platform
+import StandInSupport
 import TestSupport
 import Testing
 
@@ -18,7 +18,7 @@ struct MixedKillTests {
     private static let environment = ["WOODSHED_RENDER_FULL_SIZE=96", "WOODSHED_RENDER_THUMBNAIL_SIZE=64"]
 
     @Test @LoopActor func theNextStartRepairsItselfAndReadyIsRight() async throws {
-        let demo = try DemoService.start(limit: .generous)
+        let demo = try StandIn.start()
         defer { demo.stop() }
         let home = try AgentHome(demo)
         let clock = SystemClock()

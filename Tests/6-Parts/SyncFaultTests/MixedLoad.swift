@@ -4,6 +4,7 @@ import Glibc
 import Library
 import Model
 import Platform
+import StandInSupport
 import TestSupport
 
 /// What goes on about an agent: colleagues edit at the stand-in, the musician saves marks and looks at pages, somebody deletes

@@ -1,9 +1,9 @@
-import DemoService
 import FoundationEssentials
 import Glibc
 import Library
 import Model
 import Platform
+import StandInSupport
 import TestSupport
 import Testing
 
@@ -33,7 +33,7 @@ struct OfflineTests {
 
     @Test(.enabled(if: isAllowed, "unshare -rn, ip, nsenter or curl is not to be had here"))
     @LoopActor func allThatIsReadyIsThereAndServed() async throws {
-        let demo = try DemoService.start(limit: .generous)
+        let demo = try StandIn.start()
         let home = try AgentHome(demo)
         let agent = try home.start(Self.environment)
         try await AgentHome.untilAsleep(agent)

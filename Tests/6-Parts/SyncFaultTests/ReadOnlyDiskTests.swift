@@ -1,6 +1,6 @@
-import DemoService
 import Glibc
 import Platform
+import StandInSupport
 import TestSupport
 import Testing
 
@@ -9,7 +9,7 @@ import Testing
 struct ReadOnlyDiskTests {
     @Test(.enabled(if: SmallDisk.canMount, "this system does not let a plain user mount a small disk of his own"))
     @LoopActor func everyCommandSaysWhatItIs() async throws {
-        let demo = try DemoService.start(limit: .generous)
+        let demo = try StandIn.start()
         defer { demo.stop() }
         let home = try AgentHome(demo)
         let data = home.folder.path("data")

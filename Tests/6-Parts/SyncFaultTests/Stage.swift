@@ -6,6 +6,7 @@ import Model
 import PageCache
 import PlanningCenter
 import Platform
+import StandInSupport
 import Synchronization
 import TestSupport
 
@@ -24,7 +25,7 @@ final class Stage {
         let all = Mutex<[String]>([])
     }
 
-    init(_ folder: TemporaryFolder, _ demo: DemoService, serviceTypes: [String] = []) throws {
+    init(_ folder: TemporaryFolder, _ demo: StandIn, serviceTypes: [String] = []) throws {
         let lines = Lines()
         self.lines = lines
         let log = Log { level, text in lines.all.withLock { $0.append("\(text)") } }
@@ -54,7 +55,7 @@ final class Stage {
     }
 
     /// What a client that has never asked before is told.
-    static func truth(at demo: DemoService, serviceTypes: [String] = []) async throws -> Contents {
+    static func truth(at demo: StandIn, serviceTypes: [String] = []) async throws -> Contents {
         let transport = CurlTransport(userAgent: "woodshed-tests/1", allowsInsecureLoopback: true, limits: limits)
         defer { transport.close() }
         let client = client(of: demo, transport, SystemClock(), .silent, serviceTypes)
@@ -77,7 +78,7 @@ final class Stage {
     }
 
     private static func client(
-        of demo: DemoService, _ transport: CurlTransport, _ clock: any TimeKeeper, _ log: Log, _ serviceTypes: [String],
+        of demo: StandIn, _ transport: CurlTransport, _ clock: any TimeKeeper, _ log: Log, _ serviceTypes: [String],
         answers: LibraryAnswers? = nil
     ) -> PlanningCenterClient {
         PlanningCenterClient(

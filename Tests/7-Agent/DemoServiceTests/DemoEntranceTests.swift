@@ -1,15 +1,15 @@
-import DemoService
+import StandInSupport
 import TestSupport
 import Testing
 
 /// Who may edit what the stand-in has, and what nobody can do to it by a number.
 @Suite(.timeLimit(.minutes(60)))
 struct DemoEntranceTests {
-    private static let edit = Array(#"{"edit":"rename-plan","plan":"67810002","title":"Taken over"}"#.utf8)
+    private static let edit = Array(#"{"edit":"move-item","item":"91230006","position":2}"#.utf8)
 
     @Test func onlyWhoWasToldTheWayInEdits() throws {
         let stand = try Stand()
-        let before = stand.service.listing
+        let before = stand.service.state
         let address = stand.service.controlURL
         let root = try #require(address.firstRange(of: "/control/").map { String(address[..<$0.lowerBound]) })
         let strangers: [(String, [(String, String)])] = [
@@ -19,14 +19,13 @@ struct DemoEntranceTests {
             (address, [("Host", "evil.example")]), (address, [("Host", "evil.example:80")]),
         ]
         for (base, headers) in strangers where base != address || !headers.isEmpty {
-            for (method, path) in [("POST", "/edit"), ("POST", "/fault"), ("GET", "/state"), ("PUT", "/edit")] {
-                let body = path == "/edit" ? Self.edit : Array(#"{"route":"plans","fault":"server-error"}"#.utf8)
-                let reply = try HTTPProbe.send(method, base + path, headers: headers, body: method == "GET" ? [] : body)
+            for (method, path) in [("POST", "/edit"), ("GET", "/offer"), ("PUT", "/edit")] {
+                let reply = try HTTPProbe.send(method, base + path, headers: headers, body: method == "GET" ? [] : Self.edit)
                 #expect(reply.status == 403, "\(method) \(path) \(headers)")
                 #expect(!reply.text.contains("67810002"))
             }
         }
-        #expect(stand.service.listing == before && stand.changes.isEmpty)
+        #expect(stand.service.state == before && stand.changes.isEmpty)
         #expect(try HTTPProbe.send("POST", address + "/edit", body: Self.edit).status == 200)
         #expect(try Stand().service.controlURL != address, "the next one has another way in")
     }
@@ -44,20 +43,14 @@ struct DemoEntranceTests {
             }
             let edits = [
                 #"{"edit":"move-item","item":"91230001","position":\#(number)}"#,
-                #"{"edit":"shrink-plan","plan":"67810002","keep":\#(number)}"#,
                 #"{"edit":"add-mark","layer":"riverside-lead-104","page":\#(number)}"#,
             ]
             for edit in edits { #expect([200, 400].contains(try stand.edit(edit).status), "\(edit)") }
-            let fault = #"{"route":"plans","fault":"too-many-requests","times":\#(number),"retry_after":\#(number)}"#
-            let reply = try HTTPProbe.send("POST", stand.service.controlURL + "/fault", body: Array(fault.utf8))
-            #expect([200, 400].contains(reply.status))
-            #expect([200, 429, 503].contains(try stand.api("GET", "/service_types/501001/plans").status))
-            stand.service.setFault(nil, on: .plans)
         }
         for time in [
             "9999-12-31T23:59:59Z", "0000-01-01T00:00:00Z", "99999-01-01T00:00:00Z", "-9999-01-01T00:00:00Z", "1960-01-01T00:00:00Z",
         ] {
-            _ = try stand.edit(#"{"edit":"set-times","plan":"67810002","starts":["\#(time)"]}"#)
+            _ = try? stand.service.edit(.setTimes(plan: "67810002", starts: [time]))
             #expect(try stand.api("GET", "/service_types/501001/plans/67810002").status == 200, "\(time)")
         }
     }

@@ -2,21 +2,13 @@ import DemoService
 import Foundation
 import Glibc
 import Platform
+import StandInSupport
 import TestSupport
 import Testing
 
 @Suite(.onLoop)
 struct DemoFaultTests {
     private static let items = "/service_types/501001/plans/67810002/items"
-
-    @Test func everyFaultHasAWordAndComesBackFromJSON() throws {
-        #expect(DemoFault.allCases.map(\.name) == DemoFault.names)
-        for fault in DemoFault.allCases {
-            #expect(try JSONDecoder().decode(DemoFault.self, from: Data(#"{"fault":"\#(fault.name)"}"#.utf8)) == fault)
-        }
-        let wait = #"{"fault":"too-many-requests","retry_after":77}"#
-        #expect(try JSONDecoder().decode(DemoFault.self, from: Data(wait.utf8)) == .tooManyRequests(retryAfter: 77))
-    }
 
     @Test func statusFaultsAnswerInPlaceOfTheTruth() throws {
         let stand = try Stand()
@@ -29,7 +21,7 @@ struct DemoFaultTests {
             let reply = try stand.api("GET", Self.items)
             #expect(reply.status == status, "\(fault)")
             #expect(reply.json["data"].isMissing, "\(fault)")
-            if fault.name == "too-many-requests" { #expect(reply.headers["retry-after"] == "9") }
+            if case .tooManyRequests = fault { #expect(reply.headers["retry-after"] == "9") }
         }
         stand.service.setFault(nil, on: .items)
         #expect(try stand.api("GET", Self.items).json["data"].list.count == 10)
@@ -131,26 +123,9 @@ struct DemoFaultTests {
         #expect(stand.service.bytes(of: id) == second.body)
     }
 
-    @Test func faultsAreSwitchedOverTheControlPath() throws {
-        let stand = try Stand()
-        func fault(_ json: String) throws -> HTTPProbe.Reply {
-            try HTTPProbe.send("POST", stand.service.controlURL + "/fault", body: Array(json.utf8))
-        }
-        let on = try fault(#"{"route": "me", "fault": "too-many-requests", "retry_after": 3, "times": 5}"#)
-        #expect(on.status == 200, "\(on.text)")
-        #expect(try stand.api("GET", "/me").headers["retry-after"] == "3")
-        #expect(try fault(#"{"route": "me", "fault": null}"#).status == 200)
-        #expect(try stand.api("GET", "/me").status == 200)
-        for bad in [#"{"route": "me", "fault": "rain"}"#, #"{"route": "door", "fault": "silence"}"#, "{}", "no"] {
-            let reply = try fault(bad)
-            #expect(reply.status == 400, "\(bad)")
-            #expect(reply.text.contains("cut-off"))
-        }
-    }
-
     @Test func loadHasSoManyPlansAndCharts() throws {
-        let demo = try DemoService.start(
-            limit: .generous, load: DemoLoad(plans: 7, chartsPerPlan: 3, bytesPerChart: 5000), clock: { .seconds(Stand.saturday) })
+        let demo = try StandIn.start(
+            load: DemoLoad(plans: 7, chartsPerPlan: 3, bytesPerChart: 5000), clock: { .seconds(Stand.saturday) })
         let headers = [("User-Agent", "probe"), Stand.authorization]
         func data(_ path: String) throws -> [Answer] {
             try HTTPProbe.send("GET", demo.apiURL + path, headers: headers).json["data"].list

@@ -1,5 +1,5 @@
-import DemoService
 import Foundation
+import StandInSupport
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
-import DemoService
 import Foundation
+import StandInSupport
 import TestSupport
 import Testing
 
@@ -26,9 +26,9 @@ struct DemoPlansTests {
     @Test func sameDayGivesTheSameState() throws {
         let morning = try Stand(at: Stand.saturday - 11 * 3600)
         let evening = try Stand(at: Stand.saturday + 11 * 3600)
-        #expect(morning.service.listing == evening.service.listing)
+        #expect(morning.service.state == evening.service.state)
         let tomorrow = try Stand(at: Stand.saturday + 13 * 3600)
-        #expect(morning.service.listing != tomorrow.service.listing)
+        #expect(morning.service.state != tomorrow.service.state)
     }
 
     @Test func attachmentsAreNoNewerOnAnotherDay() throws {
@@ -60,7 +60,7 @@ struct DemoPlansTests {
 
     @Test func planWithoutTimesIsSortedByTheMomentOfAsking() throws {
         let stand = try Stand()
-        #expect(try stand.edit(#"{"edit":"set-times","plan":"67810003","starts":[]}"#).status == 200)
+        try stand.service.edit(.setTimes(plan: "67810003", starts: []))
         func sortDate() throws -> String? {
             try stand.api("GET", "/service_types/501001/plans/67810003").json["data"]["attributes"]["sort_date"].text
         }

@@ -1,5 +1,6 @@
 import DemoService
 import Foundation
+import StandInSupport
 import TestSupport
 import Testing
 
@@ -90,7 +91,7 @@ struct DemoServiceTests {
         #expect(second.status == 304)
         #expect(second.body.isEmpty)
         #expect(second.headers["etag"] == tag)
-        _ = try stand.edit(#"{"edit":"rename-plan","plan":"67810002","title":"Other"}"#)
+        try stand.service.edit(.renamePlan(plan: "67810002", title: "Other"))
         let third = try stand.api("GET", "/service_types/501001/plans", headers: [("If-None-Match", tag)])
         #expect(third.status == 200)
         #expect(third.headers["etag"] != tag)

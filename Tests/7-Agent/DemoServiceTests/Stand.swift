@@ -1,13 +1,14 @@
 import DemoService
 import Foundation
 import Platform
+import StandInSupport
 import Synchronization
 import TestSupport
 import Testing
 
 /// A stand-in on a Saturday, with a clock that the test moves.
 final class Stand: Sendable {
-    let service: DemoService
+    let service: StandIn
     private let told = Told()
 
     private final class Told: Sendable {
@@ -20,7 +21,7 @@ final class Stand: Sendable {
     init(limit: RateLimit = .generous, annotations: Bool = true, at start: Int = saturday) throws {
         let box = Clock(start)
         let told = told
-        service = try DemoService.start(
+        service = try StandIn.start(
             limit: limit, servesAnnotations: annotations, clock: { .seconds(box.seconds.withLock { $0 }) },
             onEdit: { change in told.changes.withLock { $0.append(change) } })
         clock = box

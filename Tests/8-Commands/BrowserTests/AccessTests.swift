@@ -1,6 +1,7 @@
 import DemoService
 import Foundation
 import Platform
+import StandInSupport
 import TestSupport
 import Testing
 

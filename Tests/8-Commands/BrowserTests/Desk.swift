@@ -2,6 +2,7 @@ import DemoService
 import Foundation
 import Glibc
 import Platform
+import StandInSupport
 import TestSupport
 import Testing
 
@@ -9,7 +10,7 @@ import Testing
 @LoopActor
 final class Desk {
     let home = TemporaryFolder()
-    let service: DemoService
+    let service: StandIn
     let browser: Browser
     private(set) var address = ""
     private var agent: Program?
@@ -34,7 +35,7 @@ final class Desk {
 
     /// The same with other plans than the band's, which are drawn for this test alone; `edit` is done before the agent sees them.
     static func use(
-        load: DemoLoad, edit: (DemoService) throws -> Void = { _ in }, _ test: @LoopActor (Desk) async throws -> Void
+        load: DemoLoad, edit: (StandIn) throws -> Void = { _ in }, _ test: @LoopActor (Desk) async throws -> Void
     ) async throws {
         try await use(load: load, { try edit($0.service) }, test)
     }
@@ -57,7 +58,7 @@ final class Desk {
     }
 
     private init(_ load: DemoLoad?) async throws {
-        service = try DemoService.start(limit: .generous, load: load)
+        service = try StandIn.start(load: load)
         browser = try await Browsers.borrow()
     }
 

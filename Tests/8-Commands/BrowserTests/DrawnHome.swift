@@ -1,6 +1,7 @@
 import DemoService
 import Foundation
 import Platform
+import StandInSupport
 import TestSupport
 import Testing
 
@@ -30,7 +31,7 @@ enum DrawnHome {
 
     private static func make(fullSize: Int) async throws -> TemporaryFolder {
         let home = TemporaryFolder()
-        let service = try DemoService.start(limit: .generous)
+        let service = try StandIn.start()
         defer { service.stop() }
         try configure(home.path, service, fullSize: fullSize)
         let run = try await Program.run("woodshed", ["sync", "--home", home.path])
@@ -39,7 +40,7 @@ enum DrawnHome {
     }
 
     /// Writes the configuration of an agent that asks `service`, with more lines of the viewer's, and with a folder of marks of its own.
-    static func configure(_ home: String, _ service: DemoService, fullSize: Int, viewer: String = "", marks: String? = nil) throws {
+    static func configure(_ home: String, _ service: StandIn, fullSize: Int, viewer: String = "", marks: String? = nil) throws {
         try Folder.create(home + "/config")
         try AtomicFile.write("\(DemoService.token.revealed)\n", to: home + "/token")
         try AtomicFile.write(

@@ -1,5 +1,6 @@
 import DemoService
 import Platform
+import StandInSupport
 import TestSupport
 import Testing
 

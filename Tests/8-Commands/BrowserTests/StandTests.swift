@@ -2,6 +2,7 @@ import DemoService
 import Foundation
 import Model
 import Platform
+import StandInSupport
 import TestSupport
 import Testing
 

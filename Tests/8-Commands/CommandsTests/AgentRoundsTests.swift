@@ -6,6 +6,7 @@ import Model
 import PageCache
 import PlanningCenter
 import Platform
+import StandInSupport
 import Synchronization
 import TestSupport
 import Testing
@@ -72,7 +73,7 @@ struct AgentRoundsTests {
 
     /// A sync waits for the end of a pause, and hardly anybody who asked for it does.
     @Test @LoopActor func aSyncOfWhichTheCallerHasGoneIsNotReported() async throws {
-        let service = try DemoService.start(limit: .generous)
+        let service = try StandIn.start()
         defer { service.stop() }
         _ = try session.write(
             "account:\n  api_url: \(service.apiURL)\n  allow_http_loopback: true\nrender:\n  full_size: 200\n  thumbnail_size: 64\n",

@@ -56,7 +56,7 @@ struct AgentWithinReachTests {
         try Folder.create(library)
         let lock = AgentLock.path(in: library)
         try AtomicFile.write("99999999\n", to: lock)
-        let listing = await session.run("demo", "edit", "list", "--home", session.folder.path)
+        let listing = await session.run("demo", "edit", "--home", session.folder.path)
         #expect(listing.code != .fine && listing.messages.contains("demo"), "\(listing.messages)")
         #expect(try AtomicFile.read(lock, limit: 1000) == Array("99999999\n".utf8))
     }

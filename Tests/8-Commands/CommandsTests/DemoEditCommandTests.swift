@@ -1,9 +1,9 @@
 import Catalogue
 import CommandTestSupport
-import DemoService
 import Library
 import Model
 import Platform
+import StandInSupport
 import TestSupport
 import Testing
 
@@ -17,7 +17,7 @@ struct DemoEditCommandTests {
     @LoopActor
     private final class Demo {
         let session: Session
-        let service: DemoService
+        let service: StandIn
         let home: String
         private let temporary: TemporaryFolder
         private let lock: AgentLock
@@ -27,7 +27,7 @@ struct DemoEditCommandTests {
             self.temporary = temporary
             session = Session(["TMPDIR": temporary.path])
             home = temporary.path(name)
-            service = try DemoService.start()
+            service = try StandIn.start()
             let paths = try Configuration.load(ConfigurationSources(environment: session.environment, home: home)).paths
             try Folder.create(paths.data)
             lock = try AgentLock.take(in: paths.data)
@@ -36,8 +36,7 @@ struct DemoEditCommandTests {
 
         /// Has the demo's library know the chart of a layer, with this many pages.
         func keepChart(under layer: String, pages: Int) throws {
-            let listing = try JSONReader.decode(DemoListing.self, from: Array(service.listing.utf8))
-            let chart = AttachmentID(try #require(listing.layers.first { $0.id == layer }).attachment)
+            let chart = AttachmentID(try #require(service.attachment(under: layer)))
             let time = Timestamp(nanoseconds: 1_795_000_000_000_000_000)
             let attachment = Model.Attachment(
                 id: chart, filename: "a.pdf", fileSize: 9, updatedAt: time, isGenerated: false, generatedFrom: "")
@@ -68,15 +67,15 @@ struct DemoEditCommandTests {
     /// Only what the coming plans show is of interest: the demo never shows another plan.
     private static func isComing(_ id: String) -> Bool { id != "67810001" && !("91230001"..."91230005").contains(id) }
 
-    private static let examples = Command.demoEdit.subcommands.flatMap(\.examples).map(\.line).filter { !$0.contains("edit list") }
+    private static let examples = Command.demoEdit.subcommands.flatMap(\.examples).map(\.line)
 
     @Test(arguments: examples) @LoopActor func everyExampleOfTheHelpChangesSomethingThatIsShown(line: String) async throws {
         let demo = try Demo()
         defer { demo.service.stop() }
-        let before = demo.service.listing
+        let before = demo.service.state
         let ending = await demo.run(line)
         #expect(ending.code == .fine, "\(ending.messages)")
-        #expect(demo.service.listing != before)
+        #expect(demo.service.state != before)
         #expect(line.split(separator: " ").map(String.init).allSatisfy(Self.isComing))
     }
 
@@ -85,18 +84,18 @@ struct DemoEditCommandTests {
         defer { demo.service.stop() }
         let offer = await demo.run("woodshed demo edit")
         #expect(offer.code == .fine, "\(offer.messages)")
-        #expect(offer.results.contains("  67810002  ") && offer.results.contains("  91230010  Holy, Holy, Holy (Sunday Morning "))
-        #expect(!offer.results.contains("67810001"), "what is past is not shown")
+        #expect(offer.results.contains("  riverside-lead-117  ") && offer.results.contains("  91230010  Holy, Holy, Holy (Sunday Morning "))
+        #expect(!offer.results.contains("Looking Back"), "what is past is not shown")
         let lines = offer.results.split(separator: "\n").filter { $0.hasPrefix("    woodshed demo edit ") }.map { String($0.dropFirst(4)) }
         let verbs = Set(lines.compactMap { $0.split(separator: " ").dropFirst(3).first.map(String.init) })
-        #expect(verbs == Set(Command.demoEdit.subcommands.map(\.name)).subtracting(["list"]), "one for each kind of edit")
+        #expect(verbs == Set(Command.demoEdit.subcommands.map(\.name)), "one for each kind of edit")
         for line in lines {
             let demo = try Demo()
             defer { demo.service.stop() }
-            let before = demo.service.listing
+            let before = demo.service.state
             let ending = await demo.run(line)
             #expect(ending.code == .fine, "\(line): \(ending.messages)")
-            #expect(demo.service.listing != before, "\(line)")
+            #expect(demo.service.state != before, "\(line)")
         }
     }
 
@@ -104,14 +103,14 @@ struct DemoEditCommandTests {
         let demo = try Demo()
         defer { demo.service.stop() }
         try demo.keepChart(under: "riverside-lead-117", pages: 2)
-        let before = demo.service.listing
+        let before = demo.service.state
         let ending = await demo.run("woodshed demo edit add-mark riverside-lead-117 3")
-        #expect(ending.code == .failed && demo.service.listing == before)
+        #expect(ending.code == .failed && demo.service.state == before)
         #expect(
             ending.messages.contains("there is no page 3: the chart of this layer has 2 pages; choose one from 1 to 2"),
             "\(ending.messages)")
         #expect(await demo.run("woodshed demo edit add-mark riverside-lead-117 2").code == .fine)
-        #expect(demo.service.listing != before)
+        #expect(demo.service.state != before)
     }
 
     @Test @LoopActor func theOnlyDemoThatRunsNeedsNoName() async throws {

@@ -5,6 +5,7 @@ import FoundationEssentials
 import Glibc
 import Model
 import Platform
+import StandInSupport
 import TestSupport
 import Testing
 
@@ -26,7 +27,7 @@ struct DoctorCommandTests {
     }
 
     @LoopActor
-    private func configure(_ session: Session, _ service: DemoService, token: Secret = DemoService.token) throws {
+    private func configure(_ session: Session, _ service: StandIn, token: Secret = DemoService.token) throws {
         let path = try session.write(token.revealed + "\n", to: "token")
         _ = try session.write(
             "account:\n  api_url: \(service.apiURL)\n  allow_http_loopback: true\n  token_file: \(path)\n",
@@ -34,7 +35,7 @@ struct DoctorCommandTests {
     }
 
     @Test @LoopActor func serviceIsAskedOnceAndTheTokenJudged() async throws {
-        let service = try DemoService.start()
+        let service = try StandIn.start()
         defer { service.stop() }
         let session = Session()
         try configure(session, service)
@@ -51,7 +52,7 @@ struct DoctorCommandTests {
 
     @Test(arguments: [DemoFault.loginPage, .redirectElsewhere]) @LoopActor
     func whatIsNotTheServicesAnswerIsNotTakenForIt(fault: DemoFault) async throws {
-        let service = try DemoService.start()
+        let service = try StandIn.start()
         defer { service.stop() }
         let session = Session()
         try configure(session, service)
@@ -64,7 +65,7 @@ struct DoctorCommandTests {
     }
 
     @Test @LoopActor func refusedTokenIsAProblem() async throws {
-        let service = try DemoService.start()
+        let service = try StandIn.start()
         defer { service.stop() }
         let session = Session()
         try configure(session, service, token: Secret("woodshed-demo:geheim"))

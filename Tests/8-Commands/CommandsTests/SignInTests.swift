@@ -1,8 +1,8 @@
 import CommandTestSupport
-import DemoService
 import Glibc
 import Model
 import Platform
+import StandInSupport
 import TestSupport
 import Testing
 
@@ -19,7 +19,7 @@ struct SignInTests {
     /// The sign-in of a program with this home.
     @LoopActor private func signIn(at api: String, path: String = "/nowhere", clock: any TimeKeeper = SystemClock()) throws -> SignIn {
         let file = try session.write(
-            "account: {api_url: '\(api)', allow_http_loopback: true, sign_in: \(DemoService.publicApplication)}",
+            "account: {api_url: '\(api)', allow_http_loopback: true, sign_in: \(StandIn.publicApplication)}",
             to: "home/config/woodshed.yaml")
         let environment = Environment(session.environment.variables.merging(["PATH": path]) { $1 })
         let context = CommandContext(output: CapturedOutput().output, environment: environment, clock: clock)
@@ -67,7 +67,7 @@ struct SignInTests {
     }
 
     @Test @LoopActor func itIsRenewedBeforeItRunsOutAndNotMoreOftenThanThat() async throws {
-        let demo = try DemoService.start(limit: .generous)
+        let demo = try StandIn.start()
         defer { demo.stop() }
         demo.setSignInsLast(200)
         let first = try signIn(at: demo.apiURL)
@@ -108,7 +108,7 @@ struct SignInTests {
     }
 
     @Test @LoopActor func aClockThatIsSetBackKeepsNothingFromBeingRenewed() async throws {
-        let demo = try DemoService.start(limit: .generous)
+        let demo = try StandIn.start()
         defer { demo.stop() }
         let clock = SettableClock()
         let signIn = try signIn(at: demo.apiURL, clock: clock)
@@ -131,7 +131,7 @@ struct SignInTests {
     }
 
     @Test @LoopActor func twoProgramsRenewItOnce() async throws {
-        let demo = try DemoService.start(limit: .generous)
+        let demo = try StandIn.start()
         defer { demo.stop() }
         let programs = try (0..<2).map { _ in try signIn(at: demo.apiURL) }
         try await programs[0].keep(try await allow(programs[0]), in: .file)
@@ -143,7 +143,7 @@ struct SignInTests {
     }
 
     @Test @LoopActor func whoWithdrewItHasToSignInAgainAndWhoIsOfflineHasNot() async throws {
-        let demo = try DemoService.start(limit: .generous)
+        let demo = try StandIn.start()
         demo.setSignInsLast(200)
         let signIn = try signIn(at: demo.apiURL)
         let tokens = try await allow(signIn)
@@ -161,7 +161,7 @@ struct SignInTests {
     }
 
     @Test @LoopActor func nothingIsSentToAnotherService() async throws {
-        let demo = try DemoService.start(limit: .generous)
+        let demo = try StandIn.start()
         defer { demo.stop() }
         let signIn = try signIn(at: demo.apiURL)
         try await signIn.keep(try await allow(signIn), in: .file)
@@ -181,7 +181,7 @@ struct SignInTests {
     }
 
     @Test @LoopActor func whatIsInTheKeyringStaysThere() async throws {
-        let demo = try DemoService.start(limit: .generous)
+        let demo = try StandIn.start()
         defer { demo.stop() }
         let (ring, path) = try keyring()
         let signIn = try signIn(at: demo.apiURL, path: path)
@@ -207,7 +207,7 @@ struct SignInTests {
     }
 
     @Test @LoopActor func whatCannotBeKeptIsGoodAllTheSame() async throws {
-        let demo = try DemoService.start(limit: .generous)
+        let demo = try StandIn.start()
         defer { demo.stop() }
         let (ring, path) = try keyring()
         let signIn = try signIn(at: demo.apiURL, path: path)

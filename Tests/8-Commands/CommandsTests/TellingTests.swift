@@ -6,6 +6,7 @@ import Glibc
 import Model
 import PlanningCenter
 import Platform
+import StandInSupport
 import Synchronization
 import TestSupport
 import Testing
@@ -87,7 +88,7 @@ struct TellingTests {
     // MARK: - Through all parts
 
     @Test @LoopActor func aChangedSetAndAReplacedChartAreShownOnce() async throws {
-        let service = try DemoService.start(limit: .generous)
+        let service = try StandIn.start()
         defer { service.stop() }
         @LoopActor func assembly() throws -> AgentAssembly {
             try self.assembly(of: service.apiURL, "account:\n  api_url: \(service.apiURL)\n  allow_http_loopback: true\n")

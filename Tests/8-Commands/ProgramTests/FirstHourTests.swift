@@ -1,7 +1,7 @@
 import Catalogue
-import DemoService
 import Glibc
 import Platform
+import StandInSupport
 import TestSupport
 import Testing
 

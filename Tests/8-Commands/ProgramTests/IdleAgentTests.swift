@@ -3,6 +3,7 @@ import Glibc
 import Library
 import Model
 import Platform
+import StandInSupport
 import TestSupport
 import Testing
 
@@ -66,7 +67,7 @@ struct IdleAgentTests {
 
     @Test @LoopActor func idleAgentHasThreeThreadsThatNeverWake() async throws {
         let home = TemporaryFolder()
-        let service = try DemoService.start()
+        let service = try StandIn.start()
         defer { service.stop() }
         let agent = try await sleepingAgent(service.apiURL, home: home)
         #expect(try agent.messagesSoFar().contains("35 pages"), "it has worked before it sleeps")
@@ -89,7 +90,7 @@ struct IdleAgentTests {
     /// It watches its cache in its sleep, wakes for what is deleted, and sleeps again.
     @Test @LoopActor func agentWakesForADeletedImageOnly() async throws {
         let home = TemporaryFolder()
-        let service = try DemoService.start()
+        let service = try StandIn.start()
         defer { service.stop() }
         let agent = try await sleepingAgent(service.apiURL, home: home)
         // It may just begin anew, for the folder of links was made.
@@ -108,7 +109,7 @@ struct IdleAgentTests {
     /// It follows its musician's files of marks in its sleep.
     @Test @LoopActor func agentWakesForASavedFileOfMarksOnly() async throws {
         let home = TemporaryFolder()
-        let service = try DemoService.start()
+        let service = try StandIn.start()
         defer { service.stop() }
         let agent = try await sleepingAgent(service.apiURL, home: home)
         let library = try Library(readingFrom: home.path("data"))
@@ -174,7 +175,7 @@ struct IdleAgentTests {
 
     @Test @LoopActor func refusedTokenEndsTheAgentWithItsOwnCode() async throws {
         let home = TemporaryFolder()
-        let service = try DemoService.start()
+        let service = try StandIn.start()
         defer { service.stop() }
         try AtomicFile.write("id:wrong\n", to: home.path("token"))
         let result = try await Program.run(

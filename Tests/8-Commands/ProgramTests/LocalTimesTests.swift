@@ -1,8 +1,8 @@
-import DemoService
 import Glibc
 import Library
 import Model
 import Platform
+import StandInSupport
 import TestSupport
 import Testing
 

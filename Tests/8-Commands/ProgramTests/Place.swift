@@ -1,15 +1,16 @@
 import DemoService
 import Platform
+import StandInSupport
 import TestSupport
 
 /// A home whose configuration leads to a stand-in.
 @LoopActor
 final class Place {
     let home = TemporaryFolder()
-    let service: DemoService
+    let service: StandIn
 
     init(api: String? = nil) throws {
-        service = try DemoService.start(limit: .generous)
+        service = try StandIn.start()
         try Folder.create(home.path("config"))
         try AtomicFile.write("\(DemoService.token.revealed)\n", to: home.path("token"))
         try AtomicFile.write(

@@ -1,6 +1,7 @@
 import DemoService
 import Glibc
 import Platform
+import StandInSupport
 import TestSupport
 import Testing
 
@@ -21,7 +22,7 @@ struct ReloadTests {
 
     @Test @LoopActor func browsersAreListedAndSignedOutAtTheTerminal() async throws {
         let home = TemporaryFolder()
-        let service = try DemoService.start()
+        let service = try StandIn.start()
         defer { service.stop() }
         try AtomicFile.write(DemoService.token.revealed + "\n", to: home.path("token"))
         try AtomicFile.write("correct-horse+battery\n", to: home.path("viewer"))
@@ -60,7 +61,7 @@ struct ReloadTests {
 
     @Test @LoopActor func aSavedConfigurationIsUsedAndAFaultyOneChangesNothing() async throws {
         let home = TemporaryFolder()
-        let service = try DemoService.start()
+        let service = try StandIn.start()
         defer { service.stop() }
         try AtomicFile.write(DemoService.token.revealed + "\n", to: home.path("token"))
         try configuration(service.apiURL, home, more: "render:\n  full_size: 500")
@@ -119,7 +120,7 @@ struct ReloadTests {
 
     @Test @LoopActor func aConfigurationThatCannotBeCarriedOutIsNoReasonToEnd() async throws {
         let home = TemporaryFolder()
-        let service = try DemoService.start()
+        let service = try StandIn.start()
         defer { service.stop() }
         try AtomicFile.write(DemoService.token.revealed + "\n", to: home.path("token"))
         func folders(cache: String) -> String {
@@ -216,7 +217,7 @@ struct ReloadTests {
 
     @Test @LoopActor func aPortThatWasTakenIsSaidAndTriedAgain() async throws {
         let place = try Place()
-        let other = try DemoService.start()
+        let other = try StandIn.start()
         let port = try #require(other.apiURL.firstMatch(of: /127\.0\.0\.1:(\d+)/)?.1)
         let agent = try Program("woodshed", ["agent", "--home", place.home.path], environment: ["WOODSHED_VIEWER_PORT=\(port)"])
         try await waitUntil { try agent.messagesSoFar().contains("asleep") }

@@ -1,6 +1,6 @@
-import DemoService
 import Glibc
 import Platform
+import StandInSupport
 import TestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 import DemoService
 import Glibc
 import Platform
+import StandInSupport
 import TestSupport
 import Testing
 
@@ -35,7 +36,7 @@ struct SetupTests {
     }
 
     @Test @LoopActor func itAsksShowsAndWrites() async throws {
-        let demo = try DemoService.start(limit: .generous)
+        let demo = try StandIn.start()
         defer { demo.stop() }
         let secret = DemoService.token.revealed
         let program = try setup()
@@ -70,7 +71,7 @@ struct SetupTests {
     }
 
     @Test @LoopActor func whatTheMachineSetsIsTheUsualAnswer() async throws {
-        let demo = try DemoService.start(limit: .generous)
+        let demo = try StandIn.start()
         defer { demo.stop() }
         try Folder.create(home.path("etc"))
         let machine = "account:\n  api_url: \(demo.apiURL)\n  allow_http_loopback: true\n  token_credential: planning\n"
@@ -94,7 +95,7 @@ struct SetupTests {
     }
 
     @Test @LoopActor func aLeaderChoosesServiceTypes() async throws {
-        let demo = try DemoService.start(limit: .generous)
+        let demo = try StandIn.start()
         defer { demo.stop() }
         let program = try setup()
         try await answer(
@@ -153,7 +154,7 @@ struct SetupTests {
     }
 
     /// A home that was set up at a demo's service, for those who play *lead* parts.
-    @LoopActor private func setUp(at demo: DemoService, token: String = DemoService.token.revealed) async throws {
+    @LoopActor private func setUp(at demo: StandIn, token: String = DemoService.token.revealed) async throws {
         try Folder.create(home.path("config"))
         let settings = """
             account:
@@ -171,7 +172,7 @@ struct SetupTests {
     }
 
     @Test @LoopActor func aRefusedTokenIsReplacedAndNothingElse() async throws {
-        let demo = try DemoService.start(limit: .generous)
+        let demo = try StandIn.start()
         defer { demo.stop() }
         try await setUp(at: demo, token: "mistyped:token")
         let before = try text("config/woodshed.yaml")
@@ -191,7 +192,7 @@ struct SetupTests {
     }
 
     @Test @LoopActor func otherChartsAreChosenAndNothingElse() async throws {
-        let demo = try DemoService.start(limit: .generous)
+        let demo = try StandIn.start()
         defer { demo.stop() }
         try await setUp(at: demo)
         let program = try setup()
@@ -205,7 +206,7 @@ struct SetupTests {
     }
 
     @Test @LoopActor func allAnewBeginsWithTheFormerAnswersAndAnotherAddressMayBeTyped() async throws {
-        let demo = try DemoService.start(limit: .generous)
+        let demo = try StandIn.start()
         defer { demo.stop() }
         try await setUp(at: demo)
         let program = try setup()
@@ -226,7 +227,7 @@ struct SetupTests {
     }
 
     @Test(arguments: 0...6) @LoopActor func whoeverGoesAwayLeavesEverythingAsItWas(answers: Int) async throws {
-        let demo = try DemoService.start(limit: .generous)
+        let demo = try StandIn.start()
         defer { demo.stop() }
         let all =
             service(demo.apiURL) + token(DemoService.token.revealed)

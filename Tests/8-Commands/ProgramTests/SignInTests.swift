@@ -2,6 +2,7 @@ import DemoService
 import Glibc
 import LocalHTTP
 import Platform
+import StandInSupport
 import TestSupport
 import Testing
 
@@ -11,9 +12,9 @@ struct SignInTests {
     /// A home whose configuration leads to a stand-in, through one of its applications.
     @LoopActor private func place(secret: String? = nil) throws -> Place {
         let place = try Place()
-        var application = DemoService.publicApplication
+        var application = StandIn.publicApplication
         if let secret {
-            application = DemoService.confidentialApplication
+            application = StandIn.confidentialApplication
             try AtomicFile.write(secret + "\n", to: place.home.path("secret"))
         }
         try AtomicFile.write(

@@ -4,6 +4,7 @@ import Glibc
 import Library
 import Model
 import Platform
+import StandInSupport
 import TestSupport
 import Testing
 
@@ -146,11 +147,12 @@ struct SyncTests {
     @Test @LoopActor func aServiceThatIsPutBackTakesNothingAwayUntilThatIsAccepted() async throws {
         let place = try Place()
         _ = try await place.run("sync")
+        let former = place.service.state
         for _ in 0..<3 { try place.service.edit(.addMark(layer: "riverside-lead-117", page: 0, mark: nil)) }
         try place.service.edit(.replaceChartWith(attachment: "79073916", other: "piano-album"))
         #expect(try await place.run("sync").exit == .code(0))
         let before = try place.marks()
-        try place.service.edit(.putBack(edits: 4))
+        try place.service.edit(.putBack(to: former))
         let dot = #"{"kind":"pen","points":[[0.1,0.1]]}"#
         for _ in 0..<5 { try place.service.edit(.addMark(layer: "riverside-lead-117", page: 0, mark: dot)) }
 

@@ -3,6 +3,7 @@ import Glibc
 import Library
 import Model
 import Platform
+import StandInSupport
 import TestSupport
 import Testing
 

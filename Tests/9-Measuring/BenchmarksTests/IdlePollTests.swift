@@ -9,7 +9,7 @@ import Testing
 struct IdlePollTests {
     /// What `poll` prints as `idle_bytes_written@…`. One page of the catalogue that is written makes it more than 4096.
     @Test @LoopActor func pollWithoutChangesWritesNextToNothing() async throws {
-        let service = try DemoService.start(limit: .generous, load: DemoLoad(plans: 3, chartsPerPlan: 5))
+        let service = try DemoService.start(load: DemoLoad(plans: 3, chartsPerPlan: 5))
         defer { service.stop() }
         let scratch = TemporaryFolder()
         let poller = Poller(

@@ -131,9 +131,9 @@ final class DemoCommand {
 
     private func startService(_ follower: DemoFollower) throws -> DemoService {
         do {
-            // No edit has to wait for a limit that only the real service needs, and services begin at ten on this machine's clock.
+            // Services begin at ten on this machine's clock.
             return try DemoService.start(
-                limit: .generous, secondsFromUTC: Self.secondsFromUTC, onEdit: { change in spawn { follower.note(change) } })
+                secondsFromUTC: Self.secondsFromUTC, onEdit: { change in spawn { follower.note(change) } })
         } catch {
             throw CommandFailure(.failed, "the stand-in does not start: \(error)")
         }

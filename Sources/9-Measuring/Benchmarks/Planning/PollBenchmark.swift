@@ -29,7 +29,7 @@ enum PollBenchmark {
     }
 
     private static func poll(_ load: DemoLoad, idlePolls: Int, home: String) async throws -> Measurements {
-        let service = try DemoService.start(limit: .generous, load: load)
+        let service = try DemoService.start(load: load)
         defer { service.stop() }
         let polls = try await Poller(
             apiURL: service.apiURL, annotationsURL: service.annotationsURL, folder: home, idlePolls: idlePolls

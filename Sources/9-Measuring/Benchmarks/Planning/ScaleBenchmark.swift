@@ -1,5 +1,7 @@
 import DemoService
+import LocalHTTP
 import Platform
+import Synchronization
 
 /// The cost of a large library: fetching it, asking about it, and starting again with it.
 ///
@@ -15,7 +17,7 @@ enum ScaleBenchmark {
         var measured = Measurements()
         for load in [small, large] {
             let size = "@\(load.charts)"
-            let service = try DemoService.start(limit: .generous, load: load)
+            let service = try DemoService.start(load: load)
             let home = try AgentHome(
                 in: "\(folder)/\(load.charts)", service, settings: "cache:\n  limit: 8 GB\n  least_free: 0 MB\n")
             let agent = try await home.start()
@@ -62,17 +64,36 @@ enum ScaleBenchmark {
         let port = try (host?.split(separator: ":").last.flatMap { UInt16($0) }).required("\(address) names no port")
         var measured = Measurements()
         for _ in 0..<runs {
-            let service = try DemoService.start(port: port, load: load)
+            let counts = AnswerCounts()
+            let service = try DemoService.start(port: port, limit: RateLimit(), load: load, gate: counts)
             defer { service.stop() }
             let start = ProcessFigures.wallMilliseconds
             let agent = try await home.start(within: .seconds(600))
             measured.add("restart_s", "s", (ProcessFigures.wallMilliseconds - start) / 1000)
             measured.add("restart_cpu_s", "s", try cpuMilliseconds(of: agent) / 1000)
             await agent.end()
-            let statistics = service.statistics
-            measured.add("restart_limit_s", "s", Double((statistics.requests - 1) / 50 * 20))
-            measured.add("restart_unchanged", "of requests", Double(statistics.unchanged) / Double(statistics.requests))
+            let (requests, unchanged) = counts.value.withLock { $0 }
+            measured.add("restart_limit_s", "s", Double((requests - 1) / 50 * 20))
+            measured.add("restart_unchanged", "of requests", Double(unchanged) / Double(requests))
         }
         return measured
+    }
+}
+
+/// Counts what a service is asked for, and what it answered with "as before".
+private final class AnswerCounts: DemoGate {
+    let value = Mutex((requests: 0, unchanged: 0))
+
+    func admits(_ request: WebRequest) -> Bool { false }
+
+    func answer(_ request: WebRequest, at host: DemoHost, by standIn: (WebRequest) -> WebReply) -> WebReply {
+        let reply = standIn(request)
+        if host == .api {
+            value.withLock {
+                $0.requests += 1
+                $0.unchanged += reply.status == 304 ? 1 : 0
+            }
+        }
+        return reply
     }
 }

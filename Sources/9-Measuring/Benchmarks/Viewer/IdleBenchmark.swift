@@ -7,7 +7,7 @@ enum IdleBenchmark {
     static func run(_ request: BenchmarkRequest, in folder: String) async throws -> BenchmarkReport {
         let load = DemoLoad(plans: request.isQuick ? 2 : 20, chartsPerPlan: 25, bytesPerChart: 8000, pagesPerChart: 5)
         let images = load.charts * load.pagesPerChart * 2
-        let service = try DemoService.start(limit: .generous, load: load)
+        let service = try DemoService.start(load: load)
         defer { service.stop() }
         // Small images, since their number matters here, not their size.
         let home = try AgentHome(

@@ -16,7 +16,7 @@ struct ViewerBenchmark {
     private let isQuick: Bool
 
     static func run(_ request: BenchmarkRequest, in folder: String) async throws -> BenchmarkReport {
-        let service = try DemoService.start(limit: .generous)
+        let service = try DemoService.start()
         defer { service.stop() }
         let benchmark = ViewerBenchmark(folder: folder, home: try AgentHome(in: folder, service), isQuick: request.isQuick)
         return try await benchmark.report(service)

@@ -15,7 +15,7 @@ enum WatchBenchmark {
     static func run(_ request: BenchmarkRequest, in folder: String) async throws -> BenchmarkReport {
         var measured = Measurements()
         for size in request.isQuick ? [10, 1000] : [10, 1000, 50_000] {
-            let service = try DemoService.start(limit: .generous)
+            let service = try DemoService.start()
             defer { service.stop() }
             let home = try await WatchedHome("\(folder)/\(size)", files: size, from: service)
             measured.add("first_reading_s@\(size)", "s", home.secondsOfReading)

@@ -1,3 +1,4 @@
+import DemoService
 import LocalHTTP
 import Model
 import Platform
@@ -5,21 +6,21 @@ import Platform
 /// Sign-ins with a browser: what may still be exchanged for tokens, and the tokens that were given (OAuth 2 with PKCE).
 struct SignIns: Sendable {
     /// The registered applications: the secret of each, where it has one, and the addresses that it may have the browser come back to.
-    private static let applications = [DemoService.publicApplication: nil, DemoService.confidentialApplication: DemoService.secret]
+    private static let applications = [StandIn.publicApplication: nil, StandIn.confidentialApplication: DemoService.secret]
     private static let redirects: Set<String> = ["http://localhost:41573/signed-in", "http://localhost:41574/signed-in"]
 
     private struct Code: Sendable {
         let application: String
         let redirect: String
         let challenge: String?
-        let expires: Stamp
+        let expires: Int
     }
 
     private struct Given: Sendable {
         let application: String
         let access: String
         let refresh: String
-        let expires: Stamp
+        let expires: Int
     }
 
     private var codes: [String: Code] = [:]
@@ -28,13 +29,13 @@ struct SignIns: Sendable {
     var lasts = 7200
 
     /// Returns whether a request carries a token that is good now.
-    func allow(_ request: WebRequest, now: Stamp) -> Bool {
+    func allow(_ request: WebRequest, now: Int) -> Bool {
         given.contains { request.header("Authorization") == "Bearer \($0.access)" && now < $0.expires }
     }
 
     mutating func forgetAll() { given = [] }
 
-    mutating func answer(_ request: WebRequest, _ path: [String], now: Stamp) -> WebReply {
+    mutating func answer(_ request: WebRequest, _ path: [String], now: Int) -> WebReply {
         switch (request.method, path) {
         case ("GET", ["authorize"]): return authorize(request, now: now)
         case ("POST", ["token"]): return token(Self.form(request.body), now: now)
@@ -42,12 +43,12 @@ struct SignIns: Sendable {
             let token = Self.form(request.body)["token"]
             given.removeAll { $0.access == token || $0.refresh == token }
             return Self.json(200, [:])
-        default: return .notFound
+        default: return WebReply(status: 404)
         }
     }
 
     /// The page where a person allows it; both answers lead back to the program.
-    private mutating func authorize(_ request: WebRequest, now: Stamp) -> WebReply {
+    private mutating func authorize(_ request: WebRequest, now: Int) -> WebReply {
         let application = request.parameter("client_id") ?? ""
         let redirect = request.parameter("redirect_uri") ?? ""
         let challenge = request.parameter("code_challenge")
@@ -72,7 +73,7 @@ struct SignIns: Sendable {
         }
     }
 
-    private mutating func token(_ form: [String: String], now: Stamp) -> WebReply {
+    private mutating func token(_ form: [String: String], now: Int) -> WebReply {
         let application = form["client_id"] ?? ""
         guard let secret = Self.applications[application], secret == nil || form["client_secret"] == secret else {
             return Self.json(401, ["error": "invalid_client", "error_description": "Client authentication failed."])
@@ -97,7 +98,7 @@ struct SignIns: Sendable {
             200,
             [
                 "access_token": .text(new.access), "token_type": "bearer", "expires_in": .integer(lasts),
-                "refresh_token": .text(new.refresh), "scope": "services", "created_at": .integer(now.seconds),
+                "refresh_token": .text(new.refresh), "scope": "services", "created_at": .integer(now),
             ])
     }
 
@@ -112,5 +113,22 @@ struct SignIns: Sendable {
             let parts = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             form[String(parts[0])] = parts.count == 2 ? String(parts[1]).percentDecoded : ""
         }
+    }
+}
+
+extension String {
+    /// The text that a form's value stands for.
+    var percentDecoded: String {
+        var bytes: [UInt8] = []
+        var rest = utf8[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%"), let decoded = UInt8(String(Substring(rest.prefix(2))), radix: 16) else {
+                bytes.append(byte == UInt8(ascii: "+") ? 32 : byte)
+                continue
+            }
+            bytes.append(decoded)
+            rest = rest.dropFirst(2)
+        }
+        return String(decoding: bytes, as: UTF8.self)
     }
 }

@@ -1,4 +1,6 @@
+import FoundationEssentials
 import LocalHTTP
+import Model
 
 extension DemoFault {
     /// The answer that replaces the true one; `nil` if the true one is only spoilt.
@@ -6,7 +8,10 @@ extension DemoFault {
         switch self {
         case .unauthorised: .text(status: 401, "HTTP Basic: Access denied.\n")
         case .forbidden:
-            .failure(403, "Forbidden", "You do not have access to this resource. Error Code Hint: (TRASH_PANDA)")
+            Self.document(
+                status: 403,
+                #"{"errors":[{"status":"403","title":"Forbidden","detail":"You do not have access to this resource. "#
+                    + #"Error Code Hint: (TRASH_PANDA)"}]}"#)
         case .tooManyRequests(let seconds): Self.tooMany(retryAfter: seconds)
         case .serverError: Self.page(status: 500, "<h1>We're sorry, but something went wrong.</h1>")
         case .silence: WebReply(delivery: .never)
@@ -15,8 +20,7 @@ extension DemoFault {
         case .redirectToHTTP: Self.redirect("http://files.example.org/elsewhere")
         case .redirectToFile: Self.redirect("file:///etc/hostname")
         case .invalidJSON:
-            WebReply(
-                headers: [("Content-Type", "application/vnd.api+json; charset=utf-8")], body: Array(#"{"links":{},"data":[{"type":"#.utf8))
+            Self.document(status: 200, #"{"links":{},"data":[{"type":"#)
         case .gzipBomb:
             WebReply(
                 headers: [("Content-Type", "application/vnd.api+json; charset=utf-8"), ("Content-Encoding", "gzip")],
@@ -43,18 +47,23 @@ extension DemoFault {
     }
 
     private static func setNext(_ address: String, in reply: inout WebReply) {
-        guard var document = JSON(bytes: reply.body), document["data"]?.array != nil else { return }
-        var links = document["links"] ?? [:]
+        guard case .object(var document)? = try? JSONReader.read(reply.body), case .array = document["data"] else { return }
+        var links: [String: JSONValue] = [:]
+        if case .object(let given) = document["links"] { links = given }
         links["next"] = .string(address)
-        document["links"] = links
-        reply.body = Array(document.text.utf8)
+        document["links"] = .object(links)
+        reply.body = (try? JSONEncoder().encode(JSONValue.object(document))).map(Array.init) ?? []
     }
 
     private static func tooMany(retryAfter seconds: Int) -> WebReply {
-        var reply = WebReply.document(
-            status: 429, ["errors": [["code": "429", "title": "Too Many Requests", "detail": "Rate limit exceeded"]]])
+        var reply = document(
+            status: 429, #"{"errors":[{"code":"429","title":"Too Many Requests","detail":"Rate limit exceeded"}]}"#)
         reply.headers.append(("Retry-After", String(seconds)))
         return reply
+    }
+
+    private static func document(status: Int, _ text: String) -> WebReply {
+        WebReply(status: status, headers: [("Content-Type", "application/vnd.api+json; charset=utf-8")], body: Array(text.utf8))
     }
 
     private static func redirect(_ address: String) -> WebReply { WebReply(status: 302, headers: [("Location", address)]) }

@@ -1,18 +1,18 @@
 /// Counts of what the stand-in has been asked for.
-public struct DemoStatistics: Sendable, Hashable {
+package struct DemoStatistics: Sendable, Hashable {
     /// Requests to the API and the annotations, including those that were refused.
-    public internal(set) var requests = 0
-    public internal(set) var byRoute: [String: Int] = [:]
-    public internal(set) var unchanged = 0
-    public internal(set) var overLimit = 0
-    public internal(set) var faults = 0
+    package internal(set) var requests = 0
+    package internal(set) var byRoute: [String: Int] = [:]
+    package internal(set) var unchanged = 0
+    package internal(set) var overLimit = 0
+    package internal(set) var faults = 0
     /// Requests to the file server that contained credentials, which are none of its business.
-    public internal(set) var credentialsAtFiles = 0
-    public internal(set) var opens: [String: Int] = [:]
-    public internal(set) var downloads: [String: Int] = [:]
+    package internal(set) var credentialsAtFiles = 0
+    package internal(set) var opens: [String: Int] = [:]
+    package internal(set) var downloads: [String: Int] = [:]
     /// Downloads of which the last byte has not been sent yet.
-    public internal(set) var downloadsInFlight = 0
-    public internal(set) var mostDownloadsInFlight = 0
+    package internal(set) var downloadsInFlight = 0
+    package internal(set) var mostDownloadsInFlight = 0
 
     private static let words: Set<String> = [
         "services", "v2", "current", "me", "people", "schedules", "service_types", "plans", "plan_times", "items", "all_attachments",
@@ -29,7 +29,7 @@ public struct DemoStatistics: Sendable, Hashable {
 }
 
 /// The kinds of requests to the stand-in; faults are switched on for each route separately.
-public enum DemoRoute: String, Sendable, Hashable, CaseIterable, Codable {
+package enum DemoRoute: String, Sendable, Hashable, CaseIterable {
     /// The person that the token belongs to.
     case me
     case schedules

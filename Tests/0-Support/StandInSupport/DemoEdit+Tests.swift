@@ -1,0 +1,81 @@
+package import DemoService
+
+/// What colleagues do at the service that the demo does not offer.
+extension DemoEdit {
+    /// Removes items from the end of a plan until this many are left.
+    package static func shrinkPlan(plan: String, keep: Int) -> DemoEdit {
+        DemoEdit { state, _ throws(DemoServiceError) in
+            let index = try state.place(ofPlan: plan)
+            let count = state.plans[index].items.count
+            guard (0..<count).contains(keep) else { throw .badEdit("plan \(plan) has \(count) items; keep fewer than that") }
+            state.plans[index].items.removeLast(count - keep)
+            return "dropped \(count - keep) of \(count) items of plan \(plan)"
+        }
+    }
+
+    /// Gives a plan new service times (ISO 8601, one hour each); an empty list leaves it without times.
+    package static func setTimes(plan: String, starts: [String]) -> DemoEdit {
+        DemoEdit { state, now throws(DemoServiceError) in
+            let index = try state.place(ofPlan: plan)
+            var times: [DemoState.PlanTime] = []
+            for (number, text) in starts.enumerated() {
+                guard let start = Stamp(text) else { throw .badEdit("'\(text)' is not a time like 2026-11-22T17:00:00Z") }
+                times.append(.service("\(plan)\(number + 1)", starts: start))
+            }
+            state.plans[index].times = times
+            state.plans[index].updatedAt = state.plans[index].updatedAt.next(now: now)
+            return "gave plan \(plan) \(times.count) service times"
+        }
+    }
+
+    package static func renamePlan(plan: String, title: String) -> DemoEdit {
+        DemoEdit { state, now throws(DemoServiceError) in
+            let index = try state.place(ofPlan: plan)
+            state.plans[index].title = title
+            state.plans[index].updatedAt = state.plans[index].updatedAt.next(now: now)
+            return "renamed plan \(plan) to '\(title)'"
+        }
+    }
+
+    package static func renameItem(item: String, title: String) -> DemoEdit {
+        DemoEdit { state, now throws(DemoServiceError) in
+            let (plan, index) = try state.place(ofItem: item)
+            state.plans[plan].items[index].title = title
+            state.plans[plan].items[index].updatedAt = state.plans[plan].items[index].updatedAt.next(now: now)
+            return "renamed item \(item) to '\(title)'"
+        }
+    }
+
+    /// Puts the whole service back to how it was, as from a backup.
+    package static func putBack(to former: DemoState) -> DemoEdit {
+        DemoEdit { state, _ throws(DemoServiceError) in
+            state = former
+            return "put everything back"
+        }
+    }
+
+    /// Replaces an attachment by another file with the same length and date: only the bytes differ.
+    ///
+    /// There is a difference in the first half and one in the second, in places that no PDF reader looks at.
+    static func replaceUnseen(attachment: String) -> DemoEdit {
+        DemoEdit { state, _ throws(DemoServiceError) in
+            guard let index = state.attachments.firstIndex(where: { $0.id == attachment }), var bytes = state.attachments[index].bytes
+            else { throw .unknown("no attachment \(attachment)") }
+            // The comment in a PDF's second line only shows that the file is binary.
+            let line = bytes.prefix(20).firstIndex(of: UInt8(ascii: "\n"))
+            if let line, bytes.count > line + 40, bytes[line + 1] == UInt8(ascii: "%") { bytes[line + 2] ^= 1 }
+            if let last = bytes.indices.last {
+                bytes[last] = bytes[last] == UInt8(ascii: "\n") ? UInt8(ascii: " ") : UInt8(ascii: "\n")
+            }
+            state.attachments[index].bytes = bytes
+            return "replaced attachment \(attachment) without a trace"
+        }
+    }
+}
+
+extension DemoState {
+    fileprivate func place(ofPlan id: String) throws(DemoServiceError) -> Int {
+        if let index = plans.firstIndex(where: { $0.id == id }) { return index }
+        throw .unknown("no plan \(id); there are: \(plans.map(\.id).joined(separator: " "))")
+    }
+}

@@ -1,0 +1,47 @@
+/// A way in which the service, the file host or the network in between fails.
+package enum DemoFault: Sendable, Hashable, CaseIterable {
+    /// 401 in plain text, as for a token that was withdrawn.
+    case unauthorised
+    /// 403 with the service's hint, as for someone without access to the product.
+    case forbidden
+    /// 429 with this many seconds in `Retry-After`.
+    case tooManyRequests(retryAfter: Int)
+    /// 500 with a web page.
+    case serverError
+    /// The true answer, one byte every 50 ms.
+    case trickle
+    /// The request is accepted and never answered.
+    case silence
+    /// The connection breaks off in the middle of the body.
+    case cutOff
+    /// `Content-Length` announces more than is sent.
+    case lengthTooLong
+    /// `Content-Length` announces less than there is, and only that much is sent: the body looks complete but is not.
+    case lengthTooShort
+    /// 200 with a log-in page, as from a hotel's network.
+    case loginPage
+    /// 302 to another host: from the API to the file server, from the file server to the API.
+    case redirectElsewhere
+    /// 302 to plain http on a host that is not this machine.
+    case redirectToHTTP
+    /// 302 to a file on the client's own disk.
+    case redirectToFile
+    /// The true answer without its ETag, even for clients that have one.
+    case withoutETag
+    /// 200 with JSON that breaks off in the middle.
+    case invalidJSON
+    /// 200 with 1.3 MB that unpack to 200 MiB.
+    case gzipBomb
+    /// The true answer with a `links.next` at another host.
+    case nextElsewhere
+    /// The true answer with a `links.next` that leads to itself.
+    case nextInALoop
+    /// A file breaks off in the middle, and when it is asked for again it is another one, with the same length and date.
+    case changedBetweenRanges
+
+    package static let allCases: [DemoFault] = [
+        .unauthorised, .forbidden, .tooManyRequests(retryAfter: 5), .serverError, .trickle, .silence, .cutOff, .lengthTooLong,
+        .lengthTooShort, .loginPage, .redirectElsewhere, .redirectToHTTP, .redirectToFile, .withoutETag, .invalidJSON, .gzipBomb,
+        .nextElsewhere, .nextInALoop, .changedBetweenRanges,
+    ]
+}
