@@ -25,7 +25,7 @@ public enum BenchmarkProgram {
             name: "scale", summary: "600 charts in 40 plans, beside 50 charts: CPU for each, 'status', 'ready', and starting again",
             takesRuns: true, run: ScaleBenchmark.run),
         Benchmark(
-            name: "render", summary: "page images, beside pdftocairo, pdftoppm, mutool and pdfium", takesFolders: true, takesRuns: true,
+            name: "render", summary: "page images, beside pdftocairo and mutool", takesFolders: true, takesRuns: true,
             run: RenderBenchmark.run),
         Benchmark(
             name: "annotate", summary: "a new mark on a page, from parsed marks to the renamed file", takesFolders: true, takesRuns: true,
@@ -34,13 +34,13 @@ public enum BenchmarkProgram {
             name: "cache", summary: "the page cache with up to 100,000 images: open, look-up, trim, verify; beside find, sort, head and rm",
             takesRuns: true, run: CacheBenchmark.run),
         Benchmark(
-            name: "watch", summary: "up to 50,000 mark files: save to detected, save to image, start-up; beside inotifywait and watchman",
+            name: "watch", summary: "up to 50,000 mark files: save to detected, save to image, start-up; beside inotifywait",
             takesRuns: true, run: WatchBenchmark.run),
         Benchmark(
-            name: "idle", summary: "the sleeping agent with 5,000 images: wake-ups, CPU, memory, bytes written; beside syncthing",
+            name: "idle", summary: "the sleeping agent with 5,000 images: wake-ups, CPU, memory, bytes written",
             run: IdleBenchmark.run),
         Benchmark(
-            name: "viewer", summary: "pages as a browser gets them; requests per second beside nginx; start of the agent",
+            name: "viewer", summary: "pages as a browser gets them; requests per second; start of the agent",
             run: ViewerBenchmark.run),
     ]
 

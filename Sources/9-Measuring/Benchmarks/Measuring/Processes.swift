@@ -3,20 +3,11 @@ import Platform
 
 /// A program beside which something of ours is measured, where it is installed.
 enum Peer: String, Hashable, Sendable {
-    case pdftocairo, pdftoppm
-    case mutoolRGB = "mutool_rgb"
+    case pdftocairo
     case mutoolGray = "mutool_gray"
-    /// Through Python, as installed by pip.
-    case pdfiumGray = "pdfium_gray"
-    case inotifywait, watchman, syncthing, nginx
+    case inotifywait
 
-    var program: String {
-        switch self {
-        case .mutoolRGB, .mutoolGray: "mutool"
-        case .pdfiumGray: "python3"
-        default: rawValue
-        }
-    }
+    var program: String { self == .mutoolGray ? "mutool" : rawValue }
 
     var path: String? {
         let places = (getenv("PATH").map { String(cString: $0) } ?? "").split(separator: ":").map(String.init)

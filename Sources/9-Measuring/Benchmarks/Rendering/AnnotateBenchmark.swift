@@ -10,12 +10,11 @@ import Rendering
 @LoopActor
 struct AnnotateBenchmark {
     private static let demoCharts = ["piano-album", "holy-holy-holy-full-score"]
-    private static let allPeers = [Peer.pdftocairo, .mutoolGray]
 
     private let runs: Int
     private let folder: String
     private let renderer: MeasuredRenderer
-    private let peers: [Peer]
+    private let peers = Peer.installed
 
     static func run(_ request: BenchmarkRequest, in folder: String) async throws -> BenchmarkReport {
         try await AnnotateBenchmark(request, folder).report(request)
@@ -25,7 +24,6 @@ struct AnnotateBenchmark {
         runs = request.runs(quick: 3, usual: 21)
         self.folder = folder
         for name in ["charts", "peers"] { try Folder.create(folder + "/" + name) }
-        peers = try await Peer.installed(Self.allPeers)
         renderer = try await MeasuredRenderer(width: 1, folder: folder + "/cache")
     }
 
@@ -57,7 +55,7 @@ struct AnnotateBenchmark {
             measured.add(series.name, series.unit, worst ?? [])
         }
         for (page, figures) in pages { measured += figures.named("@" + page.name.replacing(" ", with: "-")) }
-        return BenchmarkReport(measured, beside: Self.allPeers, notes: notes)
+        return BenchmarkReport(measured, beside: Peer.drawing, notes: notes)
     }
 
     // MARK: - One page

@@ -5,31 +5,10 @@ import Platform
 
 /// The peers that make PNG images of a PDF's pages.
 extension Peer {
-    static let drawing: [Peer] = [.pdftocairo, .pdftoppm, .mutoolRGB, .mutoolGray, .pdfiumGray]
+    static let drawing: [Peer] = [.pdftocairo, .mutoolGray]
 
-    /// A command that shows whether it is there, if the program's file alone does not; its start does not count as its work.
-    private var trial: [String]? { self == .pdfiumGray ? ["-c", "import sys, pypdfium2, PIL.Image"] : nil }
-
-    /// The peers worth measuring on pages of a class.
-    static func suited(to kind: PageClass) -> Set<Peer> {
-        switch kind {
-        case .engraved: [.pdftocairo, .pdftoppm, .mutoolRGB, .mutoolGray, .pdfiumGray]
-        case .grayScan, .colourScan, .bilevelScan: [.pdftocairo, .mutoolGray, .pdfiumGray]
-        case .other: [.pdftocairo, .mutoolRGB, .pdfiumGray]
-        }
-    }
-
-    /// Those of the peers that are installed on this machine, with everything that they need.
-    @LoopActor
-    static func installed(_ peers: [Peer] = drawing) async throws -> [Peer] {
-        var installed: [Peer] = []
-        for peer in peers {
-            guard let path = peer.path else { continue }
-            if let trial = peer.trial, try await start(path, trial).exit != .code(0) { continue }
-            installed.append(peer)
-        }
-        return installed
-    }
+    /// Those that are installed on this machine.
+    static var installed: [Peer] { drawing.filter { $0.path != nil } }
 
     /// The cost of one process that draws some pages (counted from 1) of a chart into a folder that is empty otherwise, from its start
     /// to its end.
@@ -37,15 +16,15 @@ extension Peer {
     func run(_ pages: ClosedRange<Int>, like page: CorpusPage, in folder: String) async throws -> Cost {
         let path = try path.required("\(program) is not installed")
         let arguments = arguments(pages, page, folder)
-        let (exit, cost) = try await Self.start(path, arguments)
+        // Where it keeps what it knows of fonts.
+        let environment = getenv("HOME").map { ["HOME=\(String(cString: $0))"] } ?? []
+        let (exit, cost) = try await RunningProgram.run(path, arguments, environment: environment, isQuiet: true)
         let made = try Folder.names(in: folder)
         for name in made { unlink(folder + "/" + name) }
         try require(
             exit == .code(0) && made.count == pages.count,
             "\(program) \(arguments.joined(separator: " ")): it \(exit) and made \(made.count) of \(pages.count) pages")
-        guard let trial else { return cost }
-        let idle = try await Self.start(path, trial).cost
-        return Cost(cpu: max(0, cost.cpu - idle.cpu), wall: max(0, cost.wall - idle.wall))
+        return cost
     }
 
     /// What a start costs, from processes for one page each and one for all pages of a chart; `nil` if they do not draw the same.
@@ -53,9 +32,7 @@ extension Peer {
     func startUp(
         on chart: some Collection<CorpusPage>, in folder: String, runs: Int = 1
     ) async throws -> (separate: [Double], together: Double)? {
-        guard let first = chart.first, chart.count > 1,
-            chart.allSatisfy({ $0.width == first.width && Self.suited(to: $0.kind).contains(self) })
-        else { return nil }
+        guard let first = chart.first, chart.count > 1, chart.allSatisfy({ $0.width == first.width }) else { return nil }
         // The smallest of the runs, since anything else that the machine does only adds CPU time.
         func least(_ numbers: ClosedRange<Int>, like page: CorpusPage) async throws -> Double {
             var least = Double.infinity
@@ -67,37 +44,14 @@ extension Peer {
         return (separate, try await least(1...chart.count, like: first))
     }
 
-    @LoopActor
-    private static func start(_ path: String, _ arguments: [String]) async throws -> (exit: Child.Exit, cost: Cost) {
-        let environment = ["PATH", "HOME", "LANG"].compactMap { (name: String) in getenv(name).map { "\(name)=\(String(cString: $0))" } }
-        return try await RunningProgram.run(path, arguments, environment: environment, isQuiet: true)
-    }
-
-    private static let pdfium = """
-        import sys, pypdfium2, PIL.Image
-        path, first, last, width, target = sys.argv[1:]
-        chart = pypdfium2.PdfDocument(path)
-        for number in range(int(first), int(last) + 1):
-            page = chart[number - 1]
-            image = page.render(scale=int(width) / page.get_width(), grayscale=True).to_pil()
-            image.save(f"{target}-{number}.png", compress_level=1)
-        """
-
     /// The arguments to draw pages at the same size as ours.
     private func arguments(_ pages: ClosedRange<Int>, _ page: CorpusPage, _ folder: String) -> [String] {
         let (first, last, target) = ("\(pages.lowerBound)", "\(pages.upperBound)", folder + "/" + rawValue)
-        switch self {
-        case .pdftocairo, .pdftoppm:
+        if self == .pdftocairo {
             return ["-png", "-scale-to", "\(max(page.width, page.height))", "-f", first, "-l", last, page.chart.path, target]
-        case .mutoolRGB, .mutoolGray:
-            let colour = self == .mutoolGray ? "gray" : "rgb"
-            let size = ["-w", "\(page.width)", "-h", "\(page.height)"]
-            return ["draw", "-q", "-c", colour] + size + ["-o", target + "-%d.png", page.chart.path, "\(first)-\(last)"]
-        case .pdfiumGray:
-            return ["-c", Self.pdfium, page.chart.path, first, last, "\(page.width)", target]
-        case .inotifywait, .watchman, .syncthing, .nginx:
-            preconditionFailure("\(self) draws no pages")
         }
+        let size = ["-w", "\(page.width)", "-h", "\(page.height)"]
+        return ["draw", "-q", "-c", "gray"] + size + ["-o", target + "-%d.png", page.chart.path, "\(first)-\(last)"]
     }
 }
 

@@ -23,7 +23,7 @@ struct RenderBenchmark {
         runs = request.runs(quick: 1, usual: 3)
         self.folder = folder
         for name in ["charts", "peers", "stages"] { try Folder.create(folder + "/" + name) }
-        peers = try await Peer.installed()
+        peers = Peer.installed
         renderer = try await MeasuredRenderer(width: 1, folder: folder + "/cache")
         var charts = try CorpusChart.demo(in: folder + "/charts")
         charts += try CorpusChart.photographs(of: charts, in: folder + "/charts")
@@ -43,8 +43,7 @@ struct RenderBenchmark {
         // The size of our plain images, divided by libpng's for the same pixels, by class.
         for (kind, _, name) in Self.names { measured.add("png_size\(name)/libpng6", "ratio", corpus[kind].compactMap(\.sizeByLibpng)) }
         try measureStages(&measured)
-        let missing = Peer.drawing.filter { !peers.contains($0) }.map(\.rawValue)
-        return BenchmarkReport(measured, missing: missing, notes: notes(comparison))
+        return BenchmarkReport(measured, beside: Peer.drawing, notes: notes(comparison))
     }
 
     // MARK: - Measuring
@@ -62,7 +61,7 @@ struct RenderBenchmark {
                         pages[page, default: Measurements()].add("\(name)_ms", "ms", cost.cpu)
                         pages[page, default: Measurements()].add("\(name)_wall_ms", "ms", cost.wall)
                     }
-                    for peer in peers where Peer.suited(to: page.kind).contains(peer) {
+                    for peer in peers {
                         let cost = try await peer.run(page.index.number...page.index.number, like: page, in: folder + "/peers")
                         pages[page, default: Measurements()].add(peer.rawValue, "ms", cost.cpu)
                     }
@@ -173,7 +172,7 @@ struct RenderBenchmark {
                 for peer in Peer.drawing { measured.add("\(name)/\(peer.rawValue)", "ratio", comparison.medians(kind, peer)) }
             }
         }
-        for peer in [Peer.pdftocairo, .mutoolGray] {
+        for peer in Peer.drawing {
             measured.add("worst_page/\(peer.rawValue)", "ratio", comparison.worst(peer)?.ratios ?? [])
         }
     }
@@ -189,7 +188,7 @@ struct RenderBenchmark {
     }
 
     private func notes(_ comparison: Comparison) -> [String] {
-        let worst = [Peer.pdftocairo, .mutoolGray].compactMap { peer in
+        let worst = Peer.drawing.compactMap { peer in
             comparison.worst(peer).map { "the worst page against \(peer.rawValue) is \($0.page.name)" }
         }
         let counts = PageClass.allCases.map { "\(corpus[$0].count) \($0.rawValue)" }.joined(separator: ", ")

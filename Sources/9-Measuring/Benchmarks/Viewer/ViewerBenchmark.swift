@@ -5,7 +5,7 @@ import LibPNG
 import Platform
 import WebDriver
 
-/// How fast a browser gets the pages that it asks the agent for, and how that compares with an ordinary web server.
+/// How fast a browser gets the pages that it asks the agent for.
 @LoopActor
 struct ViewerBenchmark {
     /// At least this many pages wait to be drawn while a page is selected.
@@ -42,7 +42,7 @@ struct ViewerBenchmark {
         if !ChromiumDriver.isInstalled { measured += try await Turn.measure(pages, isQuick: isQuick) { try agent.milliseconds(of: $0) } }
         // A page that is on screen is in memory.
         try agent.select(pages[0].selection)
-        measured += try await rates("cached", of: pages[0], from: agent)
+        measured += try rates("cached", of: pages[0], from: agent)
         await agent.running.end()
 
         try home.configure(service, settings: "cache:\n  memory: 0 MB")
@@ -50,56 +50,24 @@ struct ViewerBenchmark {
         let blank = BlankPDF.bytes(size: 100_000, number: 0, pages: Self.pagesWaiting)
         try service.edit(.replaceChart(attachment: filler, bytes: blank))
         let forgetful = try await ViewedAgent(home)
-        measured += try await rates("file", of: pages[0], from: forgetful)
+        measured += try rates("file", of: pages[0], from: forgetful)
         measured += try await SelectionRace(agent: forgetful).run(forgetful.pages(), besides: filler, rounds: isQuick ? 3 : 50)
         await forgetful.running.end()
         measured += cold
-        return BenchmarkReport(measured, beside: [.nginx], missing: ChromiumDriver.isInstalled ? [] : ["chromedriver"])
+        return BenchmarkReport(measured, missing: ChromiumDriver.isInstalled ? [] : ["chromedriver"])
     }
 
-    private func rates(_ name: String, of page: ViewedPage, from agent: ViewedAgent) async throws -> Measurements {
-        let port = WebConnection.freePort()
-        let peer = try await nginx(at: port, place: "\(folder)/nginx-\(name)")
+    private func rates(_ name: String, of page: ViewedPage, from agent: ViewedAgent) throws -> Measurements {
         let size = try AtomicFile.read(home.folder + "/cache" + page.address, limit: 64 << 20).count
-        let theirRequest = WebConnection.request("GET", page.address, host: "127.0.0.1:\(port)", ["Accept: image/png,*/*"])
         var measured = Measurements()
         for count in [1, 8] {
-            let ours = try RequestRate(port: home.port, connections: count, request: agent.get(page.address), size: size)
-            let theirs = peer == nil ? nil : try RequestRate(port: port, connections: count, request: theirRequest, size: size)
-            let (our, their) = ("\(name)_rps@\(count)", "\(name)_rps_nginx@\(count)")
+            let rate = try RequestRate(port: home.port, connections: count, request: agent.get(page.address), size: size)
             for _ in 0..<(isQuick ? 2 : 7) {
-                measured.add(our, "requests/s", try ours.perSecond(for: isQuick ? 200 : 1000))
-                if let theirs { measured.add(their, "requests/s", try theirs.perSecond(for: isQuick ? 200 : 1000)) }
+                measured.add("\(name)_rps@\(count)", "requests/s", try rate.perSecond(for: isQuick ? 200 : 1000))
             }
-            measured.compare("\(name)_rps/nginx" + (count == 1 ? "" : "@\(count)"), our, over: their)
         }
-        await peer?.end()
         measured.add("\(name)_page_kib", "KiB", Double(size) / 1024)
         return measured
-    }
-
-    /// nginx with a configuration of its own, serving the cache, once it answers; `nil` if it is not installed.
-    private func nginx(at port: UInt16, place: String) async throws -> RunningProgram? {
-        guard let nginx = Peer.nginx.path else { return nil }
-        try Folder.create(place)
-        // Otherwise its workers would give up the right to read files that only we may read.
-        let user = geteuid() == 0 ? "user root;" : ""
-        let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map { "\($0)_temp_path \(place)/\($0);" }
-        try AtomicFile.write(
-            """
-            daemon off; \(user) worker_processes 1; pid \(place)/pid; error_log \(place)/errors;
-            events { worker_connections 64; }
-            http {
-              access_log off; sendfile on; tcp_nopush on; keepalive_timeout 600; keepalive_requests 1000000000;
-              default_type image/png; \(temporary.joined(separator: " "))
-              server { listen 127.0.0.1:\(port); root \(home.folder)/cache; }
-            }
-
-            """, to: place + "/nginx.conf")
-        let running = try RunningProgram(
-            nginx, ["-c", place + "/nginx.conf", "-p", place, "-e", place + "/errors"], log: place + "/log")
-        try await running.wait(for: "an answer", within: .seconds(10)) { _ in (try? WebConnection(port: port)) != nil }
-        return running
     }
 }
 

@@ -22,25 +22,22 @@ enum WatchBenchmark {
             measured += try await starts(home, times: request.isQuick ? 2 : 7)
             measured += try await MarkSaver(home: home, saves: request.runs(quick: 20, usual: 500)).measured().named("@\(size)")
         }
-        return BenchmarkReport(measured, beside: [.inotifywait, .watchman])
+        return BenchmarkReport(measured, beside: [.inotifywait])
     }
 
     private static func starts(_ home: WatchedHome, times: Int) async throws -> Measurements {
         var starts = Measurements()
         let size = "@\(home.files)"
-        let peers: [(Peer, startUp: (String, WatchedHome) async throws -> Double)] = [(.inotifywait, inotifywait), (.watchman, watchman)]
         try await RunningProgram.shell("find '\(home.folder)' -printf '%T@ %b' > /dev/null")
         for _ in 0..<times {
             let begun = ProcessFigures.wallMilliseconds
             starts += try await HomeStarter(home: home, begun: begun).measured().named(size)
-            for (peer, startUp) in peers {
-                if let program = peer.path { starts.add("startup_ms\(size)_\(peer)", "ms", try await startUp(program, home)) }
+            if let program = Peer.inotifywait.path {
+                starts.add("startup_ms\(size)_inotifywait", "ms", try await inotifywait(program, home))
             }
         }
-        for (peer, _) in peers {
-            for name in ["startup", "startup_compared"] {
-                starts.compare("\(name)\(size)/\(peer)", "\(name)_ms\(size)", over: "startup_ms\(size)_\(peer)")
-            }
+        for name in ["startup", "startup_compared"] {
+            starts.compare("\(name)\(size)/inotifywait", "\(name)_ms\(size)", over: "startup_ms\(size)_inotifywait")
         }
         return starts
     }
@@ -53,26 +50,6 @@ enum WatchBenchmark {
         let standing = ProcessFigures.wallMilliseconds
         await watcher.end()
         return standing - start
-    }
-
-    /// With the server already running, milliseconds from the watch command until the answer to a first query, which waits for the crawl.
-    private static func watchman(_ program: String, _ home: WatchedHome) async throws -> Double {
-        let scratch = try ScratchFolder()
-        defer { scratch.remove() }
-        let place = scratch.path
-        let files = ["--sockname=\(place)/socket", "--logfile=\(place)/log", "--pidfile=\(place)/pid"]
-        let server = try RunningProgram(
-            program, ["--foreground", "--no-save-state"] + files, environment: ["HOME=\(place)"], log: place + "/output")
-        let ask = "\(program) --no-spawn --sockname='\(place)/socket'"
-        do {
-            try await RunningProgram.shell("for i in $(seq 500); do \(ask) get-pid 2>&1 && exit 0; sleep 0.02; done; exit 1")
-            let cost = try await RunningProgram.shell("\(ask) watch '\(home.music)' && \(ask) since '\(home.music)' c:1:1 '*.none'")
-            await server.end()
-            return cost.wall
-        } catch {
-            await server.end()
-            throw error
-        }
     }
 }
 
