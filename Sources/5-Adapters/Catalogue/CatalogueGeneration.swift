@@ -36,6 +36,8 @@ package struct CatalogueGeneration {
         try database.write { () throws(LibraryError) in
             try database.set(.generation, to: next)
             try database.set(.formerGeneration, to: former)
+            // In the header as well, where it is seen without reading the file.
+            try database.script("PRAGMA user_version = \(Int32(truncatingIfNeeded: next))")
         }
         return next
     }

@@ -285,26 +285,16 @@ package final class Database {
     /// SQLite's own default.
     private static let mostPagesInLog: Int32 = 1000
 
-    /// The digest of the open file, without its log; `nil` if it cannot be read.
+    /// The header of the open file, without its log; `nil` if it cannot be read.
     ///
     /// It is read through the connection's own descriptor: closing another one of the same file would drop its locks.
-    var digestOfFile: Digest? {
+    var header: [UInt8]? {
         var file: UnsafeMutablePointer<sqlite3_file>?
         guard let connection, sqlite3_file_control(connection, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK, let file,
             let methods = file.pointee.pMethods?.pointee
         else { return nil }
-        var size: Int64 = 0
-        guard methods.xFileSize(file, &size) == SQLITE_OK else { return nil }
-        var sum = SHA256()
-        var chunk = [UInt8](repeating: 0, count: 1 << 18)
-        var place: Int64 = 0
-        while place < size {
-            let count = Int(min(size - place, Int64(chunk.count)))
-            guard methods.xRead(file, &chunk, Int32(count), place) == SQLITE_OK else { return nil }
-            chunk.withUnsafeBytes { sum.update(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
-            place += Int64(count)
-        }
-        return sum.finish()
+        var bytes = [UInt8](repeating: 0, count: DatabaseFiles.headerSize)
+        return methods.xRead(file, &bytes, Int32(bytes.count), 0) == SQLITE_OK ? bytes : nil
     }
 
     /// Copies everything in this connection, as it is at one moment, into another connection, which is empty.

@@ -1,49 +1,49 @@
-import ChartFiles
 import Glibc
 import Model
 import Platform
 
 /// The files that a connection works on, and whether they are still the ones under its path.
+///
+/// This is asked before each write and each checkpoint, so it must not cost more the more there is in the file: that is never read whole.
 package final class FilesInUse {
     private unowned let database: Database
     private let path: String
     private var noted: DatabaseFiles
-    /// The digest of the file itself at that time, if only this connection writes to it.
-    private var contents: Digest?
-    /// Files that turned out, when they were read, not to be ours.
-    private var others: DatabaseFiles?
+    /// The header of the file itself at that time, which is another one after each change of the catalogue's number.
+    private var header: [UInt8]?
+    /// Set once the connection has given the files up, whatever becomes of them.
+    private var areLeft = false
 
     /// Notes the files of `database` as they are now.
     init(of database: Database) {
         self.database = database
         path = database.path
         noted = DatabaseFiles(of: path)
-        contents = database.access == .readWrite ? database.digestOfFile : nil
+        header = database.header
     }
 
     /// Notes them again, since the connection has written to the file.
     func noteAgain() {
         noted = DatabaseFiles(of: path)
-        contents = database.digestOfFile
+        header = database.header
     }
 
     /// Notes how long the log is by now, since the connection has written to it.
     func followLog() { noted.followLog(of: path) }
 
+    /// Has nothing more be written to them.
+    package func leave() { areLeft = true }
+
     /// `true` if the files under the path are the ones that were noted, as far as they were.
     ///
-    /// Other permissions, another owner, another hard link or a new time change the file's stamp but not its contents; so the file is
-    /// read, but only if its stamp is different.
+    /// Other permissions, another owner, another hard link or a new time change the file's stamp but not its contents; only then is
+    /// its header compared.
     package var areInPlace: Bool {
+        guard !areLeft else { return false }
         let present = DatabaseFiles(of: path)
         if !noted.isUntouched(in: present) {
-            guard noted.isSameFile(as: present), noted.isSameLog(as: present), noted.isSameIndex(as: present),
-                others?.isUntouched(in: present) != true
+            guard noted.isSameFile(as: present), noted.isSameLog(as: present), noted.isSameIndex(as: present), holdsWhatWasNoted
             else { return false }
-            guard holdsWhatWasNoted else {
-                others = present
-                return false
-            }
         }
         noted = present
         return true
@@ -55,10 +55,10 @@ package final class FilesInUse {
     /// `true` if the log next to that path is the one that was noted, with all that was in it.
     var isSameLog: Bool { noted.isSameLog(as: DatabaseFiles(of: path)) }
 
-    /// `true` if the file under the path holds what the connection left there, in the same file or in another one.
+    /// `true` if the file under the path has the size and the header of the one that the connection left there, which it may be.
     var holdsWhatWasNoted: Bool {
-        guard let contents else { return false }
-        return contents == (isSameFile ? database.digestOfFile : try? ChartFile.digest(ofFileAt: path))
+        guard let header, noted.isOfSameSize(as: DatabaseFiles(of: path)) else { return false }
+        return header == (isSameFile ? database.header : DatabaseFiles.header(of: path))
     }
 }
 
@@ -88,12 +88,26 @@ struct DatabaseFiles {
 
     func isSameIndex(as other: DatabaseFiles) -> Bool { index.map { $0.isSameFile(as: other.index) } ?? true }
 
+    func isOfSameSize(as other: DatabaseFiles) -> Bool { file?.size == other.file?.size }
+
     func isSameFile(as other: DatabaseFiles) -> Bool { file.map { $0.isSameFile(as: other.file) } ?? (other.file == nil) }
 
     /// Notes how long the log at `path` is by now.
     mutating func followLog(of path: String) {
         guard let present = Self.stamp(path + Self.logEnding), present.isSameFile(as: log) else { return }
         log = present
+    }
+
+    /// An SQLite file begins with a header of this size.
+    static let headerSize = 100
+
+    /// The header of the file at `path`, which nobody here may have open: closing it would drop the locks on it.
+    static func header(of path: String) -> [UInt8]? {
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        var bytes = [UInt8](repeating: 0, count: headerSize)
+        return pread(file, &bytes, headerSize, 0) == headerSize ? bytes : nil
     }
 
     /// Returns whether the file at `path` is empty or missing.

@@ -176,4 +176,37 @@ struct TouchedCatalogueTests {
         _ = try library.keepInPlace(at: later)
         try check(library)
     }
+
+    @Test @LoopActor func anOlderCopyIsNotOursEvenIfOnlyAPollCameAfterIt() throws {
+        let first = try library()
+        first.close()
+        let older = try AtomicFile.read(catalogue, limit: 1 << 24)
+        let second = try Library(folder: home.path("data"))
+        try second.recordPoll(at: later, now: true)
+        second.close()
+        let library = try Library(folder: home.path("data"))
+        try #require(try AtomicFile.read(catalogue, limit: 1 << 24).count == older.count)
+        try CatalogueFate.write(older, over: catalogue)
+        #expect(!library.isInPlace)
+    }
+
+    /// How many bytes this thread has read from files so far.
+    private func bytesRead() throws -> Int {
+        let text = String(decoding: try AtomicFile.read("/proc/thread-self/io", limit: 4096), as: UTF8.self)
+        return try #require(text.split(separator: "\n").first.flatMap { Int($0.split(separator: " ")[1]) })
+    }
+
+    @Test @LoopActor func whetherTheFileIsOursIsFoundOutWithoutReadingIt() throws {
+        let library = try library()
+        try library.database.script("CREATE TABLE much (bytes BLOB)")
+        for _ in 0..<20 { try library.database.run("INSERT INTO much VALUES (randomblob(2000000))") }
+        var status = stat()
+        #expect(stat(catalogue, &status) == 0 && status.st_size > 30_000_000)
+        let before = try bytesRead()
+        // More than the log takes before it is brought into the file, which reads no more than what is in the log.
+        try library.database.run("INSERT INTO much VALUES (randomblob(5000000))")
+        chmod(catalogue, 0o640)
+        #expect(library.isInPlace)
+        #expect(try bytesRead() - before < 12_000_000)
+    }
 }
