@@ -82,9 +82,12 @@ package struct CatalogueBackups {
         }
     }
 
-    /// Makes a backup of what is in `database` now. Older ones are removed only once the new one is on the disk and was found to be intact.
+    /// Makes a backup of what is in `database` now; `change` is applied to it. Older ones are removed only once the new one is on the disk
+    /// and was found to be intact.
     @discardableResult
-    package func make(of database: Database, at time: Timestamp) throws(LibraryError) -> CatalogueBackup {
+    package func make(
+        of database: Database, at time: Timestamp, _ change: (Database) throws(LibraryError) -> Void = { _ in }
+    ) throws(LibraryError) -> CatalogueBackup {
         do throws(SystemError) {
             try Folder.create(folder)
         } catch {
@@ -92,7 +95,7 @@ package struct CatalogueBackups {
         }
         AtomicFile.removeAbandoned(in: folder)
         let backup = CatalogueBackup(number: (try all.last?.number ?? 0) + 1, madeAt: time, in: folder)
-        try database.writeCopy(as: backup.path)
+        try database.writeCopy(as: backup.path, change)
         for old in Self.superfluous(try all) { unlink(old.path) }
         return backup
     }
@@ -114,8 +117,8 @@ package struct CatalogueBackups {
 
 extension Database {
     /// Publishes a complete copy of the database at `path`, which needs no file next to it.
-    func writeCopy(as path: String) throws(LibraryError) {
-        let file = try unpublishedCopy(inFolderOf: path) { _ in }
+    func writeCopy(as path: String, _ change: (Database) throws(LibraryError) -> Void) throws(LibraryError) {
+        let file = try unpublishedCopy(inFolderOf: path, change)
         try LibraryError.ofSystem { () throws(SystemError) in try file.publish(as: path, durability: .synced) }
     }
 

@@ -48,13 +48,13 @@ package enum CatalogueFile {
     }
 }
 
-/// The catalogue that the stores work on. When it is opened again, all of them work on the new one.
+/// The catalogue that the stores work on.
 @LoopActor
 package final class OpenCatalogue {
     package nonisolated let folder: String
     /// `true` if another process may change what is here.
     package let isForReading: Bool
-    package var database: Database
+    package let database: Database
     /// How often this process changed attachments, their charts or the links to them.
     package private(set) var chartChanges = 0
 

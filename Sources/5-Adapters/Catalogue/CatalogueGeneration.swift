@@ -42,6 +42,22 @@ package struct CatalogueGeneration {
         return next
     }
 
+    /// Gives `backup` a new number, by which it is known to have all that its library had, for as long as that number is expected.
+    func renumber(asComplete backup: Database) throws(LibraryError) -> Int {
+        let number = try renumber(backup)
+        try backup.set(.complete, to: number)
+        return number
+    }
+
+    /// Returns whether nothing came after `backup` was made.
+    func isComplete(_ backup: Database) throws(LibraryError) -> Bool {
+        guard let beside = try numberBeside else { return false }
+        return try backup.number(.complete) == beside
+    }
+
+    /// Has whatever lies under the catalogue's name by now be taken for an older copy.
+    func expectAnother() throws(LibraryError) { try expect(Int(Int64.random(in: 1 ... .max))) }
+
     /// Notes which number the catalogue has.
     func expect(_ number: Int) throws(LibraryError) {
         try LibraryError.ofSystem { () throws(SystemError) in try AtomicFile.write("\(number)\n", to: path) }

@@ -7,12 +7,10 @@ public enum CatalogueNews: Hashable, Sendable, CustomStringConvertible {
     case restored(CatalogueCondition, backup: Timestamp, setAside: String?)
     /// It could not be used, there was no backup, and a new one was begun that knows none of these charts.
     case begunAnew(CatalogueCondition, charts: Int, setAside: String?)
-    /// It could not be used, but this process still had everything that was in it.
-    case putBack(CatalogueCondition?, setAside: String?)
-    /// Its write-ahead log was lost while this process had it open, and what was only in the log with it.
-    case cutOff(setAside: String?)
-    /// Another catalogue was put in its place, which is used now; what was known before is kept as a backup, if that was possible.
-    case replaced(backup: String?, regained: RegainedChoices?)
+    /// The process that used it had to leave it, and had saved everything that was in it.
+    case putBack(setAside: String?)
+    /// It is not the one that was left here, and is used all the same.
+    case replaced(regained: RegainedChoices?)
 
     public var description: String {
         switch self {
@@ -23,16 +21,12 @@ public enum CatalogueNews: Hashable, Sendable, CustomStringConvertible {
         case .begunAnew(let condition, let charts, let setAside):
             "the catalogue \(condition.sentenceOfThePast), and there is no backup of it: a new one is started" + Self.kept(setAside)
                 + Self.beside(charts) + ": run '\(woodshed("sync"))' as soon as there is a network"
-        case .putBack(let condition, let setAside):
-            "the catalogue \(condition?.sentenceOfThePast ?? "had one of its files removed or replaced") while it was in use: it was rewritten with everything that was known"
+        case .putBack(let setAside):
+            "the catalogue or a file beside it was removed, replaced or damaged while it was in use: everything that was known is in place again"
                 + Self.kept(setAside)
-        case .cutOff(let setAside):
-            "the catalogue's write-ahead log was cut off or removed while in use: the catalogue is used as it was before those changes"
-                + Self.kept(setAside)
-                + "; what it is missing comes from the service and your mark files, but set recent pins and hidden marks again"
-        case .replaced(let backup, let regained):
-            "another catalogue was put in place of the one in use, and is used from now on; what it is missing comes from the service and your mark files, but set recent pins and hidden marks again"
-                + (regained.map { "; \($0.sentence)" } ?? "") + (backup.map { "; the previous one is kept as \($0)" } ?? "")
+        case .replaced(let regained):
+            "another catalogue was put in place of the one that was left here, and is used from now on; what it is missing comes from the service and your mark files, but set recent pins and hidden marks again"
+                + (regained.map { "; \($0.sentence)" } ?? "")
         }
     }
 

@@ -58,7 +58,8 @@ package struct CatalogueRecovery {
         guard let backup else {
             return .begunAnew(condition, charts: charts, setAside: condition == .blank ? nil : try setAside(path))
         }
-        return .restored(condition, backup: backup.madeAt, setAside: try putBack(backup))
+        let (setAside, isComplete) = try putBack(backup)
+        return isComplete ? .putBack(setAside: setAside) : .restored(condition, backup: backup.madeAt, setAside: setAside)
     }
 
     /// Returns what to tell a reader; `nil` if nothing is wrong, or nothing was ever here.
@@ -80,77 +81,71 @@ package struct CatalogueRecovery {
         throw try loss() ?? .missing(path: path)
     }
 
-    /// Puts a copy of a backup in the catalogue's place. Returns the name under which the old file is kept.
-    package func putBack(_ backup: CatalogueBackup) throws(LibraryError) -> String? {
+    /// Puts a copy of a backup in the catalogue's place. Returns the name under which the old file is kept, and whether the backup lacks
+    /// nothing.
+    package func putBack(_ backup: CatalogueBackup) throws(LibraryError) -> (setAside: String?, isComplete: Bool) {
         let generation = CatalogueGeneration(of: folder)
-        var number = 0
-        let copy = try copy(of: backup) { copy throws(LibraryError) in
-            try copy.noteRestored(from: backup.madeAt)
-            number = try generation.renumber(copy)
-        }
-        // From now on it is the catalogue, put there on purpose, so it must not look like an older copy.
-        try generation.expect(number)
-        return try putInPlace(copy)
-    }
-
-    /// A copy of a backup that is complete and on the disk, and does not have the catalogue's name yet.
-    private func copy(
-        of backup: CatalogueBackup, _ change: (Database) throws(LibraryError) -> Void = { _ in }
-    ) throws(LibraryError) -> TemporaryFile {
+        var (number, isComplete) = (0, false)
         let source = try Database(path: backup.path, access: .readOnly)
         defer { source.close() }
-        return try source.unpublishedCopy(inFolderOf: path, change)
-    }
-
-    /// Only now, when nothing more has to be written, does the old file go: on a full disk it would leave nothing in its place.
-    private func putInPlace(_ copy: TemporaryFile) throws(LibraryError) -> String? {
+        // It is complete and on the disk before the old file goes: on a full disk that would leave nothing in its place.
+        let copy = try source.unpublishedCopy(inFolderOf: path) { copy throws(LibraryError) in
+            isComplete = try generation.isComplete(copy)
+            if !isComplete { try copy.noteRestored(from: backup.madeAt) }
+            number = try generation.renumber(copy)
+        }
         let kept = try setAside(path)
         try LibraryError.ofSystem { () throws(SystemError) in try copy.publish(as: path, durability: .synced) }
-        return kept
+        // It was put there on purpose, so it must not look like an older copy. Until this is written, a backup that lacks nothing still
+        // does not: its former number is the one that is expected.
+        try generation.expect(number)
+        return (kept, isComplete)
     }
 
-    /// Closes a catalogue whose files are not all in their place. Its log continues the file as it was: applied to another one that has
-    /// been put there, it would destroy that. Where there is no file the log stays, since the file may be on its way back.
-    package func leave(_ database: Database) {
-        let isLogAstray = database.files.map { $0.isSameLog && !$0.holdsWhatWasNoted && !DatabaseFiles.isEmpty(path) } ?? false
-        database.closeLeavingLog()
-        if isLogAstray { _ = try? setAside(path, withFile: false) }
-    }
-
-    /// Leaves a catalogue in use whose files are not all in their place any more, and makes sure that the file under its name can be
-    /// opened. Returns what had to be done; `nil` if nothing was lost and nothing is different.
+    /// Leaves a catalogue in use whose files are not all in their place any more. What the connection knows becomes a backup, and what
+    /// would destroy the file that is there now, or be believed although it lacks something, is moved away: whoever opens the library
+    /// next goes on from there.
     ///
-    /// All that the connection knew is in a backup first, and in a copy that only needs the catalogue's name. Until that succeeds, this
-    /// throws and the connection, which is the only place that has it, stays open.
-    package func replace(_ database: Database, at now: Timestamp) throws(LibraryError) -> CatalogueNews? {
-        // Whether the file under the catalogue's name holds what the connection left there; the log holds what comes after that.
+    /// Until there is a backup, this throws, and nothing is moved. The connection, which may be the only place that has it all, stays
+    /// open in any case. Returns the backup; `nil` if nothing is known, or if the file was overwritten and nothing consistent is left.
+    package func leave(_ database: Database, at now: Timestamp) throws(LibraryError) -> CatalogueBackup? {
         let (isFileOurs, isLogOurs) = (database.files?.holdsWhatWasNoted ?? false, database.files?.isSameLog ?? false)
-        // The connection may also have read something that was never written, because memory or the disk fails.
-        let isAllHere = isFileOurs && isLogOurs && !database.isDamaged
-        let backup = isAllHere ? nil : try backUp(database, at: now)
-        // The log continues the file as it was. Applied to the file that is there now, it would destroy that.
-        if !isFileOurs, isLogOurs { try setAside(path, withFile: false) }
-        let copy = try backup.map { backup throws(LibraryError) in try self.copy(of: backup) }
-        database.closeLeavingLog()
-        if isAllHere { return nil }
-        if isFileOurs, let copy { return .putBack(nil, setAside: try putInPlace(copy)) }
-        if isFileOurs, !isLogOurs { return .cutOff(setAside: try setAside(path, withFile: false)) }
-        if isFileOurs { return try run() ?? .cutOff(setAside: nil) }
-        let condition = try CatalogueCondition.of(path)
-        if condition == .intact { return .replaced(backup: backup?.path, regained: nil) }
-        guard let copy else { return try run() ?? .replaced(backup: nil, regained: nil) }
-        return .putBack(condition, setAside: try putInPlace(copy))
+        // Of a file that was written over, the connection may know no more than pages here and there.
+        let isWrittenOver = !isFileOurs && database.files?.isSameFile ?? false
+        let generation = CatalogueGeneration(of: folder)
+        var number: Int?
+        let backup = try backUp(database, at: now) { copy throws(LibraryError) in
+            if !isWrittenOver { number = try generation.renumber(asComplete: copy) }
+        }
+        defer { database.files?.leave() }
+        if isFileOurs, isLogOurs, !database.isDamaged { return backup }
+        if isFileOurs, backup != nil {
+            try setAside(path)
+        } else if isFileOurs != isLogOurs {
+            // The log continues the file as it was. Applied to another one, it would destroy that.
+            try setAside(path, withFile: false)
+        }
+        if backup != nil, let number { try generation.expect(number) } else { try generation.expectAnother() }
+        return backup
     }
 
-    /// Saves what a connection knows as an ordinary backup. `nil` if nothing is known, or if what the connection sees is inconsistent
-    /// because the file was overwritten.
-    private func backUp(_ database: Database, at now: Timestamp) throws(LibraryError) -> CatalogueBackup? {
+    private func backUp(
+        _ database: Database, at now: Timestamp, _ change: (Database) throws(LibraryError) -> Void
+    ) throws(LibraryError) -> CatalogueBackup? {
         do throws(LibraryError) {
-            return try database.knowsSomething ? try backups.make(of: database, at: now) : nil
+            return try database.knowsSomething ? try backups.make(of: database, at: now, change) : nil
         } catch {
             guard error.isOfContents else { throw error }
             return nil
         }
+    }
+
+    /// Closes a catalogue whose files are not all in their place. Where there is no file the log stays, since the file may be on its way
+    /// back.
+    package func close(_ database: Database) {
+        let isLogAstray = database.files.map { $0.isSameLog && !$0.holdsWhatWasNoted && !DatabaseFiles.isEmpty(path) } ?? false
+        database.closeLeavingLog()
+        if isLogAstray { _ = try? setAside(path, withFile: false) }
     }
 
     /// Gives the catalogue's files, as far as they exist, a free name. Returns the name under which their contents are now, or

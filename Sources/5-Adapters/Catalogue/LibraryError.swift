@@ -17,7 +17,7 @@ public enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
     case damaged(path: String, message: String)
     /// There are charts or backups, but no catalogue that can be used.
     case lost(path: String, CatalogueCondition, charts: Int, backup: Timestamp?)
-    /// Another file has appeared under the catalogue's name.
+    /// Something happened to the catalogue's files while they were in use.
     case replaced(path: String)
     /// The library's folder is gone, or another woodshed is using it by now.
     case takenAway(folder: String)
@@ -79,7 +79,8 @@ public enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
             "the catalogue \(path) \(condition.sentence), and \(charts == 1 ? "1 chart is" : "\(charts) charts are") beside it: '\(woodshed("sync"))' or the agent "
                 + (backup.map { "restores the backup of \(Self.minute($0))" } ?? "starts a new one and fetches everything from the service")
                 + "; charts are not touched"
-        case .replaced(let path): "another file has appeared at \(path); it will be opened in a moment"
+        case .replaced(let path):
+            "\(path) or a file beside it was removed, replaced or damaged while it was in use, so nothing more is written to it: run '\(woodshed("sync"))' again; a running agent starts again by itself"
         case .takenAway(let folder):
             "\(folder) was removed, moved or taken over by another woodshed: this one is stopping; start it again to work with what is there now"
         case .busy(let path): "another program is using \(path): check whether a second woodshed is running"

@@ -80,6 +80,8 @@ package enum Stamp: String {
     /// The numbers that distinguish this catalogue from its older copies.
     case generation
     case formerGeneration = "former generation"
+    /// The number of a backup that has all that was known when its catalogue had to be left.
+    case complete
     /// The age of the backup that this catalogue was restored from; zero if it is not known.
     case restored
     /// How many charts lay beside this catalogue when it was begun, because the one before was lost.

@@ -47,12 +47,6 @@ public final class DrawingStore: Store {
         return pages
     }
 
-    /// Forgets what was read; the catalogue may be another one by now.
-    func forgetWhatWasRead() {
-        drawn = [:]
-        markedPages = [:]
-    }
-
     /// Remembers what is drawn on a chart, for this run.
     public func remember(_ pages: DrawnPages, of attachment: AttachmentID) { drawn[attachment] = pages }
 

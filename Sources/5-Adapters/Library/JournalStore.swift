@@ -22,9 +22,6 @@ public final class JournalStore: Store {
         }
     }
 
-    /// Forgets what was read; the journal may be another one by now.
-    func forgetWhatWasRead() { tail = [] }
-
     /// Removes the entries that have been known for longer than `journalAge`.
     func removeOldEntries(at now: Timestamp) throws(LibraryError) {
         try database.run("DELETE FROM journal WHERE noticed_at < ?", [.time(now - Self.journalAge)])

@@ -13,26 +13,22 @@ extension Library {
     /// Notes what a catalogue that was just opened does not know: what came after it is known only to the service and the user's files.
     /// `news` is what was done before it could be opened. Returns what there is to report.
     func judge(_ news: CatalogueNews?) throws(LibraryError) -> CatalogueNews? {
-        changesAtGeneration = database.totalChanges
         switch news {
         case .begunAnew(_, let charts, _):
             try database.set(.begun, to: 0)
             try database.noteBegunAnew(charts: charts)
             try renewGeneration()
-        case .replaced(let backup, _): return .replaced(backup: backup, regained: try noteOtherCatalogue())
-        case .cutOff: try noteOtherCatalogue()
         case .putBack: break
-        case .restored, nil:
+        case .restored, .replaced, nil:
             guard try isOlderThanItWas() else { break }
             let regained = try noteOtherCatalogue()
-            return news ?? .replaced(backup: nil, regained: regained)
+            return news ?? .replaced(regained: regained)
         }
         return news
     }
 
     /// Notes that this catalogue does not know what came after it. What people chose comes from the newest backup.
-    @discardableResult
-    func noteOtherCatalogue() throws(LibraryError) -> RegainedChoices? {
+    private func noteOtherCatalogue() throws(LibraryError) -> RegainedChoices? {
         let time = try storedPoll()
         var regained: RegainedChoices?
         try unchanged { () throws(LibraryError) in
@@ -69,44 +65,19 @@ extension Library {
     /// `true` if what we write goes to the file under the catalogue's name.
     public var isInPlace: Bool {
         if isEnded { return true }
-        guard !isToBeJudged else { return false }
         guard !database.isClosed, let files = database.files else { return isOnlyInMemory }
         return isForReading ? files.isSameFile : files.areInPlace && !database.isDamaged
     }
 
-    /// Makes sure that this library works on the file under the catalogue's name: if that was removed or cannot be used, it is
-    /// rewritten; if it is another catalogue, that one is opened. Returns what was done; `nil` if there is nothing to report.
+    /// Saves what is known as a backup, because the catalogue is not in its place any more, and writes nothing from now on; what is known
+    /// can still be read. The library has to be closed then, and opened anew. Returns the backup, if there was anything to save.
     ///
-    /// Throws if nothing can be done for now, and may be called again. Until it succeeds nothing is written.
-    public func keepInPlace(at now: Timestamp) throws(LibraryError) -> CatalogueNews? {
-        guard !isInPlace else { return nil }
-        if isForReading {
-            forgetWhatWasRead()
-            database.close()
-            catalogue.database = try CatalogueFile.openToRead(in: folder)
-            return .replaced(backup: nil, regained: nil)
-        }
+    /// Throws if that cannot be done for now, and may be called again.
+    public func leave(at now: Timestamp) throws(LibraryError) -> CatalogueBackup? {
         guard access(folder, F_OK) == 0 || errno != ENOENT && errno != ENOTDIR else { throw .takenAway(folder: folder) }
-        if database.isClosed || database.isDamaged || database.files.map({ !$0.areInPlace }) ?? true {
-            forgetWhatWasRead()
-            let recovery = CatalogueRecovery(in: folder)
-            let news = try database.isClosed ? recovery.run() : recovery.replace(database, at: now)
-            // Whatever fails from here on, what was done is told once it has been noted.
-            newsToJudge = newsToJudge ?? news
-            isToBeJudged = true
-            catalogue.database = try CatalogueFile.open(in: folder)
-            backupState = BackupState()
-        }
-        let news = try judge(newsToJudge)
-        (isToBeJudged, newsToJudge) = (false, nil)
-        return news
-    }
-
-    private func forgetWhatWasRead() {
-        drawings.forgetWhatWasRead()
-        journal.forgetWhatWasRead()
-        catalogue.noteOtherCharts()
-        latestPoll = nil
+        let backup = try CatalogueRecovery(in: folder).leave(database, at: now)
+        isLeft = true
+        return backup
     }
 
     /// Makes a backup of the catalogue, complete and checked, if something has changed since the last one and that is some hours old.
@@ -118,7 +89,6 @@ extension Library {
         }
         isBackingUp = true
         defer { isBackingUp = false }
-        let database = database
         let changes = database.totalChanges
         let apart = backupState.changesApart
         let folder = folder
@@ -127,8 +97,6 @@ extension Library {
             defer { source.close() }
             return try CatalogueBackups(of: folder).make(of: source, at: now)
         }
-        // Of a catalogue that was opened meanwhile, other rows were changed.
-        guard database === self.database else { return backup }
         backupState.noteBackup(of: changes, apart: apart)
         return backup
     }
@@ -156,6 +124,6 @@ extension Library {
 
     /// Puts a backup in the catalogue's place; the caller must hold the library's lock. Returns the name under which the old file is kept.
     public nonisolated static func goBack(to backup: CatalogueBackup, in folder: String) throws(LibraryError) -> String? {
-        try CatalogueRecovery(in: folder).putBack(backup)
+        try CatalogueRecovery(in: folder).putBack(backup).setAside
     }
 }

@@ -40,13 +40,12 @@ public final class Library {
     let catalogue: OpenCatalogue
     /// `true` if the library was closed for good.
     var isEnded = false
+    /// `true` if the catalogue was left, and is only read until the library is closed.
+    public internal(set) var isLeft = false
     /// When the service last answered this process in full, which may be later than on disk, and when that was last written there.
     var latestPoll: (time: Timestamp, written: Timestamp)?
     /// Set if the catalogue was not as it had been left when it was opened.
     public private(set) var newsAtOpening: CatalogueNews?
-    /// Set while it has not been noted in the catalogue that is open what became of the one before it; it can be read meanwhile.
-    var isToBeJudged = false
-    var newsToJudge: CatalogueNews?
     /// The database's count of changes when the catalogue last got a number.
     var changesAtGeneration = 0
     /// `true` if everything written here is lost at the end, because the disk cannot be written to.
@@ -55,7 +54,7 @@ public final class Library {
     public private(set) var fullDisk: String?
     /// The changes since the last backup, apart from the times of polls; counted by the database.
     var backupState = BackupState()
-    /// `true` if a backup is being made, whichever catalogue is open by the time it is finished.
+    /// `true` if a backup is being made.
     var isBackingUp = false
 
     private init(on catalogue: OpenCatalogue, isOnlyInMemory: Bool, news: CatalogueNews?) {
@@ -157,7 +156,7 @@ public final class Library {
         if !isEnded, !database.isClosed, database.totalChanges > changesAtGeneration { try? renewGeneration() }
         let isAstray = !isForReading && !isOnlyInMemory && !isEnded && !isInPlace
         isEnded = true
-        if isAstray { CatalogueRecovery(in: folder).leave(database) } else { database.close() }
+        if isAstray { CatalogueRecovery(in: folder).close(database) } else { database.close() }
     }
 
     // MARK: - What several stores do together

@@ -4,7 +4,7 @@ package import Library
 import Model
 package import Platform
 
-/// Makes sure that the library works on the catalogue that is on disk, and that it is backed up.
+/// Makes sure that nothing goes on with a catalogue that is not the one on the disk, and that it is backed up.
 @LoopActor
 package final class CatalogueWatch {
     private let library: Library
@@ -13,51 +13,31 @@ package final class CatalogueWatch {
     /// Whether slow work is done on the loop all the same, as in tests.
     private let isInline: Bool
     private let ending: AgentEnding
-    /// Called when the library is gone, or is no longer ours.
-    private let takenAway: @LoopActor (LibraryError) -> Void
-    /// Called when the library works on another catalogue than before.
-    private let replaced: @LoopActor () -> Void
-    /// Whether no other agent works on the library; asked when its file has changed.
-    private var ownsLibrary: @LoopActor () -> Bool = { true }
-    /// What happened to a catalogue that was unusable or replaced, until a poll has answered in full.
+    /// Leaves the library when its catalogue is not in its place any more; the agent has to begin anew then.
+    private let leave: @LoopActor () throws(LibraryError) -> Void
+    /// What happened to a catalogue before it was opened, until a poll has answered in full.
     private var news: String?
     /// Why the last backup failed.
     private var trouble: String?
 
     package init(
         _ library: Library, time: any TimeKeeper, log: Log, isInline: Bool, ending: AgentEnding,
-        takenAway: @escaping @LoopActor (LibraryError) -> Void, replaced: @escaping @LoopActor () -> Void
+        leave: @escaping @LoopActor () throws(LibraryError) -> Void
     ) {
         (self.library, self.time, self.log, self.isInline) = (library, time, log, isInline)
-        (self.ending, self.takenAway, self.replaced) = (ending, takenAway, replaced)
+        (self.ending, self.leave) = (ending, leave)
     }
-
-    /// Sets the function that knows whether no other agent works on the library.
-    package func askForLock(_ ownsLibrary: @escaping @LoopActor () -> Bool) { self.ownsLibrary = ownsLibrary }
 
     /// Notes that a poll has answered in full: nothing is missing any more because of what happened to the catalogue.
     func noteToldAll() { news = nil }
 
     private var now: Timestamp { time.timestamp }
 
-    /// Makes sure that the library works on the file under its catalogue's name, and has everything found out again that another
-    /// catalogue may not know: what is in the mark files, and what the service has.
-    package func keepInPlace() throws(LibraryError) {
+    /// Throws if the files of the catalogue are not the ones that the library works on. It has been left then, or will be the next time.
+    package func checkIsInPlace() throws(LibraryError) {
         guard !ending.hasBegun, !library.isInPlace else { return }
-        guard ownsLibrary() else {
-            let error = LibraryError.takenAway(folder: library.folder)
-            takenAway(error)
-            throw error
-        }
-        do throws(LibraryError) {
-            guard let news = try library.keepInPlace(at: now) else { return }
-            log.warning("\(news)")
-            self.news = "\(news)"
-            replaced()
-        } catch .takenAway(let folder) {
-            takenAway(.takenAway(folder: folder))
-            throw .takenAway(folder: folder)
-        }
+        if !library.isLeft { try leave() }
+        throw .replaced(path: library.cataloguePath)
     }
 
     /// Notes what happened to the catalogue when the library was opened.
@@ -101,7 +81,6 @@ package final class CatalogueWatch {
         let unkept =
             library.fullDisk.map { $0 + "; the agent goes on by itself after the next poll that finds room" }
             ?? (library.isOnlyInMemory ? readOnly : nil)
-        let away = library.isInPlace ? nil : "the catalogue file was replaced; it is being checked"
-        return [unkept, away, news, trouble].compactMap(\.self)
+        return [unkept, news, trouble].compactMap(\.self)
     }
 }

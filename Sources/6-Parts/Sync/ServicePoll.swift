@@ -134,7 +134,7 @@ struct ServicePoll {
 
     /// Asks for plans and takes over the answers.
     private func takePlans(_ scope: PollScope, into outcome: inout PollOutcome) async throws -> Told {
-        try parts.catalogue.keepInPlace()
+        try parts.catalogue.checkIsInPlace()
         let list = try await parts.service.planList()
         // Two churches' plans in one library would look like one church that changed its mind.
         let isKnown = try parts.library.service.account != nil

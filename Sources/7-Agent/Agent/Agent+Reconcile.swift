@@ -30,15 +30,17 @@ extension Agent {
             core.upkeep.noteLook(failing: nil)
         } catch RenderFailure.stopped {
             // The agent has begun to stop meanwhile.
+        } catch is LibraryError where core.library.isLeft {
+            // This is told by the one who had the library left, and another agent takes this one's place.
         } catch {
             core.log.error("\(error)")
             core.upkeep.noteLook(failing: "\(error)")
         }
     }
 
-    /// Makes sure that the library is ours, reads what changed in the mark folders, and has new charts counted.
+    /// Makes sure that the catalogue is in its place, reads what changed in the mark folders, and has new charts counted.
     private func prepare() async throws -> RendererIdentity {
-        try polling.catalogue.keepInPlace()
+        try polling.catalogue.checkIsInPlace()
         let renderer = try await core.renderer.identity()
         polling.lookAtBattery()
         await markKeeper.lookOnce()

@@ -22,11 +22,9 @@ extension Agent {
     /// Has `body` called with the news that a viewer needs to know.
     public func onNews(_ body: (@LoopActor (AgentNews) -> Void)?) { core.listeners.onNews = body }
 
-    /// Has `body` called when the library is gone, or is no longer ours.
-    public func onTakenAway(_ body: (@LoopActor (LibraryError) -> Void)?) { core.listeners.onTakenAway = body }
-
-    /// Has `body` called when the library's file has changed, to check that no other agent is using the library.
-    public func askForLock(_ body: @escaping @LoopActor () -> Bool) { polling.catalogue.askForLock(body) }
+    /// Has `body` called when the catalogue is not in its place any more: it leaves the library, and has another agent take this one's
+    /// place. If it throws, it is called again at the next look or poll.
+    public func onAstray(_ body: @escaping @LoopActor () throws(LibraryError) -> Void) { core.listeners.onAstray = body }
 
     // MARK: - Polling
 
@@ -181,7 +179,7 @@ extension Agent {
         await settled()
         keeper.flush()
         do {
-            try core.library.keepLastPoll()
+            if !core.library.isLeft { try core.library.keepLastPoll() }
         } catch {
             core.log.warning("the time of the last full answer could not be recorded: \(error)")
         }

@@ -8,7 +8,7 @@ final class Listeners {
     var onProgress: (@LoopActor (Progress) -> Void)?
     var onChanges: (@LoopActor ([LibraryChange]) -> Void)?
     var onNews: (@LoopActor (AgentNews) -> Void)?
-    var onTakenAway: (@LoopActor (LibraryError) -> Void)?
+    var onAstray: (@LoopActor () throws(LibraryError) -> Void)?
     private var progress: @LoopActor () -> Progress? = { nil }
 
     /// Sets the function that finds out how far the work is; it is called only if a listener wants to know.

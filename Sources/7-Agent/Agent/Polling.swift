@@ -27,13 +27,8 @@ final class Polling: SyncEvents {
     private var confirmed: (now: Timestamp, moment: Moment)?
 
     private(set) lazy var catalogue = CatalogueWatch(
-        core.library, time: core.time, log: core.log, isInline: core.cache.side.isInline, ending: core.ending,
-        takenAway: { [listeners = core.listeners] in listeners.onTakenAway?($0) }
-    ) { [weak self] in
-        self?.marks.look()
-        self?.marks.matchAgain()
-        self?.clock?.hurry()
-    }
+        core.library, time: core.time, log: core.log, isInline: core.cache.side.isInline, ending: core.ending
+    ) { [listeners = core.listeners] () throws(LibraryError) in try listeners.onAstray?() }
     private(set) lazy var polls = Polls(
         SyncParts(
             library: core.library, service: core.service, renderer: core.renderer, time: core.time, log: core.log, side: core.cache.side,

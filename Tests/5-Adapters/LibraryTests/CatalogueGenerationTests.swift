@@ -78,13 +78,10 @@ struct CatalogueGenerationTests {
             library.close()
         }
         try put(old)
-        let news: CatalogueNews?
-        if isRunning {
-            news = try library.keepInPlace(at: Samples.monday + .seconds(1))
-        } else {
-            library = try Library(folder: home.path("data"))
-            news = library.newsAtOpening
-        }
+        let left = library
+        library =
+            isRunning ? try left.leftAndOpenedAnew(at: Samples.monday + .seconds(1)) : try Library(folder: home.path("data"))
+        let news = library.newsAtOpening
         #expect(try library.plans.pinned() == before.1)
         #expect(try library.drawings.hiddenLayers(of: a.id) == before.2)
         #expect(try library.plans.all().filter { $0.plan.id == PlanID("2") } == before.0.filter { $0.plan.id == PlanID("2") })

@@ -95,7 +95,7 @@ struct LetGoTests {
         library.close()
         if isInUse { library = try Library(folder: home.path("data")) }
         try older.withUnsafeBytes { try AtomicFile.write($0, to: catalogue) }
-        if isInUse { _ = try library.keepInPlace(at: Samples.monday) } else { library = try Library(folder: home.path("data")) }
+        library = isInUse ? try library.leftAndOpenedAnew(at: Samples.monday) : try Library(folder: home.path("data"))
         #expect(try library.doubt != nil)
         _ = try library.prune(now: later, isTrusted: false)
         #expect(access(fileA, F_OK) == 0)

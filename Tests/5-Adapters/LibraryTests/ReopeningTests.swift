@@ -7,7 +7,7 @@ import Testing
 @testable import Catalogue
 @testable import Library
 
-/// A catalogue that becomes something else while a library has it open.
+/// A catalogue that becomes something else while a library has it open, which then leaves it, and is opened anew.
 @Suite(.onLoop)
 struct ReopeningTests {
     private let home = TemporaryFolder()
@@ -37,7 +37,6 @@ struct ReopeningTests {
     @Test @LoopActor func whatIsAsItWasStaysOpen() throws {
         let (library, _) = try library()
         #expect(library.isInPlace)
-        #expect(try library.keepInPlace(at: later) == nil)
         // Others read and change it, and the log is taken into the file many times.
         for round in 0..<400 {
             try library.plans.update(
@@ -48,19 +47,20 @@ struct ReopeningTests {
         let reader = try Library(readingFrom: home.path("data"))
         #expect(try reader.plans.all().count == 400)
         reader.close()
-        #expect(try library.keepInPlace(at: later) == nil)
+        #expect(library.isInPlace)
     }
 
-    @Test(arguments: CatalogueFate.allCases) @LoopActor func whatIsKnownIsWrittenAnew(fate: CatalogueFate) async throws {
-        let (library, _) = try library()
-        _ = try await library.backUpIfDue(at: Samples.monday, on: SideThread(inline: true))
+    @Test(arguments: CatalogueFate.allCases) @LoopActor func whatIsKnownIsThereAgain(fate: CatalogueFate) async throws {
+        let (left, _) = try library()
+        _ = try await left.backUpIfDue(at: Samples.monday, on: SideThread(inline: true))
         try fate.befall(catalogue)
-        #expect(!library.isInPlace)
-        #expect(throws: LibraryError.replaced(path: catalogue)) { try library.plans.update([], at: later) }
-        switch try #require(try library.keepInPlace(at: later)) {
-        case .putBack: #expect(try library.doubt == nil)
-        // What was written over is nowhere any more; then it is said that it is what it was.
-        case .restored: #expect(try library.doubt == .restored(from: Samples.monday) && ![.removed, .foreign].contains(fate))
+        #expect(!left.isInPlace)
+        #expect(throws: LibraryError.replaced(path: catalogue)) { try left.plans.update([], at: later) }
+        let library = try left.leftAndOpenedAnew(at: later)
+        switch try #require(library.newsAtOpening) {
+        case .putBack: #expect(try library.doubt == nil && [.removed, .foreign].contains(fate))
+        // What was written over may be nowhere any more; then it is said that it is what it was.
+        case .restored: #expect(try library.doubt != nil && ![.removed, .foreign].contains(fate))
         case let news: Issue.record("\(news)")
         }
         #expect(library.isInPlace)
@@ -71,21 +71,46 @@ struct ReopeningTests {
         #expect(try ids(try Library(folder: home.path("data"))) == ["1", "2", "3"])
     }
 
+    @Test @LoopActor func whatIsLeftIsReadUntilTheEndAndNeverWrittenToAgain() throws {
+        let (library, _) = try library()
+        rename(catalogue, home.path("away"))
+        _ = try library.leave(at: later)
+        rename(home.path("away"), catalogue)
+        #expect(try ids(library) == ["1", "2"])
+        #expect(!library.isInPlace)
+        #expect(throws: LibraryError.replaced(path: catalogue)) { try library.plans.update([], at: later) }
+    }
+
+    @Test @LoopActor func whatASavedCatalogueLacksSinceIsInDoubtLikeAnyBackups() throws {
+        let (left, _) = try library()
+        unlink(catalogue)
+        let library = try left.leftAndOpenedAnew(at: later)
+        #expect(try library.doubt == nil)
+        try library.plans.update([Samples.contents("3", attachments: [])], at: later)
+        library.close()
+        unlink(catalogue)
+        let again = try Library(folder: home.path("data"))
+        guard case .restored = again.newsAtOpening else { Issue.record("\(String(describing: again.newsAtOpening))"); return }
+        #expect(try again.doubt == .restored(from: later))
+    }
+
     @Test(arguments: [true, false]) @LoopActor func anOlderCopyIsUsedAndWhatWasKnownIsKept(isWrittenOver: Bool) throws {
-        let (library, older) = try library()
+        let (left, older) = try library()
         if isWrittenOver {
             try CatalogueFate.write(older, over: catalogue)
         } else {
             try older.withUnsafeBytes { try AtomicFile.write($0, to: catalogue) }
         }
-        let news = try #require(try library.keepInPlace(at: later))
-        guard case .replaced(let kept, _) = news else { Issue.record("\(news)"); return }
+        let backup = try left.leave(at: later)
+        left.close()
+        let library = try Library(folder: home.path("data"))
+        guard case .replaced = library.newsAtOpening else { Issue.record("\(String(describing: library.newsAtOpening))"); return }
         #expect(try ids(library) == ["1", "2"], "what is pinned stays")
         #expect(try library.database.isWhole(thoroughly: true))
         #expect(try library.lastPoll == nil)
         #expect(try library.doubt == .restored(from: nil))
-        if let backup = kept {
-            let former = try Database(path: backup, access: .readOnly)
+        if let backup {
+            let former = try Database(path: backup.path, access: .readOnly)
             #expect(try former.rows("SELECT id FROM plans ORDER BY id") { $0.text(0) } == ["1", "2"])
         } else {
             #expect(isWrittenOver, "what was written over may be nowhere any more")
@@ -96,51 +121,32 @@ struct ReopeningTests {
         #expect(try ids(try Library(folder: home.path("data"))) == ["1", "2", "3"])
     }
 
-    /// Puts an older catalogue in the place of the one in use, in which it cannot be noted that it is older.
-    @LoopActor private func replaceByOneThatTakesNoNote(_ library: Library, older: [UInt8]) throws {
+    @Test @LoopActor func whatCannotBeNotedOfAnotherCatalogueIsNotedAndToldLater() throws {
+        let (library, older) = try library()
         try older.withUnsafeBytes { try AtomicFile.write($0, to: home.path("older.sqlite")) }
         let other = try Database(path: home.path("older.sqlite"), access: .readWrite)
         try other.script("CREATE TRIGGER full BEFORE INSERT ON stamps BEGIN SELECT RAISE(FAIL, 'full'); END")
         other.close()
         rename(home.path("older.sqlite"), catalogue)
-        #expect(throws: LibraryError.self) { try library.keepInPlace(at: later) }
-        #expect(!library.isInPlace, "as long as nobody was told of it")
-        #expect(try ids(library).contains("1"), "what is here is shown all the same")
-    }
-
-    @Test @LoopActor func whatCouldNotBeNotedOfAnotherCatalogueIsNotedAndToldLater() throws {
-        let (library, older) = try library()
-        try replaceByOneThatTakesNoNote(library, older: older)
-        #expect(throws: LibraryError.self) { try library.keepInPlace(at: later) }
-        try library.database.script("DROP TRIGGER full")
-        guard case .replaced(.some, _) = try library.keepInPlace(at: later) else { Issue.record("it is not told"); return }
-        #expect(library.isInPlace)
-        #expect(try library.doubt == .restored(from: nil))
-        #expect(try ids(library) == ["1", "2"])
-        try library.plans.update([Samples.contents("3", attachments: [])], at: later)
-        unlink(catalogue)
-        guard case .putBack = try library.keepInPlace(at: later) else { Issue.record("that was another time"); return }
-        #expect(try ids(library) == ["1", "2", "3"])
-    }
-
-    @Test @LoopActor func whatWasOpenedInsteadMayLoseItsPlaceAsWell() throws {
-        let (library, older) = try library()
-        try replaceByOneThatTakesNoNote(library, older: older)
-        try library.database.script("DROP TRIGGER full")
-        unlink(catalogue)
-        guard case .replaced(.some, _) = try library.keepInPlace(at: later) else { Issue.record("it is not told"); return }
-        #expect(try ids(library) == ["1", "2"])
-        #expect(try library.doubt == .restored(from: nil))
-        #expect(library.isInPlace)
+        for _ in 0..<2 {
+            #expect(throws: LibraryError.self) { try library.leftAndOpenedAnew(at: later) }
+        }
+        let mended = try Database(path: catalogue, access: .readWrite)
+        try mended.script("DROP TRIGGER full")
+        mended.close()
+        let again = try Library(folder: home.path("data"))
+        guard case .replaced = again.newsAtOpening else { Issue.record("it is not told"); return }
+        #expect(try again.doubt == .restored(from: nil))
+        #expect(try ids(again) == ["1", "2"])
     }
 
     @Test @LoopActor func anotherLibrarysCatalogueTakesNoChartWithIt() throws {
-        let (library, _) = try library()
+        let (left, _) = try library()
         let other = try Library(folder: home.path("other"))
         try other.plans.update([Samples.contents("9", attachments: [Samples.attachment("z")])], at: Samples.monday)
         other.close()
         rename(home.path("other/catalogue.sqlite"), catalogue)
-        _ = try library.keepInPlace(at: later)
+        let library = try left.leftAndOpenedAnew(at: later)
         #expect(try ids(library) == ["9"])
         _ = try library.prune(now: later + .seconds(90 * 86_400), isTrusted: true)
         #expect(try library.chartFiles().count == 1)
@@ -174,21 +180,21 @@ struct ReopeningTests {
     @Test @LoopActor func aFolderThatIsGoneIsSaidAndNothingIsMadeInItsPlace() throws {
         let (library, _) = try library()
         rename(home.path("data"), home.path("away"))
-        #expect(throws: LibraryError.takenAway(folder: home.path("data"))) { try library.keepInPlace(at: later) }
+        #expect(throws: LibraryError.takenAway(folder: home.path("data"))) { try library.leave(at: later) }
         #expect(throws: LibraryError.self) { try library.plans.update([], at: later) }
         #expect(access(home.path("data"), F_OK) != 0)
         rename(home.path("away"), home.path("data"))
-        #expect(try library.keepInPlace(at: later) == nil)
+        #expect(library.isInPlace)
         #expect(try ids(library) == ["1", "2"])
     }
 
-    @Test @LoopActor func aReaderSeesTheCatalogueThatIsThereNow() throws {
+    @Test @LoopActor func aReaderKnowsThatAnotherCatalogueIsThereNow() throws {
         let (library, older) = try library()
         library.close()
         let reader = try Library(readingFrom: home.path("data"))
         try older.withUnsafeBytes { try AtomicFile.write($0, to: catalogue) }
-        _ = try reader.keepInPlace(at: later)
-        #expect(try ids(reader) == ["1"])
+        #expect(!reader.isInPlace)
+        #expect(try ids(reader) == ["1", "2"], "until it is opened anew")
     }
 
     @Test @LoopActor func onADiskThatCannotBeWrittenAllIsThereAndNothingIsKept() throws {

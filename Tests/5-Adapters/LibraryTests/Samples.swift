@@ -47,4 +47,11 @@ extension Library {
     func diskBytes() throws -> [[UInt8]] {
         try ["", "-wal"].map { try AtomicFile.read(folder + "/catalogue.sqlite" + $0, limit: 1 << 24) }
     }
+
+    /// This library as the next process opens it, after this one had to leave its catalogue.
+    func leftAndOpenedAnew(at time: Timestamp) throws -> Library {
+        _ = try leave(at: time)
+        close()
+        return try Library(folder: folder)
+    }
 }

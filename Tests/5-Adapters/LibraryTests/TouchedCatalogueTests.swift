@@ -90,7 +90,7 @@ struct TouchedCatalogueTests {
         try touch.befall(catalogue + part)
         #expect(library.isInPlace)
         try library.recordPoll(at: later, now: true)
-        #expect(try library.keepInPlace(at: later) == nil)
+        #expect(library.isInPlace)
         try check(library)
         #expect(try library.doubt == nil)
         #expect(try setAside() == [])
@@ -98,11 +98,11 @@ struct TouchedCatalogueTests {
     }
 
     @Test(arguments: Move.allCases, ["", "-wal", "-shm"]) @LoopActor func noCommitIsLostWithAFile(move: Move, part: String) throws {
-        let library = try library()
+        let left = try library()
         try move.befall(catalogue + part)
-        #expect(!library.isInPlace)
-        #expect(throws: LibraryError.replaced(path: catalogue)) { try library.recordPoll(at: later, now: true) }
-        _ = try library.keepInPlace(at: later)
+        #expect(!left.isInPlace)
+        #expect(throws: LibraryError.replaced(path: catalogue)) { try left.recordPoll(at: later, now: true) }
+        let library = try left.leftAndOpenedAnew(at: later)
         try check(library)
         #expect(try library.doubt == nil)
         #expect(library.isInPlace)
@@ -116,13 +116,14 @@ struct TouchedCatalogueTests {
     }
 
     @Test @LoopActor func aLogThatIsCutOffIsNoticedBeforeTheNextCommit() throws {
-        let library = try library()
+        let left = try library()
         truncate(catalogue + "-wal", 0)
-        #expect(throws: LibraryError.replaced(path: catalogue)) { try library.recordPoll(at: later, now: true) }
-        switch try #require(try library.keepInPlace(at: later)) {
+        #expect(throws: LibraryError.replaced(path: catalogue)) { try left.recordPoll(at: later, now: true) }
+        let library = try left.leftAndOpenedAnew(at: later)
+        switch try #require(library.newsAtOpening) {
         case .putBack: try check(library)
         // It was not all in memory: then that is told.
-        case .cutOff: #expect(try library.doubt == .restored(from: Samples.monday))
+        case .replaced: #expect(try library.doubt == .restored(from: Samples.monday))
         case let news: Issue.record("\(news)")
         }
         #expect(try library.plans.all().count == 1)
@@ -139,7 +140,7 @@ struct TouchedCatalogueTests {
     @Test @LoopActor func whatIsKnownIsABackupBeforeAnythingIsMoved() throws {
         let library = try library()
         unlink(catalogue)
-        _ = try library.keepInPlace(at: later)
+        _ = try library.leave(at: later)
         let backup = try #require(try Library.backups(in: home.path("data")).last)
         let kept = try Database(path: backup.path, access: .readOnly)
         #expect(try kept.rows("SELECT plan_id FROM pins", [], { $0.text(0) }) == ["1"])
@@ -151,13 +152,15 @@ struct TouchedCatalogueTests {
         try AtomicFile.write("in the way", to: home.path("data/backups"))
         unlink(catalogue)
         for _ in 0..<3 {
-            #expect(throws: LibraryError.self) { try library.keepInPlace(at: later) }
+            #expect(throws: LibraryError.self) { try library.leave(at: later) }
+            #expect(!library.isLeft)
             try checkKnown(library)
         }
         unlink(home.path("data/backups"))
-        guard case .putBack(.missing, _) = try library.keepInPlace(at: later) else { Issue.record("it is not put back"); return }
-        try check(library)
-        #expect(try library.doubt == nil)
+        let again = try library.leftAndOpenedAnew(at: later)
+        guard case .putBack = again.newsAtOpening else { Issue.record("it is not put back"); return }
+        try check(again)
+        #expect(try again.doubt == nil)
     }
 
     @LoopActor private func checkKnown(_ library: Library) throws {
@@ -170,11 +173,12 @@ struct TouchedCatalogueTests {
         unlink(catalogue)
         // Neither removed nor replaced by a file.
         try Folder.create(catalogue + "/folder")
-        #expect(throws: LibraryError.self) { try library.keepInPlace(at: later) }
+        #expect(throws: LibraryError.self) { try library.leftAndOpenedAnew(at: later) }
         TemporaryFolder.empty(catalogue)
         rmdir(catalogue)
-        _ = try library.keepInPlace(at: later)
-        try check(library)
+        let again = try Library(folder: home.path("data"))
+        try check(again)
+        #expect(try again.doubt == nil)
     }
 
     @Test @LoopActor func anOlderCopyIsNotOursEvenIfOnlyAPollCameAfterIt() throws {

@@ -30,7 +30,7 @@ final class Stage: SyncEvents {
             library: library, service: client, renderer: renderer, time: clock, log: .silent, side: SideThread(inline: true),
             wants: LibraryWants(library: library, render: RenderSettings(), ahead: Self.ahead), look: LookAnew(time: clock),
             catalogue: CatalogueWatch(
-                library, time: clock, log: .silent, isInline: true, ending: ending, takenAway: { _ in }, replaced: {}),
+                library, time: clock, log: .silent, isInline: true, ending: ending, leave: {}),
             sideWork: YieldingWork(), gate: Gate(), ahead: Self.ahead, scope: scope, asked: nil, width: 4, render: RenderSettings(),
             events: self))
 

@@ -52,6 +52,11 @@ final class Life {
                 library: library, cache: cache, renderer: renderer, service: client, time: clock,
                 log: Log { level, text in trace.note("\(level): \(text)") }, fileEvents: events),
             settings: simulation.settings)
+        agent.onAstray { [weak self] () throws(LibraryError) in
+            guard let self else { return }
+            _ = try library.leave(at: clock.timestamp)
+            simulation.beginAnew(after: self)
+        }
         witness.watch(self)
     }
 

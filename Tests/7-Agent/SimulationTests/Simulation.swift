@@ -57,6 +57,8 @@ final class Simulation {
     /// What crashed once; it does not do so again, or it would be left alone for good.
     private var crashed: Set<String> = []
     var life: Life?
+    /// Puts another agent in the place of one that had to leave its library.
+    private var renewal: Task<Void, Never>?
     private var dead: [Life] = []
     var count = 0
     var layers: [String: ServiceLayer] = [:]
@@ -147,7 +149,23 @@ final class Simulation {
         life.begin()
     }
 
+    /// Has another agent take the place of one that had to leave its library, as the program does.
+    func beginAnew(after left: Life) {
+        renewal = spawn { [self] in
+            guard life === left else { return }
+            trace.note("LEFT")
+            life = nil
+            await left.end()
+            do {
+                try begin()
+            } catch {
+                trace.note("\(error)")
+            }
+        }
+    }
+
     func end() async {
+        await renewal?.value
         guard let life else { return }
         trace.note("END")
         self.life = nil
@@ -156,6 +174,7 @@ final class Simulation {
 
     /// The agent is no more, in the middle of whatever it did.
     func kill() async {
+        await renewal?.value
         guard let life else { return }
         trace.note("KILL")
         self.life = nil
@@ -217,6 +236,7 @@ final class Simulation {
         if life?.library.isOnlyInMemory == true { await end() }
         clockError = .zero
         life?.machine.happen(.clockJumped)
+        await renewal?.value
         moveForeignCatalogueAway()
         if life == nil { try begin() }
         life?.agent.resume()

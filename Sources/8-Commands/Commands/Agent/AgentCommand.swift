@@ -1,8 +1,10 @@
 import Agent
+import Catalogue
 import CommandLine
 import Configuration
 import Glibc
 import Host
+import Library
 import Model
 import PlanningCenter
 import Platform
@@ -75,10 +77,15 @@ enum AgentCommand {
                 continue
             }
             former = setup
-            assembly.agent.onTakenAway { error in
+            assembly.onLeft = { error in
                 guard !ending.isOver else { return }
-                log.error("\(error)")
-                ending.end(.failed)
+                if case .replaced = error {
+                    log.warning("\(error)")
+                    ending.interrupt()
+                } else {
+                    log.error("\(error)")
+                    ending.end(.failed)
+                }
             }
             if let pause { assembly.agent.pause(pause) }
             assembly.beginUpkeep {
@@ -106,6 +113,8 @@ enum AgentCommand {
             manager.tell(code == nil ? .reloading : .stopping, status: code == nil ? "reloading" : "ending")
             rounds.end()
             tokens.rest()
+            // If the next agent cannot open the library, that is not for its settings.
+            if assembly.library.isLeft { former = nil }
             // Whatever still runs, such as the reading of a large file, may be cut off at any moment, and a person waits.
             let patience = code.map { code in
                 context.clock.schedule(at: context.clock.now + .milliseconds(1500)) { _exit(code.rawValue) }

@@ -66,14 +66,21 @@ struct StatusCommand {
     private func watch() async throws -> ExitCode {
         let ending = Ending(output: context.output)
         let (configuration, _) = try await context.configurationOrAgents(invocation)
-        let home = try OpenHome(configuration, for: .reading, context)
-        defer { home.close() }
-        let renderer = try await home.renderer()
+        let first = try OpenHome(configuration, for: .reading, context)
+        defer { first.close() }
+        let renderer = try await first.renderer()
         let screen = LiveScreen(context.output) { ending.end(.fine) }
         let failure = Failure()
         let drawing = spawn {
+            var home = first
+            defer { home.close() }
             while !ending.isOver {
                 do {
+                    // While the catalogue is gone, the former one is shown.
+                    if !home.library.isInPlace, let next = try? OpenHome(configuration, for: .reading, context) {
+                        home.close()
+                        home = next
+                    }
                     let status = try await gather(home, by: renderer)
                     guard !ending.isOver else { return }
                     screen.show { status.lines(width: $1, rows: $0, isColored: !context.output.terminal.isPlain) }
@@ -100,8 +107,6 @@ struct StatusCommand {
 
     private func gather(_ home: OpenHome, by renderer: RendererIdentity) async throws -> Status {
         let agent = await AgentAnswer(of: home.configuration.paths)
-        // During a long watch the catalogue may be replaced.
-        _ = try home.library.keepInPlace(at: home.now)
         let plans = try home.wants.listedPlans(now: home.now)
         let report = try await home.readiness(of: plans, by: renderer, isThorough: false, agent)
         let entries = await home.cache.survey()

@@ -70,7 +70,12 @@ final class SyncCommand {
             if case .agent(let agent) = worker { return try await sync(by: agent, scope, ending, configuration) }
             return .failed
         }
+        let left: @LoopActor (LibraryError) -> Void = { [self] error in
+            guard !ending.isOver else { return }
+            ending.end(context.fail(error, of: invocation))
+        }
         var working = assembly
+        working.onLeft = left
         spawn { [self] in
             do {
                 let bars = SyncProgress(for: invocation.formForPrograms, output: context.output, clock: context.clock)
@@ -81,6 +86,7 @@ final class SyncCommand {
                     await working.stop()
                     guard case .ourselves(let again) = try await self.worker(configuration, found, log) else { return ending.end(.failed) }
                     working = again
+                    working.onLeft = left
                     outcome = await poll(working, bars)
                 }
                 if let code = try await finish(working, outcome, found, ending, bars) { ending.end(code) }

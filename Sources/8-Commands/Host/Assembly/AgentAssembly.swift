@@ -1,5 +1,5 @@
 package import Agent
-import Catalogue
+package import Catalogue
 import ChartFiles
 package import CommandLine
 package import Configuration
@@ -102,7 +102,7 @@ package final class AgentAssembly {
                 pdfs: pool),
             settings: configuration.agentSettings(scope: scope))
         telling = Telling(agent, library, options.notifications, environment: context.environment, clock: context.clock, log: log)
-        agent.askForLock { [weak self] in self?.holdsLock() ?? false }
+        agent.onAstray { [weak self] () throws(LibraryError) in try self?.leaveLibrary() }
         agent.noteOpening()
         if library.isOnlyInMemory {
             log.warning(library.fullDisk ?? "\(data) is read-only: what is here is shown, but nothing new is kept")
@@ -123,6 +123,25 @@ package final class AgentAssembly {
 
     /// More than opening a catalogue takes, so that the new agent does not end as the former one did.
     private static let roomToWrite = 16 << 20
+
+    /// Called when the library had to be left, with what to tell: an agent in place of this one can go on with what is on the disk, unless
+    /// that was taken away.
+    package var onLeft: (@LoopActor (LibraryError) -> Void)?
+
+    /// Saves what is known, because the catalogue is not in its place any more. Throws if that has to be tried again.
+    private func leaveLibrary() throws(LibraryError) {
+        do throws(LibraryError) {
+            // Beside another agent, nothing may be moved or written.
+            guard holdsLock() else { throw .takenAway(folder: data) }
+            if let backup = try library.leave(at: clock.timestamp) {
+                log.warning("what was known of the catalogue is kept as \(backup.path)")
+            }
+            onLeft?(.replaced(path: library.cataloguePath))
+        } catch .takenAway(let folder) {
+            onLeft?(.takenAway(folder: folder))
+            throw .takenAway(folder: folder)
+        }
+    }
 
     /// True if the library is still ours. If the lock was removed, it is taken again, unless another agent was quicker.
     private func holdsLock() -> Bool {
