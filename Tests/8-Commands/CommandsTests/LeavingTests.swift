@@ -6,6 +6,7 @@ import Library
 import Model
 import PlanningCenter
 import Platform
+import Synchronization
 import TestSupport
 import Testing
 
@@ -24,13 +25,13 @@ struct LeavingTests {
     private var catalogue: String { data + "/catalogue.sqlite" }
 
     /// An agent on a library with one plan.
-    @LoopActor private func assembly() throws -> AgentAssembly {
+    @LoopActor private func assembly(_ log: Log = .silent) throws -> AgentAssembly {
         let configuration = try Configuration.load(ConfigurationSources(environment: session.environment, home: session.folder.path))
         let assembly = try AgentAssembly(
             configuration,
             account: Account(
                 apiURL: "https://service.test", annotationsURL: nil, credentials: DemoService.token, userAgent: "test"),
-            context: CommandContext(output: captured.output, environment: session.environment), log: .silent)
+            context: CommandContext(output: captured.output, environment: session.environment), log: log)
         let plan = Plan(id: PlanID("1"), serviceType: ServiceTypeID("1"), title: "Harvest")
         try assembly.library.plans.update([PlanContents(plan: plan, items: [])], at: assembly.clock.timestamp)
         return assembly
@@ -52,6 +53,16 @@ struct LeavingTests {
         #expect(try next.plans.all().map(\.plan.title) == ["Harvest"])
         #expect(try next.doubt == nil)
         next.close()
+    }
+
+    @Test @LoopActor func itIsLoggedWhereNobodyWantsToKnow() async throws {
+        let lines = Mutex<[String]>([])
+        let assembly = try assembly(Log { _, text in lines.withLock { $0.append("\(text)") } })
+        unlink(catalogue)
+        assembly.agent.reconcile()
+        await assembly.agent.settled()
+        #expect(lines.withLock { $0.contains("\(LibraryError.replaced(path: catalogue))") })
+        await assembly.stop()
     }
 
     @Test @LoopActor func whereAnotherWorksOnTheLibraryNothingMoreIsWritten() async throws {

@@ -56,6 +56,7 @@ package final class AgentAssembly {
         let paths = configuration.paths
         clock = context.clock
         self.log = log
+        onLeft = { error in log.error("\(error)") }
         runtime = paths.runtime
         data = paths.data
         control = ControlDesk(log: log, time: context.clock)
@@ -125,8 +126,8 @@ package final class AgentAssembly {
     private static let roomToWrite = 16 << 20
 
     /// Called when the library had to be left, with what to tell: an agent in place of this one can go on with what is on the disk, unless
-    /// that was taken away.
-    package var onLeft: (@LoopActor (LibraryError) -> Void)?
+    /// that was taken away. Unless this is set, it is only logged.
+    package var onLeft: @LoopActor (LibraryError) -> Void
 
     /// Saves what is known, because the catalogue is not in its place any more. Throws if that has to be tried again.
     private func leaveLibrary() throws(LibraryError) {
@@ -136,9 +137,9 @@ package final class AgentAssembly {
             if let backup = try library.leave(at: clock.timestamp) {
                 log.warning("what was known of the catalogue is kept as \(backup.path)")
             }
-            onLeft?(.replaced(path: library.cataloguePath))
+            onLeft(.replaced(path: library.cataloguePath))
         } catch .takenAway(let folder) {
-            onLeft?(.takenAway(folder: folder))
+            onLeft(.takenAway(folder: folder))
             throw .takenAway(folder: folder)
         }
     }
