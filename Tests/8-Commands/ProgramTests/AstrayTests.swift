@@ -1,7 +1,7 @@
-import DemoService
 import Glibc
 import LocalHTTP
 import Platform
+import StandInSupport
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
-import DemoService
 import Platform
+import StandInSupport
 import TestSupport
 import Testing
 

@@ -71,6 +71,7 @@ final class DemoCommand {
 
         spawn { [self] in
             do {
+                assembly.onLeft = { [self] in ending.end(context.fail($0, of: invocation)) }
                 let code = try await present(assembly, configuration.paths, home: home, log, ending)
                 guard !ending.isOver else { return }
                 guard !invocation.has("once"), code == .fine else { return ending.end(code) }
