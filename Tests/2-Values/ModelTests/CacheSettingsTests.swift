@@ -2,7 +2,7 @@ import Model
 import Testing
 
 /// What the cache's settings come to on a disk.
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct CacheSettingsTests {
     private func disk(_ total: Int) -> DiskSpace { DiskSpace(total: ByteCount(total), free: ByteCount(total / 2)) }
 

@@ -2,7 +2,7 @@ import Model
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct ChartChoiceTests {
     private typealias Rules = ChartChoice.Rules
 

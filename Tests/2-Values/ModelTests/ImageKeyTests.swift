@@ -2,7 +2,7 @@ import Model
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct ImageKeyTests {
     private static let chart = ChartHash(SHA256.digest(of: "chart"))
     private static let marks = MarkDigest(SHA256.digest(of: "marks"))

@@ -2,7 +2,7 @@ import Foundation
 import Model
 import Testing
 
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct JSONReaderTests {
     private func read(_ text: String, limits: JSONLimits = JSONLimits()) throws(JSONFault) -> JSONValue {
         try JSONReader.read(Array(text.utf8), limits: limits)

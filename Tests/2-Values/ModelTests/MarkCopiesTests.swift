@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Which files of marks are taken for copies of others.
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct MarkCopiesTests {
     private func file(
         _ path: String, _ marks: some Sequence<Int>, at time: Int64, in look: Int = 0, isChosen: Bool = false

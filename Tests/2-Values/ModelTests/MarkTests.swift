@@ -3,7 +3,7 @@ import Model
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct MarkTests {
     private func mark(_ json: String) throws -> Mark { try JSONDecoder().decode(Mark.self, from: Data(json.utf8)) }
     private func layer(_ id: String, _ marks: [Mark]) -> Layer { Layer(id: LayerID(id), attachment: AttachmentID("a"), marks: marks) }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Model
 
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct OwnCommandTests {
     @Test func optionsComeBeforeACommandsOwn() {
         func line(_ words: String, _ options: String = "--home '/my home'") -> String { OwnCommand.line(words, carrying: options) }

@@ -1,7 +1,7 @@
 import Model
 import Testing
 
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct PageDamageTests {
     @Test(arguments: [
         ("Syntax error at position 439: Unknown compression method in flate stream", true),

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Model
 
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct QuietHoursTests {
     private let hour = 3600
 

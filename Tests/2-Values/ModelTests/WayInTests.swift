@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Whoever reads the page for newcomers finds what it names.
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct WayInTests {
     private func page() throws -> String { try Repository.text("Sources/README.md") }
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Acceptance
 
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct PollDecisionTests {
     private let now = Samples.monday + .seconds(-86400)
 

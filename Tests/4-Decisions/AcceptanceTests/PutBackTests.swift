@@ -5,7 +5,7 @@ import Testing
 @testable import Acceptance
 
 /// A service that is put back to an older state: what it had newer before is kept until somebody accepts the older.
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct PutBackTests {
     private let now = Samples.monday + .seconds(-86400)
     private let week = Duration.seconds(7 * 86_400)

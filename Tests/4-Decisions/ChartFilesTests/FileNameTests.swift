@@ -3,7 +3,7 @@ import Testing
 
 @testable import ChartFiles
 
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct FileNameTests {
     @Test(arguments: [
         ("Amazing Grace", "Amazing Grace"),

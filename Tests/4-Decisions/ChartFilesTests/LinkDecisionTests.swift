@@ -6,7 +6,7 @@ import Testing
 @testable import ChartFiles
 
 /// Random plans and random meddling, on a folder that is a dictionary.
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct LinkDecisionTests {
     private static let charts = "/data/charts"
     private static let root = "/music"

@@ -6,7 +6,7 @@ import Testing
 @testable import ChartFiles
 
 /// Which chart a file of marks is for, on a disk that is a dictionary.
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct MarkFileIndexTests {
     private static let charts = "/data/charts"
     private static let folder = "/music/2026-11-22 Harvest"

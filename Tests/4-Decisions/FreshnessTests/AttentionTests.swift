@@ -3,7 +3,7 @@ import Model
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct AttentionTests {
     private static let hashes = (0..<4).map { ChartHash(SHA256.digest(of: "chart \($0)")) }
 

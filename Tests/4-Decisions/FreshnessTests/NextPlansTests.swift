@@ -2,7 +2,7 @@ import Freshness
 import Model
 import Testing
 
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct NextPlansTests {
     private static let now = Timestamp(nanoseconds: 1_800_000_000_000_000_000)
 

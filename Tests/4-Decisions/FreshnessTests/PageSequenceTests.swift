@@ -2,7 +2,7 @@ import Freshness
 import Model
 import Testing
 
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct PageSequenceTests {
     @Test(arguments: [
         ("", 3, [0, 1, 2]),

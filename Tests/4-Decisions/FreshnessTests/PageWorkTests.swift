@@ -3,7 +3,7 @@ import Model
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct PageWorkTests {
     @Test(arguments: UInt64(0)..<200)
     func everyMissingImageIsInExactlyOneWork(seed: UInt64) {

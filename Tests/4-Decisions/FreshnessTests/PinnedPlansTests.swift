@@ -3,7 +3,7 @@ import Model
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct PinnedPlansTests {
     private func plan(_ day: Int, charts: [String]) -> PlanSnapshot {
         let time = RandomLibrary.now + .seconds(86_400 * day)

@@ -3,7 +3,7 @@ import Model
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct PollRhythmTests {
     private let now = Timestamp(sinceEpoch: .seconds(1_795_251_600))
 

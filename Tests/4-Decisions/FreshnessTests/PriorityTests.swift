@@ -3,7 +3,7 @@ import Model
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct PriorityTests {
     private func wanted(charts: Int, pages: Int, plans: Int = 1, marks: [PageIndex: MarkDigest] = [:]) -> WantedSet {
         WantedSet(

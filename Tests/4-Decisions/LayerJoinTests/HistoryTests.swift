@@ -6,7 +6,7 @@ import Testing
 
 /// Up to five devices and a person with a text editor change one layer, while requests and answers are lost, repeated and late, devices are
 /// killed and set back to earlier states, and clocks are ten years off. `WOODSHED_HISTORIES` says how many histories are tried.
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct HistoryTests {
     @Test func allEndAlikeAndNothingThatSomebodyMadeIsMissing() throws {
         let count = ProcessInfo.processInfo.environment["WOODSHED_HISTORIES"].flatMap { Int($0) } ?? 300

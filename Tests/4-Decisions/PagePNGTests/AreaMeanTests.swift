@@ -2,7 +2,7 @@ import PagePNG
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct AreaMeanTests {
     /// Against the definition, in whole numbers: the mean over the area that a pixel covers, halves rounded up.
     @Test func everyPixelIsTheExactMeanOfItsArea() {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Files that are not as they were written: never a crash, never a wrong picture.
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct DamageTests {
     @Test func oneDamagedByteIsNoticedWhereverItIs() {
         let writer = PNGWriter()

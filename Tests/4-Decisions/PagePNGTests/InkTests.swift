@@ -5,7 +5,7 @@ import Testing
 @testable import PagePNG
 
 /// Images say where they have ink, and never less than there is.
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct InkTests {
     /// By how much a channel may differ from paper.
     private static let grain = 4

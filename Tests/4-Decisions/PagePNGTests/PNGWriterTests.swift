@@ -3,7 +3,7 @@ import PagePNG
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct PNGWriterTests {
     /// libpng and our own reader find exactly the pixels that were written, and the same picture always is the same file.
     private func check(_ picture: Picture, bandHeight: Int, _ writer: PNGWriter, _ note: Comment) throws {

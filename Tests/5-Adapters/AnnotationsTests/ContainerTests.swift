@@ -4,7 +4,7 @@ import Testing
 
 @testable import Annotations
 
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct ContainerTests {
     private static let text = Journal.document(##"<stroke tool="pen" color="#3333ccff" width="2.0">20.0 40.0 100.0 200.0</stroke>"##)
 

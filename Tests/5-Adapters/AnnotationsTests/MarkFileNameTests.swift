@@ -2,7 +2,7 @@ import Annotations
 import Testing
 
 /// What the name of a file says of whether it holds marks.
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct MarkFileNameTests {
     private func intended(_ name: String) -> String? { Array(name.utf8).withUnsafeBytes(MarkFileName.intendedEnding) }
 

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Annotations
 
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct MarkFileReaderTests {
     private let folder = TemporaryFolder()
     private static let journal = Journal.document(#"<stroke tool="pen" color="red" width="1">0 0 1 1</stroke>"#)

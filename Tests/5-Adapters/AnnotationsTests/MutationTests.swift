@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Files that were damaged by chance: each is read or refused, and what is read holds what is promised of it.
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct MutationTests {
     private static var limits: MarkFileLimits {
         var limits = MarkFileLimits()

@@ -3,7 +3,7 @@ import Model
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct NativeLayerReaderTests {
     private static let hash = String(repeating: "0123456789abcdef", count: 4)
     private static let layer = """

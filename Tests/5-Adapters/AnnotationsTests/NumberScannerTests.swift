@@ -3,7 +3,7 @@ import Testing
 
 @testable import Annotations
 
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct NumberScannerTests {
     @Test(
         arguments: [

@@ -4,7 +4,7 @@ import Model
 import Testing
 
 /// What the limits are for, at their real size: the largest file that is read, and the smallest that is not, cost little enough.
-@Suite(.serialized, .timeLimit(.minutes(60)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct RealLimitsTests {
     private static let limits = MarkFileLimits()
 

@@ -3,7 +3,7 @@ import Foundation
 import Model
 import Testing
 
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct XournalReaderTests {
     @Test func aStrokeIsInFractionsOfItsPage() throws {
         let file = try Journal.read(

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTPClient
 
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct TargetTests {
     @Test(arguments: ["http://127.0.0.1/", "http://127.9.8.7:99/x", "http://[::1]:8080/", "http://LOCALHOST/", "http://127.1/"])
     func loopback(url: String) throws {

@@ -3,7 +3,7 @@ import LocalHTTP
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct DeliveryTests {
     private let body = (0..<1000).map { UInt8(truncatingIfNeeded: $0) }
 

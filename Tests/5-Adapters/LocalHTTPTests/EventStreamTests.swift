@@ -3,7 +3,7 @@ import LocalHTTP
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct EventStreamTests {
     private let stream = EventStream(limit: 100_000)
     private let closed = Flag()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import LocalHTTP
 
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct HostileClientTests {
     private func server(_ limits: WebLimits) throws -> WebServer {
         try WebServer(limits: limits) { request in .text(request.path) }

@@ -24,7 +24,7 @@ private final class Holder: Sendable {
     func take() -> Responder? { responders.withLock { $0.popLast() } }
 }
 
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct LaterTests {
     private let holder = Holder()
 

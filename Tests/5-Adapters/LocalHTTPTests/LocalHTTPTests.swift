@@ -23,7 +23,7 @@ private final class Asked: Sendable {
     }
 }
 
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct LocalHTTPTests {
     private let asked = Asked()
 

@@ -4,7 +4,7 @@ import Platform
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct ServedFileTests {
     private let folder = TemporaryFolder()
     private let bytes = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }

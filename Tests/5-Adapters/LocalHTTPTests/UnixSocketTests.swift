@@ -5,7 +5,7 @@ import Testing
 
 @testable import LocalHTTP
 
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct UnixSocketTests {
     private let folder = TemporaryFolder()
     private var path: String { folder.path("control") }

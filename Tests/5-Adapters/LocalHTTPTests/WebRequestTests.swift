@@ -2,7 +2,7 @@ import Testing
 
 @testable import LocalHTTP
 
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct WebRequestTests {
     private func request(_ path: String = "/", headers: [(name: String, value: String)] = []) -> WebRequest {
         WebRequest(method: "GET", path: path, query: [], headers: headers)

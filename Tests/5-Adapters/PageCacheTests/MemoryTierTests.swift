@@ -225,7 +225,7 @@ struct MemoryTierTests {
 }
 
 /// What is held, without threads.
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct MemoryTierContentsTests {
     @Test func whatWasLongestUnaskedGoesFirst() {
         var contents = MemoryTierContents(limit: ByteCount(30))

@@ -3,7 +3,7 @@ import PageRaster
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct ChartDocumentTests {
     @Test(arguments: [2732, 1000, 320, 33, 1])
     func longSideIsExactForEveryShapeOfPage(size: Int) throws {

@@ -5,7 +5,7 @@ import Platform
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct ContentsTests {
     private func font(_ name: String) -> String { "<< /Type /Font /Subtype /Type1 /BaseFont /\(name) >>" }
 

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// The embedded charts: engraved, scanned, rotated, landscape and of mixed sizes.
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct DemoScoreTests {
     private static let charts = scores("chart")
 

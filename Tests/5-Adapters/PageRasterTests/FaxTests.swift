@@ -4,7 +4,7 @@ import Testing
 @testable import PageRaster
 
 /// CCITT fax data, whole and damaged, as our own decoder and poppler's see it: pixel for pixel the same.
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct FaxTests {
     /// A random image as random fax data.
     private struct Sample {

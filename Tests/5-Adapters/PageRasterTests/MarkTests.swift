@@ -4,7 +4,7 @@ import PageRaster
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct MarkTests {
     private static func mark(
         _ kind: Mark.Kind, _ points: [(Double, Double)], color: String = "#ff0000", width: Double = 0.02

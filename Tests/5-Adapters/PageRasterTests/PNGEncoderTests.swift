@@ -3,7 +3,7 @@ import PageRaster
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct PNGEncoderTests {
     private let encoder = PNGEncoder()
 

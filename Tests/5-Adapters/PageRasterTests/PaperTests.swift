@@ -7,7 +7,7 @@ import Testing
 @testable import PageRaster
 
 /// What a page shows does not mix with the paper that it is shown on.
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct PaperTests {
     private typealias RGB = BlendFormulas.RGB
     private static let below = RGB(0.8, 0.4, 0.2)

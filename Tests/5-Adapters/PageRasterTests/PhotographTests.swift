@@ -5,7 +5,7 @@ import Testing
 @testable import PageRaster
 
 /// JPEGs of whole pages, gray and in colours, beside cairo's picture of them.
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct PhotographTests {
     /// Blocks of random grays on tinted paper, with a little noise.
     private static func photograph(_ width: Int, _ height: Int, isGray: Bool, seed: UInt64, quality: Int = 90) -> ScanPage {

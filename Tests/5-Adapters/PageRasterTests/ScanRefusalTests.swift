@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What is not quite a scan is left to cairo, pixel for pixel; and broken scans cost little.
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct ScanRefusalTests {
     private static let scan = ScanPage.blocks(331, 449, seed: 20).bilevel
     private static let font = "/Font << /F << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >>"

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Pages that are one bilevel or gray image, beside cairo's picture of them.
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct ScanTests {
     /// Upright, mirrored, upside down, and lying on each side, as scanners write them.
     private static let matrices = [

@@ -2,7 +2,7 @@ import PageRaster
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct ShrinkTests {
     @Test func constantImageStaysConstant() throws {
         var numbers = SeededGenerator(seed: 2)

@@ -3,7 +3,7 @@ import Rendering
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct MarkCodingTests {
     private static let kinds: [Mark.Kind] = [
         .pen, .highlighter, .eraser, .line, .rectangle, .ellipse, .text, .image, .unknown("stamp"), .unknown(""),

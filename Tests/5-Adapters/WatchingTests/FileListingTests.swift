@@ -6,7 +6,7 @@ import Testing
 import Watching
 
 /// What a listing finds.
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct FileListingTests {
     private let folder = TemporaryFolder()
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Watching
 
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct WatchTroubleTests {
     @Test func usedUpWatchesAreNoFullDisk() {
         let trouble = WatchTrouble(watchingFailedWith: ENOSPC, folder: "/x")
@@ -28,7 +28,7 @@ struct WatchTroubleTests {
     }
 }
 
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct WatchedRootTests {
     @Test func cacheIsWatchedAsFarAsImagesAre() {
         let root = WatchedRoot.pageCache("/c/")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ImageKeeping
 
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct SyncScopeTests {
     private static func plan(_ id: String, day: Int64?, charts: [String]) -> PlanContents {
         let time = day.map { Timestamp(nanoseconds: $0 * 86_400_000_000_000) }

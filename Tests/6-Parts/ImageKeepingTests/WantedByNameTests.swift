@@ -4,7 +4,7 @@ import Testing
 
 @testable import ImageKeeping
 
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct WantedByNameTests {
     private static func set(pages: Int) -> WantedSet {
         let chart = ChartSnapshot(

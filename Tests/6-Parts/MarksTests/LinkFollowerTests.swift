@@ -6,7 +6,7 @@ import Testing
 @testable import Marks
 
 /// Where paths in files of marks lead.
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct LinkFollowerTests {
     private let home = TemporaryFolder()
 

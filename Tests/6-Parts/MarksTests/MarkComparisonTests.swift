@@ -5,7 +5,7 @@ import Watching
 
 @testable import Marks
 
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct MarkComparisonTests {
     private static func stamp(_ number: Int) -> FileStamp { FileStamp(device: 1, inode: UInt64(number), size: 1, modified: 1) }
 

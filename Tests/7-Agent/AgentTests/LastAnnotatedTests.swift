@@ -4,7 +4,7 @@ import Testing
 
 @testable import Agent
 
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct LastAnnotatedTests {
     private let chart = ChartHash(SHA256.digest(of: "chart"))
 

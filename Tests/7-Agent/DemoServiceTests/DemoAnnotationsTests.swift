@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The annotation extension.
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct DemoAnnotationsTests {
     private let list = "/layers?where[plan_id]=67810002&per_page=100"
 

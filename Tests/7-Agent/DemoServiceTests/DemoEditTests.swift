@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What colleagues can change, and how far a change shows.
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct DemoEditTests {
     private let plan = "/service_types/501001/plans/67810002"
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Who may edit what the stand-in has, and what nobody can do to it by a number.
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct DemoEntranceTests {
     private static let edit = Array(#"{"edit":"move-item","item":"91230006","position":2}"#.utf8)
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// From an attachment to its bytes.
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct DemoFilesTests {
     private func get(_ url: String, _ headers: [(String, String)] = []) throws -> HTTPProbe.Reply {
         try HTTPProbe.send("GET", url, headers: headers)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What plans, their items and the musician's schedules say.
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct DemoPlansTests {
     /// Two weeks of first days: wherever in the week the stand-in starts, one plan is past and three are to come.
     @Test(arguments: 0..<14) func onePlanIsPastAndThreeAreToCome(days: Int) throws {

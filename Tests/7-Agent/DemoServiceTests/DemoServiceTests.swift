@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The rules that hold for every request to the API.
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct DemoServiceTests {
     @Test func wrongTokenIsRefusedInPlainText() throws {
         let stand = try Stand()

@@ -2,7 +2,7 @@ import Testing
 
 @testable import CommandLine
 
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct CommandLineParserTests {
     private static let nothing: Command.Run = { _, _ throws(CommandFailure) in .fine }
 

@@ -3,7 +3,7 @@ import Testing
 @testable import CommandLine
 
 /// What could come next on a line that is being typed.
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct CompletionPointTests {
     private static let table = Command(
         name: "woodshed", summary: "",
@@ -65,7 +65,7 @@ struct CompletionPointTests {
 }
 
 /// A line as bash tells it.
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct BashLineTests {
     private func line(_ text: String) -> BashLine { BashLine(text, breaks: " \t\n\"'><=;|&(:@") }
 

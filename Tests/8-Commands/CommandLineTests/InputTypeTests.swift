@@ -4,7 +4,7 @@ import Testing
 
 @testable import CommandLine
 
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct InputTypeTests {
     private let base = PathBase(home: "/home/ann", folder: nil)
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import CommandLine
 
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct OutputTests {
     @Test func resultsAndMessagesGoTheirOwnWays() {
         let captured = CapturedOutput()

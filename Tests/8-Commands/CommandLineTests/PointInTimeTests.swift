@@ -5,7 +5,7 @@ import Testing
 
 @testable import CommandLine
 
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct PointInTimeTests {
     private static func time(_ text: String) throws -> Timestamp { try #require(Timestamp(text)) }
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import CommandLine
 
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct ScreenTests {
     @Test func onlyRowsThatDifferAreDrawnAgain() {
         var screen = ScreenUpdate()

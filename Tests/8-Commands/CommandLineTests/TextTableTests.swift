@@ -2,7 +2,7 @@ import Testing
 
 @testable import CommandLine
 
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct TextTableTests {
     @Test func columnsLineUp() {
         var table = TextTable(["chart", "pages", "state"], alignments: [.left, .right])

@@ -3,7 +3,7 @@ import Testing
 @testable import CommandLine
 @testable import Commands
 
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct CommandTableTests {
     private static func all(_ command: Command = .woodshed, _ names: [String] = ["woodshed"]) -> [(names: [String], command: Command)] {
         [(names, command)] + command.subcommands.flatMap { all($0, names + [$0.name]) }

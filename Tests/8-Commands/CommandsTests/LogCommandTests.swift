@@ -7,7 +7,7 @@ import Testing
 @testable import CommandLine
 @testable import Commands
 
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct LogCommandTests {
     private static func time(_ text: String) throws -> Timestamp { try #require(Timestamp(text)) }
 

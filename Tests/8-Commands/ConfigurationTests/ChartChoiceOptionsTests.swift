@@ -3,7 +3,7 @@ import Testing
 
 @testable import Configuration
 
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct ChartChoiceOptionsTests {
     @Test func defaultsLeaveNothingOut() {
         #expect(Options().chartChoice == ChartChoice())

@@ -6,7 +6,7 @@ import Testing
 @testable import CommandLine
 @testable import Configuration
 
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct ConfigurationFileTests {
     /// The faults of a file of this text, each without the file's name.
     private static func faults(_ text: String) throws -> [String] {

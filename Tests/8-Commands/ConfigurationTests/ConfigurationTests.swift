@@ -8,7 +8,7 @@ import Testing
 @testable import CommandLine
 @testable import Configuration
 
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct ConfigurationTests {
     private func load(
         _ text: String? = nil, environment: [String: String] = [:], home: String? = nil, flags: [String: InputValue] = [:]

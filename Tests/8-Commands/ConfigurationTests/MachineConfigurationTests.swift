@@ -9,7 +9,7 @@ import Testing
 @testable import Configuration
 
 /// The settings for everybody on a machine, below the user's own.
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct MachineConfigurationTests {
     private let etc = TemporaryFolder()
     private var file: String { etc.path("woodshed.yaml") }

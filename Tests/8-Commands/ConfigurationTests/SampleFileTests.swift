@@ -8,7 +8,7 @@ import Testing
 @testable import CommandLine
 @testable import Configuration
 
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct SampleFileTests {
     /// The options that a file of this text gives.
     private static func options(_ text: String) throws -> Options {

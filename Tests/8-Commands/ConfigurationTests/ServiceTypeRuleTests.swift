@@ -4,7 +4,7 @@ import Testing
 @testable import CommandLine
 @testable import Configuration
 
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct ServiceTypeRuleTests {
     private func choice(_ rules: [String], exclude: [String] = []) -> ChartChoice {
         var options = Options()

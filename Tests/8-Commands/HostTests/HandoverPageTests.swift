@@ -5,7 +5,7 @@ import Testing
 
 @testable import Host
 
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct HandoverPageTests {
     @Test func pagesOfAgentsThatWereKilledAreClearedAway() throws {
         let folder = TemporaryFolder()

@@ -8,7 +8,7 @@ import Testing
 @testable import Readiness
 
 /// What is told of what happened.
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct NoticeTests {
     private typealias Chart = LibraryChange.ChartReference
 

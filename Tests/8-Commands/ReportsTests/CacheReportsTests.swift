@@ -44,7 +44,7 @@ private enum Samples {
 }
 
 /// What the cache commands make of a library and a cache, without either.
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct CacheReportsTests {
     @Test(arguments: [
         (Samples.image("1"), ImageUses.Use.plan(PlanID("1"))), (Samples.image("2", .thumbnail), .plan(PlanID("2"))),

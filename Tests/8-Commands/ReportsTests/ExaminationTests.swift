@@ -9,7 +9,7 @@ import Testing
 @testable import Agent
 @testable import Reports
 
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct ExaminationTests {
     /// A machine on which all is well.
     private static var fine: DoctorFacts {
@@ -209,7 +209,7 @@ struct ExaminationTests {
     }
 }
 
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct CatalogueExaminationTests {
     private func findings(
         _ condition: CatalogueCondition, charts: Int = 3, unknown: Int = 0, obstacle: String? = nil, _ backups: [Bool] = [true]

@@ -7,7 +7,7 @@ import Testing
 @testable import CommandLine
 @testable import Reports
 
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct PageStoryTests {
     private let time = Timestamp(nanoseconds: 1_795_000_000_000_000_000)
     private static let hash = ChartHash(SHA256.digest(of: "chart"))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Reports
 
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct PlanFinderTests {
     private static let harvest = plan("67810001", "Harvest", day: 1)
     private static let morning = plan("67810002", "Sunday morning", day: 8)

@@ -10,7 +10,7 @@ import Testing
 @testable import Reports
 
 /// What `woodshed ready` and `woodshed status` say, without library and cache.
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct ReadinessVerdictTests {
     private static let now = Timestamp(nanoseconds: 1_795_000_000_000_000_000)
     private static let hash = ChartHash(SHA256.digest(of: "chart"))

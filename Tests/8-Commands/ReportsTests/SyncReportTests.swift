@@ -10,7 +10,7 @@ import Testing
 @testable import Reports
 @testable import Sync
 
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct SyncReportTests {
     @Test(arguments: [
         (PollOutcome.Reach.reached, true, 3, ExitCode.fine), (.reached, true, 0, .fine), (.reached, false, 3, .notReady),

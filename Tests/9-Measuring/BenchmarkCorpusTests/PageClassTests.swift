@@ -3,7 +3,7 @@ import Testing
 
 @testable import BenchmarkCorpus
 
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct PageClassTests {
     private static let page = EmbeddedImage(width: 1405, height: 1987, isBilevel: false)
     private static let bilevel = EmbeddedImage(width: 2480, height: 3508, isBilevel: true)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Benchmarks
 
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct BenchmarkRequestTests {
     @Test func optionsStandAnywhere() throws {
         let request = try BenchmarkRequest(["--json", "render", "a", "--runs", "5", "b"])

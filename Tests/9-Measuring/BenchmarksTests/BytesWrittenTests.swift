@@ -3,7 +3,7 @@ import Testing
 
 @testable import Benchmarks
 
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct BytesWrittenTests {
     @Test func whatIsWrittenToAFileIsCountedAtOnce() throws {
         let folder = try ScratchFolder()

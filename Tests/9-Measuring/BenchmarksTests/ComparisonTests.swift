@@ -4,7 +4,7 @@ import Testing
 @testable import BenchmarkCorpus
 @testable import Benchmarks
 
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.timeLimit(.minutes(5)))
 struct ComparisonTests {
     private let chart: CorpusChart
 
