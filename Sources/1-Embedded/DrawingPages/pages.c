@@ -18,6 +18,8 @@ const struct drawing_page drawing_pages[] = {
 #include "assets/page.inc"
 #define PAGE "ink-clock.js"
 #include "assets/page.inc"
+#define PAGE "ink-join.js"
+#include "assets/page.inc"
 #define PAGE "ink-layer.js"
 #include "assets/page.inc"
 #define PAGE "ink-page.js"

@@ -54,7 +54,7 @@ extension PollDecision {
         return .nothingChosen(rule: told.rules)
     }
 
-    /// Charts that were hidden together are questioned together; each plan then waits on its own.
+    /// Charts that disappeared together were doubted as one case; from now on each plan has its own hour.
     static func stillHidden(_ told: PlanContents, after kept: Known) -> HoldReason? {
         guard let held = kept.held, held.told == told, case .chartsHidden = held.reason else { return nil }
         return held.reason

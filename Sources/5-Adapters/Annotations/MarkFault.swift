@@ -102,7 +102,7 @@ struct MarkFault: Hashable {
 
     /// More than any browser makes up: longer ones would only make the file larger, each time that somebody edits the mark.
     private static let most = 200
-    /// Each window that edits a mark is one.
+    /// Every browser window counts as a device, so many are allowed.
     private static let mostDevices = 2000
 
     private static func of(id: String) -> [MarkFault] {

@@ -66,7 +66,7 @@ extension Database {
         guard let backup = try CatalogueBackups(of: folder).newestWhole else { return nil }
         try run("ATTACH DATABASE ? AS backup", [.text(backup.path)])
         defer { _ = try? run("DETACH DATABASE backup") }
-        // One of another library, or of before this catalogue, tells nothing new.
+        // A backup of another library, or one older than this catalogue, has nothing to add.
         let goesOn = try row(
             """
             SELECT 1 FROM main.journal AS own JOIN backup.journal AS later USING (number, at, change)

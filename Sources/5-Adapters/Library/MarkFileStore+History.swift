@@ -104,7 +104,7 @@ extension MarkFileStore {
         return present
     }
 
-    /// Returns whether marks that a file took away from a chart are noted: whoever takes them back leaves no gap that needs a note.
+    /// Returns whether a loss by this file on this chart is already recorded; moving the marks back then needs no second record.
     private func hasLeft(_ attachment: AttachmentID, _ path: String) throws(LibraryError) -> Bool {
         try database.has(
             "SELECT 1 FROM former_marks WHERE path = ? AND attachment_id = ? AND NOT accepted", [.text(path), .id(attachment)])

@@ -92,7 +92,7 @@ extension PlanningCenterClient {
         guard let address = ServiceAddress(next, at: first) else {
             throw .notUnderstood(what: what, why: "the address of its next page cannot be read")
         }
-        guard address.origin == first.origin else { throw .ledAway("the next page of \(what) is supposedly at \(address.origin)") }
+        guard address.origin == first.origin else { throw .ledAway("the next page of \(what) should be at \(address.origin)") }
         guard seen.insert(address).inserted else { throw .notUnderstood(what: what, why: "its pages form a loop") }
         guard seen.count <= mostPages else { throw .notUnderstood(what: what, why: "it never ends") }
         return address

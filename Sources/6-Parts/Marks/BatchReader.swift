@@ -46,7 +46,7 @@ final class BatchReader {
             else { return nil }
             return file.stamp
         }
-        // Of a file that was written here, everything is known by the time that its events come.
+        // Files we wrote ourselves are already stored when their events arrive.
         let readings = await parts.side.run {
             zip(paths, known).compactMap { path, stamp in stamp != nil && stamp == FileStamp(ofFile: path) ? nil : MarkReading(path) }
         }

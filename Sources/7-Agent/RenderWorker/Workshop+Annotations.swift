@@ -9,7 +9,7 @@ extension Workshop {
         guard files.count == 2 else { throw .malformedReply("annotations take 2 files, not \(files.count)") }
         let part = try PDFPart(MappedFile(files[0]))
         let chart = try chart(files[0])
-        // Were the two of another mind about which page is which, marks would end up on the wrong one.
+        // If the two libraries disagreed about page order, marks would land on the wrong page.
         guard chart.pageCount == part.pageCount else {
             throw .drawing("it is damaged, and only \(part.pageCount) of its \(chart.pageCount) pages can be read")
         }

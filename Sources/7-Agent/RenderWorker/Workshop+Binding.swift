@@ -52,7 +52,7 @@ extension Workshop {
     private func lay(_ marks: [Mark], _ order: PartOrder, on part: PDFPart, _ file: Int32) throws(RenderFailure) {
         // What is wrong with the chart is said of the images, too.
         let chart = try PopplerMessages.keep { Result { () throws(RenderFailure) in try self.chart(file) } }.get()
-        // Were the two of another mind about which page is which, marks would end up on the wrong one.
+        // If the two libraries disagreed about page order, marks would land on the wrong page.
         guard chart.pageCount == part.pageCount else {
             throw .drawing("it is damaged, and only \(part.pageCount) of its \(chart.pageCount) pages can be copied")
         }

@@ -19,6 +19,20 @@ struct JoinTests {
         values.map { String(decoding: $0.mark?.bytes ?? Array("-\($0.id)".utf8), as: UTF8.self) }
     }
 
+    /// The browser's script does the same with the same cases.
+    @Test(arguments: try JSONReader.decode([JoinCase].self, from: Array(JoinCase.json.utf8))) func valuesOfOneMarkAreJoined(
+        _ each: JoinCase
+    ) throws {
+        for turn in 0..<max(each.values.count, 1) {
+            let values = each.values[turn...] + each.values[..<turn]
+            let layer = JoinedLayer(try values.map { try value("m", $0.v, $0.mark) })
+            #expect(texts(layer.marks) == [each.shown].compactMap(\.self))
+            #expect(Set(texts(layer.also)) == Set(each.also) && layer.also.count == each.also.count)
+            let deleted = layer.deleted.map { Dictionary(uniqueKeysWithValues: $0.edits.sorted.map { ($0.device.text, $0.number) }) }
+            #expect(Set(deleted) == Set(each.deleted) && deleted.count == each.deleted.count)
+        }
+    }
+
     @Test func anEditReplacesWhatItKnew() throws {
         let layer = JoinedLayer([try value("m", ["a": 1], "old"), try value("m", ["a": 1, "b": 1], "new")])
         #expect(texts(layer.marks) == ["new"] && layer.also == [] && layer.deleted == [])

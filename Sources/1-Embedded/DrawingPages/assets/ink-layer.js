@@ -3,6 +3,7 @@
 import { api } from "./api.js";
 import { on } from "./events.js";
 import { nextEdit } from "./ink-clock.js";
+import { covers, joined, standing } from "./ink-join.js";
 import { forget, keep, listen, waiting } from "./ink-store.js";
 import { tellWaiting } from "./ink-waiting.js";
 
@@ -11,15 +12,6 @@ const SOON = 1000;
 const LATE = 20_000;
 /// How much is sent at a time, in characters: browsers send no more than this from a page that is being left.
 const BATCH = 50_000;
-
-/// Whether a version knows all that another one does.
-export const covers = (v, other) => Object.entries(other).every(([device, counter]) => (v[device] ?? 0) >= counter);
-
-function joined(versions) {
-  const all = {};
-  for (const v of versions) for (const [device, counter] of Object.entries(v)) all[device] = Math.max(all[device] ?? 0, counter);
-  return all;
-}
 
 class InkLayer {
   chart;
@@ -78,16 +70,16 @@ class InkLayer {
   }
 
   /// The mark with this id as it is shown; null if there is none.
-  mark(id) { return shownOf(this.#values(id))?.mark ?? null; }
+  mark(id) { return standing(this.#all(id))[0]?.mark ?? null; }
 
   /// The same as the agent keeps it.
-  keptMark(id) { return shownOf(this.#known.get(id) ?? [])?.mark ?? null; }
+  keptMark(id) { return standing(this.#known.get(id) ?? [])[0]?.mark ?? null; }
 
   /// The ids of the edits that wait.
   get waitingIds() { return [...this.#pending.keys()]; }
 
   /// What somebody else made of this mark at the same time.
-  others(id) { return this.#values(id).filter((value) => value.mark).slice(1).map((value) => value.mark); }
+  others(id) { return standing(this.#all(id)).filter((value) => value.mark).slice(1).map((value) => value.mark); }
 
   /// Changes marks: `[id, mark]`, with null to delete one. Those that are under way are sent later.
   edit(changes, { isOpen = false } = {}) {
@@ -115,14 +107,6 @@ class InkLayer {
   }
 
   #all(id) { return [...(this.#known.get(id) ?? []), ...(this.#pending.has(id) ? [this.#pending.get(id)] : [])]; }
-
-  /// The values of a mark that no other one knows of, the shown one first.
-  #values(id) {
-    const all = this.#all(id);
-    const standing = all.filter((value, i) => !all.some((other, k) => k !== i && covers(other.v, value.v) && (!covers(value.v, other.v) || k < i)));
-    const shown = shownOf(standing);
-    return shown ? [shown, ...standing.filter((value) => value !== shown)] : [];
-  }
 
   #heard(value) {
     if (!value) {
@@ -236,13 +220,6 @@ export function layerOf(chart) {
 }
 
 const isSame = (a = [], b = []) => a.length === b.length && a.every((value, i) => covers(value.v, b[i].v) && covers(b[i].v, value.v));
-
-/// Of several values the one that is shown: a live one, otherwise the one with the greatest number.
-function shownOf(values) {
-  const rank = ({ v }) => Object.entries(v).map(([device, counter]) => [counter, device]).sort(later)[0] ?? [0, ""];
-  const later = (a, b) => b[0] - a[0] || (b[1] > a[1] ? 1 : -1);
-  return [...values].sort((a, b) => Boolean(b.mark) - Boolean(a.mark) || later(rank(a), rank(b)))[0] ?? null;
-}
 
 const editsOf = (values) => ({
   marks: values.filter((value) => value.mark).map((value) => value.mark),

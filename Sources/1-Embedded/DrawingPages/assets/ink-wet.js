@@ -17,7 +17,7 @@ export class WetInk {
 
   get isEmpty() { return this.#entries.size === 0; }
 
-  /// What this is of a mark, whether it is wet or not: what the image shows of it.
+  /// The version of this mark that the page's image shows, wet or dry.
   formerOf(id) { return this.#entries.has(id) ? this.#entries.get(id).former : this.#layer.mark(id); }
 
   /// Takes over what changed in the layer. Returns the marks that were shown of it before.

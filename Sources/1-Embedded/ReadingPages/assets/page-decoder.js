@@ -126,7 +126,7 @@ function spotsOf(bitmap, grey = null) {
 /// Photographed and scanned paper is grey: lighter than the first of these it is white enough, darker than the other it is no paper.
 const WHITE = 243;
 const NO_PAPER = 90;
-/// It is looked for in so many fields a side, and is where most is nearly as light as the lightest spot within so many fields around it.
+/// The page is divided into SIDE × SIDE cells. It has grey paper if most cells are nearly as light as the lightest cell within AROUND.
 const SIDE = 96;
 const AROUND = 5;
 /// Paper is speckled: what is at least this share as light becomes white, too.

@@ -31,7 +31,7 @@ function openSide(title, fill) {
   dialog.addEventListener(ANOTHER_SONG, () => {
     const parts = fill();
     if (!parts) return dialog.close();
-    // Where nobody uses the keyboard, nothing needs the focus.
+    // Restore the focus only for keyboard users.
     const at = "reached" in dialog.dataset ? controlsOf(body).indexOf(document.activeElement) : -1;
     const fresh = h("div", {}, parts);
     body.replaceWith(fresh);

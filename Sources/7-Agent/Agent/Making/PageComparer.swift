@@ -69,7 +69,7 @@ final class PageComparer {
         if failure?.isLasting == true || troubles[pair]?.times ?? 0 >= RenderFailure.mostMisfortunes { unknown.insert(pair) }
         // Reported once, not at every try.
         if isNews {
-            core.log.warning("whether \(pair.page) of \(core.library.title(of: pair.chart)) still looks the same is not known: \(error)")
+            core.log.warning("could not compare \(pair.page) of \(core.library.title(of: pair.chart)) with its former version: \(error)")
         }
     }
 

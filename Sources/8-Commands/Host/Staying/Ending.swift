@@ -99,7 +99,7 @@ package struct ServiceManager {
         let socket = Glibc.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard socket >= 0 else { return }
         defer { close(socket) }
-        // One that is busy must not miss that we are ready, or it would end us for not being so.
+        // Wait for a busy systemd: if it misses our READY, it kills us.
         var wait = timeval(tv_sec: 1, tv_usec: 0)
         setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &wait, socklen_t(MemoryLayout<timeval>.size))
         address.send(Array("\(word)STATUS=\(status.printable)\n".utf8), from: socket, waits: state != nil)

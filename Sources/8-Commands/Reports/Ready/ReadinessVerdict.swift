@@ -159,7 +159,7 @@ package struct ReadinessVerdict {
         let time = "As of \(TimeText.minute(report.asOf)); "
         guard let poll = report.lastPoll else { return time + "the service has never answered in full. Run '\(woodshed("sync"))'." }
         guard let age = report.age else {
-            return time + "the service last answered in full at a time still to come: the clock was wrong."
+            return time + "the last full answer is dated in the future, so a clock was wrong; run '\(woodshed("sync"))'."
         }
         let lacksMarks = report.plans.contains { $0.notes.contains { if case .marksUntold = $0 { true } else { false } } }
         let all = report.isOfPlansAlone ? "about this alone" : lacksMarks ? "in full, except for the marks," : "in full"
