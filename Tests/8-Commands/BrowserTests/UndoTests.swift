@@ -49,10 +49,12 @@ struct UndoTests {
             _ = try await desk.openToDraw()
             for height in [0.3, 0.4, 0.5] { try await desk.draw((0.2, height), (0.8, height)) }
             try await browser.wait(for: Desk.isKept)
-            // Other things may be said between them.
-            var said: [String] = []
-            for _ in 1...3 { said.append(try await browser.ask("\(Self.undo); return \(Self.spoken)")) }
-            #expect(said.allSatisfy { $0.hasPrefix("Undone") } && said[0] != said[1] && said[1] != said[2], "\(said)")
+            for _ in 1...3 {
+                // Other things may be said between them, so each is compared with what was there just before it.
+                let said: [String] = try await browser.ask(
+                    "const before = \(Self.spoken); \(Self.undo); return [before, \(Self.spoken)]")
+                #expect(said[1].hasPrefix("Undone") && said[0] != said[1], "\(said)")
+            }
             // The page that is drawn anew without them is not announced over it.
             try await desk.waitUntilDry()
             try await browser.run("dispatchEvent(new KeyboardEvent('keydown', { key: 'a', cancelable: true }))")
