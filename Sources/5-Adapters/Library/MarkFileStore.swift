@@ -9,6 +9,8 @@ public final class MarkFileStore: Store {
     let matches: MatchStore
     /// The parts that were asked for last, by their paths.
     var knownParts: [String: KnownPart] = [:]
+    /// The highest number that was given out to a look, or to what is heard of during one; `nil` until the first.
+    private var lastLook: Int?
 
     init(_ catalogue: OpenCatalogue, charts: ChartStore, journal: JournalStore, matches: MatchStore) {
         self.charts = charts
@@ -39,9 +41,14 @@ public final class MarkFileStore: Store {
         try localFiles(where: "attachment_id = ?", [.id(attachment)])
     }
 
-    /// The number of the next look at mark files, higher than that of each that found a save so far.
+    /// The number of the next look at mark files, higher than that of each that found a save so far. What is heard of during that look
+    /// has the number after it.
     public func nextLook() throws(LibraryError) -> Int {
-        try database.row("SELECT coalesce(max(saved_in), 0) + 1 FROM local_files") { $0.integer(0) } ?? 1
+        // All files are asked once: they may be 50,000, and a save waits for this.
+        if lastLook == nil { lastLook = try database.row("SELECT max(saved_in) FROM local_files") { $0.integer(0) } }
+        let last = lastLook ?? 0
+        lastLook = last + 2
+        return last + 1
     }
 
     /// When a known file was saved last.

@@ -34,6 +34,17 @@ struct LocalFilesTests {
         #expect(try Library(readingFrom: home.path).markFiles.all() == [full, unread, unmatched])
     }
 
+    /// What is heard of during a look has the number after it, and comes before whatever the next look finds.
+    @Test @LoopActor func looksAreNumberedAfterAllBefore() throws {
+        let library = try Library(folder: home.path)
+        try library.markFiles.store([Samples.localFile("/music/01 Grace.xopp", for: a, marks: ["x"])])
+        try library.database.run("UPDATE local_files SET saved_in = 7")
+        library.close()
+        let next = try Library(folder: home.path)
+        let looks = try (0..<3).map { _ in try next.markFiles.nextLook() }
+        #expect(looks[0] > 7 && looks[1] > looks[0] + 1 && looks[2] > looks[1] + 1)
+    }
+
     @Test @LoopActor func theyDrawOnTheirChartAsIfMadeWhenFirstSeen() throws {
         let library = try Library(folder: home.path)
         let file = Samples.localFile("/music/01 Grace.xopp", for: a, marks: ["x"])
