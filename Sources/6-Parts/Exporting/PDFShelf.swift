@@ -5,7 +5,7 @@ package import Platform
 
 /// The folder in which plans are kept as PDFs, for a program that carries it to a tablet.
 ///
-/// What was written there is known by its sum. A file that is not exactly that belongs to somebody else, and is neither replaced nor
+/// What was written there is known by its name and its sum. A file with another sum belongs to somebody else, and is neither replaced nor
 /// removed. The folder itself is never made: where a disk is away, one in its place would fill the wrong disk. Whatever is asked of it may
 /// wait for a network, so it is asked beside the loop.
 package struct PDFShelf: Sendable {
@@ -31,8 +31,6 @@ package struct PDFShelf: Sendable {
         /// When the plan is over.
         package let end: Timestamp?
         let sum: String
-        let size: Int
-        fileprivate(set) var modified: Int64
     }
 
     /// What is under a name.
@@ -42,27 +40,33 @@ package struct PDFShelf: Sendable {
         case right
         /// Just what was written, but it should show something else by now.
         case old
-        /// Something else. It changes with what is there.
-        case foreign(FileStamp)
+        /// Something else, with this sum.
+        case foreign(String)
     }
 
-    fileprivate struct Record: Codable {
+    fileprivate struct Record: Hashable, Codable {
         let folder: String
         /// Where the disk was mounted that the folder was on.
-        var mount: String
-        var files: [File]
+        let mount: String
+        let files: [File]
     }
 
     package let folder: String
     private let path: String
-    private var records: [Record]
-
+    private var records: [Record] = []
     /// Why it cannot be known what was written.
-    private let unreadable: SystemError?
+    private var unreadable: SystemError?
+    /// The sums of files as they were when they had these stamps, so that each is read once.
+    private var sums: [String: (stamp: FileStamp, sum: String)] = [:]
 
-    /// The shelf in `folder`, and what a file at `path` says that was written there. If that file is lost, nothing counts as ours.
+    /// The shelf in `folder`, and what a file at `path` says that was written there.
     package init(_ folder: String, recordedAt path: String) {
         (self.folder, self.path) = (folder, path)
+        readRecords()
+    }
+
+    /// Reads again what was written there. If that is lost, nothing counts as ours.
+    package mutating func readRecords() {
         do throws(SystemError) {
             let bytes = try AtomicFile.read(path, limit: 4 << 20)
             (records, unreadable) = ((try? JSONReader.decode([Record].self, from: bytes)) ?? [], nil)
@@ -116,18 +120,16 @@ package struct PDFShelf: Sendable {
     package func isWhole(_ wanted: Wanted) -> Bool { files(wanted.plan, wanted.name).contains { !$0.key.isEmpty } }
 
     package mutating func state(_ wanted: Wanted) throws(SystemError) -> State {
-        guard let stamp = try stamp(wanted.name) else { return .nothing }
         let known = files(wanted.plan, wanted.name)
+        guard let sum = try sum(of: wanted.name) else { return .nothing }
         removeExchanged(known)
-        guard let file = try ours(among: known, stamp) else { return .foreign(stamp) }
-        if stamp.modified != file.modified || known.count > 1 {
-            // Its time is another after it was carried around, or after its stick was: it need not be read again for that.
-            var same = file
-            same.modified = stamp.modified
-            try note(files.filter { !known.contains($0) } + [same])
-        }
+        guard let file = known.first(where: { $0.sum == sum }) else { return .foreign(sum) }
+        try note(files.filter { $0 == file || !known.contains($0) })
         return file.key == wanted.key.hex ? .right : .old
     }
+
+    /// What may be under a name: two files after a kill, the former one and the one that was about to take its place.
+    private func files(_ plan: PlanID, _ name: String) -> [File] { files.filter { $0.plan == plan && $0.name == name } }
 
     /// After a kill, the file that was to go may still have a temporary name. It is removed if it is just what was written here, and can be
     /// made again; anything else under such a name is what somebody saved.
@@ -137,35 +139,33 @@ package struct PDFShelf: Sendable {
             let path = folder + "/" + name
             // One that is locked is on its way to its place.
             guard let file = try? Descriptor.openFile(path, O_NOFOLLOW), flock(file.number, LOCK_EX | LOCK_NB) == 0,
-                let stamp = try? Self.stamp(of: path), known.contains(where: { $0.size == stamp.size }),
-                let sum = try? ChartFile.digest(ofFileAt: path), known.contains(where: { $0.sum == sum.hex })
+                let sum = try? ChartFile.digest(file, path), known.contains(where: { $0.sum == sum.hex })
             else { continue }
             unlink(path)
         }
     }
 
-    /// What may be under a name: two files after a kill, the former one and the one that was about to take its place.
-    private func files(_ plan: PlanID, _ name: String) -> [File] { files.filter { $0.plan == plan && $0.name == name } }
-
-    private func stamp(_ name: String) throws(SystemError) -> FileStamp? { try Self.stamp(of: folder + "/" + name) }
-
-    private static func stamp(of path: String) throws(SystemError) -> FileStamp? {
+    private static func status(of path: String) throws(SystemError) -> stat? {
         var status = stat()
-        if lstat(path, &status) == 0 { return FileStamp(status).ofContent }
+        if lstat(path, &status) == 0 { return status }
         guard errno == ENOENT else { throw SystemError("look at", path: path) }
         return nil
     }
 
-    private func ours(among files: [File], _ stamp: FileStamp, isThorough: Bool = false) throws(SystemError) -> File? {
-        for file in files where try isOurs(file, stamp, isThorough: isThorough) { return file }
-        return nil
-    }
+    private static func stamp(of path: String) throws(SystemError) -> FileStamp? { try status(of: path).map { FileStamp($0).ofContent } }
 
-    /// Whether a file is just what was written. One with the size and time that it had is; of another, that is read.
-    private func isOurs(_ file: File, _ stamp: FileStamp, isThorough: Bool) throws(SystemError) -> Bool {
-        guard stamp.size == file.size else { return false }
-        if !isThorough, stamp.modified == file.modified { return true }
-        return try ChartFile.digest(ofFileAt: folder + "/" + file.name).hex == file.sum
+    /// The sum of the file with this name; `nil` if there is nothing. Some programs change a file and leave its stamp, so one that is to be
+    /// replaced or removed is read `anew`.
+    private mutating func sum(of name: String, anew: Bool = false) throws(SystemError) -> String? {
+        let path = folder + "/" + name
+        guard let status = try Self.status(of: path) else { return nil }
+        // Nothing else was written here; and what a link leads to is not in the folder.
+        guard status.st_mode & S_IFMT == S_IFREG else { return "no plain file" }
+        let stamp = FileStamp(status).ofContent
+        if !anew, let known = sums[name], known.stamp == stamp { return known.sum }
+        let sum = try ChartFile.digest(ofFileAt: path).hex
+        sums[name] = (stamp, sum)
+        return sum
     }
 
     // MARK: - Writing
@@ -173,60 +173,47 @@ package struct PDFShelf: Sendable {
     /// Puts the PDF that was made in its place, or only notes it if it is there byte for byte; then removes what else was written for the
     /// plan. `isWhole` is false if something could not be read that belongs into it: then it is made again another time.
     ///
-    /// Answers whether it is there: not if somebody else's file is.
-    package mutating func place(_ made: TemporaryFile, as wanted: Wanted, isWhole: Bool = true) throws(SystemError) -> Bool {
-        if let file = try placed(made, as: wanted, isWhole: isWhole) {
-            try note(files.filter { $0.name != wanted.name } + [file])
-            return true
-        }
-        // Whatever it was, it is not ours from now on.
-        if files.contains(where: { $0.name == wanted.name }) { try note(files.filter { $0.name != wanted.name }) }
-        return false
+    /// Answers what is there then: it, or somebody else's file.
+    package mutating func place(_ made: TemporaryFile, as wanted: Wanted, isWhole: Bool = true) throws(SystemError) -> State {
+        let others = files.filter { $0.name != wanted.name }
+        let new = File(
+            plan: wanted.plan, name: wanted.name, key: isWhole ? wanted.key.hex : "", end: wanted.end,
+            sum: try ChartFile.digest(ofFileAt: made.path).hex)
+        // Whatever else is there is not ours from now on.
+        try note(try replace(wanted, by: made, noting: others, new) ? others + [new] : others)
+        return try state(wanted)
     }
 
-    private mutating func placed(_ made: TemporaryFile, as wanted: Wanted, isWhole: Bool) throws(SystemError) -> File? {
+    private mutating func replace(
+        _ wanted: Wanted, by made: TemporaryFile, noting others: [File], _ new: File
+    ) throws(SystemError) -> Bool {
         let target = folder + "/" + wanted.name
-        let sum = try ChartFile.digest(ofFileAt: made.path)
-        let found = try stamp(wanted.name)
-        let there = try found.map { _ throws(SystemError) in try ChartFile.digest(ofFileAt: target) }
-        if there != sum {
-            let former = files(wanted.plan, wanted.name).filter { $0.sum == there?.hex }
-            guard there == nil || !former.isEmpty else { return nil }
-            // It took a while to make what is placed now, and a disk is soon gone.
-            try checkDisk()
-            AtomicFile.removeAbandoned(in: folder)
-            removeExchanged(files(wanted.plan, wanted.name))
-            let copy = try TemporaryFile.create(inFolderOf: target, mode: 0o666)
-            try copy.write(contentOf: made)
-            try copy.syncContent()
-            // Known before it is there: after a kill between these two it would count as somebody else's for ever.
-            var status = stat()
-            guard fstat(copy.descriptor, &status) == 0 else { throw SystemError("look at", path: copy.path) }
-            let coming = file(wanted, isWhole: isWhole, sum, FileStamp(status))
-            try note(files.filter { $0.name != wanted.name } + former + [coming])
-            guard try copy.publish(as: target, inPlaceOf: { (try? Self.stamp(of: $0)) == .some(found) }) else { return nil }
-        }
-        return try stamp(wanted.name).map { file(wanted, isWhole: isWhole, sum, $0) }
-    }
-
-    private func file(_ wanted: Wanted, isWhole: Bool, _ sum: Digest, _ stamp: FileStamp) -> File {
-        File(
-            plan: wanted.plan, name: wanted.name, key: isWhole ? wanted.key.hex : "", end: wanted.end, sum: sum.hex, size: stamp.size,
-            modified: stamp.modified)
+        let stamp = try Self.stamp(of: target)
+        let sum = try sum(of: wanted.name, anew: true)
+        if sum == new.sum { return true }
+        let known = files(wanted.plan, wanted.name)
+        guard sum == nil || known.contains(where: { $0.sum == sum }) else { return false }
+        // It took a while to make what is placed now, and a disk is soon gone.
+        try checkDisk()
+        AtomicFile.removeAbandoned(in: folder)
+        removeExchanged(known)
+        let copy = try TemporaryFile.create(inFolderOf: target, mode: 0o666)
+        try copy.write(contentOf: made)
+        try copy.syncContent()
+        // Known before it is there: after a kill between these two it would count as somebody else's for ever.
+        try note(others + known.filter { $0.sum == sum } + [new])
+        var status = stat()
+        if fstat(copy.descriptor, &status) == 0 { sums[wanted.name] = (FileStamp(status).ofContent, new.sum) }
+        return try copy.publish(as: target) { (try? Self.stamp(of: $0)) == stamp }
     }
 
     /// Removes a file if it is still just what was written; otherwise it is somebody else's from now on. Answers whether it is gone.
     package mutating func remove(_ file: File) throws(SystemError) -> Bool {
         try checkDisk()
         let known = files(file.plan, file.name)
-        let found = try stamp(file.name)
-        let isOurs =
-            try found.map { stamp throws(SystemError) in try ours(among: known, stamp, isThorough: true) != nil } ?? true
-        if isOurs, found != nil {
-            guard unlink(folder + "/" + file.name) == 0 || errno == ENOENT else {
-                throw SystemError("remove", path: folder + "/" + file.name)
-            }
-        }
+        let sum = try sum(of: file.name, anew: true)
+        let isOurs = sum == nil || known.contains { $0.sum == sum }
+        if isOurs, unlink(folder + "/" + file.name) != 0, errno != ENOENT { throw SystemError("remove", path: folder + "/" + file.name) }
         try note(files.filter { !known.contains($0) })
         return isOurs
     }
@@ -235,25 +222,23 @@ package struct PDFShelf: Sendable {
         // It would replace what cannot be read just now.
         if let unreadable { throw unreadable }
         // While the disk is away, the folder below its place is on another one.
-        let record = Record(folder: folder, mount: missingMount ?? Folder.mountPoint(of: folder), files: files)
-        records = records.filter { $0.folder != folder } + [record]
-        try AtomicFile.write(JSONText.list(records.map(\.json)).line + "\n", to: path)
+        let new = Record(folder: folder, mount: missingMount ?? Folder.mountPoint(of: folder), files: files)
+        guard new != record else { return }
+        let all = records.filter { $0.folder != folder } + [new]
+        try AtomicFile.write(JSONText.list(all.map(\.json)).line + "\n", to: path)
+        records = all
     }
 }
 
 extension PDFShelf.Record {
     fileprivate var json: JSONText {
-        [
-            "folder": .text(folder), "mount": .text(mount),
-            "files": .list(
-                files.map { file in
-                    [
-                        "plan": .text(file.plan.text), "name": .text(file.name), "key": .text(file.key),
-                        "end": .maybe(file.end.map { "\($0)" }), "sum": .text(file.sum), "size": .integer(file.size),
-                        "modified": .integer(Int(file.modified)),
-                    ]
-                }),
-        ]
+        let files = files.map { file -> JSONText in
+            [
+                "plan": .text(file.plan.text), "name": .text(file.name), "key": .text(file.key),
+                "end": .maybe(file.end.map { "\($0)" }), "sum": .text(file.sum),
+            ]
+        }
+        return ["folder": .text(folder), "mount": .text(mount), "files": .list(files)]
     }
 }
 

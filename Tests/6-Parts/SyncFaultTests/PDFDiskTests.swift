@@ -44,9 +44,9 @@ struct PDFDiskTests {
     /// Places a file and another one for it, as they are noted between the two.
     private func placeTwo(in folder: TemporaryFolder, _ home: TemporaryFolder) throws {
         var shelf = PDFShelf(folder.path, recordedAt: home.path("exports.json"))
-        #expect(try shelf.place(made(100, in: home), as: wanted("a")))
+        #expect(try shelf.place(made(100, in: home), as: wanted("a")) == .right)
         let former = try #require(try record(in: home).firstMatch(of: /"files":\[(\{[^}]*\})\]/)).1
-        #expect(try shelf.place(made(200, in: home), as: wanted("b")))
+        #expect(try shelf.place(made(200, in: home), as: wanted("b")) == .right)
         let both = try record(in: home).replacing("\"files\":[", with: "\"files\":[\(former),")
         try AtomicFile.write(both, to: home.path("exports.json"))
     }
@@ -79,13 +79,47 @@ struct PDFDiskTests {
         #expect(try Set(Folder.names(in: folder.path)) == Set(others + ["plan.pdf"]) && living.number >= 0)
     }
 
+    /// Some programs change a file and leave its time.
+    @Test func whatIsToGoOrToBeReplacedIsReadAnew() throws {
+        let (folder, home) = (TemporaryFolder(), TemporaryFolder())
+        var shelf = PDFShelf(folder.path, recordedAt: home.path("exports.json"))
+        #expect(try shelf.place(made(100, in: home), as: wanted("a")) == .right)
+        let file = try Descriptor.open(folder.path("plan.pdf"), O_RDWR)
+        var status = stat()
+        fstat(file.number, &status)
+        pwrite(file.number, "mine", 4, 0)
+        futimens(file.number, [status.st_mtim, status.st_mtim])
+        #expect(try shelf.state(wanted("a")) == .right, "it was read once, and has its former stamp")
+        var other = shelf
+        #expect(try other.remove(shelf.files[0]) == false)
+        guard case .foreign = try shelf.place(made(200, in: home), as: wanted("b")) else {
+            Issue.record("somebody else's file was replaced")
+            return
+        }
+        #expect(try Folder.names(in: folder.path) == ["plan.pdf"] && shelf.files == [])
+    }
+
+    /// It is neither followed nor waited for.
+    @Test(arguments: [true, false]) func whatIsNoPlainFileIsSomebodyElses(isLink: Bool) throws {
+        let (folder, home) = (TemporaryFolder(), TemporaryFolder())
+        var shelf = PDFShelf(folder.path, recordedAt: home.path("exports.json"))
+        #expect(try shelf.place(made(100, in: home), as: wanted("a")) == .right)
+        rename(folder.path("plan.pdf"), folder.path("moved.pdf"))
+        if isLink { symlink("moved.pdf", folder.path("plan.pdf")) } else { mkfifo(folder.path("plan.pdf"), 0o600) }
+        guard case .foreign = try shelf.state(wanted("a")), case .foreign = try shelf.place(made(200, in: home), as: wanted("b")) else {
+            Issue.record("it counts as what was written")
+            return
+        }
+        #expect(try Folder.names(in: folder.path).sorted() == ["moved.pdf", "plan.pdf"])
+    }
+
     /// Neither a number beyond those of today's plans nor another case makes another title.
     @Test(arguments: ["Sunday (4).pdf", "SUNDAY (12).pdf", "sunday.pdf"])
     func aFileKeepsItsNameAsLongAsItsPlanHasThatTitle(_ name: String) throws {
         let (folder, home) = (TemporaryFolder(), TemporaryFolder())
         var shelf = PDFShelf(folder.path, recordedAt: home.path("exports.json"))
         let wanted = PDFShelf.Wanted(plan: PlanID("1"), name: name, key: SHA256.digest(of: "a"), end: nil)
-        #expect(try shelf.place(made(100, in: home), as: wanted))
+        #expect(try shelf.place(made(100, in: home), as: wanted) == .right)
         func plan(_ title: String) -> Plan { Plan(id: PlanID("1"), serviceType: ServiceTypeID("1"), title: title) }
         #expect(PDFName.names([plan("Sunday")], among: shelf.files) == [PlanID("1"): name])
         #expect(PDFName.names([plan("Monday")], among: shelf.files) == [PlanID("1"): "Monday.pdf"])
@@ -95,7 +129,7 @@ struct PDFDiskTests {
         let (folder, home) = (TemporaryFolder(), TemporaryFolder())
         let mount = Folder.mountPoint(of: folder.path)
         var shelf = PDFShelf(folder.path, recordedAt: home.path("exports.json"))
-        #expect(try shelf.place(made(100, in: home), as: wanted("a")) && shelf.remove(shelf.files[0]))
+        #expect(try shelf.place(made(100, in: home), as: wanted("a")) == .right && shelf.remove(shelf.files[0]))
         let away = try record(in: home).replacing("\"mount\":\"\(mount)\"", with: "\"mount\":\"\(folder.path)\"")
         try AtomicFile.write(away, to: home.path("exports.json"))
         var next = PDFShelf(folder.path, recordedAt: home.path("exports.json"))
@@ -110,7 +144,7 @@ struct PDFDiskTests {
         let disk = try await SmallDisk.mount(on: folder.path, "size=64k")
         defer { disk.unmount() }
         var shelf = PDFShelf(disk.path, recordedAt: home.path("exports.json"))
-        #expect(try shelf.place(made(20_000, in: home), as: wanted("a")))
+        #expect(try shelf.place(made(20_000, in: home), as: wanted("a")) == .right)
         #expect(Folder.mountPoint(of: disk.path) == disk.path)
         do {
             _ = try shelf.place(made(100_000, in: home), as: wanted("b"))

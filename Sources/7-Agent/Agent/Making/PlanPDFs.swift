@@ -22,6 +22,7 @@ final class PlanPDFs {
     private let queue: RenderQueue
     private let maker: any PDFMaker
     private let folder: String
+    private var shelf: PDFShelf
     private let side: ShelfSide
     private let hints = Hints()
     private let waiters = Waiters()
@@ -30,8 +31,8 @@ final class PlanPDFs {
     private var trouble: String?
     /// What is not there, or not in full, by what it is to show.
     private var failures = Retries<Digest, String>()
-    /// Other files in the places of PDFs.
-    private var obstacles: [String: FileStamp] = [:]
+    /// Other files in the places of PDFs, with their sums.
+    private var obstacles: [String: String] = [:]
     /// Until when PDFs are left as they are that were just replaced: while somebody draws, a tablet need not follow each stroke.
     private var rests: [PlanID: Moment] = [:]
 
@@ -43,7 +44,7 @@ final class PlanPDFs {
     init?(_ core: AgentCore, polling: Polling, counter: ChartCounter, queue: RenderQueue) {
         guard let folder = core.settings.pdfFolder, let maker = core.parts.pdfs, core.settings.scope == .all else { return nil }
         (self.core, self.polling, self.counter, self.queue, self.maker) = (core, polling, counter, queue, maker)
-        self.folder = folder
+        (self.folder, shelf) = (folder, PDFShelf(folder, recordedAt: PDFShelf.record(in: core.library.folder)))
         alarm = Alarm(core.time)
         side = ShelfSide(time: core.time, isInline: core.cache.side.isInline)
         side.hangs = { [weak self] in self?.noteHanging() }
@@ -103,20 +104,19 @@ final class PlanPDFs {
         await waitForTheRest()
         guard core.remembersFiles else { return }
         let now = core.time.now
-        var shelf = await shelfAsNoted()
-        await noteTrouble(of: shelf)
+        await lookForTrouble()
         guard trouble == nil else { return look(at: now + Self.patience) }
         do {
-            let plans = try await wanted(among: shelf.files)
+            let plans = try await wantedPlans()
             failures.keep { key in plans.contains { $0.wanted.key == key } }
             obstacles = obstacles.filter { name, _ in plans.contains { $0.wanted.name == name } }
             rests = rests.filter { $0.value > now }
-            for plan in plans {
+            for (wanted, contents) in plans {
                 await waitForTheRest()
                 guard core.remembersFiles else { return }
-                shelf = await keep(plan, on: shelf)
+                await keep(contents, as: wanted)
             }
-            try await tidy(shelf, wanted: plans.map(\.wanted))
+            try await tidy(wanted: plans.map(\.wanted))
             look(at: ([failures.next(after: now)] + rests.values.map(Optional.init)).compactMap(\.self).min())
         } catch {
             core.log.warning("the PDFs in \(folder) could not all be brought up to date, and will be later: \(error)")
@@ -124,28 +124,36 @@ final class PlanPDFs {
         }
     }
 
-    private func shelfAsNoted() async -> PDFShelf {
-        await side.run { [folder, record = PDFShelf.record(in: core.library.folder)] in PDFShelf(folder, recordedAt: record) }
-    }
-
-    private func noteTrouble(of shelf: PDFShelf) async {
-        let found = await side.run { shelf.trouble }
+    private func lookForTrouble() async {
+        let found = await ask { shelf in
+            shelf.readRecords()
+            return shelf.trouble
+        }
         if let found, found != trouble { core.log.warning("no plan is kept as a PDF in export.folder: \(found)") }
         trouble = found
     }
 
-    // MARK: - What is wanted
-
-    private struct PlanToKeep {
-        let wanted: PDFShelf.Wanted
-        let contents: ExportContents
+    /// Asks the shelf beside the loop.
+    private func ask<Answer: Sendable, Failure: Error>(
+        _ question: @escaping @Sendable (inout PDFShelf) throws(Failure) -> Answer
+    ) async throws(Failure) -> Answer {
+        let (now, answer) = await side.run { [shelf] in
+            var shelf = shelf
+            let answer = Result { () throws(Failure) in try question(&shelf) }
+            return (shelf, answer)
+        }
+        // Also if it failed: what was noted before that is noted.
+        shelf = now
+        return try answer.get()
     }
 
+    // MARK: - What is wanted
+
     /// The coming plans with charts that are here, the nearest first.
-    private func wanted(among files: [PDFShelf.File]) async throws -> [PlanToKeep] {
+    private func wantedPlans() async throws -> [(wanted: PDFShelf.Wanted, contents: ExportContents)] {
         let coming = try core.wants.plans(now: core.now).sorted { $0.plan.comesBefore($1.plan) }
-        let names = PDFName.names(coming.map(\.plan), among: files)
-        var plans: [PlanToKeep] = []
+        let names = PDFName.names(coming.map(\.plan), among: shelf.files)
+        var plans: [(PDFShelf.Wanted, ExportContents)] = []
         for plan in coming {
             let contents = try ExportContents(plan, title: PDFName.title(of: plan.plan), in: core.library)
             guard let name = names[plan.plan.id], contents.charts.contains(where: { $0.hash != nil }) else { continue }
@@ -153,92 +161,58 @@ final class PlanPDFs {
                 [marks = core.keeper.drawnMarks] in
                 try await marks.digests(of: $0)
             }
-            plans.append(
-                PlanToKeep(wanted: PDFShelf.Wanted(plan: plan.plan.id, name: name, key: key, end: plan.plan.end), contents: contents))
+            plans.append((PDFShelf.Wanted(plan: plan.plan.id, name: name, key: key, end: plan.plan.end), contents))
         }
         return plans
     }
 
     // MARK: - Making
 
-    private func keep(_ plan: PlanToKeep, on shelf: PDFShelf) async -> PDFShelf {
-        let wanted = plan.wanted
-        var shelf = shelf
+    private func keep(_ contents: ExportContents, as wanted: PDFShelf.Wanted) async {
         do {
-            let state: PDFShelf.State
-            (shelf, state) = try await ask(shelf) { shelf throws(SystemError) in try shelf.state(wanted) }
+            let state = try await ask { shelf throws(SystemError) in try shelf.state(wanted) }
             switch state {
             case .right:
                 obstacles[wanted.name] = nil
-                failures.forget(wanted.key)
-                return shelf
+                return failures.forget(wanted.key)
             // Whatever the plan shows by now, it would have no place.
-            case .foreign(let stamp) where obstacles[wanted.name] == stamp: return shelf
-            case .old where rests[wanted.plan] != nil: return shelf
+            case .foreign(let sum) where obstacles[wanted.name] == sum: return
+            case .old where rests[wanted.plan] != nil: return
             case .nothing, .old, .foreign: break
             }
-            guard failures.mayTry(wanted.key, at: core.time.now) else { return shelf }
-            let (file, outcome) = try await make(plan.contents)
+            guard failures.mayTry(wanted.key, at: core.time.now) else { return }
+            let (file, outcome) = try await core.sideWork.run { [core, maker] in try await PDFExport(core, maker).make(contents) }
+            // What failed for once takes no chart out of a PDF that is whole: that stays until the next try.
             if state == .old, !outcome.isLasting, shelf.isWhole(wanted) {
-                return noteFormer(outcome, of: wanted, on: shelf)
+                return note("stays as it was for now, since it would be without \(missing(outcome))", of: wanted, isLasting: false)
             }
-            let isThere: Bool
-            (shelf, isThere) = try await ask(shelf) { shelf throws(SystemError) in
+            let placed = try await ask { shelf throws(SystemError) in
                 try shelf.place(file, as: wanted, isWhole: outcome.unread.isEmpty)
             }
-            guard isThere else {
-                if case .foreign(let stamp) = try await ask(shelf, { shelf throws(SystemError) in try shelf.state(wanted) }).1 {
-                    obstacles[wanted.name] = stamp
-                    core.log.warning("\(folder)/\(wanted.name) is not what Woodshed wrote; it stays, and the plan is not written there")
-                }
-                return shelf
+            if case .foreign(let sum) = placed {
+                obstacles[wanted.name] = sum
+                return core.log.warning(
+                    "\(folder)/\(wanted.name) is not what Woodshed wrote; it stays, and the plan is not written there")
             }
-            note(outcome, of: wanted, isNew: state == .nothing)
-            return shelf
+            obstacles[wanted.name] = nil
+            if state != .nothing { rests[wanted.plan] = core.time.now + Self.rest }
+            core.log.info("\(folder)/\(wanted.name) is up to date: \(outcome.pages) pages")
+            guard !outcome.unread.isEmpty else { return failures.forget(wanted.key) }
+            note("is without \(missing(outcome))", of: wanted, isLasting: outcome.isLasting)
         } catch RenderFailure.stopped, RenderFailure.cancelled {
-            return shelf
+            return
         } catch {
-            let reason = "\(folder)/\(wanted.name) could not be written, and will be later; what was there stays: \(error)"
-            // Another try at charts that cannot be read ends alike, but for a new program.
-            let isNews = failures.note(reason, of: wanted.key, at: core.time.now) {
-                (error as? ExportFailure)?.isLasting ?? false ? .seconds(86_400) : GrowingPause.after($0)
-            }
-            if isNews { core.log.warning(reason) }
-            // It may have been noted already what was about to be there, and perhaps is.
-            return await shelfAsNoted()
+            note(
+                "could not be written, and will be later; what was there stays: \(error)", of: wanted,
+                isLasting: (error as? ExportFailure)?.isLasting ?? false)
         }
     }
 
-    /// Asks beside the loop; answers with the shelf as it is then.
-    private func ask<Answer: Sendable>(
-        _ shelf: PDFShelf, _ body: @escaping @Sendable (inout PDFShelf) throws(SystemError) -> Answer
-    ) async throws(SystemError) -> (PDFShelf, Answer) {
-        try await side.run { () throws(SystemError) in
-            var shelf = shelf
-            let answer = try body(&shelf)
-            return (shelf, answer)
-        }
-    }
-
-    private func make(_ contents: ExportContents) async throws -> (TemporaryFile, PDFExport.Outcome) {
-        try await core.sideWork.run { [core, maker] in try await PDFExport(core, maker).make(contents) }
-    }
-
-    private func note(_ outcome: PDFExport.Outcome, of wanted: PDFShelf.Wanted, isNew: Bool) {
-        obstacles[wanted.name] = nil
-        if !isNew { rests[wanted.plan] = core.time.now + Self.rest }
-        core.log.info("\(folder)/\(wanted.name) is up to date: \(outcome.pages) pages")
-        guard !outcome.unread.isEmpty else { return failures.forget(wanted.key) }
-        failures.note("\(folder)/\(wanted.name) is without \(missing(outcome))", of: wanted.key, at: core.time.now) {
-            outcome.isLasting ? .seconds(86_400) : GrowingPause.after($0)
-        }
-    }
-
-    /// What failed for once takes no chart out of a PDF that is whole: that stays until the next try.
-    private func noteFormer(_ outcome: PDFExport.Outcome, of wanted: PDFShelf.Wanted, on shelf: PDFShelf) -> PDFShelf {
-        let reason = "\(folder)/\(wanted.name) stays as it was for now, since it would be without \(missing(outcome))"
-        if failures.note(reason, of: wanted.key, at: core.time.now) { core.log.warning(reason) }
-        return shelf
+    /// Another try at charts that cannot be read ends alike, but for a new program.
+    private func note(_ what: String, of wanted: PDFShelf.Wanted, isLasting: Bool) {
+        let reason = "\(folder)/\(wanted.name) \(what)"
+        let isNews = failures.note(reason, of: wanted.key, at: core.time.now) { isLasting ? .seconds(86_400) : GrowingPause.after($0) }
+        if isNews { core.log.warning(reason) }
     }
 
     private func missing(_ outcome: PDFExport.Outcome) -> String {
@@ -248,13 +222,11 @@ final class PlanPDFs {
     // MARK: - Removing
 
     /// Removes what we wrote for plans that are over, and under former names of those that are there under another.
-    private func tidy(_ shelf: PDFShelf, wanted: [PDFShelf.Wanted]) async throws {
-        var shelf = shelf
+    private func tidy(wanted: [PDFShelf.Wanted]) async throws {
         let known = Dictionary(try core.library.plans.allListed().map { ($0.plan.id, $0.plan) }) { first, _ in first }
         for file in shelf.files where shelf.files.contains(file) {
-            guard let reason = try await reasonToRemove(file, from: shelf, wanted: wanted, known: known[file.plan]) else { continue }
-            let isGone: Bool
-            (shelf, isGone) = try await ask(shelf) { shelf throws(SystemError) in try shelf.remove(file) }
+            guard let reason = try await reasonToRemove(file, wanted: wanted, known: known[file.plan]) else { continue }
+            let isGone = try await ask { shelf throws(SystemError) in try shelf.remove(file) }
             core.log.info(
                 isGone
                     ? "\(folder)/\(file.name) is removed: \(reason)"
@@ -262,13 +234,11 @@ final class PlanPDFs {
         }
     }
 
-    private func reasonToRemove(
-        _ file: PDFShelf.File, from shelf: PDFShelf, wanted: [PDFShelf.Wanted], known: Plan?
-    ) async throws -> String? {
+    private func reasonToRemove(_ file: PDFShelf.File, wanted: [PDFShelf.Wanted], known: Plan?) async throws -> String? {
         if let successor = wanted.first(where: { $0.plan == file.plan }) {
             guard successor.name != file.name else { return nil }
             // Only once there is another.
-            return try await ask(shelf, { shelf throws(SystemError) in try shelf.state(successor) }).1 == .right
+            return try await ask { shelf throws(SystemError) in try shelf.state(successor) } == .right
                 ? "the plan is in \(successor.name) now" : nil
         }
         // The service may have forgotten the plan: then it was over when it was last known to be.
