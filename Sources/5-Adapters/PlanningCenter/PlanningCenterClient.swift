@@ -31,7 +31,7 @@ public final class PlanningCenterClient {
     let randomness: any RandomSource
     /// Which of a plan's PDFs are charts.
     let choice: ChartChoice
-    let kept: KeptAnswers
+    let kept: TaggedAnswers
     /// Reads what would take too long on the loop.
     private let side: SideThread
 
@@ -45,11 +45,11 @@ public final class PlanningCenterClient {
     ) {
         self.init(
             account: account, choice: choice, transport: transport, time: time, log: log,
-            kept: KeptAnswers(store: answers, account: account.publicID, time: time), randomness: randomness, side: side)
+            kept: TaggedAnswers(store: answers, account: account.publicID, time: time), randomness: randomness, side: side)
     }
 
     init(
-        account: Account, choice: ChartChoice, transport: any HTTPTransport, time: any TimeKeeper, log: Log, kept: KeptAnswers,
+        account: Account, choice: ChartChoice, transport: any HTTPTransport, time: any TimeKeeper, log: Log, kept: TaggedAnswers,
         randomness: any RandomSource, side: SideThread = SideThread()
     ) {
         (self.side, self.account, self.transport, self.time) = (side, account, transport, time)

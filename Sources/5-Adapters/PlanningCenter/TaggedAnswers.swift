@@ -1,0 +1,104 @@
+public import Model
+public import Platform
+
+/// The last complete answer to each list that came with an ETag, so that an unchanged list is not sent again.
+///
+/// A 304 means that the service would send the same again, so the kept answer is processed as if it had just been sent: the
+/// library's contents are never taken for the service's answer. With a store this works from run to run, for one account and address.
+@LoopActor
+final class TaggedAnswers {
+    /// Older answers are asked for in full: a tag that never changes must not hide changes for longer than this.
+    nonisolated static let greatestAge: Duration = .seconds(86_400)
+
+    private let store: any AnswerStore
+    private let time: any TimeKeeper
+    /// Answers that the store does not have yet.
+    private var unsaved: [Digest: StoredAnswer?] = [:]
+    /// Who is asking, since others get other answers. Never a credential.
+    private let account: String
+
+    /// If nothing tells the account from others, nothing is kept beyond this run.
+    init(store: (any AnswerStore)? = nil, account: String? = nil, time: any TimeKeeper) {
+        (self.account, self.time) = (account ?? "", time)
+        self.store = account == nil ? MemoryAnswers() : store ?? MemoryAnswers()
+    }
+
+    /// The last answer from this address; `nil` if it can no longer be relied on.
+    subscript(address: ServiceAddress) -> StoredAnswer? {
+        let name = name(of: address)
+        guard let answer = unsaved[name] ?? store.answer(name), Self.isUsable(answer.etag) else { return nil }
+        // One from the future was kept while the clock was wrong.
+        let age = time.timestamp - answer.toldAt
+        return age >= .zero && age < Self.greatestAge ? answer : nil
+    }
+
+    /// Keeps an answer that was understood, in place of the previous one; an answer without an ETag is not kept.
+    func keep(_ response: HTTPResponse, for address: ServiceAddress) {
+        guard response.status == 200, let etag = response.headers["etag"], Self.isUsable(etag) else { return forget(address) }
+        unsaved[name(of: address)] = StoredAnswer(etag: etag, body: response.body, toldAt: time.timestamp)
+    }
+
+    /// Drops an answer that turned out to be useless.
+    func forget(_ address: ServiceAddress) {
+        let name = name(of: address)
+        // If nothing was kept, there is nothing to write.
+        unsaved[name] = store.answer(name) == nil ? nil : .some(nil)
+    }
+
+    /// Writes what is new to the store.
+    func save() {
+        defer { unsaved = [:] }
+        if !unsaved.isEmpty { store.save(unsaved) }
+    }
+
+    /// The name under which the store keeps the answer from an address.
+    private func name(of address: ServiceAddress) -> Digest {
+        SHA256.digest(of: "\(account.utf8.count) \(account) \(address.text)")
+    }
+
+    /// Returns whether it can be sent back unchanged. For complete answers, weak tags are as good as strong ones.
+    private static func isUsable(_ etag: String) -> Bool {
+        let opaque = opaque(etag)
+        return opaque.count >= 2 && opaque.hasPrefix("\"") && opaque.hasSuffix("\"") && etag.utf8.count <= 256
+            && etag.utf8.allSatisfy { $0 > 32 && $0 < 127 }
+    }
+
+    nonisolated fileprivate static func opaque(_ etag: String) -> Substring { etag.hasPrefix("W/") ? etag.dropFirst(2) : etag[...] }
+}
+
+extension StoredAnswer {
+    /// Returns whether a 304 refers to this answer, as far as it says.
+    func isMeant(by response: HTTPResponse) -> Bool {
+        response.headers["etag"].map { TaggedAnswers.opaque($0) == TaggedAnswers.opaque(etag) } ?? true
+    }
+}
+
+/// Keeps answers from run to run. If it fails, answers have to be sent in full again, and nothing else is lost.
+@LoopActor
+public protocol AnswerStore {
+    /// The answer kept under this name, if it is intact.
+    func answer(_ name: Digest) -> StoredAnswer?
+
+    /// Keeps answers under their names; `nil` removes one.
+    func save(_ answers: [Digest: StoredAnswer?])
+}
+
+/// Keeps answers for this run alone.
+@LoopActor
+final class MemoryAnswers: AnswerStore {
+    private let limit: Int
+    private var answers: [Digest: StoredAnswer] = [:]
+
+    /// A list of a hundred entries is about 100 kB; by default there is room for the upcoming plans of a busy quarter.
+    init(limit: Int = 4 << 20) { self.limit = limit }
+
+    func answer(_ name: Digest) -> StoredAnswer? { answers[name] }
+
+    func save(_ new: [Digest: StoredAnswer?]) {
+        for (name, answer) in new { answers[name] = answer }
+        var bytes = 0
+        for (name, answer) in answers.sorted(by: { $0.value.toldAt > $1.value.toldAt }) {
+            if bytes + answer.size > limit { answers[name] = nil } else { bytes += answer.size }
+        }
+    }
+}
