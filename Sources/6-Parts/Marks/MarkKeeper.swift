@@ -49,11 +49,10 @@ package final class MarkKeeper {
     /// Closed until the first files, those for the nearest plans, are read, or there is nothing to read.
     private let beginning = Gate()
     private let retry: Alarm
-    private var retryDelay = firstRetryDelay
+    /// In a row, until everything that was heard of is stored.
+    private var failures = 0
     private var isStopped = false
 
-    /// Doubled until it works, up to some twenty minutes.
-    private static let firstRetryDelay: Duration = .seconds(20)
     /// Few enough that a single change is seen soon, and enough that a thousand are not a thousand commits.
     private static let readAtATime = 32
     /// Enough to include a musician's everyday changes.
@@ -231,8 +230,7 @@ package final class MarkKeeper {
             try await read(nearestFirst(paths) + gone, heard: heard, isNews: &isNews)
             // Files that had no chart may have one now; nothing has to wait for that.
             if look == .all { matchAgain() }
-            // The next failure starts with the short delay again.
-            if unstored.isEmpty { retryDelay = Self.firstRetryDelay } else { tryAgain() }
+            if unstored.isEmpty { failures = 0 } else { tryAgain() }
         } catch {
             // Whatever was to be read is found again by looking.
             lookDue = .all
@@ -355,10 +353,10 @@ package final class MarkKeeper {
     /// Looks again after a while, when something failed that may pass: a full disk, a locked library.
     private func tryAgain() {
         guard !isStopped, !retry.isSet else { return }
-        retry.set(in: retryDelay) { [weak self] in
+        failures += 1
+        retry.set(in: GrowingPause.after(failures)) { [weak self] in
             self?.unstored = []
             self?.look()
         }
-        retryDelay = min(retryDelay * 2, Self.firstRetryDelay * 64)
     }
 }

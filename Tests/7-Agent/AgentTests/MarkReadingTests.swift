@@ -48,6 +48,28 @@ struct MarkReadingTests {
         #expect(try known("late.marks.json", stage)?.attachment == AttachmentID("a"))
     }
 
+    @Test @LoopActor func whatCannotBeStoredIsTriedEverLessOftenAndSoonAgainOnceItCould() async throws {
+        let stage = try await MarkStage(["a"])
+        func isKnown(_ name: String, after seconds: Int) async throws -> Bool {
+            await stage.stage.wait(for: .seconds(seconds))
+            await stage.quiet()
+            return try known(name, stage) != nil
+        }
+        func refuse(_ name: String) async throws {
+            try self.refuse(name, in: stage)
+            try stage.music.save(MarkText.native("a", Self.dots), as: name)
+            #expect(try await !isKnown(name, after: 2))
+        }
+        try await refuse("first.marks.json")
+        #expect(try await !isKnown("first.marks.json", after: 16))
+        try refuseNoMore(in: stage)
+        #expect(try await !isKnown("first.marks.json", after: 16), "the second pause is longer")
+        #expect(try await isKnown("first.marks.json", after: 15))
+        try await refuse("second.marks.json")
+        try refuseNoMore(in: stage)
+        #expect(try await isKnown("second.marks.json", after: 16))
+    }
+
     // MARK: What is stored is drawn
 
     @Test(arguments: [true, false]) @LoopActor func whatWasStoredIsDrawnThoughTheNextFilesCannotBe(isHeard: Bool) async throws {
