@@ -286,7 +286,7 @@ let layers: [Layer] = [
                 uses: [
                     "LibPNG", "Model", "Platform", "Freshness", "HTTPClient", "LocalHTTP", "PlanningCenter", "Library", "Watching",
                     "PageCache", "PageRaster", "Rendering", "Agent", "DemoService", "BenchmarkCorpus", "ImageKeeping", "Marks", "Sync",
-                    "WebDriver", "CommandLine",
+                    "Readiness", "WebDriver", "CommandLine",
                 ])
         ],
         [program("woodshed-bench", uses: ["Benchmarks"])]),

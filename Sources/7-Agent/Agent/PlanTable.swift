@@ -4,34 +4,19 @@ import Library
 public import Model
 import PageCache
 import Platform
-import Readiness
+public import Readiness
 import Rendering
 
 /// How every chart of the coming plans stands, for people.
 public struct PlanTable: Hashable, Sendable {
     public struct Row: Hashable, Sendable {
         public let plan: Plan
-        public let filename: String
-        public let attachment: AttachmentID
-        public let chart: ChartHash?
-        public let pages: Int
-        /// Images that the chart should have, and how many of them are here.
-        public let wanted: Int
-        public let present: Int
-        public let state: State
-    }
+        public let chart: ReadinessReport.Chart
+        /// Whether the chart's file is here.
+        public let isHere: Bool
 
-    /// How far a chart is from being playable.
-    public enum State: Hashable, Sendable {
-        case ready
-        case rendering
-        case notDownloaded
-        case unreadable(String)
-        case failed(String)
-        /// Some of its images are not kept, because there is no room.
-        case noRoom
-        /// All of its images are here, but they do not show what they should: a newer version or someone's marks, for instance.
-        case lacking(String)
+        /// Every image that the chart should have is here, though they may not show all that they should.
+        fileprivate var isComplete: Bool { chart.pages != nil && chart.present == chart.wanted }
     }
 
     public let rows: [Row]
@@ -40,16 +25,16 @@ public struct PlanTable: Hashable, Sendable {
     public let plans: Int
 
     /// Charts that are here, each counted once however often it is played, their pages, and how many of the wanted images are here.
-    public var charts: Int { Set(rows.filter { $0.chart != nil }.map(\.attachment)).count }
+    public var charts: Int { Set(rows.filter(\.isHere).map(\.chart.attachment)).count }
     public let pages: Int
     public let images: Int
     public let wanted: Int
 
     /// True if every chart can be played from.
-    public var isReady: Bool { rows.allSatisfy { $0.state == .ready } }
+    public var isReady: Bool { rows.allSatisfy(\.chart.isReady) }
 
     /// True if every wanted image of every chart is here.
-    public var isComplete: Bool { rows.allSatisfy { if case .lacking = $0.state { true } else { $0.state == .ready } } }
+    public var isComplete: Bool { rows.allSatisfy(\.isComplete) }
 }
 
 extension Agent {
@@ -68,7 +53,7 @@ extension Agent {
             for contents in coming {
                 for attachment in contents.items.flatMap(\.attachments) {
                     let facts = try facts(of: attachment, wants.snapshot(of: attachment), known, renderer).facts
-                    rows.append(PlanTable.Row(plan: contents.plan, attachment, facts))
+                    rows.append(PlanTable.Row(plan: contents.plan, chart: facts.report, isHere: facts.file != .gone))
                 }
             }
             return rows
@@ -77,31 +62,5 @@ extension Agent {
         return PlanTable(
             rows: rows, plans: coming.count, pages: Set(set.images.map(\.page)).count, images: present(of: set).count,
             wanted: set.images.count)
-    }
-}
-
-extension PlanTable.Row {
-    fileprivate init(plan: Plan, _ attachment: Attachment, _ facts: ChartFacts) {
-        let report = facts.report
-        self.init(
-            plan: plan, filename: attachment.filename, attachment: attachment.id, chart: facts.file == .gone ? nil : report.hash,
-            pages: report.pages ?? 0, wanted: report.wanted, present: report.present, state: PlanTable.State(report.lacks))
-    }
-}
-
-extension PlanTable.State {
-    /// Missing images come before faults of those that are here.
-    fileprivate init(_ lacks: [ReadinessLack]) {
-        let states = lacks.map { lack -> (rank: Int, state: Self) in
-            switch lack {
-            case .notDownloaded, .fileGone: (0, .notDownloaded)
-            case .cannotBeOpened(let reason): (1, .unreadable(reason))
-            case .notCounted(let reason?), .cannotBeDrawn(_, let reason), .marksCannotBeDrawn(_, _, let reason, _): (2, .failed(reason))
-            case .noRoom: (3, .noRoom)
-            case .notCounted, .notRendered: (4, .rendering)
-            default: (5, .lacking(lack.sentence))
-            }
-        }
-        self = states.min { $0.rank < $1.rank }?.state ?? .ready
     }
 }

@@ -101,13 +101,13 @@ struct DownloadFaultTests {
     @Test @LoopActor func aChartWhoseNewVersionDoesNotComeIsReadyForNobody() async throws {
         let stage = try Stage([Self.plan(Self.chart)])
         await stage.sync()
-        #expect(try await stage.agent.planTable().rows.map(\.state) == [.ready])
+        #expect(try await stage.agent.planTable().rows.map(\.state) == ["ready"])
         stage.service.plans[0].charts[0].updatedAt = "2026-11-20T10:00:00Z"
         stage.service.network.route(.get, Self.address, status: 500, "trouble")
         await stage.sync()
         let lack = try await stage.agent.readiness().plans[0].charts[0].lacks.first
         let table = try await stage.agent.planTable()
-        #expect(table.rows.map(\.state) == [.lacking(try #require(lack).sentence)])
+        #expect(table.rows.map(\.state) == [try #require(lack).sentence])
         #expect(!table.isReady && table.isComplete)
         await stage.clock.run { await stage.agent.stop() }
     }

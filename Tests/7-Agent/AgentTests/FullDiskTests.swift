@@ -70,7 +70,7 @@ struct FullDiskTests {
         _ = stage.newJobs()
         await stage.settle()
         #expect(stage.newJobs().isEmpty)
-        #expect(try await stage.states().suffix(2) == [.noRoom, .noRoom])
+        #expect(try await stage.states().suffix(2) == ["no room", "no room"])
     }
 
     @Test(arguments: [ENOSPC, EDQUOT]) @LoopActor func onceMoreIsAllThenItIsToldAndComesBackByItself(code: Int32) async throws {
@@ -80,8 +80,8 @@ struct FullDiskTests {
         #expect(stage.begun.count == 4 && Set(stage.begun).count == 2)
         #expect(stage.agent.tally.failed == 2)
         let states = try await stage.states()
-        #expect(states[2] == .failed(RenderFailure.cannotWrite(code).description))
-        #expect(states.prefix(2) == [.ready, .ready])
+        #expect(states[2] == RenderFailure.cannotWrite(code).description)
+        #expect(states.prefix(2) == ["ready", "ready"])
         #expect(stage.logged.contains { $0.contains("could not be rendered") && $0.contains(String(cString: strerror(code))) })
         #expect(try stage.library.images.faults().isEmpty, "a full disk says nothing about the page")
         // Hints meanwhile write nothing.
@@ -122,10 +122,7 @@ struct FullDiskTests {
             #expect(Season.images(of: plan, in: stage) == images)
         }
         #expect(stage.begun.count <= 4)
-        guard case .failed = try await stage.states()[6] else {
-            Issue.record("it is shown")
-            return
-        }
+        #expect(try await stage.states()[6] == RenderFailure.cannotWrite(ENOSPC).description)
     }
 
     @Test @LoopActor func pageWithNothingWorseIsTriedOnce() async throws {
@@ -144,7 +141,7 @@ struct FullDiskTests {
         fail(stage, times: .max)
         await stage.sync()
         #expect(stage.agent.tally.failed >= 8)
-        #expect(try await stage.states().allSatisfy { $0 != .ready })
+        #expect(try await stage.states().allSatisfy { $0 != "ready" })
         fail(stage, times: 0)
         await stage.wait(for: CacheKeeper.fullLasts + .seconds(60))
         await stage.settleAsTold()

@@ -4,6 +4,7 @@ import Library
 import Model
 import PageCache
 import Platform
+import Readiness
 import Rendering
 import TestSupport
 
@@ -60,11 +61,24 @@ enum Season {
 
 extension Stage {
     /// The states of the charts, in the plans' order.
-    func states() async throws -> [PlanTable.State] { try await agent.planTable().rows.map(\.state) }
+    func states() async throws -> [String] { try await agent.planTable().rows.map(\.state) }
 
     /// The keys of all images that were ever begun here, with repetitions.
     var begun: [ImageKey] { renderer.started.flatMap { $0.outputs.map(\.key) } }
 
     /// What all images take on the disk.
     func measured() async -> Int { await cache.survey().reduce(0) { $0 + $1.size.bytes } }
+}
+
+extension PlanTable.Row {
+    /// What its chart lacks first, in short.
+    var state: String {
+        switch chart.lacks.first {
+        case nil: "ready"
+        case .noRoom: "no room"
+        case .notDownloaded: "not downloaded"
+        case .cannotBeOpened(let reason), .cannotBeDrawn(_, let reason), .notCounted(let reason?): reason
+        case let lack?: lack.sentence
+        }
+    }
 }

@@ -133,7 +133,7 @@ package enum DemoReport {
         // Not a table: on a narrow terminal it would cut off text that is meant to be copied.
         output.result("Page images: \(paths.cache)/pages")
         output.result("Charts:      \(paths.music)")
-        guard let chart = table.rows.first(where: { $0.chart != nil }) else { return }
+        guard let chart = table.rows.first(where: \.isHere)?.chart else { return }
         output.result("")
         output.result("Look at a page:   \(program) page \(chart.attachment.text.shellQuoted) 1 -o page.png --home \(home.shellQuoted)")
         output.result("Change something: \(program) demo edit add-mark riverside-lead-117 1 --home \(home.shellQuoted)")
@@ -153,6 +153,7 @@ package enum DemoReport {
         var text = TextTable(["PLAN", "CHART", "PAGES", "IMAGES", "STATE"], alignments: [.left, .left, .right, .right, .left])
         var former: PlanID?
         for row in table.rows {
+            let (chart, lack) = (row.chart, row.chart.lacks.first)
             let name =
                 row.plan.id == former
                 ? ""
@@ -161,23 +162,11 @@ package enum DemoReport {
                 ).joined(separator: " ")
             former = row.plan.id
             text.add([
-                .init(name), .init(row.filename), .init(row.pages == 0 ? "" : "\(row.pages)"),
-                .init(row.wanted == 0 ? "" : row.present == row.wanted ? "\(row.wanted)" : "\(row.present)/\(row.wanted)"),
-                cell(row.state),
+                .init(name), .init(chart.filename), .init(chart.pages.map { "\($0)" } ?? ""),
+                .init(chart.wanted == 0 ? "" : (chart.present == chart.wanted ? "" : "\(chart.present)/") + "\(chart.wanted)"),
+                lack.map { .init($0.sentence, .red) } ?? .init("ready", .green),
             ])
         }
         return text
-    }
-
-    private static func cell(_ state: PlanTable.State) -> TextTable.Cell {
-        switch state {
-        case .ready: .init("ready", .green)
-        case .rendering: .init("not rendered yet", .yellow)
-        case .noRoom: .init("not enough room", .red)
-        case .notDownloaded: .init("not here", .red)
-        case .unreadable(let reason): .init("unreadable: \(reason)", .red)
-        case .failed(let reason): .init("failed: \(reason)", .red)
-        case .lacking(let sentence): .init("not ready: \(sentence)", .red)
-        }
     }
 }

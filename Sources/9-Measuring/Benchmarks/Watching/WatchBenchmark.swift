@@ -6,6 +6,7 @@ import Library
 import Marks
 import Model
 import Platform
+import Readiness
 import Rendering
 import Watching
 
@@ -83,10 +84,10 @@ struct WatchedHome: Codable, Sendable {
         let outcome = await first.poll()
         first.reconcile()
         await first.settled()
-        let rows = try await first.planTable().rows
+        let charts = try await first.planTable().rows.map(\.chart)
         await first.stop()
-        let row = try rows.first { $0.pages > 0 }.required("there is no chart: \(outcome)")
-        (attachment, pages) = (row.attachment, row.pages)
+        let chart = try charts.first { $0.pages ?? 0 > 0 }.required("there is no chart: \(outcome)")
+        (attachment, pages) = (chart.attachment, chart.pages ?? 0)
         for file in 0..<files {
             if file % Self.filesPerFolder == 0 { try Folder.create(Folder.parent(of: path(file))) }
             _ = try save(file < Self.matched ? layer([file]) : other(file, saves: 0), to: file, inPlace: true)
