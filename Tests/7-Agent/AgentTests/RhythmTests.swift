@@ -230,16 +230,6 @@ struct RhythmTests {
         await play.stage.agent.stop()
     }
 
-    @Test @LoopActor func aCatalogueThatIsNotWhatItWasHasTheServiceAskedSoon() async throws {
-        let play = try Performance(planAt: "2026-12-10T10:00:00Z")
-        await play.begin()
-        #expect(await play.polls(within: .seconds(600)) == 0)
-        unlink(play.stage.library.cataloguePath)
-        play.stage.agent.reconcile()
-        #expect(await play.polls(within: .seconds(10)) == 1)
-        await play.stage.agent.stop()
-    }
-
     /// It says so in its chart's line.
     @Test(arguments: [403, 404]) @LoopActor func aChartThatIsNotForUsMakesNoPollABadOne(status: Int) async throws {
         let play = try Performance(planAt: "2026-12-10T10:00:00Z")
