@@ -247,21 +247,13 @@ let layers: [Layer] = [
             module("Moving", uses: ["Catalogue", "ChartFiles", "CommandLine", "Configuration", "Host", "Model", "Platform"])
         ],
         [
-            // What was found out about plans, charts and the cache, as text and as JSON.
             module(
-                "Reports",
-                uses: [
-                    "Model", "Platform", "Freshness", "Library", "PageCache", "Rendering", "Agent", "CommandLine", "Configuration", "Host",
-                    "ImageKeeping", "Readiness", "Sync", "Catalogue", "Marks",
-                ])
-        ],
-        [
-            module(
+                // Large because it has a folder for each answer: what was found out, in words and as JSON, and the command that asks.
                 "Commands",
                 uses: [
                     "Manual", "Model", "Platform", "Freshness", "HTTPClient", "PlanningCenter", "Annotations", "Catalogue", "ChartFiles",
                     "Exporting", "Library", "PageCache", "Rendering", "Agent", "Barcode", "Viewer", "CommandLine", "Configuration",
-                    "DemoService", "Host", "Moving", "Reports",
+                    "DemoService", "Host", "Moving",
                     "ImageKeeping",
                     "Marks", "Readiness", "Sync",
                 ])
@@ -408,7 +400,7 @@ let suites: [(folder: String, targets: [Target])] = [
             tests(
                 "ReadinessTests",
                 uses: [
-                    "Readiness", "Reports", "ImageKeeping", "Marks", "Freshness", "Catalogue", "Library", "PageCache", "Model", "Platform",
+                    "Readiness", "Commands", "ImageKeeping", "Marks", "Freshness", "Catalogue", "Library", "PageCache", "Model", "Platform",
                 ]),
         ]
     ),
@@ -430,7 +422,7 @@ let suites: [(folder: String, targets: [Target])] = [
                 "SimulationTests",
                 uses: [
                     "Agent", "Annotations", "Freshness", "Catalogue", "ChartFiles", "Library", "PageCache", "PlanningCenter", "Rendering",
-                    "Reports", "ImageKeeping", "Readiness", "Sync", "Model", "Platform", "Marks",
+                    "Commands", "ImageKeeping", "Readiness", "Sync", "Model", "Platform", "Marks",
                 ]),
         ]
     ),
@@ -459,17 +451,12 @@ let suites: [(folder: String, targets: [Target])] = [
                     "Catalogue", "CommandLine", "CommandTestSupport", "Configuration", "Library", "Model", "Moving", "Platform",
                 ]),
             tests(
-                "ReportsTests",
-                uses: [
-                    "Agent", "CommandLine", "CommandTestSupport", "Freshness", "Library", "PlanningCenter", "Reports", "Model", "Platform",
-                    "ImageKeeping", "Readiness", "Sync", "Catalogue",
-                ]),
-            tests(
                 "CommandsTests",
                 uses: [
                     "Agent", "Annotations", "Catalogue", "CommandLine", "Commands", "CommandTestSupport", "Configuration",
                     "DemoService", "StandInSupport", "Exporting",
-                    "Host", "Library", "PageCache", "PlanningCenter", "Rendering", "Reports", "Model", "Platform", "ImageKeeping", "Sync",
+                    "Host", "Library", "PageCache", "PlanningCenter", "Rendering", "Model", "Platform", "ImageKeeping", "Sync", "Freshness",
+                    "Readiness",
                 ]),
         ]
     ),

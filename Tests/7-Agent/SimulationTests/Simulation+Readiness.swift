@@ -10,7 +10,7 @@ import TestSupport
 @testable import ImageKeeping
 @testable import Marks
 @testable import Readiness
-@testable import Reports
+@testable import Commands
 
 /// What must not be told: that a plan is ready, where it is not.
 extension Simulation {

@@ -12,7 +12,6 @@ import Testing
 @testable import CommandLine
 @testable import Commands
 @testable import Library
-@testable import Reports
 
 @Suite(.onLoop)
 struct DoctorCommandTests {

@@ -10,7 +10,6 @@ import Library
 import Model
 import PageCache
 import Platform
-import Reports
 
 extension Command {
     static let cache = Command(

@@ -8,7 +8,6 @@ import Library
 import Model
 import PageCache
 import Platform
-import Reports
 
 /// If an agent runs, the agent does the work, since only one process at a time removes images.
 @LoopActor

@@ -3,7 +3,6 @@ import Configuration
 import Glibc
 import Model
 import Platform
-import Reports
 
 extension Command {
     /// `woodshed config init | check | show`

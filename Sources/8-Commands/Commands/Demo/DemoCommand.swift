@@ -7,7 +7,6 @@ import Host
 import Model
 import PlanningCenter
 import Platform
-import Reports
 import Sync
 import Viewer
 

@@ -11,7 +11,6 @@ import Model
 import PlanningCenter
 import Platform
 import Rendering
-import Reports
 
 extension Command {
     static let doctor = Command(

@@ -9,7 +9,6 @@ import Library
 import Model
 import Platform
 import Rendering
-import Reports
 
 extension Command {
     static let export = Command(

@@ -2,7 +2,6 @@ import CommandLine
 import Configuration
 import Library
 import Platform
-import Reports
 
 extension Command {
     /// What the shells' completions ask: a table of its own, since nobody types it.

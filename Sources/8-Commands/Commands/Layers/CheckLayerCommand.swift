@@ -9,7 +9,6 @@ import Manual
 import Marks
 import Model
 import Platform
-import Reports
 
 extension Command {
     /// `woodshed layers check FILE`, for whoever writes marks by hand or with a program.

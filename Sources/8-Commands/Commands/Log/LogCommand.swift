@@ -3,7 +3,6 @@ import Configuration
 import Library
 import Model
 import Platform
-import Reports
 
 extension Command {
     static let log = Command(

@@ -5,7 +5,6 @@ import Host
 import Library
 import Model
 import Platform
-import Reports
 import Viewer
 
 extension Command {

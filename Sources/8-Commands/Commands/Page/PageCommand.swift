@@ -10,7 +10,6 @@ import PageCache
 import Platform
 import Readiness
 import Rendering
-import Reports
 
 extension Command {
     static let page = Command(

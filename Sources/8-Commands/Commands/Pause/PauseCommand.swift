@@ -5,7 +5,6 @@ import Host
 import Library
 import Model
 import Platform
-import Reports
 
 extension Command {
     static let pause = Command(

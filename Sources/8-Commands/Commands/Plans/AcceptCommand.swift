@@ -7,7 +7,6 @@ import Library
 import Marks
 import Model
 import Platform
-import Reports
 
 extension Command {
     static let accept = Command(

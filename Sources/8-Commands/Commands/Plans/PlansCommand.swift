@@ -4,7 +4,6 @@ import Host
 import Library
 import Model
 import Platform
-import Reports
 
 extension Command {
     static let plans = Command(

@@ -6,7 +6,6 @@ import Library
 import Model
 import Platform
 import Readiness
-import Reports
 
 /// What somebody is told who types the program's name and nothing else: what is next, whether it is ready, and how to see it.
 @LoopActor

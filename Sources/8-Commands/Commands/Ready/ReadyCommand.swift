@@ -9,7 +9,6 @@ import Marks
 import Model
 import Platform
 import Readiness
-import Reports
 
 extension Command {
     static let ready = Command(

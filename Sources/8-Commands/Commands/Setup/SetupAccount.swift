@@ -5,7 +5,6 @@ import Host
 import Model
 import PlanningCenter
 import Platform
-import Reports
 
 struct FoundAccount {
     let holder: ServiceAccount?

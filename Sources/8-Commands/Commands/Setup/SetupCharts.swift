@@ -2,7 +2,6 @@ import CommandLine
 import Host
 import Model
 import Platform
-import Reports
 
 /// Asks which charts the musician plays from, and shows which are in and which are left out.
 @LoopActor

@@ -10,7 +10,6 @@ import Model
 import PageCache
 import Platform
 import Readiness
-import Reports
 
 extension Command {
     static let status = Command(

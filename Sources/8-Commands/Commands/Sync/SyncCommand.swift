@@ -8,7 +8,6 @@ import Library
 import Model
 import PlanningCenter
 import Platform
-import Reports
 import Sync
 import Synchronization
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Agent
 @testable import CommandLine
-@testable import Reports
+@testable import Commands
 
 @Suite(.timeLimit(.minutes(5)))
 struct PageStoryTests {

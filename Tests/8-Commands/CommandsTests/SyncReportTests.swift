@@ -7,7 +7,7 @@ import Testing
 @testable import CommandLine
 @testable import ImageKeeping
 @testable import Readiness
-@testable import Reports
+@testable import Commands
 @testable import Sync
 
 @Suite(.timeLimit(.minutes(5)))

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 @testable import Agent
-@testable import Reports
+@testable import Commands
 
 @Suite(.timeLimit(.minutes(5)))
 struct ExaminationTests {

@@ -4,7 +4,7 @@ import Model
 import Testing
 
 @testable import CommandLine
-@testable import Reports
+@testable import Commands
 
 /// Five plans: two are coming, one is past and pinned, one is past, one is too far away.
 private enum Samples {

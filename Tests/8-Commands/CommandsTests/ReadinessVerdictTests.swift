@@ -7,7 +7,7 @@ import Testing
 @testable import Agent
 @testable import CommandLine
 @testable import Readiness
-@testable import Reports
+@testable import Commands
 
 /// What `woodshed ready` and `woodshed status` say, without library and cache.
 @Suite(.timeLimit(.minutes(5)))

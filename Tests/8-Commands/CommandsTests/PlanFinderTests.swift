@@ -1,7 +1,7 @@
 import Model
 import Testing
 
-@testable import Reports
+@testable import Commands
 
 @Suite(.timeLimit(.minutes(5)))
 struct PlanFinderTests {
