@@ -195,7 +195,8 @@ extension Options {
         Setting(
             "notifications.quiet_hours", optional: \.notifications.quietHours, .rule(QuietHours.check),
             "the hours in which messages wait, by the clock of this computer, as in 22:00-08:00",
-            reason: "Messages that still apply are shown when the quiet hours end. If not set, the desktop's own 'do not disturb' is enough."),
+            reason: "Messages that still apply are shown when the quiet hours end. "
+                + "If not set, the desktop's own 'do not disturb' is enough."),
         Setting(
             "folders.data", optional: \.folders.data, .path,
             "the folder for what must be kept: plans, charts, layers",
