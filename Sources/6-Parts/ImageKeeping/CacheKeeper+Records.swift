@@ -1,7 +1,7 @@
 package import Freshness
 public import Library
 import Marks
-public import Model
+import Model
 import PageCache
 import Platform
 
