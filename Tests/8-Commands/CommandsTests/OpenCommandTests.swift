@@ -61,10 +61,10 @@ struct OpenCommandTests {
         let menu = try Menu()
         for program in ["notify-send", "xdg-open"] { try menu.install(program) }
         let ending = await menu.session.run("open")
-        #expect(ending.code == .failed && ending.messages.contains("no agent is running"))
+        #expect(ending.code == .failed && ending.messages.contains("nothing is set up yet"))
         let notice = try #require(menu.asked("notify-send"))
         #expect(
-            notice.suffix(2).first == "Woodshed cannot be opened" && notice.last?.hasPrefix("No agent is running") == true
+            notice.suffix(2).first == "Woodshed cannot be opened" && notice.last?.hasPrefix("Nothing is set up yet") == true
                 && notice.last?.hasSuffix("..") == false, "\(notice)")
         #expect(menu.asked("xdg-open") == nil)
     }
@@ -84,7 +84,10 @@ struct OpenCommandTests {
         let menu = try Menu()
         for program in ["notify-send", "xdg-open"] { try menu.install(program) }
         let captured = CapturedOutput(terminal: Terminal(showsResults: true, showsMessages: true))
-        guard case .run(let invocation) = Woodshed.prepare(["open"], environment: menu.session.environment, output: captured.output) else {
+        guard
+            case .run(let invocation) = Woodshed.prepare(
+                ["open", "--account-token-file=/token"], environment: menu.session.environment, output: captured.output)
+        else {
             Issue.record("it can be run")
             return
         }
