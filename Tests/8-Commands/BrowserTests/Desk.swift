@@ -22,7 +22,7 @@ final class Desk {
     /// Runs a test at a desk with more lines of the viewer's configuration, and clears it away however that ends. Its marks are in a folder
     /// of the test's, if there is one. `isNetworked`: for the agent, a browser that calls it `Browser.elsewhere` is on another machine.
     static func use(
-        fullSize: Int = 1200, viewer: String = "", marks: String? = nil, ownPrograms: Bool = false, isNetworked: Bool = false,
+        fullSize: Int = 600, viewer: String = "", marks: String? = nil, ownPrograms: Bool = false, isNetworked: Bool = false,
         _ test: @LoopActor (Desk) async throws -> Void
     ) async throws {
         try await use(
@@ -41,7 +41,7 @@ final class Desk {
     }
 
     private static func use(
-        load: DemoLoad? = nil, _ prepare: @LoopActor (Desk) async throws -> Void, fullSize: Int = 1200, viewer: String = "",
+        load: DemoLoad? = nil, _ prepare: @LoopActor (Desk) async throws -> Void, fullSize: Int = 600, viewer: String = "",
         marks: String? = nil, _ test: @LoopActor (Desk) async throws -> Void
     ) async throws {
         let desk = try await Desk(load)

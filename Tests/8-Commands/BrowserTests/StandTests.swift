@@ -23,7 +23,7 @@ struct StandTests {
     }
 
     @Test @LoopActor func aChartThatWasReplacedIsOfferedAndNeverSwapped() async throws {
-        try await Desk.use { desk in
+        try await Desk.use(fullSize: 1200) { desk in
             let browser = desk.browser
             try await browser.resize(900, 1200)
             let witness = try await desk.play()
