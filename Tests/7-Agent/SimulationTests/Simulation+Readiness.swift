@@ -39,10 +39,11 @@ extension Simulation {
         let question = ReadinessCheck(
             library: library, cache: cache, wants: wants, keeper: keeper, renderer: renderer, marks: settings.marks.roots)
         let lastPoll = life.agent.report(version: "simulated", since: now).polls.lastGood
-        let plans = PlanFinder(try library.plans.all().map(\.plan), now: now).plans.filter { !$0.isPast(at: now) }
+        // One that is only listed may be the next one, and one that the service does not name any more is not.
+        let plans = try PlanFinder(library, now: now).plans.filter { !$0.isPast(at: now) }
         for (place, plan) in plans.enumerated() {
             let report = try await question.report(
-                of: try library.plans.all().filter { $0.plan.id == plan.id },
+                of: try library.plans.allListed().filter { $0.plan.id == plan.id },
                 ReadinessCheck.Circumstances(now: now, isThorough: false, lastPoll: lastPoll))
             let verdict = ReadinessVerdict(report: report, maxAge: ReadinessVerdict.defaultMaxAge)
             trace.note("ready: \(plan.id) \(verdict.isReady)")
