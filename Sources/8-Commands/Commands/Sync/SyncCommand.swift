@@ -83,7 +83,10 @@ final class SyncCommand {
                 let found = try known(scope, in: configuration.paths.data)
                 if found != scope, !ending.isOver {
                     await working.stop()
-                    guard case .ourselves(let again) = try await self.worker(configuration, found, log) else { return ending.end(.failed) }
+                    guard case .ourselves(let again) = try await self.worker(configuration, found, log) else {
+                        throw CommandFailure(
+                            .failed, "an agent was started meanwhile, and syncs; '\(woodshed("status"))' says how far it is")
+                    }
                     working = again
                     working.onLeft = left
                     outcome = await poll(working, bars)
