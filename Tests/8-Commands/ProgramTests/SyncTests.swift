@@ -166,6 +166,8 @@ struct SyncTests {
         #expect(status.contains("Not ready"), "\(status)")
         #expect(log.contains("older than here") && log.contains("went back to an older state"), "\(log)")
 
+        let marked = try await place.run("accept", "riverside", "--dry-run")
+        #expect(marked.exit == .code(0) && marked.output.contains("gets older marks of others"), "\(marked)")
         for plan in try await place.overview().plans where plan.held_back != nil {
             let asked = try await place.run("accept", plan.id)
             let isTold = ["gets 1 chart in an older version: ", "gets older marks of others on "].contains { asked.messages.contains($0) }

@@ -115,7 +115,10 @@ struct AcceptCommand {
             switch try find(name) {
             case .plan(let plan): return try await accept(plan)
             case .chart(let chart):
-                guard try await goesOn(nil, "\(chart.filename) would be taken as it is now, with the marks on it.") else { return declined }
+                let past = try hasOlderMarks(chart.attachment) ? "\(chart.filename) gets older marks of others" : nil
+                guard try await goesOn(past, "\(chart.filename) would be taken as it is now, with the marks on it.") else {
+                    return declined
+                }
                 accepted = try accept(chart)
             }
         }
@@ -144,6 +147,12 @@ struct AcceptCommand {
         }
         context.output.message("Nothing was changed.")
         return false
+    }
+
+    private func hasOlderMarks(_ chart: AttachmentID) throws -> Bool {
+        let library = try Library(readingFrom: data)
+        defer { library.close() }
+        return try library.layers.doubts().contains { $0.attachment == chart && $0.reason.isOfThePast }
     }
 
     /// What goes from a plan once it is accepted as the service has it; `nil` if nothing does.
