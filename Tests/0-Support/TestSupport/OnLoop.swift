@@ -43,8 +43,10 @@ public struct OnLoop: SuiteTrait, TestTrait, TestScoping {
         // A task of the test runner's own would be queued again at every hop, and the loop, quiet meanwhile, would let
         // simulated time run on under it.
         try await withTaskExecutorPreference(Loop.shared) {
-            guard let slowest = SlowestTests.asked else { return try await function() }
-            try await slowest.measure("\(test.id)") { try await function() }
+            try await AfterTest.doing {
+                guard let slowest = SlowestTests.asked else { return try await function() }
+                try await slowest.measure("\(test.id)") { try await function() }
+            }
         }
     }
 

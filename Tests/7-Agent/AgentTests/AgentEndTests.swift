@@ -23,7 +23,7 @@ struct AgentEndTests {
 
     @Test @LoopActor func anAgentThatStillHasChartsToCountEnds() async throws {
         let stage = try Stage([Season.plans[0]])
-        stage.agent.beginUpkeep()
+        stage.stay()
         stage.renderer.hangs = { _ in true }
         await stage.clock.run { _ = await stage.agent.poll() }
         try await waitUntil { !stage.renderer.described.isEmpty }

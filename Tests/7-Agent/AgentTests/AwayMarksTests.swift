@@ -48,7 +48,7 @@ struct AwayMarksTests {
 
     @LoopActor private func start() async throws -> Stage {
         let stage = try Stage(Season.plans, in: folder, settings: AgentSettings(marks: MarkSettings(roots: MarkRoots([root]))))
-        stage.agent.beginUpkeep()
+        stage.stay()
         await stage.sync()
         return stage
     }
@@ -67,7 +67,7 @@ struct AwayMarksTests {
         func annotated() throws -> [ImageEvent] {
             try stage.library.images.records().filter { $0.name.variant == .annotated }.map(\.event)
         }
-        stage.agent.beginUpkeep()
+        stage.stay()
         await stage.sync()
         #expect(try annotated() == [.made])
         #expect(

@@ -17,7 +17,7 @@ struct CacheUpkeepTests {
     @LoopActor
     private func settled(_ settings: AgentSettings = Season.roomy) async throws -> Stage {
         let stage = try Season.start(in: folder, settings)
-        stage.agent.beginUpkeep()
+        stage.stay()
         await stage.sync()
         _ = stage.newJobs()
         return stage

@@ -26,7 +26,7 @@ struct FullDiskTests {
         where name.chart == Season.folder(of: Season.plans[plan].charts[0]) && name.page.value == 0 {
             unlink(stage.cache.path(of: name))
         }
-        stage.agent.beginUpkeep()
+        stage.stay()
         return stage
     }
 
@@ -137,7 +137,7 @@ struct FullDiskTests {
     /// All that was wanted failed, one after the other: the wait counts from the last.
     @Test @LoopActor func wholeRunThatFailedComesBackByItself() async throws {
         let stage = try Season.start(in: folder)
-        stage.agent.beginUpkeep()
+        stage.stay()
         fail(stage, times: .max)
         await stage.sync()
         #expect(stage.agent.tally.failed >= 8)

@@ -23,7 +23,7 @@ struct LostMarksTests {
         let cache = first.cache
         _ = try await cache.clear()
         let stage = try Stage([plan], in: folder)
-        stage.agent.beginUpkeep()
+        stage.stay()
         try stage.library.database.run("UPDATE layers SET marks = '[' || marks")
         await stage.settle()
         let made = stage.cache.present()

@@ -25,7 +25,7 @@ struct MarkRootReadinessTests {
     @LoopActor private func start(_ roots: [String], ignoring: [String] = [".*"]) async throws -> Stage {
         let roots = MarkRoots(roots.map { folder.path($0) }, ignoring: ignoring)
         let stage = try Stage(Season.plans, in: folder, settings: AgentSettings(marks: MarkSettings(roots: roots)))
-        stage.agent.beginUpkeep()
+        stage.stay()
         await stage.sync()
         return stage
     }

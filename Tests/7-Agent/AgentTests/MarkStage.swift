@@ -45,7 +45,7 @@ final class MarkStage {
     }
 
     private func begin() {
-        stage.agent.beginUpkeep()
+        stage.stay()
         music.events = stage.events
     }
 

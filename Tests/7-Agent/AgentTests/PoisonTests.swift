@@ -65,7 +65,7 @@ struct PoisonTests {
 
     @Test @LoopActor func aChartOfHangingPagesCostsNextToNothing() async throws {
         let (stage, tried) = try startWithHangingPages(0..<200, of: 200)
-        stage.agent.beginUpkeep()
+        stage.stay()
         let start = stage.clock.now
         await stage.sync()
         #expect(stage.clock.now - start < .seconds(300), "three pages twice, on two processes")
@@ -106,7 +106,7 @@ struct PoisonTests {
         let path = stage.library.charts.path(of: Self.bad)
         stage.renderer.takes = { $0.chart == path ? .seconds(60) : .milliseconds(50) }
         stage.renderer.verdict = { $0.chart == path ? .failure(.heldUp(seconds: 60)) : .success(PageOutcome()) }
-        stage.agent.beginUpkeep()
+        stage.stay()
         await stage.sync()
         await stage.wait(for: .seconds(6 * 3600))
         #expect(try stage.library.images.faults().isEmpty)
@@ -123,7 +123,7 @@ struct PoisonTests {
 
     @Test(arguments: [1, 2, 6]) @LoopActor func goodPagesOfAChartWithHangingOnesAreDrawn(hanging: Int) async throws {
         let (stage, tried) = try startWithHangingPages(2..<2 + hanging, of: 30)
-        stage.agent.beginUpkeep()
+        stage.stay()
         await stage.sync()
         await stage.wait(for: .seconds(3600))
         let good = Set(stage.cache.present().filter { $0.folder == ImageFolder(of: Self.bad) }.map(\.page))

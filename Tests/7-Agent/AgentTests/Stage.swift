@@ -49,6 +49,12 @@ final class Stage {
             settings: settings)
     }
 
+    /// Has the agent look after everything, as one that stays does, until the test ends.
+    func stay() {
+        agent.beginUpkeep()
+        AfterTest.end { [agent, clock] in await clock.run { await agent.stop() } }
+    }
+
     /// Everything that the agent has said.
     var logged: [String] { lines.all.withLock { $0 } }
 

@@ -22,7 +22,7 @@ struct TidyingTests {
         let plan = SmallService.Plan(id: "1", startsAt: "2026-11-22T10:00:00Z", charts: [Self.chart])
         let stage = try Stage([plan], in: folder, settings: settings)
         stage.service.saysTime = true
-        stage.agent.beginUpkeep()
+        stage.stay()
         await stage.sync()
         return stage
     }

@@ -21,7 +21,7 @@ struct UncountedChartsTests {
     @LoopActor
     private func stage(_ failure: RenderFailure) async throws -> Stage {
         let stage = try Stage([.sunday])
-        stage.agent.beginUpkeep()
+        stage.stay()
         stage.renderer.describe = { _ in .failure(failure) }
         await stage.sync()
         return stage
@@ -119,7 +119,7 @@ struct UncountedChartsTests {
     /// Without it nothing is known of what is wanted.
     @Test @LoopActor func aRendererThatDoesNotStartIsTriedAgainSoonAndThenEverMoreRarely() async throws {
         let stage = try Stage([.sunday])
-        stage.agent.beginUpkeep()
+        stage.stay()
         stage.renderer.startFailure = .cannotStart("no such file")
         await stage.sync()
         let reason = "what needs to be made could not be determined and will be tried again: \(RenderFailure.cannotStart("no such file"))"

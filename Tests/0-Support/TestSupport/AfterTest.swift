@@ -1,0 +1,30 @@
+public import Platform
+import Synchronization
+
+/// What a test leaves behind is ended when it has ended, however that was: hundreds of agents that go on, each with its catalogue and its
+/// folders open, leave no low descriptor for whoever needs one.
+public final class AfterTest: Sendable {
+    @TaskLocal private static var current: AfterTest?
+
+    private let due = Mutex<[@Sendable @LoopActor () async -> Void]>([])
+
+    /// Has `body` done when the test under way has ended.
+    public static func end(_ body: @escaping @Sendable @LoopActor () async -> Void) {
+        current?.due.withLock { $0.append(body) }
+    }
+
+    static func doing(_ test: () async throws -> Void) async throws {
+        let after = AfterTest()
+        do {
+            try await $current.withValue(after) { try await test() }
+        } catch {
+            await after.endAll()
+            throw error
+        }
+        await after.endAll()
+    }
+
+    private func endAll() async {
+        while let next = due.withLock({ $0.popLast() }) { await next() }
+    }
+}
