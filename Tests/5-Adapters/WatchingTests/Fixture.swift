@@ -27,10 +27,18 @@ final class Fixture {
         watcher.hear { [weak self] in self?.states.append($0) }
     }
 
-    func start() throws {
-        try watcher.start { [weak self] event in
-            self?.events.append(event)
-            self?.onEvent?(event)
+    /// Starts the watcher. The system has few inotify instances for a user, and few low descriptors for a process: other programs, or
+    /// other tests, may have all of them for a moment.
+    func start() async throws {
+        try await waitUntil {
+            try watcher.start { [weak self] event in
+                self?.events.append(event)
+                self?.onEvent?(event)
+            }
+            switch watcher.state.trouble {
+            case .instances, .descriptors: return false
+            case .watches, .system, nil: return true
+            }
         }
     }
 

@@ -11,7 +11,7 @@ extension FolderWatcherTests {
         var random = SeededGenerator(seed: seed)
         let fixture = try Fixture(charts: ["a"])
         let mirror = Mirror(fixture)
-        try fixture.start()
+        try await fixture.start()
         defer { fixture.watcher.stop() }
         for _ in 0..<40 {
             for _ in 0..<Int.random(in: 1...30, using: &random) { mirror.change(using: &random) }

@@ -16,6 +16,18 @@ struct WatchTroubleTests {
         #expect(!"\(trouble)".contains("No space"))
     }
 
+    /// Not seen with the system's own: to use up all of them would take them from every other program of the user.
+    @Test func usedUpInstancesAreNotTooManyOpenFiles() {
+        let trouble = WatchTrouble(openingFailedWith: EMFILE)
+        guard case .instances(let limit?) = trouble else {
+            Issue.record("\(trouble)")
+            return
+        }
+        #expect(limit > 0)
+        #expect("\(trouble)".contains("sudo sysctl fs.inotify.max_user_instances="))
+        #expect("\(WatchTrouble(openingFailedWith: ENFILE))".contains("too many files are open"))
+    }
+
     @Test func otherErrorsNameTheFolder() {
         #expect("\(WatchTrouble(watchingFailedWith: ENOMEM, folder: "/x"))".contains("cannot watch /x"))
     }
