@@ -45,7 +45,8 @@ struct NewsTests {
     }
 
     @Test @LoopActor func marksWhoseImageCannotBeMadeLeaveThePageAndAreHintedAt() async throws {
-        try await Desk.use(ownPrograms: true) { desk in
+        // As large as the screen needs: a sharper image that came meanwhile would be no other page, but other pixels.
+        try await Desk.use(fullSize: 1200, ownPrograms: true) { desk in
             let browser = desk.browser
             try await browser.resize(900, 1200)
             let witness = try await desk.play()
