@@ -4,6 +4,8 @@
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
 const struct reading_page reading_pages[] = {
+#define PAGE "arrival.js"
+#include "assets/page.inc"
 #define PAGE "cue.js"
 #include "assets/page.inc"
 #define PAGE "cuts.js"

@@ -1,5 +1,6 @@
 // Reading view: which page is shown, which is wanted, and how to get there. The old page stays until the new one can replace it at once.
 import { api } from "./api.js";
+import { arrivalOf } from "./arrival.js";
 import { book, knownPlan, readPlan } from "./books.js";
 import { Cue, Hint } from "./cue.js";
 import { h, keepAwake, say } from "./dom.js";
@@ -9,7 +10,7 @@ import { Commands } from "./reader-commands.js";
 import { Input } from "./reader-input.js";
 import { News } from "./reader-news.js";
 import { ahead, neighbour, neighbourItem, sheetAt, stopAt } from "./reader-pages.js";
-import { liveRequestFor, pagesOf, requestsFor, sameChart, sameKeys, samePlace } from "./reader-pages.js";
+import { liveRequestFor, pagesOf, requestsFor, sameChart, samePlace } from "./reader-pages.js";
 import { PageStore } from "./page-store.js";
 import { chartAddress } from "./routes.js";
 import { RunningOrder, remember } from "./running-order.js";
@@ -211,7 +212,6 @@ export class Reader {
 
   async #showPages(sheet, turn, isSecond = false) {
     const { place, chart } = sheet;
-    const isSame = this.shown && samePlace(this.shown.place, place);
     // Who has enlarged a page to read it wants the next one as large.
     const keepsSide = this.shown && sameChart(this.shown.place, place);
     const zoom = keepsSide ? this.stage.zoom : 1;
@@ -220,41 +220,35 @@ export class Reader {
     this.store.need(needed);
     this.store.want(this.#ahead(place, chart));
     const wasReady = needed.every((request) => this.store.ready(request));
-    let [found, failure] = [needed, null];
-    if (!wasReady) {
-      if (!isSame) this.news.tell(place, chart);
-      if (this.stage.isEmpty) {
-        this.stage.show(over.map(thumbnailFor), { fit: settings.get("fit") });
-        this.#transition({ images: [null] });
-        this.bar.show(sheet, this.#order);
-      }
-      const fetched = await this.#fetched(needed, sheet, turn.counts, isSecond);
-      if (!fetched) return;
-      if (fetched.isOutdated) {
-        await this.#showPages(sheetAt(place, book.peek(place) ?? chart, this.#context), turn, true);
-        return;
-      }
-      ({ found, failure } = fetched);
-    }
+    if (!wasReady) this.#await(sheet, over);
+    const { found, failure, isOutdated } = wasReady ? { found: needed, failure: null } : await this.#fetched(needed, sheet, turn.counts, isSecond);
+    if (isOutdated) return this.#showPages(sheetAt(place, book.peek(place) ?? chart, this.#context), turn, true);
+    if (!found) return;
     this.stage.zoom = zoom;
-    const isHere = found.every(Boolean);
-    const { images } = this.#state;
-    const areSamePages = needed.length === images.length
-      && needed.every((request, i) => images[i]?.position === request.position && sameChart(images[i].place, request.place));
-    // What is already shown is better than a card, even if it is not as large or as new as it should be.
-    const stays = isSame && ((turn.isQuiet && sameKeys(found, images)) || (!isHere && areSamePages));
-    if (!stays) {
+    const isSame = this.#isShown(place);
+    const arrival = arrivalOf({ isSame, isUnasked: turn.isQuiet }, needed, found, this.#state.images, failure);
+    if (arrival.stage === "show") {
       const [below, above] = [found.slice(0, under.length), found.slice(under.length)];
       const fit = settings.get("fit");
       if (below.length > 0) this.stage.show(this.#parts(under, below, failure), { fit });
       this.stage.show(this.#parts(over, above, failure), { fit, half: place.half, at: isSame ? "keep" : turn.at, keepsSide });
-      this.#transition({ images: found });
     }
-    if (stays && turn.isQuiet) this.#transition({ name: "shown" });
-    else this.#arrive("shown", sheet, this.#state.images.every(Boolean) ? "ready" : "failed");
-    this.#explain(found.every((request) => request && !request.kind), failure, isSame);
-    if (turn.start === null || !isHere) return;
+    this.#transition({ name: "shown", images: arrival.images });
+    if (arrival.isTold) this.#arrive("shown", sheet, arrival.condition);
+    this.#explain(arrival, failure, isSame);
+    if (turn.start === null || !arrival.isHere) return;
     this.#clock.turned(turn.kind, turn.start, { chart: chart.id, page: document.body.dataset.page, wasReady });
+  }
+
+  #isShown(place) { return this.shown && samePlace(this.shown.place, place); }
+
+  /// While images are fetched, the agent knows which, and thumbnails stand in for the first.
+  #await(sheet, over) {
+    if (!this.#isShown(sheet.place)) this.news.tell(sheet.place, sheet.chart);
+    if (!this.stage.isEmpty) return;
+    this.stage.show(over.map(thumbnailFor), { fit: settings.get("fit") });
+    this.#transition({ images: [null] });
+    this.bar.show(sheet, this.#order);
   }
 
   /// The images for a sheet. Half a turn also needs those of the stop that remains below it: it may be on screen in another size.
@@ -266,32 +260,31 @@ export class Reader {
   }
 
   /// What there is for these requests, with stand-ins, once all of them have been fetched or refused: `{found, failure}`; `{isOutdated}` if
-  /// the sheet's description was, and null if the turn no longer counts.
+  /// the sheet's description was, and nothing if the turn no longer counts.
   async #fetched(needed, sheet, counts, isSecond) {
     const outcomes = await Promise.all(needed.map((request) => this.store.settled(request)));
-    if (!counts()) return null;
+    if (!counts()) return {};
     const gone = needed.filter((_, i) => outcomes[i]?.status === 410);
     if (!isSecond && gone.length > 0) {
       // Marks were saved after the chart's description was read, or the chart was replaced: the description is read again, once.
       const isFresh = await this.news.reviewAll(gone).catch(() => true);
-      if (!counts()) return null;
+      if (!counts()) return {};
       if (isFresh) return { isOutdated: true };
     }
     const failure = failureOf(outcomes, pagesOf(sheet).some((each) => this.news.isReplaced(each.chart)));
     const found = await this.store.best(needed, counts);
-    return counts() ? { found, failure } : null;
+    return counts() ? { found, failure } : {};
   }
 
   /// Says what is shown instead of the right image, and tries again before long.
-  #explain(isWhole, failure, isSame) {
+  #explain({ isWhole, triesAgain }, failure, isSame) {
     const { images } = this.#state;
     const pause = isWhole || !isSame ? SOON : this.#state.pause;
     if (isWhole || !images.every(Boolean)) this.#hint.hide();
     else this.#hint.show(images.find((request) => request.kind)?.kind ?? "older", failure?.reason, failure?.status === 0);
     // What helps against a final failure is the offer of a new version, or signing in again; either shows the page again.
-    const willRetry = !isWhole && !failure?.isFinal;
-    this.#transition({ pause: willRetry ? Math.min(pause * 2, LATE) : pause });
-    if (willRetry) this.#after(pause, "again", () => this.goTo(this.goal, { at: "keep", isQuiet: true }));
+    this.#transition({ pause: triesAgain ? Math.min(pause * 2, LATE) : pause });
+    if (triesAgain) this.#after(pause, "again", () => this.goTo(this.goal, { at: "keep", isQuiet: true }));
   }
 
   #parts(wanted, found, failure) {
