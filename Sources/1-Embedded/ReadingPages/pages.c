@@ -34,6 +34,8 @@ const struct reading_page reading_pages[] = {
 #include "assets/page.inc"
 #define PAGE "reader-input.js"
 #include "assets/page.inc"
+#define PAGE "reader-life.js"
+#include "assets/page.inc"
 #define PAGE "reader-news.js"
 #include "assets/page.inc"
 #define PAGE "reader-pages.js"

@@ -8,6 +8,7 @@ import { holder } from "./plan-holder.js";
 import { Bar } from "./reader-bar.js";
 import { Commands } from "./reader-commands.js";
 import { Input } from "./reader-input.js";
+import { Life, isWish } from "./reader-life.js";
 import { News } from "./reader-news.js";
 import { ahead, neighbour, neighbourItem, sheetAt, stopAt } from "./reader-pages.js";
 import { liveRequestFor, pagesOf, requestsFor, sameChart, samePlace } from "./reader-pages.js";
@@ -46,19 +47,11 @@ export class Reader {
   #order = null;
   #ends = [];
   #timers = {};
-  /// What is on the stage, and what is to come. `name` is one of:
-  /// - `opening`: nothing has been shown yet.
-  /// - `waiting`: what is needed for `goal` is being fetched. The former sheet stays; if there is none, thumbnails stand in for the first.
-  /// - `retrying`: the same, unnoticed, after images were not available.
-  /// - `shown`: the sheet for `goal` is on the stage, with cards or older images in place of those that are missing.
-  /// - `card`: a sentence is on the stage, since there are no pages for `goal`.
-  ///
-  /// `sheet` is what was shown last: `{place, chart, positions, beside}`. `images` are the requests that are on the stage, with null for a
-  /// card; `turn` counts the wishes; `way` is 1 forward, −1 back; `stepsDue` turns follow once the chart is known; `isNew` if the chart changed since the last `#settled`.
-  #state = { name: "opening", goal: null, sheet: null, images: [], turn: 0, way: 1, stepsDue: 0, isNew: false, pause: SOON };
+  #life = new Life(SOON);
 
   constructor(route) { this.#route = route; }
 
+  get #state() { return this.#life.now; }
   /// Where the musician wants to be.
   get goal() { return this.#state.goal; }
   get shown() { return this.#state.sheet; }
@@ -90,14 +83,9 @@ export class Reader {
     this.store.close();
   }
 
-  /// The only place where the state changes. A new wish (`waiting` or `retrying`) overtakes all earlier ones. Returns a function that says
-  /// whether that is still the latest wish: after each await, what has been overtaken must not go on.
   #transition(changes) {
-    const isWish = changes.name === "waiting" || changes.name === "retrying";
-    if (isWish) for (const name of ["again", "sharp"]) clearTimeout(this.#timers[name]);
-    const turn = this.#state.turn + (isWish ? 1 : 0);
-    this.#state = { ...this.#state, ...changes, turn };
-    return () => this.#state.turn === turn;
+    if (isWish(changes)) for (const name of ["again", "sharp"]) clearTimeout(this.#timers[name]);
+    return this.#life.change(changes);
   }
 
   /// Does something later, instead of what was to be done later under the same name.
