@@ -27,6 +27,9 @@ package final class Database {
     /// Why SQLite could not make the files that it wants beside this one, if the disk was too full for them.
     package private(set) var fullDisk: SystemError?
 
+    /// How many of SQLite's own steps each statement took so far: the same on any machine, however busy.
+    package var stepsTaken: [String: Int] { statements.mapValues(\.stepsTaken) }
+
     package init(path: String, access: Access) throws(LibraryError) {
         (self.path, self.access) = (path, access)
         if access != .inMemory { try DatabaseFiles.refuseOthers(path) }

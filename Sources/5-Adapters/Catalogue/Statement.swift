@@ -21,6 +21,9 @@ final class Statement {
 
     func step() -> Int32 { sqlite3_step(raw) }
 
+    /// How many of SQLite's own steps it took so far.
+    var stepsTaken: Int { Int(sqlite3_stmt_status(raw, SQLITE_STMTSTATUS_VM_STEP, 0)) }
+
     /// Makes it ready for its next use and drops what was bound.
     @usableFromInline
     func reset() {

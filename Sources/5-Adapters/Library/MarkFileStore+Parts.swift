@@ -44,22 +44,25 @@ extension MarkFileStore {
     /// Native layers of which it is not known whether they are parts, since a program that knows nothing of parts read them last; and parts
     /// of which it is not known any more what they have to draw.
     public func filesToReadAsParts() throws(LibraryError) -> [String] {
-        try database.rows("\(Self.toBeRead) ORDER BY path") { $0.text(0) }
+        try database.rows(Self.toBeRead("TRUE")) { $0.text(0) }
     }
 
     public func isToBeReadAsPart(_ path: String) throws(LibraryError) -> Bool {
-        try database.has("\(Self.toBeRead) AND path = ?", [.text(path)])
+        try database.has(Self.toBeRead("path = ?1"), [.text(path)])
     }
 
-    /// A program of before may have kept the newer marks of a file that went back to an older state.
-    private static let toBeRead = """
-        SELECT path FROM (
-            SELECT path FROM local_files
-            WHERE NOT is_away AND marks_version IS NOT NULL AND fault IS NULL AND path LIKE '\(mayBeParts)' AND NOT EXISTS (
-                SELECT 1 FROM parts
-                WHERE parts.path = local_files.path AND drawn IS marks_version AND (revision < 0 OR chart IS attachment_id))
-            UNION SELECT path FROM local_files WHERE went_back) WHERE TRUE
+    /// Of the files for which `condition` holds. A program of before may have kept the newer marks of a file that went back to an older
+    /// state.
+    private static func toBeRead(_ condition: String) -> String {
+        // Left to itself, SQLite reads every row.
         """
+        SELECT path FROM local_files INDEXED BY local_files_by_part
+        WHERE \(condition) AND NOT is_away AND marks_version IS NOT NULL AND fault IS NULL AND path LIKE '\(mayBeParts)' AND NOT EXISTS (
+            SELECT 1 FROM parts
+            WHERE parts.path = local_files.path AND drawn IS marks_version AND (revision < 0 OR chart IS attachment_id))
+        UNION SELECT path FROM local_files WHERE \(condition) AND went_back ORDER BY path
+        """
+    }
 
     // MARK: - Storing
 

@@ -65,13 +65,16 @@ public final class MarkFileStore: Store {
         }
     }
 
-    /// Returns what files without a known chart say they were made on, if they were ever understood.
-    public func unmatchedReferences() throws(LibraryError) -> [(path: String, reference: MarkFile.Reference)] {
+    /// Returns what files without a known chart say they were made on, if they were ever understood: at most so many, ordered by path,
+    /// starting with the one after `path`.
+    public func unmatchedReferences(
+        after path: String = "", atMost most: Int = .max
+    ) throws(LibraryError) -> [(path: String, reference: MarkFile.Reference)] {
         try database.rows(
             """
             SELECT path, said_attachment, said_chart, said_pdf FROM local_files
-            WHERE attachment_id IS NULL AND marks IS NOT NULL ORDER BY path
-            """
+            WHERE path > ? AND attachment_id IS NULL AND marks IS NOT NULL ORDER BY path LIMIT ?
+            """, [.text(path), .integer(most)]
         ) { row throws(LibraryError) in (row.text(0), try reference(row, from: 1)) }
     }
 

@@ -15,17 +15,17 @@ public final class OlderMarkStore: Store {
     }
 
     /// The attachments whose marks were made on other bytes than they have now, by id. Whether any pages look different is
-    /// not considered.
+    /// not considered. Begins with the charts: files for others that are gone may be tens of thousands.
     public func all() throws(LibraryError) -> [OlderMarks] {
         let rows = try database.rows(
             """
-            WITH marked (layer_id, attachment_id, marked_on, made_on) AS (
-                SELECT id, attachment_id, marked_on, coalesce(accepted_on, marked_on) FROM layers
-                WHERE deleted_at IS NULL AND marks <> '[]'
+            WITH marked (attachment_id, hash, layer_id, marked_on, made_on) AS (
+                SELECT attachment_id, hash, id, marked_on, coalesce(accepted_on, marked_on)
+                FROM attachment_charts CROSS JOIN layers USING (attachment_id) WHERE deleted_at IS NULL AND marks <> '[]'
                 UNION ALL
-                SELECT 'file:' || path, attachment_id, marked_on, coalesce(accepted_on, marked_on) FROM local_files
-                WHERE marks <> '[]')
-            SELECT attachment_id, hash, layer_id, made_on FROM marked JOIN attachment_charts USING (attachment_id)
+                SELECT attachment_id, hash, 'file:' || path, marked_on, coalesce(accepted_on, marked_on)
+                FROM attachment_charts CROSS JOIN local_files USING (attachment_id) WHERE marks <> '[]')
+            SELECT attachment_id, hash, layer_id, made_on FROM marked
             WHERE made_on <> hash AND marked_on <> hash GROUP BY attachment_id, hash, layer_id ORDER BY attachment_id, layer_id
             """
         ) { row throws(LibraryError) in
