@@ -52,27 +52,39 @@ final class MarkMatching {
         // Made from all charts, and this runs for each chart that arrives; hence made only when needed.
         lazy var index = Result { [parts] () throws(LibraryError) in try parts.library.matches.index() }
         if try await passToPresentCharts({ try index.get() }) { isNews = true }
-        var matched: Set<String> = []
-        let unmatched = try parts.library.markFiles.unmatchedReferences()
-        if unmatched.isEmpty { finder.forget() }
-        for (place, (path, reference)) in unmatched.enumerated() {
+        var (rest, last): ([String], String?) = ([], nil)
+        while true {
+            let unmatched = try parts.library.markFiles.unmatchedReferences(after: last ?? "", atMost: Self.askedAtATime)
+            for (path, reference) in unmatched {
+                if try await match(path, reference, { try index.get() }) { isNews = true } else if reported != nil { rest.append(path) }
+            }
+            guard let next = unmatched.last?.path else { break }
+            last = next
             // Everything else that is waiting goes first.
-            if place % 64 == 0 { await spawn {}.value }
-            let named = try await finder.chart(path, reference, index.get())
-            // The file may have been read again meanwhile.
-            guard var file = try parts.library.markFiles.writtenFile(at: path), file.file.attachment == nil,
-                file.file.content?.reference == reference,
-                let match = try named ?? finder.formerChart(of: file, knownAs: nil, index.get())
-            else { continue }
-            matched.insert(path)
-            (file.file.attachment, file.file.markedOn) = (match.attachment, match.markedOn)
-            guard try parts.library.markFiles.store(written: [file]) else { continue }
-            isNews = true
-            moved.insert(match.attachment)
-            let pages = Set(try parts.library.markFiles.file(at: path)?.content?.marks.map(\.page) ?? [])
-            try reportMissingPages(path, pages, match.attachment)
+            await spawn {}.value
         }
-        reportRest(unmatched.lazy.map(\.path).filter { !matched.contains($0) })
+        if last == nil { finder.forget() }
+        reportRest(rest)
+    }
+
+    /// There may be tens of thousands, and whatever is saved meanwhile waits for no more than these.
+    private static let askedAtATime = 16
+
+    /// Finds the chart of a file that had none. Returns whether it has one now.
+    private func match(_ path: String, _ reference: MarkFile.Reference, _ index: () throws -> MarkFileIndex) async throws -> Bool {
+        let named = try await finder.chart(path, reference, index())
+        // Only a file that names a PDF may be known by what it was before. It may have been read again meanwhile.
+        guard named != nil || reference.pdf != nil,
+            var file = try parts.library.markFiles.writtenFile(at: path), file.file.attachment == nil,
+            file.file.content?.reference == reference,
+            let match = try named ?? finder.formerChart(of: file, knownAs: nil, index())
+        else { return false }
+        (file.file.attachment, file.file.markedOn) = (match.attachment, match.markedOn)
+        guard try parts.library.markFiles.store(written: [file]) else { return false }
+        moved.insert(match.attachment)
+        let pages = Set(try parts.library.markFiles.file(at: path)?.content?.marks.map(\.page) ?? [])
+        try reportMissingPages(path, pages, match.attachment)
+        return true
     }
 
     /// Moves files from charts that plans no longer show to those that they show instead. Returns whether any was moved.
@@ -106,7 +118,7 @@ final class MarkMatching {
     }
 
     /// Reports, once, the files without a chart that were known from before.
-    private func reportRest(_ paths: some Sequence<String>) {
+    private func reportRest(_ paths: [String]) {
         guard let known = reported else { return }
         reported = nil
         let rest = paths.filter { !known.contains($0) }
