@@ -166,6 +166,8 @@ struct PlanPageTests {
             try await browser.run("document.activeElement.blur()")
             try await browser.press(.end)
             try await browser.wait(for: "\(last).bottom <= innerHeight && \(last).top >= 0")
+            // A scroll that is still under way would go on to where it was going.
+            try await browser.wait(for: "\(scrolled) + content.clientHeight >= content.scrollHeight - 1")
             try await browser.screenshot("forty-end-\(width)")
             try await waitUntilAtRest(browser)
             try await browser.press(.home)

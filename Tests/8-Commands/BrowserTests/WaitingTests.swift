@@ -32,7 +32,7 @@ struct WaitingTests {
             let clock = SystemClock()
             let start = clock.now
             try await browser.wait(for: "\(Browser.lastCue).startsWith('The drawing tools are not in this browser')")
-            #expect(clock.now - start < .seconds(5))
+            #expect(clock.now - start < .seconds(10))
             try await browser.press(.p)
             #expect(try await browser.ask("return document.body.dataset.view") == "chart")
             // Whoever goes on playing means the plan by it.
@@ -85,7 +85,7 @@ struct WaitingTests {
             let start = clock.now
             try await browser.wait(
                 for: "document.querySelector('.hint').textContent.includes('The page that was turned to is not in this browser.')")
-            #expect(clock.now - start < .seconds(5))
+            #expect(clock.now - start < .seconds(10))
             #expect(try await browser.ask("return document.querySelector('.stage canvas.page') !== null"), "the page before stays")
             try await browser.screenshot("awaited")
             desk.letAgentGoOn()
