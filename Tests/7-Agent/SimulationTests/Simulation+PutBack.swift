@@ -38,13 +38,16 @@ extension Simulation {
         for id in Set(layers.values.map(\.attachment)) {
             for layer in try life.library.layers.all(of: AttachmentID(id)) { now.layers[layer.id] = layer }
         }
+        // What a person accepted comes with the next answer, which may be long in coming.
+        let accepted = acceptedLayers
+        acceptedLayers.formIntersection(try life.library.layers.doubts().map(\.layer))
         defer { known = now }
         guard let known else { return }
         for (id, time) in now.charts.sorted(by: { $0.key < $1.key }) {
             guard let former = known.charts[id], time < former, former < clock.timestamp else { continue }
             complain("attachment \(id) went back from \(former) to \(time), and nobody accepted that")
         }
-        for (id, layer) in now.layers.sorted(by: { $0.key < $1.key }) {
+        for (id, layer) in now.layers.sorted(by: { $0.key < $1.key }) where !accepted.contains(id) {
             guard let former = known.layers[id], former.deletedAt == nil else { continue }
             let lost = layer.deletedAt == nil ? Set(former.marks).subtracting(layer.marks) : Set(former.marks)
             if !lost.isEmpty, layer.revision < former.revision || known.past.contains(id) {
@@ -56,6 +59,16 @@ extension Simulation {
     /// Nothing follows from what was known before.
     func forgetKnown() { (known, knownMarks) = (nil, [:]) }
 
+    /// A person takes these plans as the service has them, and with them the older marks on their charts.
+    func accept(_ plans: [PlanID]) throws {
+        guard let life else { return }
+        for plan in plans { _ = try life.library.accept(plan: plan, at: clock.timestamp) }
+        let charts = Set(try life.library.plans.all().filter { plans.contains($0.plan.id) }.flatMap(\.attachments).map(\.id))
+        let past = try life.library.layers.doubts().filter { $0.reason.isOfThePast && charts.contains($0.attachment) }
+        acceptedLayers.formUnion(past.map(\.layer))
+        if !plans.isEmpty { forgetKnown() }
+    }
+
     /// Somebody looks at all that is held back for being older, and takes it as the service has it.
     func acceptWhatIsOlder() async throws {
         guard let life else { return }
@@ -66,8 +79,7 @@ extension Simulation {
         }
         guard !plans.isEmpty else { return }
         trace.note("accept \(plans.map(\.plan.id)), which went back")
-        for plan in plans { _ = try life.library.accept(plan: plan.plan.id, at: clock.timestamp) }
-        forgetKnown()
+        try accept(plans.map(\.plan.id))
         life.noteTold(by: await life.agent.poll())
     }
 }

@@ -235,8 +235,7 @@ extension Simulation {
             // Whoever says so has looked at the service.
             let held = try life.library.plans.heldBack().filter(isTrue)
             trace.note("accept \(held.map(\.plan.id))")
-            for plan in held { _ = try life.library.accept(plan: plan.plan.id, at: clock.timestamp) }
-            if !held.isEmpty { forgetKnown() }
+            try accept(held.map(\.plan.id))
         default:
             guard let layer = layers.values.sorted(by: { $0.id < $1.id }).randomElement(using: &random) else { return }
             let isHidden = Bool.random(using: &random)
