@@ -26,36 +26,64 @@ extension PlanningCenterClient {
     /// Entries move from page to page while others come and go: if one is deleted from the first page before the second is read, the entry
     /// on the border is on neither, and if another came meanwhile, nothing tells of it. So a list of several pages is read again if they do
     /// not fit together, or if it has other entries than are `known`: it is believed once a second look finds the same.
+    ///
+    /// What comes with the entries may come with several pages. A list whose pages say different things of the same is read again, too; if
+    /// they go on doing so, the last page counts.
     func list<Entry: ListEntry>(
         _ entry: Entry.Type, at first: ServiceAddress, what: String, known: Set<String> = []
     ) async throws(ServiceFailure) -> (data: [Entry], included: [Resource]) {
         var former: Set<String>?
         var fault: String?
-        for _ in 1...Self.mostReadings {
+        for number in 1...Self.mostReadings {
             let reading = try await reading(of: entry, at: first, what: what)
             let ids = Set(reading.data.map(\.listID))
             fault = reading.fault(ids: ids)
             if fault == nil {
-                let isAsKnown = known.isEmpty || known == ids
-                guard reading.pages.count > 1, !isAsKnown, former != ids else { return (reading.data, reading.included) }
+                let isExpected = known.isEmpty || known == ids || former == ids
+                let isAtOdds = reading.isAtOdds && number < Self.mostReadings
+                guard reading.pages.count > 1, !isExpected || isAtOdds else { return (reading.data, reading.included) }
                 former = ids
             } else {
                 former = nil
-                // Otherwise "not modified" would bring the bad answer back even after the service is repaired.
-                for page in reading.pages { kept.forget(page) }
-                guard reading.pages.count > 1 else { break }
             }
+            // Otherwise "not modified" would bring a bad answer back even after the service is repaired.
+            if fault != nil || reading.isAtOdds { forget(reading.pages) }
+            if reading.pages.count == 1 { break }
         }
         throw .notUnderstood(what: what, why: fault ?? "its entries change each time that it is read")
+    }
+
+    private func forget(_ pages: Set<ServiceAddress>) {
+        for page in pages { kept.forget(page) }
     }
 
     /// The result of one pass over a list's pages.
     private struct Reading<Entry: ListEntry> {
         var data: [Entry] = []
-        var included: [Resource] = []
+        /// What belongs to the entries, each once.
+        private(set) var included: [Resource] = []
+        private var places: [Reference: Int] = [:]
+        /// True if something was included twice, and not alike.
+        private(set) var isAtOdds = false
         var pages: Set<ServiceAddress>
         /// How many entries there are, as each of the pages says.
         var totals: Set<Int> = []
+
+        init(at first: ServiceAddress) { pages = [first] }
+
+        mutating func take(_ page: Document<Entry>) {
+            data += page.data
+            for resource in page.included {
+                if let place = places[resource.reference] {
+                    isAtOdds = isAtOdds || included[place] != resource
+                    included[place] = resource
+                } else {
+                    places[resource.reference] = included.count
+                    included.append(resource)
+                }
+            }
+            page.total.map { _ = totals.insert($0) }
+        }
 
         /// Why this cannot be the whole list; `ids` are those of its entries.
         func fault(ids: Set<String>) -> String? {
@@ -69,18 +97,16 @@ extension PlanningCenterClient {
     private func reading<Entry: ListEntry>(
         of entry: Entry.Type, at first: ServiceAddress, what: String
     ) async throws(ServiceFailure) -> Reading<Entry> {
-        var reading = Reading<Entry>(pages: [first])
+        var reading = Reading<Entry>(at: first)
         var address = first
         while true {
             let document = try await page(entry, at: address, what: what)
-            reading.data += document.data
-            reading.included += document.included
-            document.total.map { _ = reading.totals.insert($0) }
+            reading.take(document)
             guard let next = document.next else { return reading }
             do throws(ServiceFailure) {
                 address = try Self.nextPage(next, of: first, after: &reading.pages, what: what)
             } catch {
-                for page in reading.pages { kept.forget(page) }
+                forget(reading.pages)
                 throw error
             }
         }

@@ -2,7 +2,7 @@ import Model
 import Platform
 
 /// One resource of the service with the few attributes that we use; all others, and odd values, are skipped.
-struct Resource: Decodable, Sendable {
+struct Resource: Hashable, Decodable, Sendable {
     let reference: Reference
     private let attributes: [Attribute: Value]
     private let relations: [Relation: [Reference]]
@@ -43,7 +43,7 @@ struct Resource: Decodable, Sendable {
         case planTimes = "plan_times"
     }
 
-    private enum Value: Sendable {
+    private enum Value: Hashable, Sendable {
         case text(String)
         case number(Double)
         case flag(Bool)

@@ -186,6 +186,36 @@ struct PlansTests {
         #expect(plan.serviceTime == Timestamp("2026-11-22T15:00:00Z"))
     }
 
+    /// The times of a plan may come with each page on which it is listed. What two pages say of one time are not two times.
+    @Test(arguments: [1, 9]) @LoopActor func aTimeThatComesWithTwoPagesIsOneTime(faults: Int) async throws {
+        func page(_ schedule: String, starts: String, next: String) -> [UInt8] {
+            let time = Self.time("9001", #""\#(starts)""#, "null", kind: "rehearsal")
+            return Array(
+                #"{"links":{\#(next)},"data":[\#(schedule)],"included":[\#(time)],"meta":{"total_count":2}}"#.utf8)
+        }
+        var readings = 0
+        let network = SimulatedNetwork { (request) throws(HTTPFailure) in
+            let isFirst = !request.url.contains("offset=")
+            if isFirst { readings += 1 }
+            let starts = isFirst && readings <= faults ? "2025-11-22T15:00:00Z" : "2026-11-22T15:00:00Z"
+            let body =
+                isFirst
+                ? page(
+                    Self.schedule("1", plan: "5001", dates: "No dates"), starts: starts,
+                    next: #""next":"\#(Service.schedules)&offset=1""#)
+                : page(Self.schedule("2", plan: "5002", times: [], dates: "No dates"), starts: starts, next: "")
+            return HTTPResponse(status: 200, body: body)
+        }
+        let client = PlanningCenterClient(
+            account: Account(apiURL: Service.root, credentials: Secret("a:b"), personID: "104", userAgent: "t"), transport: network,
+            time: JumpingClock(), log: .silent)
+        let plan = try #require(try await client.comingPlans().first)
+        #expect(plan.firstTime == Timestamp("2026-11-22T15:00:00Z"))
+        #expect(plan.lastTime == plan.firstTime)
+        // Pages that do not agree are read again, and not for ever.
+        #expect(readings == min(faults + 1, 4))
+    }
+
     @Test @LoopActor func plansStandByTimeAndThoseWithoutLast() async throws {
         let service = Service()
         let schedules = [
