@@ -13,6 +13,7 @@ package final class Polls {
     /// The polls that are running or held back.
     private var tasks: [Int: Task<PollOutcome, Never>] = [:]
     private var count = 0
+    private var hasEnded = false
     /// Since when the service has not answered; `nil` while it answers, and before it was asked.
     package private(set) var offlineSince: Timestamp?
 
@@ -28,8 +29,10 @@ package final class Polls {
     /// Waits until none is.
     package func idle() async { await waiting.wait { isEmpty } }
 
-    /// Polls once. Ends early with `isCancelled` when its task is cancelled or `cancel` ends all polls; waits while the gate is closed.
+    /// Polls once. Ends early with `isCancelled` when its task is cancelled or `cancel` ends all polls, and at once after `end`; waits while
+    /// the gate is closed.
     package func poll(_ scope: PollScope) async -> PollOutcome {
+        guard !hasEnded else { return PollOutcome().cancelled }
         count += 1
         let number = count
         let task = spawn { [self] in
@@ -53,8 +56,10 @@ package final class Polls {
         waiting.wake()
     }
 
-    /// Ends them, and waits until they have ended.
+    /// Ends them, and waits until they have ended. None begins any more: one that was only about to would ask beside the next agent, and
+    /// find its library closed.
     package func end() async {
+        hasEnded = true
         cancel()
         for (_, task) in tasks.sorted(by: { $0.key < $1.key }) { _ = await task.value }
     }

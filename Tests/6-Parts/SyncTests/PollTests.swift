@@ -104,4 +104,12 @@ struct PollTests {
         let next = try Stage([], in: stage.folder)
         #expect(try next.library.plans.all() == kept && kept.count == 2)
     }
+
+    /// As one that was due in the very moment in which the agent stopped.
+    @Test @LoopActor func aPollThatComesAfterTheEndAsksNothing() async throws {
+        let stage = try Stage(Stage.plans)
+        try await stage.stop()
+        #expect(await stage.sync().isCancelled)
+        #expect(stage.service.network.requests.isEmpty)
+    }
 }
