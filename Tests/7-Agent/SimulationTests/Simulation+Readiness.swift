@@ -140,7 +140,8 @@ extension Simulation {
     /// The files of marks, by path, that are for another chart than they name, with that one. Theirs must be shown by no plan that is
     /// to come, and must have had the same bytes.
     func passedOn(_ library: Library) throws -> [String: String] {
-        let (now, pinned) = (clock.timestamp, try library.plans.pinned())
+        // What is pinned in this very moment, the agent has yet to be told.
+        let (now, pinned) = (clock.timestamp, try library.plans.pinned().filter { pinnedAt[$0] != clock.now })
         let coming = try library.plans.all().filter { !$0.plan.isPast(at: now) || pinned.contains($0.plan.id) }
         let shown = Set(coming.flatMap(\.attachments).map { "\($0.id)" })
         var passedOn: [String: String] = [:]

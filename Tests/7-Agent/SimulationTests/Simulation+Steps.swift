@@ -227,7 +227,7 @@ extension Simulation {
         switch Int.random(in: 0..<4, using: &random) {
         case 0:
             trace.note("pin \(plan.id)")
-            _ = try? life.library.plans.pin(PlanID(plan.id))
+            if (try? life.library.plans.pin(PlanID(plan.id))) == true { pinnedAt[PlanID(plan.id)] = clock.now }
         case 1:
             trace.note("unpin \(plan.id)")
             _ = try? life.library.plans.unpin(PlanID(plan.id))

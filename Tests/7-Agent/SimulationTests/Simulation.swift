@@ -69,6 +69,8 @@ final class Simulation {
     var backup: (plans: [SmallService.Plan], layers: [String: ServiceLayer])?
     /// What the library had at the last look.
     var known: Known?
+    /// When each plan was last pinned.
+    var pinnedAt: [PlanID: Moment] = [:]
     /// The layers that a person accepted as older than here, and of which the service has not been asked since.
     var acceptedLayers: Set<LayerID> = []
     /// The marks of each file at the last look.
