@@ -90,6 +90,8 @@ package enum Stamp: String {
     case begun
     /// When links were last made.
     case linked
+    /// When the service first listed plans without most of those that were coming; none once it listed enough, or went on for an hour.
+    case listDoubted = "list doubted"
     case refusalTold = "refusal told"
 }
 

@@ -47,6 +47,21 @@ extension PlanStore {
         try database.dictionary("SELECT plan_id, since FROM gone_plans") { (PlanID($0.text(0)), $0.moment(1)) }
     }
 
+    /// Those of them that come after all others by now. A list that lacks most plans is not believed for an hour: until then, one that is
+    /// not in it may well be the next to be played from.
+    public func goneInOrder(at now: Timestamp) throws(LibraryError) -> Set<PlanID> {
+        let gone = try gone()
+        guard !gone.isEmpty, try database.time(.listDoubted) != nil else { return Set(gone.keys) }
+        return Set(gone.filter { $0.value <= now - .seconds(3600) }.keys)
+    }
+
+    /// Writes down whether the last list was believed, if that is new.
+    func note(listIsDoubted: Bool, at time: Timestamp) throws(LibraryError) {
+        let wasDoubted = try database.time(.listDoubted) != nil
+        guard wasDoubted != listIsDoubted else { return }
+        try database.set(.listDoubted, to: listIsDoubted ? Int(time.nanoseconds) : nil)
+    }
+
     /// Returns what the service says a plan is, if that is held back.
     func heldBack(of plan: PlanID) throws(LibraryError) -> PlanContents? { try heldContents()[plan]?.told }
 

@@ -34,6 +34,10 @@ public final class PlanStore: Store {
                 known: known, told: plans, unread: unread.map(\.plan), named: named, declined: declined, ahead: ahead,
                 clockAhead: try ServiceRecord(catalogue).clockAhead ?? .zero, at: time)
             try carryOut(decision, at: time)
+            if let named {
+                let doubt = PollDecision.doubt(about: named.union(declined), knowing: known, at: time)
+                try note(listIsDoubted: doubt != nil, at: time)
+            }
             try replace(unread: PollDecision.unread(after: try self.unread(), unread, known: known, told: plans, expected: expected))
             return decision.changes
         }

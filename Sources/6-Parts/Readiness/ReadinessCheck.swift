@@ -71,7 +71,7 @@ public struct ReadinessCheck {
         try await lookAtImages(of: &charts, known, circumstances)
         let planFacts = try PlanFacts(library, coming: wants.plans(now: circumstances.now), asking: circumstances.asked)
         let facts = charts.mapValues(\.facts)
-        let gone = Set(try library.plans.gone().keys)
+        let gone = try library.plans.goneInOrder(at: circumstances.now)
         let reports = plans.sorted { NextPlans.isEarlier($0.plan, than: $1.plan, gone: gone, at: circumstances.now) }.map {
             planFacts.report(
                 of: $0, facts, wants.ahead, circumstances.now, unsorted: unread.unsorted, unreadable: known.unreadable.whole)

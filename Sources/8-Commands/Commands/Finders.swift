@@ -23,7 +23,7 @@ package struct PlanFinder {
         let unread = try library.plans.onlyListed().map { ($0.plan.id, $0.reason) }
         self.init(
             try library.plans.allListed().map(\.plan), unread: Dictionary(unread) { first, _ in first },
-            gone: Set(try library.plans.gone().keys), now: now)
+            gone: try library.plans.goneInOrder(at: now), now: now)
     }
 
     /// The plan that is played next, here or not.

@@ -322,6 +322,24 @@ struct GuardsTests {
         #expect(try library.plans.all().count == 4)
     }
 
+    @Test(arguments: [true, false]) @LoopActor func whatADoubtedListLacksKeepsItsPlaceForAnHour(isDoubted: Bool) throws {
+        let library = try library()
+        let others = (2...4).map { Samples.contents("\($0)", day: $0, attachments: []) }
+        let all = Set(([whole] + others).map(\.plan.id))
+        try library.plans.update(others, named: all, at: now)
+        // Who declines plans does not doubt that.
+        let declined = isDoubted ? [] : Set(others.map(\.plan.id))
+        try library.plans.update([], named: [], declined: declined, at: now)
+        #expect(try Set(library.plans.gone().keys) == all)
+        try library.plans.update([], named: [], declined: declined, at: now + minute * 58)
+        #expect(try library.plans.goneInOrder(at: now + minute * 59) == (isDoubted ? [] : all))
+        #expect(try library.plans.goneInOrder(at: now + minute * 60) == all)
+        let first = others[0].plan.id
+        try library.plans.update([], named: all.subtracting([first]), at: now + minute * 61)
+        try library.plans.update([], named: all.subtracting([whole.plan.id]), at: now + minute * 62)
+        #expect(try library.plans.goneInOrder(at: now + minute * 62) == [whole.plan.id])
+    }
+
     @Test(arguments: [60, 24 * 60]) @LoopActor func aDoubtEndsWhereThePlanIsGoneForAsLongAsItWouldHaveBeenConfirmed(minutes: Int) throws {
         let library = try library()
         let others = (2...4).map { Samples.contents("\($0)", day: $0 + 3, attachments: []) }

@@ -15,7 +15,7 @@ extension Agent {
         do throws(LibraryError) {
             let now = core.now
             let kept = try wants.listedPlans(now: now)
-            let gone = Set(try core.library.plans.gone().keys)
+            let gone = try core.library.plans.goneInOrder(at: now)
             let isEarlier = { (one: PlanContents, other: PlanContents) in
                 NextPlans.isEarlier(one.plan, than: other.plan, gone: gone, at: now)
             }
