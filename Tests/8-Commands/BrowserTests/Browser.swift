@@ -34,23 +34,27 @@ final class Browser {
     /// Ends the browser and its driver.
     func end() async { await driver.end() }
 
-    /// Makes it as good as new: one empty window, and nothing left of what pages had stored or complained of.
-    func forgetAll() async throws {
+    /// Makes it as good as new: one empty window, and nothing left of what pages had stored or complained of. Answers what they said last.
+    @discardableResult
+    func forgetAll() async throws -> [String] {
         let former: [String] = try await get(session + "/window/handles")
         // A page may have closed the tab that was looked at.
         if let any = former.first { try await turn(to: any) }
-        let stored = origins.map { ("Storage.clearDataForOrigin", ["origin": $0, "storageTypes": "all"]) }
-        for (command, parameters) in [("Network.clearBrowserCookies", [:]), ("Network.clearBrowserCache", [:])] + stored {
-            let _: Nothing = try await ask(session + "/goog/cdp/execute", ["cmd": command, "params": parameters])
-        }
-        origins = []
         let window: [String: Any] = ["url": "about:blank", "newWindow": true, "width": 1280, "height": 900]
         let fresh: Target = try await ask(session + "/goog/cdp/execute", ["cmd": "Target.createTarget", "params": window])
         try await turn(to: fresh.targetId)
         for tab in former {
             let _: Nothing = try await ask(session + "/goog/cdp/execute", ["cmd": "Target.closeTarget", "params": ["targetId": tab]])
         }
-        let _: [Entry] = try await ask(session + "/se/log", ["type": "browser"])
+        // They go on for a while. Without its cookie, one that still asks is refused, and the next test would be told of it.
+        try await waitUntil { try await (self.get(self.session + "/window/handles") as [String]) == [fresh.targetId] }
+        let stored = origins.map { ("Storage.clearDataForOrigin", ["origin": $0, "storageTypes": "all"]) }
+        for (command, parameters) in [("Network.clearBrowserCookies", [:]), ("Network.clearBrowserCache", [:])] + stored {
+            let _: Nothing = try await ask(session + "/goog/cdp/execute", ["cmd": command, "params": parameters])
+        }
+        origins = []
+        let said: [Entry] = try await ask(session + "/se/log", ["type": "browser"])
+        return said.map(\.message)
     }
 
     private struct Target: Decodable {
@@ -68,6 +72,9 @@ final class Browser {
     func resize(_ width: Int, _ height: Int, scale: Double = 1) async throws {
         try await driver.resize(width, height, scale: scale)
     }
+
+    /// Has pages compute as on a processor that is so many times slower.
+    func slowDown(_ times: Int) async throws { try await driver.slowDown(times) }
 
     /// Has the system be dark, or light, and choose all colours itself or not; or the page be as it would be printed.
     func setDark(_ isDark: Bool, choosesColours: Bool = false, prints: Bool = false) async throws {
