@@ -21,6 +21,9 @@ final class Browser {
     /// Where pages have been opened, and have left things.
     private var origins: Set<String> = []
 
+    /// What pages met so far, as `Browser+Refusals` has them say it.
+    private var notes: [String] = []
+
     /// Starts both, with a profile that goes when they end.
     init() async throws {
         driver = try await ChromiumDriver(
@@ -29,6 +32,12 @@ final class Browser {
                 "--no-first-run", "--disable-background-networking", "--disable-component-update", "--hide-scrollbars",
                 "--force-prefers-reduced-motion", "--window-size=1280,900", "--host-resolver-rules=MAP \(Self.elsewhere) 127.0.0.2",
             ])
+        do {
+            try await runFirst(Self.notingRefusals)
+        } catch {
+            await end()
+            throw error
+        }
     }
 
     /// Ends the browser and its driver.
@@ -53,8 +62,10 @@ final class Browser {
             let _: Nothing = try await ask(session + "/goog/cdp/execute", ["cmd": command, "params": parameters])
         }
         origins = []
-        let said: [Entry] = try await ask(session + "/se/log", ["type": "browser"])
-        return said.map(\.message)
+        let said = try await log().map(\.message)
+        notes = []
+        try await runFirst(Self.notingRefusals)
+        return said
     }
 
     private struct Target: Decodable {
@@ -125,6 +136,7 @@ final class Browser {
     func openTab() async throws -> String {
         let tab: Tab = try await ask(session + "/window/new", ["type": "tab"])
         try await show(tab.handle)
+        try await runFirst(Self.notingRefusals)
         return tab.handle
     }
 
@@ -132,6 +144,7 @@ final class Browser {
     func openWindow() async throws -> String {
         let tab: Tab = try await ask(session + "/window/new", ["type": "window"])
         let _: Nothing = try await ask(session + "/window", ["handle": tab.handle])
+        try await runFirst(Self.notingRefusals)
         return tab.handle
     }
 
@@ -243,9 +256,23 @@ final class Browser {
 
     /// Nothing that the page complained of since this was asked last: no script that failed, no rule that was broken.
     func expectNoComplaints(sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        let complaints = try await log().filter { $0.level == "SEVERE" }.map(\.message)
+        guard complaints != [] else { return }
+        let refusals = try await refusals()
+        #expect(complaints == [], "\(refusals.joined(separator: "\n"))", sourceLocation: sourceLocation)
+    }
+
+    /// What pages have met since it was as good as new, of what `Browser+Refusals` has them note.
+    func noted() async throws -> [String] {
+        _ = try await log()
+        return notes
+    }
+
+    /// What pages have said in their consoles since this was asked last, apart from notes.
+    private func log() async throws -> [Entry] {
         let entries: [Entry] = try await ask(session + "/se/log", ["type": "browser"])
-        let complaints = entries.filter { $0.level == "SEVERE" }.map(\.message)
-        #expect(complaints == [], sourceLocation: sourceLocation)
+        notes += entries.map(\.message).filter { $0.contains(Self.note) }
+        return entries.filter { !$0.message.contains(Self.note) }
     }
 
     private struct Entry: Decodable {

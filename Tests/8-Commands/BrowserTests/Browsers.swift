@@ -29,6 +29,7 @@ struct Browsers: SuiteTrait, TestScoping {
     }
 
     @LoopActor static func giveBack(_ browser: Browser) async {
+        await browser.recordRefusals()
         guard (try? await browser.forgetAll()) != nil else { return await browser.end() }
         idle.append(browser)
     }
