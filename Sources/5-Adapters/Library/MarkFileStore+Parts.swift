@@ -109,6 +109,7 @@ extension MarkFileStore {
                 keep(KnownPart(path: path, version: number, part))
             }
         }
+        assert((try? self.part(at: path)?.part) == part, "a part is read as it was written")
     }
 
     /// The other parts of its layer have other shares then: they are read again.

@@ -140,6 +140,8 @@ public final class MarkFileStore: Store {
         written files: [WrittenFile], forgetting gone: [String] = [], history: MarkHistory? = nil
     ) throws(LibraryError) -> Bool {
         guard !files.isEmpty || !gone.isEmpty else { return false }
+        assert(Set(gone).isDisjoint(with: files.map(\.file.path)), "no file is gone that was read")
+        assert(files.allSatisfy { $0.file.content != nil || $0.file.fault != nil }, "what was read is either understood or at fault")
         let rows = try files.map { file throws(LibraryError) in try values(of: file) }
         return try database.write { () throws(LibraryError) in
             let former = try history.map { history throws(LibraryError) in try keepFormer(of: files, gone, at: history.now) } ?? []
@@ -247,6 +249,8 @@ public final class MarkFileStore: Store {
                 name: row.optionalText(10), reference: try reference(row, from: 11), marks: marks,
                 sheets: try SheetsText.read(row.optionalText(16), in: database), otherPages: row.integer(14),
                 notes: try StoredJSON.read([String].self, row.text(15), in: database))
+        } else if file.fault == nil {
+            throw .damaged(path: database.path, message: "\(file.path) has neither marks nor a fault")
         }
         return file
     }

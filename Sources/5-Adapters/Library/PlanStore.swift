@@ -128,6 +128,7 @@ public final class PlanStore: Store {
             }
         }
         try replace(leftOut: contents.leftOut, of: plan.id)
+        assert((try? self.contents(of: plan.id)) == contents, "a plan is read as it was written")
         guard let former else { return }
         try matches.letFormerChartsStand(in: contents, showingFormerly: former, at: time)
         try noteMarksLeftBehind(in: contents, showingFormerly: former)

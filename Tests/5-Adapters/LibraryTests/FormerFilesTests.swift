@@ -85,7 +85,7 @@ struct FormerFilesTests {
     @Test @LoopActor func otherFilesTakeNothing() throws {
         let library = try library(file("/music/a.xopp"))
         var unread = file("/music/c.xopp", inode: 0, after: 60)
-        (unread.stamp, unread.content) = (FileStamp(device: 0, inode: 0, size: 0, modified: 0), nil)
+        (unread.stamp, unread.content, unread.fault) = (FileStamp(device: 0, inode: 0, size: 0, modified: 0), nil, "is empty")
         try library.markFiles.store([unread], forgetting: ["/music/a.xopp"])
         let other = file("/music/b.xopp", inode: 8, marks: ["other"], after: 60)
         try library.markFiles.store([other], forgetting: [unread.path])

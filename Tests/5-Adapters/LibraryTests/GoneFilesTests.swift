@@ -63,6 +63,7 @@ struct GoneFilesTests {
         #expect(try MarkFileStore.letGo(ofFilesBelow: disk.path, inLibraryAt: home.path, at: Samples.monday).count == 1)
         var file = LocalFile(
             path: path, stamp: FileStamp(device: 1, inode: 2, size: 3, modified: 4), firstSeen: Samples.monday + .seconds(9))
+        file.fault = "is empty"
         try library.markFiles.store([file])
         file.firstSeen = Samples.monday
         #expect(try library.markFiles.file(at: path) == file)

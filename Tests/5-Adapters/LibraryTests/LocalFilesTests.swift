@@ -11,6 +11,17 @@ struct LocalFilesTests {
     private let home = TemporaryFolder()
     private let a = AttachmentID("a")
 
+    @Test @LoopActor func aRowThatWoodshedNeverWritesIsDamage() throws {
+        let library = try Library(folder: home.path)
+        let file = Samples.localFile("/music/a.xopp", for: a, marks: ["x"])
+        try library.markFiles.store([file])
+        try library.database.run("UPDATE local_files SET (marks, marks_version, fault) = (NULL, NULL, NULL)")
+        #expect { try library.markFiles.file(at: file.path) } throws: { error in
+            guard case .damaged(_, let message) = error as? LibraryError else { return false }
+            return message == "/music/a.xopp has neither marks nor a fault"
+        }
+    }
+
     @Test @LoopActor func filesComeBackAsTheyWereRead() throws {
         let library = try Library(folder: home.path)
         var full = Samples.localFile("/music/01 Grace.xopp", for: a, marks: ["x", "y"])

@@ -144,7 +144,9 @@ struct OutdatedMarksCommandTests {
             try Folder.create(folder)
             try AtomicFile.write("x", to: folder + "/z.xopp")
             let stamp = FileStamp(device: 1, inode: 2, size: 3, modified: 4)
-            try library.markFiles.store([LocalFile(path: folder + "/z.xopp", stamp: stamp, firstSeen: time, attachment: attachment)])
+            let file = LocalFile(
+                path: folder + "/z.xopp", stamp: stamp, firstSeen: time, attachment: attachment, content: MarkFile(marks: []))
+            try library.markFiles.store([file])
         }
         let former = await session.run("accept", "--gone", home, "--home", home)
         #expect(former.code == .fine && former.results.contains("1 file dropped"), "\(former)")

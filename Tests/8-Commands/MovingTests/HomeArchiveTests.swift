@@ -33,7 +33,7 @@ struct HomeArchiveTests {
         try library.plans.update([PlanContents(plan: plan, items: [])], at: Timestamp(nanoseconds: 1))
         let file = LocalFile(
             path: paths.music + "/" + deep, stamp: FileStamp(device: 1, inode: 2, size: 3, modified: 4),
-            firstSeen: Timestamp(nanoseconds: 5))
+            firstSeen: Timestamp(nanoseconds: 5), content: MarkFile(marks: []))
         try library.markFiles.store([file])
         for (name, text) in [
             ("data/charts/\(chart.digest.hex).pdf", "%PDF-1.4 Grace"), ("data/annotations/a.marks.json", "{}"), ("music/" + deep, "marks"),

@@ -104,7 +104,7 @@ struct ReadyTests {
         try library.markFiles.store([
             LocalFile(
                 path: path, stamp: FileStamp(device: 0, inode: 0, size: 0, modified: 0), firstSeen: Timestamp(nanoseconds: 0),
-                attachment: AttachmentID(chart.id))
+                attachment: AttachmentID(chart.id), content: MarkFile(marks: []))
         ])
         #expect(try await ready(exit: 3).lacks == ["marks-unread"])
         var status = stat()
