@@ -21,6 +21,17 @@ struct MarkParts {
 ///
 /// It hears of changes, waits until programs have done with the files, and has them read. `FolderCheck` finds changes that no event
 /// reported, `BatchReader` reads, and `MarkMatching` finds charts for files that had none.
+///
+/// The life of a mark file, with who knows of each state:
+///
+///     changed ──► settling ──► waiting ──► known ◄──► faulty (its last marks stay)
+///     an event    `Settler`    `waiting`   the library's `local_files`
+///     or a look                   │          │  ▲
+///                 refused there ──┘          │  └─ back
+///                 `unstored`: tried          ├──► away: its folder is missing, its marks stay
+///                 with every look            └──► gone: kept in its chart's history
+///
+/// What was written here is `handed` over, and is known before its event comes.
 @LoopActor
 package final class MarkKeeper {
     private let parts: MarkParts

@@ -68,7 +68,7 @@ final class MarkMatching {
     }
 
     /// There may be tens of thousands, and whatever is saved meanwhile waits for no more than these.
-    private static let askedAtATime = 16
+    private static let askedAtATime = 4
 
     /// Finds the chart of a file that had none. Returns whether it has one now.
     private func match(_ path: String, _ reference: MarkFile.Reference, _ index: () throws -> MarkFileIndex) async throws -> Bool {

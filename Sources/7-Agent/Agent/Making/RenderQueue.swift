@@ -8,6 +8,19 @@ import Platform
 /// is finished and published under its own names.
 ///
 /// While the queue is held back, nothing begins. Work that is broken off is as due as before: it goes back to its place.
+///
+/// The life of a page's image, with who knows of each state:
+///
+///     missing ────► waiting ────► being made ────► here
+///     `WantedSet`   this queue    this queue       `PageCache`
+///       ▲  ▲           ▲            │    │            │
+///       │  │           └─ broken off┘    ▼            │
+///       │  └─────── after a while ──── failed         │
+///       │           or a new name    `ImageFailures`  │
+///       └────────── trimmed, damaged, deleted ────────┘
+///
+/// No image waits while it is being made, and each page is worked on once at a time. The images of a chart that took the renderer down
+/// wait like others, but rest first (`PageMaker`).
 @LoopActor
 final class RenderQueue {
     /// How many pages are worked on at a time. Lowering it lets those that are running finish.
@@ -58,7 +71,13 @@ final class RenderQueue {
         waiting = PageWork.group(missing.filter { !underWay.contains($0.name) }, apart: apart)
         // Whether work that was broken off is still due depends on this list.
         for work in running { work.forget() }
+        assert(isRight)
         startWhatFits()
+    }
+
+    private var isRight: Bool {
+        let underWay = Set(running.lazy.filter { !$0.isBrokenOff }.flatMap(\.work.images).map(\.name))
+        return Set(runningPages).count == running.count && waiting.allSatisfy { $0.images.allSatisfy { !underWay.contains($0.name) } }
     }
 
     /// Puts a page first because it is on a screen, and then the pages that come next.
@@ -122,6 +141,7 @@ final class RenderQueue {
     private func putBack(_ work: PageWork) {
         guard !isStopped else { return }
         waiting.insert(work, at: waiting.firstIndex { work.priority < $0.priority } ?? waiting.endIndex)
+        assert(isRight)
     }
 
     private func wakeIfIdle() {
