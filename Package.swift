@@ -157,7 +157,7 @@ let layers: [Layer] = [
         "5-Adapters",
         // The library's one file: SQLite, its shape, its backups, and how it is restored.
         [
-            module("Catalogue", uses: ["CSQLite", "CatalogueShape", "ChartFiles", "LayerJoin", "Model", "Platform"])
+            module("Catalogue", uses: ["CSQLite", "CatalogueShape", "ChartFiles", "Model", "Platform"])
         ],
         [
             module("HTTPClient", uses: ["CCurl", "Platform"]),

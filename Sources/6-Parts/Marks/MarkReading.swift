@@ -1,5 +1,6 @@
 package import Annotations
 package import Catalogue
+package import Library
 import Glibc
 package import LayerJoin
 package import Model

@@ -1,7 +1,7 @@
 package import Agent
 package import Catalogue
 import Glibc
-import Library
+package import Library
 package import Model
 package import Platform
 

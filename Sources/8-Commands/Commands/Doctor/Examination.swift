@@ -2,7 +2,7 @@ package import Agent
 package import Catalogue
 import CommandLine
 import Configuration
-import Library
+package import Library
 import Model
 package import Platform
 

@@ -1,7 +1,7 @@
 package import Agent
 package import Catalogue
 import CommandLine
-import Library
+package import Library
 package import Model
 package import Readiness
 import Sync

@@ -1,3 +1,4 @@
+public import Catalogue
 public import LayerJoin
 public import Model
 

@@ -1,15 +1,9 @@
+public import Catalogue
 public import Model
 public import Platform
 
 /// The notifications that were shown, so that each is shown once, whatever is started again meanwhile.
-@LoopActor
-public final class ToldRecord {
-    private let catalogue: OpenCatalogue
-
-    private var database: Database { catalogue.database }
-
-    package init(_ catalogue: OpenCatalogue) { self.catalogue = catalogue }
-
+public final class ToldRecord: Store {
     public struct OfPlan: Hashable, Sendable {
         /// The last entry of the journal that they know of; `nil` while the plan's charts have not all been here.
         public let journalNumber: Int?

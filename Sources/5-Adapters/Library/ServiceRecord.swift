@@ -1,15 +1,9 @@
+public import Catalogue
 public import Model
 public import Platform
 
 /// Facts about the service as a whole: with which settings it was asked, how far the clocks are apart, and whether polls fail.
-@LoopActor
-public final class ServiceRecord {
-    private let catalogue: OpenCatalogue
-
-    private var database: Database { catalogue.database }
-
-    package init(_ catalogue: OpenCatalogue) { self.catalogue = catalogue }
-
+public final class ServiceRecord: Store {
     // MARK: - Polls that fail
 
     /// The trouble that polls have met since the service last answered in full; `nil` if the last one did.
@@ -157,14 +151,7 @@ public final class ServiceRecord {
 }
 
 /// The service's answers, so that it need not send the same again.
-@LoopActor
-public final class KeptAnswers {
-    private let catalogue: OpenCatalogue
-
-    private var database: Database { catalogue.database }
-
-    package init(_ catalogue: OpenCatalogue) { self.catalogue = catalogue }
-
+public final class KeptAnswers: Store {
     /// How many bytes of answers are kept; beyond that the oldest go. It is what the coming plans of a busy quarter need.
     private static var mostOfAnswers: Int { 4 << 20 }
 
