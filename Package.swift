@@ -139,7 +139,7 @@ let layers: [Layer] = [
     layer("3-Machine", [module("Platform", uses: ["CShims", "Model"])]),
     // What is wanted, what is missing, and in what order; what is believed; image files as bytes.
     layer(
-        "4-Decisions",
+        "4-Logic",
         [
             module("Freshness", uses: ["Model"]),
             module("PagePNG", uses: ["CPixels", "CDeflate", "Model"], optimised),
@@ -175,7 +175,7 @@ let layers: [Layer] = [
         ]),
     // Each combines a few adapters, and is complete without the rest of the agent.
     layer(
-        "6-Parts",
+        "6-Work",
         // The musician's own mark files.
         [
             module(
@@ -357,7 +357,7 @@ let suites: [(folder: String, targets: [Target])] = [
         ]
     ),
     (
-        "4-Decisions",
+        "4-Logic",
         [
             tests("FreshnessTests", uses: ["Model", "Freshness"]),
             tests("ChartFilesTests", uses: ["ChartFiles", "Model", "Platform"]),
@@ -387,7 +387,7 @@ let suites: [(folder: String, targets: [Target])] = [
         ]
     ),
     (
-        "6-Parts",
+        "6-Work",
         [
             tests(
                 "SyncTests",

@@ -1,4 +1,4 @@
-public import Platform
+import Platform
 import Synchronization
 
 /// What a test leaves behind is ended when it has ended, however that was: hundreds of agents that go on, each with its catalogue and its
