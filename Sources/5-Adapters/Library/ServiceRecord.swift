@@ -1,6 +1,6 @@
 public import Catalogue
 public import Model
-public import Platform
+import Platform
 
 /// Facts about the service as a whole: with which settings it was asked, how far the clocks are apart, and whether polls fail.
 public final class ServiceRecord: Store {

@@ -1,6 +1,6 @@
 public import Catalogue
 public import Model
-public import Platform
+import Platform
 
 /// The notifications that were shown, so that each is shown once, whatever is started again meanwhile.
 public final class ToldRecord: Store {
