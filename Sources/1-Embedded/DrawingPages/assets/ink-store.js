@@ -1,39 +1,33 @@
 // What this browser keeps of edits until the agent has answered that they are kept: one entry of its storage for each mark, so that windows
 // do not write over each other's, and a stroke under way costs one short write.
 import { WAITING } from "./drawing-door.js";
+import { namesStored, store, stored } from "./storage.js";
 
 const prefixOf = (chart) => `${WAITING}${encodeURIComponent(chart)} `;
 
 /// The charts with edits that wait.
 export function waitingCharts() {
-  const names = keysOf(WAITING).map((name) => name.slice(WAITING.length).split(" ")[0]);
+  const names = namesStored(WAITING).map((name) => name.slice(WAITING.length).split(" ")[0]);
   return [...new Set(names)].map(decodeURIComponent);
 }
 
 /// The edits of a chart's marks that wait: by id, `{id, v, mark}`, without a mark if it was deleted.
 export function waiting(chart) {
   const found = new Map();
-  for (const name of keysOf(prefixOf(chart))) {
-    const value = parsed(read(name));
+  for (const name of namesStored(prefixOf(chart))) {
+    const value = parsed(stored(name));
     if (value) found.set(value.id, value);
   }
   return found;
 }
 
 /// Keeps an edit; false if this browser's storage does not take it.
-export function keep(chart, value) {
-  try {
-    localStorage.setItem(prefixOf(chart) + value.id, JSON.stringify(value));
-    return true;
-  } catch {
-    return false;
-  }
-}
+export const keep = (chart, value) => store(prefixOf(chart) + value.id, JSON.stringify(value));
 
 /// Forgets the edit of a mark, if what is kept of it satisfies this.
 export function forget(chart, id, isKept) {
   const name = prefixOf(chart) + id;
-  const value = parsed(read(name));
+  const value = parsed(stored(name));
   if (value && isKept(value)) localStorage.removeItem(name);
 }
 
@@ -42,22 +36,6 @@ export function listen(chart, listener) {
   addEventListener("storage", ({ key, newValue }) => {
     if (key?.startsWith(prefixOf(chart))) listener(newValue === null ? null : parsed(newValue));
   });
-}
-
-function keysOf(prefix) {
-  try {
-    return Object.keys(localStorage).filter((name) => name.startsWith(prefix));
-  } catch {
-    return [];
-  }
-}
-
-function read(name) {
-  try {
-    return localStorage.getItem(name);
-  } catch {
-    return null;
-  }
 }
 
 function parsed(text) {

@@ -2,6 +2,7 @@
 // are kept.
 import { mayChange } from "./api.js";
 import { fetchLater, isLaterComing, isLaterHere, later, reachLater } from "./later.js";
+import { namesStored } from "./storage.js";
 
 /// The names under which the browser's storage has marks that the agent has not kept yet begin with this.
 export const WAITING = "woodshed-ink ";
@@ -17,7 +18,7 @@ class DrawingDoor {
   /// Whether somebody wanted to draw, and nothing has come of it.
   isOwed = false;
 
-  constructor() { if (hasWaiting()) fetchLater().then(() => this.#come()).catch(() => null); }
+  constructor() { if (namesStored(WAITING).length > 0) fetchLater().then(() => this.#come()).catch(() => null); }
 
   /// Stands by for this reader; returns what ends that.
   enter(reader) {
@@ -51,11 +52,3 @@ class DrawingDoor {
 }
 
 export const door = new DrawingDoor();
-
-function hasWaiting() {
-  try {
-    return Object.keys(localStorage).some((name) => name.startsWith(WAITING));
-  } catch {
-    return false;
-  }
-}

@@ -1,4 +1,5 @@
 // The agent's answers, and what went wrong, in words.
+import { store, stored } from "./storage.js";
 
 /// Whether this is a tablet, which is let in by the token; on the agent's own computer `woodshed open` lets browsers in.
 export const needsToken = !/^(127\.0\.0\.1|localhost|.*\.localhost)$/.test(location.hostname);
@@ -9,7 +10,7 @@ const metaIn = (page, name) => page.querySelector(`meta[name="woodshed-${name}"]
 const KEPT = "woodshed-token";
 /// What the address brought, until the agent has taken it: anybody may send somebody such a link.
 let brought = needsToken ? takeFromAddress() : null;
-let token = needsToken ? brought ?? kept() : metaIn(document, "token");
+let token = needsToken ? brought ?? stored(KEPT) : metaIn(document, "token");
 /// Whether this page came from the browser's shelf, and not from the agent.
 export const isKept = !needsToken && !token;
 /// Whether this browser may change anything: a guest's only looks, and is not offered what it is refused.
@@ -17,28 +18,17 @@ export const mayChange = metaIn(document, "rights") !== "look";
 /// Proves after a restart that the agent before it let this page in; it is never sent.
 let pass = metaIn(document, "pass");
 
-/// The way in brings it behind the address; it is not to stay in sight there.
+/// The way in brings the token behind the address, where nobody is to go on seeing it.
 function takeFromAddress() {
   const [, found] = /^#token=([0-9a-f]+)$/.exec(location.hash) ?? [];
   if (found) history.replaceState(history.state, "", location.pathname + location.search);
   return found ?? null;
 }
 
-function kept() {
-  try {
-    return localStorage.getItem(KEPT);
-  } catch {
-    return null;
-  }
-}
-
 function keep() {
   brought = null;
-  try {
-    localStorage.setItem(KEPT, token);
-  } catch {
-    // Storage is full or switched off: this window is signed in until it is closed.
-  }
+  // If it is not taken, this window is signed in until it is closed.
+  store(KEPT, token);
 }
 
 /// A request with what the address brought; if the agent does not take that, with what was kept before.
@@ -49,12 +39,12 @@ async function fetchSigned(path, init) {
   if (reply.ok && sent === brought) keep();
   if (reply.status !== 401 && reply.status !== 403) return reply;
   // Several requests may be under way with it.
-  if (sent === brought) [brought, token] = [null, kept()];
+  if (sent === brought) [brought, token] = [null, stored(KEPT)];
   return token === sent ? reply : fetch(path, signed(init));
 }
 
 // Another window of this browser has signed in.
-addEventListener("storage", ({ key }) => { if (needsToken && key === KEPT) token = kept(); });
+addEventListener("storage", ({ key }) => { if (needsToken && key === KEPT) token = stored(KEPT); });
 
 /// A request as the agent answers it: on a tablet it needs more than the cookie.
 export const signed = (init = {}) => (needsToken && token ? { ...init, headers: { ...init.headers, "X-Woodshed-Token": token } } : init);
@@ -120,7 +110,7 @@ async function isThere() {
     // Nobody waits for an agent that gives no answers.
     if (!isSilent) for (const end of unanswered) end.abort();
     isSilent = true;
-    // Each time: a page that comes back to the screen has not heard of it yet.
+    // The listener is told each time: a page that comes back to the screen has not heard of the silence yet.
     tellSilence(true);
     return false;
   }

@@ -5,14 +5,14 @@ import { book, setOf } from "./books.js";
 import { fetchLater, isLaterHere } from "./later.js";
 import { imageOf, otherImageOf } from "./margins.js";
 import { on } from "./events.js";
+import { Retry } from "./retry.js";
 import { settings } from "./settings.js";
 import { putOnShelf } from "./shelf.js";
 
 /// How much is kept of one plan, in bytes: a browser has to hold it besides everything else.
 const BUDGET = 256_000_000;
-/// The pauses (ms) between tries where something did not come: the first one, and the longest. It may never come.
-const SOON = 5000;
-const LATE = 300_000;
+/// The pauses (ms) between tries where something did not come: the first one, and the longest.
+const [SOON, LATE] = [5000, 300_000];
 
 class PlanHolder {
   /// The plan that is being brought, as `{id, places}`; places are in the order in which they are needed.
@@ -20,8 +20,7 @@ class PlanHolder {
   /// The images that are in this browser, as they came, by their addresses.
   #here = new Map();
   #task = 0;
-  #timer = 0;
-  #pause = SOON;
+  #retry = new Retry(SOON, LATE);
   #isBusy = () => false;
   #listeners = new Set();
 
@@ -36,8 +35,7 @@ class PlanHolder {
   }
 
   again() {
-    clearTimeout(this.#timer);
-    this.#pause = SOON;
+    this.#retry.reset();
     if (this.#plan) this.#bring(++this.#task, false);
   }
 
@@ -60,10 +58,10 @@ class PlanHolder {
     if (this.#plan && !this.#here.has(src) && this.#hasRoom) this.#here.set(src, image);
   }
 
-  /// What is here cannot be shown; it is brought again.
+  /// Has an image that cannot be shown brought again.
   drop(src) { this.#here.delete(src); }
 
-  get #hasRoom() { return sumOf([...this.#here.values()].map((image) => image.size)) <= BUDGET; }
+  get #hasRoom() { return [...this.#here.values()].reduce((sum, image) => sum + image.size, 0) <= BUDGET; }
 
   /// Calls back with the progress whenever that changes; returns a function that ends this.
   listen(listener) {
@@ -107,15 +105,14 @@ class PlanHolder {
     this.#tell();
     // With marks or without: if the musician changes their mind, the others are here, too.
     for (const place of this.#plan.places) {
-      const others = imagesOf(book.peek(place) ?? NO_PAGES, otherImageOf);
-      if (!(await this.#bringImages(others.filter((image) => image.here), isLatest))) isMissing = true;
+      const chart = book.peek(place);
+      const others = chart ? imagesOf(chart, otherImageOf).filter((image) => image.here) : [];
+      if (!(await this.#bringImages(others, isLatest))) isMissing = true;
       if (!isLatest()) return;
     }
     const set = setOf(this.#plan.id);
     if (set.plan[1]) putOnShelf(set, new Map(this.#here));
-    if (!isMissing) return;
-    this.#timer = setTimeout(() => isLatest() && this.#bring(task, true), this.#pause);
-    this.#pause = Math.min(this.#pause * 2, LATE);
+    if (isMissing) this.#retry.later(() => isLatest() && this.#bring(task, true));
   }
 
   /// What marks replaced, or another chart, is not shown again, and takes no room from what is. A chart that is not described may show any.
@@ -183,10 +180,6 @@ onNews("page", (event) => book.markPage(event));
 onNews("chart", ({ chart }) => book.renew(chart));
 onNews("open", () => book.doubtOthers({}));
 settings.listen((name) => name === "marks" && againSoon());
-
-const sumOf = (numbers) => numbers.reduce((sum, each) => sum + each, 0);
-
-const NO_PAGES = { order: [], pages: [] };
 
 /// The images that playing a chart shows: a page that its order leaves out is never turned to.
 export const imagesOf = (chart, choose = imageOf) =>

@@ -1,4 +1,5 @@
 // The musician's choices, stored by this browser.
+import { store, stored } from "./storage.js";
 
 const STORE = "woodshed";
 
@@ -29,7 +30,7 @@ const listeners = new Set();
 
 function read() {
   try {
-    return JSON.parse(localStorage.getItem(STORE) ?? "{}");
+    return JSON.parse(stored(STORE) ?? "{}");
   } catch {
     return {};
   }
@@ -46,11 +47,8 @@ export const settings = {
 
   set(name, value) {
     values = { ...values, [name]: value };
-    try {
-      localStorage.setItem(STORE, JSON.stringify(values));
-    } catch {
-      // Storage is full or switched off: the choice lasts until the page is closed.
-    }
+    // If it is not taken, the choice lasts until the page is closed.
+    store(STORE, JSON.stringify(values));
     if (name === "theme") showTheme();
     for (const listener of listeners) listener(name);
   },
