@@ -19,6 +19,14 @@ export function h(name, attributes = {}, ...children) {
 /// A button with these words, of a class such as `strong` or `plain`.
 export const button = (text, onclick, kind = "") => h("button", { type: "button", class: `button ${kind}`.trim(), text, onclick });
 
+/// Acts, unless that is under way already: meanwhile an element is busy. It is not disabled, which would take the keyboard focus away.
+export async function busily(element, act, failed) {
+  if (element.getAttribute("aria-busy") === "true") return;
+  element.setAttribute("aria-busy", "true");
+  await act().catch(failed);
+  element.setAttribute("aria-busy", "false");
+}
+
 /// A drawing with attributes, of one shape with its own.
 export function drawing(attributes, shape, shapeAttributes) {
   const [svg, inside] = ["svg", shape].map((name) => document.createElementNS(SVG, name));

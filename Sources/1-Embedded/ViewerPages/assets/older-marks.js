@@ -1,6 +1,6 @@
 // Marks that were made on another version of a chart may lie on other music: whoever sees them says whether they are right.
 import { api, mayChange } from "./api.js";
-import { button, h } from "./dom.js";
+import { busily, button, h } from "./dom.js";
 
 export const OLDER = "These marks were made on another version.";
 
@@ -11,18 +11,10 @@ export const hasOlder = (chart, pages = null) =>
 /// The sentence with both answers, about the version `of` of the chart at a place; `done` is given the chart as it is then.
 export function askOfOlder(place, of, sentence, done) {
   const trouble = h("p", { role: "alert", class: "trouble" });
-  const answer = async (isRight) => {
-    // Not disabled meanwhile: that would take the keyboard focus away.
-    if (element.getAttribute("aria-busy") === "true") return;
-    element.setAttribute("aria-busy", "true");
+  const answer = (isRight) => busily(element, async () => {
     trouble.textContent = "";
-    try {
-      await done(await api.settleOlder(place, of, isRight));
-    } catch (error) {
-      trouble.textContent = error.message;
-    }
-    element.setAttribute("aria-busy", "false");
-  };
+    await done(await api.settleOlder(place, of, isRight));
+  }, (error) => { trouble.textContent = error.message; });
   const element = h("div", { class: "older" }, h("p", { text: sentence }),
     mayChange && h("div", { class: "row" }, button("Hide them", () => answer(false)), button("They are right", () => answer(true))), trouble);
   return element;

@@ -1,6 +1,6 @@
 // Shared by the list of plans and a plan's own page.
 import { api, mayChange } from "./api.js";
-import { h, icon } from "./dom.js";
+import { busily, h, icon } from "./dom.js";
 import { count } from "./times.js";
 
 const icons = { ready: "check", partly: "partly", missing: "missing", unreadable: "missing" };
@@ -69,19 +69,10 @@ export function doubtsOf(plan, chart, { of, sentences: list }, done) {
 /// A button that accepts something, and what went wrong.
 function acceptor(words, accept, done) {
   const trouble = h("p", { role: "alert", class: "trouble" });
-  const use = async () => {
-    // Not disabled meanwhile: that would take the keyboard focus away.
-    if (take.getAttribute("aria-busy") === "true") return;
-    take.setAttribute("aria-busy", "true");
-    try {
-      await accept();
-      await done();
-    } catch (error) {
-      trouble.textContent = error.message;
-      if (error.status === 410) await done();
-    }
-    take.setAttribute("aria-busy", "false");
-  };
+  const use = () => busily(take, () => accept().then(done), async (error) => {
+    trouble.textContent = error.message;
+    if (error.status === 410) await done();
+  });
   const take = h("button", { type: "button", class: "button", onclick: use }, icon("check"), words);
   return [mayChange && take, trouble];
 }

@@ -1,6 +1,6 @@
 // Saves a plan or a chart as a PDF, which the agent makes.
 import { api, mayChange } from "./api.js";
-import { button, h } from "./dom.js";
+import { busily, button, h } from "./dom.js";
 
 /// How long (ms) a browser may take to begin to save.
 const BEGUN = 60_000;
@@ -11,23 +11,15 @@ export function pdfSaver(place) {
   const words = h("p", { class: "quiet saved", role: "status" });
   const tell = (sentence) => {
     words.textContent = sentence;
-    // In a panel it may be below what is in sight.
+    // In a panel the words may be below what is in sight.
     words.scrollIntoView({ block: "nearest" });
   };
-  const save = button("Save as PDF", async () => {
-    // Not disabled meanwhile: that would take the keyboard focus away.
-    if (save.getAttribute("aria-busy") === "true") return;
-    save.setAttribute("aria-busy", "true");
+  const save = button("Save as PDF", () => busily(save, async () => {
     tell("The PDF is being made…");
-    try {
-      const { blob, name, without } = await api.pdf(place);
-      handOut(blob, name);
-      tell(without ? `Saved, but without ${without}.` : `Saved as ${name}.`);
-    } catch (error) {
-      tell(`${error.message} No PDF was saved.`);
-    }
-    save.setAttribute("aria-busy", "false");
-  });
+    const { blob, name, without } = await api.pdf(place);
+    handOut(blob, name);
+    tell(without ? `Saved, but without ${without}.` : `Saved as ${name}.`);
+  }, (error) => tell(`${error.message} No PDF was saved.`)));
   return [save, words];
 }
 
