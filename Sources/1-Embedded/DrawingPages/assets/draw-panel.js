@@ -1,10 +1,9 @@
 // The tools beside the music: they take room from the stage, so that nothing of the page is under them.
-import { h, say } from "./dom.js";
+import { drawing as drawn, h, letGo, say, tellSize } from "./dom.js";
 import { Pointers, toolSide } from "./draw-pointers.js";
 import { settings } from "./settings.js";
 import { openStamps, pathOf } from "./stamps.js";
 
-const SVG = "http://www.w3.org/2000/svg";
 const INKS = [["Black", "#000000"], ["Red", "#c8102e"], ["Blue", "#1f4fbf"], ["Green", "#1a7f37"], ["Orange", "#d9730d"], ["Violet", "#7b2fa8"]];
 const LIGHTS = [["Yellow", "#ffe45c"], ["Green", "#b6f09c"], ["Blue", "#a8dcff"], ["Pink", "#ffb8d9"], ["Orange", "#ffcf8f"], ["Violet", "#d9c2ff"]];
 const FINE = [0.0012, 0.002, 0.0036];
@@ -38,14 +37,7 @@ export const ACTS = [
   ["toggle", "Put the tools away", "a", "M6 6l12 12M18 6L6 18"],
 ];
 
-function icon(path) {
-  const svg = document.createElementNS(SVG, "svg");
-  const shape = document.createElementNS(SVG, "path");
-  for (const [name, value] of [["class", "icon"], ["viewBox", "0 0 24 24"], ["aria-hidden", "true"]]) svg.setAttribute(name, value);
-  shape.setAttribute("d", path);
-  svg.append(shape);
-  return svg;
-}
+const icon = (path) => drawn({ class: "icon", viewBox: "0 0 24 24", "aria-hidden": "true" }, "path", { d: path });
 
 const tool = (words, key, path, onclick) => h("button", {
   type: "button", class: "tool", "aria-label": words, "aria-keyshortcuts": key, title: key ? `${words} (${key})` : words, onclick,
@@ -58,7 +50,6 @@ export class DrawPanel {
   #acts = {};
   #colors;
   #widths;
-  #resized;
 
   constructor(drawing) {
     this.#drawing = drawing;
@@ -70,14 +61,8 @@ export class DrawPanel {
     const group = (label, ...parts) => h("div", { class: "draw-group", role: "toolbar", "aria-label": label }, ...parts);
     this.element = h("section", { class: "draw", "aria-label": "Drawing", hidden: true },
       group("Tools", Object.values(this.#tools), undo, redo), group("Ink", this.#colors, this.#widths, remove, other, finger, hand, toggle));
-    // A pedal that sends a space must turn the page, not press the button that was clicked last.
-    this.element.addEventListener("click", (event) => event.target.closest("button:not(:focus-visible)")?.blur());
-    this.#resized = new ResizeObserver(() => {
-      const { width, height } = this.element.getBoundingClientRect();
-      document.documentElement.style.setProperty("--draw-width", `${Math.ceil(width)}px`);
-      document.documentElement.style.setProperty("--draw-height", `${Math.ceil(height)}px`);
-    });
-    this.#resized.observe(this.element);
+    this.element.addEventListener("click", letGo);
+    tellSize(this.element, "--draw-height", "--draw-width");
   }
 
   show(isShown) {

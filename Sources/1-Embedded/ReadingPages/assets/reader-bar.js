@@ -1,6 +1,6 @@
 // The controls over the music, and thumbnails along the lower edge: shown on request; the controls are hidden again with the next turn.
-import { mayChange, pictureAt } from "./api.js";
-import { h, iconButton, leaveFor } from "./dom.js";
+import { mayChange, showPicture } from "./api.js";
+import { h, iconButton, leaveFor, letGo, tellSize } from "./dom.js";
 import { pictureOf } from "./margins.js";
 import { partOf } from "./running-order.js";
 import { decode } from "./page-store.js";
@@ -34,13 +34,9 @@ export class Bar {
         tool("search", "Find a song", "/", "find"), this.#switches.marks, tool("layers", "Layers of marks", "l", "layers"),
         this.#switches.night, this.#switches.strip, tool("view", "View", "v", "view"),
         tool("full", "Full screen", "f", "full"), tool("keys", "Keys", "?", "help")));
-    // A pedal that sends a space must turn the page, not press the button that was clicked last.
-    const letGo = (event) => event.target.closest("button:not(:focus-visible)")?.blur();
     for (const part of [this.element, this.strip.element]) part.addEventListener("click", letGo);
-    for (const [name, part] of [["--bar-height", this.element], ["--strip-height", this.strip.element]]) {
-      const tell = () => document.documentElement.style.setProperty(name, `${Math.ceil(part.getBoundingClientRect().height)}px`);
-      new ResizeObserver(tell).observe(part);
-    }
+    tellSize(this.element, "--bar-height");
+    tellSize(this.strip.element, "--strip-height");
     this.nameSettings();
   }
 
@@ -91,14 +87,6 @@ function setAway(element, isAway, { stage }) {
   element.classList.toggle("away", isAway);
 }
 
-/// One that does not come stays blank, as an image without a description does.
-async function showPicture(image, src) {
-  const picture = await pictureAt(src).catch(() => null);
-  if (!picture) return;
-  image.onload = picture.forget;
-  image.src = picture.src;
-}
-
 const addressOf = (image) => (image ? pictureOf(image) ?? image.src : "");
 
 class Strip {
@@ -113,7 +101,8 @@ class Strip {
       this.#seen.unobserve(target);
       const { src } = target.dataset;
       delete target.dataset.src;
-      showPicture(target, src);
+      // A thumbnail that does not come stays blank, as a page without a description does.
+      showPicture(target, src).catch(() => null);
       const [width, height] = [target.width || 1, target.height || 1];
       decode({ src, width, height, cache: "default" }, ({ bitmap, isPicture }) => {
         bitmap?.close();
@@ -160,7 +149,7 @@ class Strip {
   #button(image, position) {
     const src = addressOf(image);
     const picture = src ? h("img", { "data-src": src, alt: "" }) : h("span", { class: "blank" });
-    // Its own proportions from the start, so that nothing moves when it comes.
+    // A thumbnail has its own proportions from the start, so that nothing moves when it comes.
     if (src) picture.style.aspectRatio = image.width / image.height;
     return h("button", {
       type: "button", "aria-label": `Page ${position + 1}`, onclick: (event) => this.#reader.toPosition(position, event.timeStamp),

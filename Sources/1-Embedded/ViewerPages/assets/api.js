@@ -57,8 +57,20 @@ export async function pictureAt(src) {
   if (!needsToken) return { src, forget: () => {} };
   const reply = await fetch(src, signed());
   if (!reply.ok) throw new Refusal(reply.status);
-  const copy = URL.createObjectURL(await reply.blob());
-  return { src: copy, forget: () => URL.revokeObjectURL(copy) };
+  return copyOf(await reply.blob());
+}
+
+/// The same for an image that is in this browser.
+export function copyOf(image) {
+  const src = URL.createObjectURL(image);
+  return { src, forget: () => URL.revokeObjectURL(src) };
+}
+
+/// Has an image element show what is at an address; it stays as it is if that does not come.
+export async function showPicture(element, address) {
+  const { src, forget } = await pictureAt(address);
+  element.onload = forget;
+  element.src = src;
 }
 
 /// A request that the agent refused, because of one mark if that is named; `status` 0 means that the agent does not answer.

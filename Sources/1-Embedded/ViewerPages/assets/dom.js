@@ -70,6 +70,18 @@ export function leaveFor(next, element) {
   if (element.contains(document.activeElement)) next.focus({ preventScroll: true });
 }
 
+/// Tells the style sheets how high an element is, and how wide if that has a name.
+export function tellSize(element, height, width = null) {
+  new ResizeObserver(() => {
+    const box = element.getBoundingClientRect();
+    document.documentElement.style.setProperty(height, `${Math.ceil(box.height)}px`);
+    if (width) document.documentElement.style.setProperty(width, `${Math.ceil(box.width)}px`);
+  }).observe(element);
+}
+
+/// Has a button lose the focus once it was clicked: a pedal that sends a space must turn the page, not press that button again.
+export const letGo = (event) => event.target.closest("button:not(:focus-visible)")?.blur();
+
 /// Says something to a screen reader, without showing it. What was said just before is only heard again if it differs in something.
 export function say(sentence) {
   const spoken = document.getElementById("spoken");
@@ -96,13 +108,13 @@ export function openPanel(title, kind, ...children) {
   const isPassing = document.body.dataset.view === "chart" && UNTOUCHED[kind];
   const ending = isPassing ? setTimeout(() => dialog.close(), UNTOUCHED[kind]) : 0;
   const touch = (event) => {
-    // That was a pedal.
+    // Somebody who turns pages with a pedal does not touch the panel.
     if (event.type === "keydown" && commandBehindPanel(event)) return;
     clearTimeout(ending);
     dialog.dataset.touched = "";
   };
   for (const kind of ["pointerdown", "pointermove", "wheel", "keydown", "input"]) dialog.addEventListener(kind, touch, { passive: true });
-  // Later, any key makes it `:focus-visible`.
+  // Later, any key makes the control `:focus-visible`.
   dialog.addEventListener("focusin", ({ target }) => dialog.toggleAttribute("data-reached", target.matches(":focus-visible")));
   dialog.addEventListener("close", () => {
     clearTimeout(ending);

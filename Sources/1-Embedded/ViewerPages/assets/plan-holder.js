@@ -1,6 +1,6 @@
-// Brings a whole plan into this browser between page turns: every chart's description, and every page's image, in the page's own hands: a
-// browser may keep nothing of what was fetched. And the tools to draw with. From then on the plan can be played without the agent.
-import { pictureAt, signed } from "./api.js";
+// Brings a whole plan into this browser between page turns: every chart's description, every page's image, and the tools to draw with. The
+// script keeps the images itself, since a browser may keep nothing of what was fetched. From then on the plan can be played without the agent.
+import { copyOf, pictureAt, signed } from "./api.js";
 import { book, setOf } from "./books.js";
 import { fetchLater, isLaterHere } from "./later.js";
 import { imageOf, otherImageOf } from "./margins.js";
@@ -48,9 +48,7 @@ class PlanHolder {
   /// The same as `pictureAt`, for an image that may be in this browser.
   async pictureAt(src) {
     const image = this.imageAt(src);
-    if (!image) return pictureAt(src);
-    const copy = URL.createObjectURL(image);
-    return { src: copy, forget: () => URL.revokeObjectURL(copy) };
+    return image ? copyOf(image) : pictureAt(src);
   }
 
   /// Keeps an image that came for the stage: it need not come again. What the plan does not show goes with what is replaced.
