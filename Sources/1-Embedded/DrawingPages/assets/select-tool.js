@@ -2,6 +2,7 @@
 import { h } from "./dom.js";
 import { boundsOf, isNear, isWithin, moved, reach } from "./mark-shape.js";
 import { STAMPS } from "./stamps.js";
+import { showLive } from "./stroke-tools.js";
 
 /// How far beside a mark a tap still means it, in CSS pixels.
 const REACH = 14;
@@ -55,7 +56,7 @@ export class SelectTool {
     // A tap that slips a little is no move: it must not count as an edit of the mark.
     if (this.#isMove && page.previews.size === 0 && Math.hypot(at[0] - this.#from[0], (at[1] - this.#from[1]) * page.tall) * page.box.width < SLIP) return;
     if (this.#isMove) this.#preview(page, at[0] - this.#from[0], at[1] - this.#from[1]);
-    else this.#box(page, { id: "box", page: page.index, kind: "rectangle", color: "#1f4fbf", width: 0.001, dash: [0.006, 0.004], points: [this.#from, at] });
+    else showLive(page, { id: "box", page: page.index, kind: "rectangle", color: "#1f4fbf", width: 0.001, dash: [0.006, 0.004], points: [this.#from, at] });
   }
 
   end(page) {
@@ -73,14 +74,8 @@ export class SelectTool {
   cancel(page) {
     this.#from = null;
     page.previews.clear();
-    this.#box(page, null);
+    showLive(page, null);
     page.refresh();
-  }
-
-  #box(page, box) {
-    const former = page.live;
-    page.live = box;
-    page.refreshWith(former, box);
   }
 
   #preview(page, ...way) {

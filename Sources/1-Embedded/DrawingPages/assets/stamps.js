@@ -1,7 +1,7 @@
 // Signs that musicians put on a page with one tap. Each is one pen stroke that is lifted now and then, so that it looks the same everywhere.
 import { h, openPanel } from "./dom.js";
 import { placeAt } from "./mark-shape.js";
-import { newMark } from "./stroke-tools.js";
+import { newMark, showLive } from "./stroke-tools.js";
 
 /// `[name, words, path, width of the pen]`, in a box of 24 units around the place that is tapped.
 export const STAMPS = [
@@ -63,10 +63,10 @@ export class Stamper {
 
   constructor(drawing) { this.#drawing = drawing; }
 
-  begin(page, { at }) { this.#show(page, this.markAt(page, at)); }
+  begin(page, { at }) { showLive(page, this.markAt(page, at)); }
 
   move(page, samples) {
-    if (page.live) this.#show(page, { ...this.markAt(page, samples.at(-1).at), id: page.live.id });
+    if (page.live) showLive(page, { ...this.markAt(page, samples.at(-1).at), id: page.live.id });
   }
 
   end(page) {
@@ -75,17 +75,11 @@ export class Stamper {
     if (mark) this.#drawing.edit(page.chart, [[mark.id, mark]]);
   }
 
-  cancel(page) { this.#show(page, null); }
+  cancel(page) { showLive(page, null); }
 
   markAt(page, at) {
     const { color, width: size, stamp } = this.#drawing.style;
     return newMark(page, "pen", { color, width: size / 14, points: stampPoints(stamp, at, size, page.tall), stamp });
-  }
-
-  #show(page, mark) {
-    const former = page.live;
-    page.live = mark;
-    page.refreshWith(former, mark);
   }
 }
 

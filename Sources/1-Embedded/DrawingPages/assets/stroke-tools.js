@@ -112,7 +112,7 @@ export class Shaper {
 
   begin(page, { at }) { this.#from = at; }
 
-  move(page, samples) { if (this.#from) this.#show(page, this.between(page, this.#from, samples.at(-1).at, page.live)); }
+  move(page, samples) { if (this.#from) showLive(page, this.between(page, this.#from, samples.at(-1).at, page.live)); }
 
   end(page) {
     const mark = page.live;
@@ -124,7 +124,7 @@ export class Shaper {
 
   cancel(page) {
     this.#from = null;
-    this.#show(page, null);
+    showLive(page, null);
   }
 
   /// The mark from one place to another.
@@ -134,12 +134,13 @@ export class Shaper {
     const points = [from, to];
     return { ...mark, points: (this.#kind === "arrow" ? arrowOf(points, page.tall, width) : points).map(([x, y]) => placeAt(x, y)) };
   }
+}
 
-  #show(page, mark) {
-    const former = page.live;
-    page.live = mark;
-    page.refreshWith(former, mark);
-  }
+/// Shows a mark under way in place of how it was; null ends that.
+export function showLive(page, mark) {
+  const former = page.live;
+  page.live = mark;
+  page.refreshWith(former, mark);
 }
 
 /// An arrow as one line: to its tip, and out and back for each side of its head.
