@@ -116,7 +116,7 @@ export class DrawKeys {
       this.#hide();
     } else if (select.marks.length > 0) {
       select.select(null, []);
-      this.#drawing.reader.stage.element.focus({ preventScroll: true });
+      this.#drawing.stage.element.focus({ preventScroll: true });
     } else {
       this.#drawing.toggle();
     }
@@ -131,7 +131,7 @@ export class DrawKeys {
     const [page] = this.#drawing.pages;
     if (!page) return;
     const { left, top, width, height } = page.box;
-    const stage = this.#drawing.reader.stage.element.getBoundingClientRect();
+    const stage = this.#drawing.stage.element.getBoundingClientRect();
     // In the middle of what is seen of the page.
     const at = [(Math.max(left, stage.left) + Math.min(left + width, stage.right)) / 2, (Math.max(top, stage.top) + Math.min(top + height, stage.bottom)) / 2];
     this.#cursor = { page, at: [(at[0] - left) / width, (at[1] - top) / height], isDown: false };

@@ -1,4 +1,5 @@
 // Pens, fingers and mice on the page while the tools are out: what draws, what moves the page, and what is only the hand that rests there.
+import { spreadOf } from "./reader-input.js";
 import { settings } from "./settings.js";
 
 /// A touch that is larger than this (CSS pixels) is no finger.
@@ -17,6 +18,7 @@ export class Pointers {
   static get doFingersDraw() { return Pointers.isFingerAsked ?? !Pointers.isPenSeen; }
 
   #drawing;
+  #zoomBy;
   /// What is being drawn: `{id, type, at, page, tool}`, where the hand is, and where the page was.
   #gesture = null;
   /// What a touch drew last: when it began.
@@ -26,9 +28,9 @@ export class Pointers {
   #ignored = new Set();
   #end = new AbortController();
 
-  constructor(drawing) {
-    this.#drawing = drawing;
-    const { element } = drawing.reader.stage;
+  constructor(drawing, zoomBy) {
+    [this.#drawing, this.#zoomBy] = [drawing, zoomBy];
+    const { element } = drawing.stage;
     const listen = (name, act) => element.addEventListener(name, (event) => {
       if (drawing.isOpen || this.#gesture) act.call(this, event);
     }, { capture: true, signal: this.#end.signal });
@@ -74,7 +76,7 @@ export class Pointers {
     // A text that is being written is finished by a tap beside it.
     if (document.activeElement instanceof HTMLTextAreaElement) document.activeElement.blur();
     const tool = event.buttons & ERASER ? tools.erase : this.#drawing.tool;
-    const { element } = this.#drawing.reader.stage;
+    const { element } = this.#drawing.stage;
     this.#gesture = { id, type, at: event.timeStamp, page, tool, x: event.clientX, y: event.clientY, box: page.box };
     try {
       element.setPointerCapture(id);
@@ -114,7 +116,7 @@ export class Pointers {
       return;
     }
     this.#fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
-    this.#spread = this.#fingers.size === 2 ? this.#spreadNow() : null;
+    this.#spread = this.#fingers.size === 2 ? spreadOf(this.#fingers) : null;
   }
 
   #move(event) {
@@ -149,20 +151,15 @@ export class Pointers {
 
   #moveFinger(event) {
     const finger = this.#fingers.get(event.pointerId);
-    const { stage, commands } = this.#drawing.reader;
+    const { stage } = this.#drawing;
     if (!this.#spread) stage.pan(finger.x - event.clientX, finger.y - event.clientY);
     [finger.x, finger.y] = [event.clientX, event.clientY];
     if (!this.#spread) return;
-    const now = this.#spreadNow();
+    const now = spreadOf(this.#fingers);
     const { left, top } = stage.element.getBoundingClientRect();
-    commands.zoomBy(now.far / this.#spread.far, now.x - left, now.y - top);
+    this.#zoomBy(now.far / this.#spread.far, now.x - left, now.y - top);
     stage.pan(this.#spread.x - now.x, this.#spread.y - now.y);
     this.#spread = now;
-  }
-
-  #spreadNow() {
-    const [a, b] = [...this.#fingers.values()];
-    return { far: Math.max(1, Math.hypot(a.x - b.x, a.y - b.y)), x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 };
   }
 
   #up(event) {

@@ -21,7 +21,8 @@ import { TextTool } from "./text-tool.js";
 const TWO = "A mark was changed in two places at once. Choose it (v) to see the other version.";
 
 export class Drawing {
-  reader;
+  stage;
+  #given;
   isOpen = false;
   /// By the names that the panel and the keys use.
   tools;
@@ -35,8 +36,9 @@ export class Drawing {
   #parts;
   #end = new AbortController();
 
-  constructor(reader) {
-    this.reader = reader;
+  /// `view` is the element that has the stage; `run` does what a key does, `zoomBy` enlarges, and `goTo` shows a place.
+  constructor({ view, stage, stand, cue, run, zoomBy, goTo }) {
+    [this.stage, this.#given] = [stage, { stand, cue, run, goTo }];
     const stroke = (kind) => new StrokeTool(this, kind);
     this.tools = {
       pen: stroke("pen"), highlighter: stroke("highlighter"), cover: stroke("eraser"), erase: new Erasers(this, false), cut: new Erasers(this, true),
@@ -45,9 +47,9 @@ export class Drawing {
     };
     this.#tool = this.tools.pen;
     this.panel = new DrawPanel(this);
-    this.#parts = [new Pointers(this), new DrawKeys(this)];
-    reader.element.append(this.panel.element);
-    reader.stage.onChange = () => this.#follow();
+    this.#parts = [new Pointers(this, zoomBy), new DrawKeys(this)];
+    view.append(this.panel.element);
+    stage.onChange = () => this.#follow();
     addEventListener("pagehide", () => this.#leave(), { signal: this.#end.signal });
     document.addEventListener("visibilitychange", () => document.hidden && this.#leave(), { signal: this.#end.signal });
     for (const chart of waitingCharts()) this.inkOf(chart);
@@ -63,13 +65,13 @@ export class Drawing {
     this.panel.show(false);
     this.panel.element.remove();
     sayAlso("two", null);
-    this.reader.stage.onChange = () => {};
+    this.stage.onChange = () => {};
   }
 
   toggle() {
     this.isOpen = !this.isOpen;
     if (!this.isOpen) this.tool.rest?.();
-    if (this.isOpen && !settings.get("marks")) this.reader.commands.run("marks");
+    if (this.isOpen && !settings.get("marks")) this.#given.run("marks");
     this.panel.show(this.isOpen);
     this.#follow();
     for (const page of this.isOpen ? this.pages : []) this.inkOf(page.chart).layer.read();
@@ -148,9 +150,9 @@ export class Drawing {
     this.panel.update();
     if (!where || this.#pageOf(chart, page)) return say(words);
     // Nothing changes that nobody sees.
-    const song = this.reader.order?.item(where.item)?.title;
-    this.reader.cue.show(`${words} on page ${page + 1}${song ? ` of “${song}”` : ""}`);
-    return this.reader.goTo(where);
+    const song = this.#given.stand.order?.item(where.item)?.title;
+    this.#given.cue.show(`${words} on page ${page + 1}${song ? ` of “${song}”` : ""}`);
+    return this.#given.goTo(where);
   }
 
   #pageOf(chart, index) { return this.pages.find((page) => page.chart === chart && page.index === index) ?? null; }
@@ -176,7 +178,7 @@ export class Drawing {
   #follow() {
     const before = this.#pages;
     this.#pages = new Map();
-    for (const sheet of this.reader.stage.sheets) {
+    for (const sheet of this.stage.sheets) {
       for (const part of sheet.parts) {
         if (!(part.element instanceof HTMLCanvasElement) || !part.chart) continue;
         const { chart: { id: chart }, page: index } = part;
@@ -224,4 +226,4 @@ for (const chart of waitingCharts()) {
   if (mayChange) layerOf(chart).read();
   else tellWaiting(chart, "Marks wait in this browser until it is signed in as the musician’s: a guest’s sign-in keeps none.");
 }
-bring("drawing", (reader) => new Drawing(reader));
+bring("drawing", (room) => new Drawing(room));

@@ -111,7 +111,7 @@ export class SelectTool {
     this.ids.clear();
     this.changed();
     const rest = this.#options(this.#page) ?? [];
-    (rest[Math.min(next, rest.length - 1)] ?? this.#drawing.reader.stage.element).focus({ preventScroll: true });
+    (rest[Math.min(next, rest.length - 1)] ?? this.#drawing.stage.element).focus({ preventScroll: true });
   }
 
   #edit(change) {

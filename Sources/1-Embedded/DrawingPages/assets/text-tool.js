@@ -103,6 +103,6 @@ export class TextTool {
     if (event.key !== "Escape" && (event.key !== "Enter" || event.shiftKey)) return;
     event.preventDefault();
     this.finish();
-    this.#drawing.reader.stage.element.focus({ preventScroll: true });
+    this.#drawing.stage.element.focus({ preventScroll: true });
   }
 }

@@ -22,6 +22,6 @@ export function arrivalOf({ isSame, isUnasked }, needed, found, onStage, failure
   const isWhole = found.every((request) => request && !request.kind);
   return {
     stage: keeps ? "keep" : "show", images, isTold: !(keeps && isUnasked), condition: images.every(Boolean) ? "ready" : "failed",
-    isHere, isWhole, triesAgain: !isWhole && !failure?.isFinal,
+    isSame, isHere, isWhole, triesAgain: !isWhole && !failure?.isFinal,
   };
 }

@@ -1,11 +1,8 @@
-// Words over the music. A cue is there for a moment: which song begins, what comes next, what a key just changed. A hint stays as long as
-// something other than the right image is shown.
+// Words that are over the music for a moment: which song begins, what comes next, what a key just changed.
 import { h, say } from "./dom.js";
 import { keyAndTempo } from "./running-order.js";
 
 const MOMENT = 1500;
-/// How long (ms) a hint's sentence stays over the music; after that it is a word or two until the controls are shown.
-const FRESH = 8000;
 
 export class Cue {
   element = h("p", { class: "cue", "aria-hidden": "true", hidden: true });
@@ -60,44 +57,3 @@ function endingOf(place, order) {
   if (number === 0) return null;
   return next ? [`Next: ${next.title}`, keyAndTempo(next)].filter(Boolean).join(" · ") : "Last page of the plan";
 }
-
-const words = {
-  older: ["Older", "This image is older: a new one"],
-  "older marks": ["Latest marks missing", "The latest marks are missing here: the image with them"],
-  unmarked: ["Without marks", "This page is shown without marks: the image with them"],
-  awaited: ["Waiting", "The page that was turned to"],
-  marked: ["With marks", "This page is shown with its marks: the image without them"],
-};
-
-export class Hint {
-  element = h("div", { class: "hint", role: "status", hidden: true });
-  #shown = "";
-  #rest = 0;
-
-  get isShown() { return !this.element.hidden; }
-
-  /// Says what is shown (`older`, `older marks`, `unmarked`, `marked`), or that another page is still `awaited`, and why; `isAway` if the agent could not be asked for the right image.
-  show(kind, reason, isAway) {
-    const shown = `${kind} ${reason ?? ""} ${isAway}`;
-    if (shown === this.#shown) return;
-    this.#shown = shown;
-    const [short, beginning] = words[kind];
-    this.element.replaceChildren(
-      h("p", { class: "hint-short", "aria-hidden": "true", text: short }),
-      h("p", { text: `${beginning} ${isAway ? "is not in this browser" : "could not be made"}.` }),
-      reason ? h("p", { class: "quiet", text: asSentence(reason) }) : "");
-    this.element.dataset.kind = kind;
-    this.element.hidden = false;
-    this.element.classList.add("fresh");
-    clearTimeout(this.#rest);
-    this.#rest = setTimeout(() => this.element.classList.remove("fresh"), FRESH);
-  }
-
-  hide() {
-    this.#shown = "";
-    this.element.hidden = true;
-    this.element.replaceChildren();
-  }
-}
-
-export const asSentence = (text) => `${text[0].toUpperCase()}${text.slice(1)}${text.endsWith(".") ? "" : "."}`;

@@ -13,31 +13,31 @@ const WORDS = {
 };
 
 class DrawingDoor {
-  #reader = null;
+  #room = null;
   #tools = null;
   /// Whether somebody wanted to draw, and nothing has come of it.
   isOwed = false;
 
   constructor() { if (namesStored(WAITING).length > 0) fetchLater().then(() => this.#come()).catch(() => null); }
 
-  /// Stands by for this reader; returns what ends that.
-  enter(reader) {
-    this.#reader = reader;
+  /// Stands by where music is shown, with what the tools need there (Drawing); returns what ends that.
+  enter(room) {
+    this.#room = room;
     if (isLaterHere() || isLaterComing()) this.#come().catch(() => null);
     return () => {
       this.#tools?.stop();
-      [this.#reader, this.#tools] = [null, null];
+      [this.#room, this.#tools] = [null, null];
     };
   }
 
   /// Opens the tools, or puts them away.
   async open() {
     if (this.isOwed && isLaterComing()) {
-      this.#reader?.cue.show(WORDS.coming);
+      this.#room?.cue.show(WORDS.coming);
       return;
     }
     this.isOwed = mayChange;
-    const isHere = await reachLater((words) => this.isOwed && this.#reader?.cue.show(words), WORDS);
+    const isHere = await reachLater((words) => this.isOwed && this.#room?.cue.show(words), WORDS);
     if (!isHere || !this.isOwed) return;
     this.isOwed = false;
     (await this.#come())?.toggle();
@@ -46,7 +46,7 @@ class DrawingDoor {
   async #come() {
     if (!mayChange) return null;
     await fetchLater();
-    if (this.#reader) this.#tools ??= later("drawing")(this.#reader);
+    if (this.#room) this.#tools ??= later("drawing")(this.#room);
     return this.#tools;
   }
 }

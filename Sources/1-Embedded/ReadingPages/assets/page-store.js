@@ -8,7 +8,7 @@ import { keyOf } from "./reader-pages.js";
 
 /// How much is kept besides what is wanted, in pixels (4 bytes each): the pages just left, for the way back.
 const KEPT_PIXELS = 24_000_000;
-/// How many are fetched at a time; what the reader waits for does not wait for what is prepared.
+/// How many images are fetched at a time; what the reader waits for does not wait for what is prepared.
 const AT_ONCE = 2;
 
 export class PageStore {
@@ -164,7 +164,7 @@ function standInsFor(request) {
 
 /// The page's own script does other things in a worker; it is in the browser already.
 const OWN = document.querySelector('script[src^="/assets/"]').src;
-/// One for as long as the tab is open, from so long (ms) after its start.
+/// A worker is started so long (ms) after the tab was opened, and kept for as long as that is open.
 const SETTLED = 1000;
 let worker = null;
 let numbers = 0;
@@ -179,7 +179,7 @@ function begin() {
     if (done) done(data);
     else data.bitmap?.close();
   };
-  // It could not be started: what was asked has failed, and the next request tries again.
+  // No worker could be started: what was asked has failed, and the next request tries again.
   worker.onerror = () => {
     worker.terminate();
     worker = null;
@@ -199,5 +199,5 @@ export function decode(order, done) {
   return () => { if (waiting.delete(id)) worker?.postMessage({ id, drop: true }); };
 }
 
-// With the agent away none could be started; but not before what is seen first.
+// A worker is not left for when it is needed, since none could be started with the agent away; but what is seen first comes before it.
 setTimeout(() => { if (!worker) begin(); }, SETTLED);

@@ -1,6 +1,6 @@
 // The panels of the reading view, each opened by a key: view, layers, parts, a page's number, and the keys themselves.
 import { api, mayChange } from "./api.js";
-import { ANOTHER_SONG, button, h, openPanel } from "./dom.js";
+import { ANOTHER_SONG, busily, button, h, openPanel } from "./dom.js";
 import { keys, nameOf, pedalCommands, pressed } from "./keys.js";
 import { openMarginBox } from "./margin-box.js";
 import { bring } from "./later.js";
@@ -41,9 +41,9 @@ function openSide(title, fill) {
 }
 
 /// `v`: how pages are shown, and the theme.
-const openView = (reader) => openSide("View", () => viewParts(reader));
+const openView = (stand, acts) => openSide("View", () => viewParts(stand, acts));
 
-function viewParts(reader) {
+function viewParts({ shown, goal }, { isGrey, print }) {
   const inputs = [];
   // One choice may settle another that was left open.
   const check = () => inputs.forEach(({ input, name, value }) => { input.checked = settings.get(name) === value; });
@@ -58,23 +58,22 @@ function viewParts(reader) {
       });
       return h("label", {}, input, h("span", { text: words }));
     })),
-    name === "margins" && marginsByHand(reader))),
-  scanned(reader),
-  reader.shown?.chart && h("div", { class: "row by-hand" },
-    button("Print this chart…", () => reader.commands.run("print")), pdfSaver({ chart: reader.shown.chart.id, plan: reader.goal?.plan }))];
+    name === "margins" && marginsByHand(shown))),
+  scanned(shown, isGrey()),
+  shown?.chart && h("div", { class: "row by-hand" }, button("Print this chart…", print), pdfSaver({ chart: shown.chart.id, plan: goal?.plan }))];
 }
 
 /// A choice for charts on grey paper.
-function scanned({ shown, stage }) {
+function scanned(shown, isGrey) {
   const isKept = shown?.chart && settings.get("scans")[shown.chart.id] === "keep";
-  if (!isKept && !stage.isGrey) return null;
+  if (!isKept && !isGrey) return null;
   const input = h("input", { type: "checkbox", class: "switch", role: "switch", checked: !isKept });
   input.addEventListener("change", () => settings.put("scans", shown.chart.id, input.checked ? null : "keep"));
   return h("label", { class: "switch-row" }, h("span", { text: "White paper for this chart" }), input);
 }
 
 /// Buttons for margins that are set by hand, where there is a page to set them on.
-function marginsByHand({ shown }) {
+function marginsByHand(shown) {
   if (!shown?.chart || shown.positions.length === 0) return null;
   const set = button("Crop by hand…", () => openMarginBox(shown));
   const forget = button("Forget it", () => {
@@ -87,29 +86,23 @@ function marginsByHand({ shown }) {
 }
 
 /// `l`: whose marks are drawn on this chart.
-function openLayers(reader) {
-  if (reader.shown?.chart) openSide("Layers of marks", () => layerParts(reader));
+function openLayers(stand, adopt) {
+  if (stand.shown?.chart) openSide("Layers of marks", () => layerParts(stand.shown ?? {}, adopt));
 }
 
-function layerParts(reader) {
-  const chart = reader.shown?.chart;
+function layerParts({ place, chart }, adopt) {
   if (!chart) return null;
   const trouble = h("p", { role: "alert", class: "trouble" });
   const rows = chart.layers.map((layer) => {
     const input = h("input", { type: "checkbox", class: "switch", role: "switch", checked: layer.visible });
-    // Not disabled meanwhile: that would take the keyboard focus away.
     input.addEventListener("click", (event) => input.getAttribute("aria-busy") === "true" && event.preventDefault());
-    input.addEventListener("change", async () => {
-      input.setAttribute("aria-busy", "true");
+    input.addEventListener("change", () => busily(input, async () => {
       trouble.textContent = "";
-      try {
-        reader.news.adopt(await api.showLayer(chart.id, layer.id, input.checked));
-      } catch (error) {
-        input.checked = !input.checked;
-        trouble.textContent = error.message;
-      }
-      input.setAttribute("aria-busy", "false");
-    });
+      adopt(await api.showLayer(chart.id, layer.id, input.checked));
+    }, (error) => {
+      input.checked = !input.checked;
+      trouble.textContent = error.message;
+    }));
     const where = layer.pages.length > 0 ? `on ${count(layer.pages.length, "page")}` : "no marks";
     const older = layer.older.length > 0 ? `made on another version on ${count(layer.older.length, "page")}` : null;
     return h("li", {}, h("label", {},
@@ -118,7 +111,7 @@ function layerParts(reader) {
       mayChange && input));
   });
   const list = rows.length > 0 ? h("ul", { class: "layers" }, rows) : h("p", { class: "quiet", text: "Nobody has marked this chart yet." });
-  const older = hasOlder(chart) && askOfOlder(reader.shown.place, chart.hash, OLDER, (fresh) => reader.news.adopt(fresh));
+  const older = hasOlder(chart) && askOfOlder(place, chart.hash, OLDER, adopt);
   return [older, list, trouble].filter(Boolean);
 }
 
@@ -215,20 +208,19 @@ function pedalRow(command, words, changed) {
 
 /// Takes the next key for a pedal's; Escape, or leaving the button, takes none.
 function learn(origin, done) {
+  const listening = new AbortController();
+  const { signal } = listening;
   const end = (name) => {
-    removeEventListener("keydown", take, true);
-    origin.removeEventListener("blur", leave);
+    listening.abort();
     done(name);
   };
-  const leave = () => end(null);
-  const take = (event) => {
+  addEventListener("keydown", (event) => {
     if (["Shift", "Control", "Alt", "Meta"].includes(event.key)) return;
     event.preventDefault();
     event.stopPropagation();
     end(event.key === "Escape" ? null : pressed(event));
-  };
-  addEventListener("keydown", take, true);
-  origin.addEventListener("blur", leave);
+  }, { capture: true, signal });
+  origin.addEventListener("blur", () => end(null), { signal });
 }
 
 bring("panels", { askPage, openKeys, openLayers, openParts, openView });

@@ -8,21 +8,23 @@ import { settings } from "./settings.js";
 import { isDarkened } from "./stage-parts.js";
 
 export class Bar {
-  #reader;
+  /// Whoever was at a control that goes away goes on there.
+  #music;
   /// What the page is about, for those who jump from heading to heading, whether the controls are shown or not.
   heading = h("h1", { class: "unseen", text: "Music" });
   #title = h("p", { class: "bar-title" });
   #where = h("p", { class: "bar-where" });
   #switches = {};
-  #part = h("button", { type: "button", class: "button bar-part", hidden: true, onclick: () => this.#reader.commands.run("parts") });
+  #part;
   element;
   strip;
   isShown = true;
 
-  constructor(reader) {
-    this.#reader = reader;
-    this.strip = new Strip(reader);
-    const tool = (name, label, key, command) => iconButton(name, label, key, (event) => reader.commands.run(command, event));
+  constructor({ music, run, toPosition }) {
+    this.#music = music;
+    this.#part = h("button", { type: "button", class: "button bar-part", hidden: true, onclick: () => run("parts") });
+    this.strip = new Strip(music, toPosition);
+    const tool = (name, label, key, command) => iconButton(name, label, key, (event) => run(command, event));
     this.#switches = {
       marks: tool("marks", "Marks", "m", "marks"), night: tool("night", "Night", "n", "night"), strip: tool("pages", "Thumbnails", "t", "strip"),
     };
@@ -55,7 +57,7 @@ export class Bar {
       chart?.order.length > 1 && pages ? `page ${pages} of ${chart.order.length}` : null,
     ].filter(Boolean).join(" · ");
     this.#part.hidden = !hasParts || !chart;
-    if (this.#part.hidden) leaveFor(this.#reader.stage.element, this.#part);
+    if (this.#part.hidden) leaveFor(this.#music, this.#part);
     this.#part.textContent = hasParts && chart ? partOf(item, chart) : "";
     this.#part.setAttribute("aria-label", `${this.#part.textContent}: choose another part`);
     this.strip.show(chart, positions, place);
@@ -75,14 +77,14 @@ export class Bar {
   #set(isShown) {
     if (isShown === this.isShown) return;
     this.isShown = isShown;
-    setAway(this.element, !isShown, this.#reader);
+    setAway(this.element, !isShown, this.#music);
     document.body.dataset.bar = isShown ? "shown" : "away";
     this.strip.setShown(isShown && settings.get("strip"));
   }
 }
 
-function setAway(element, isAway, { stage }) {
-  if (isAway) leaveFor(stage.element, element);
+function setAway(element, isAway, music) {
+  if (isAway) leaveFor(music, element);
   element.inert = isAway;
   element.classList.toggle("away", isAway);
 }
@@ -91,7 +93,8 @@ const addressOf = (image) => (image ? pictureOf(image) ?? image.src : "");
 
 class Strip {
   element = h("nav", { class: "strip", "aria-label": "Pages" });
-  #reader;
+  #music;
+  #toPosition;
   #made = "";
   #pages = [];
   #isShown = false;
@@ -112,10 +115,10 @@ class Strip {
     }
   }, { root: this.element, rootMargin: "0px 200px" });
 
-  constructor(reader) { this.#reader = reader; }
+  constructor(music, toPosition) { [this.#music, this.#toPosition] = [music, toPosition]; }
 
   setShown(isShown) {
-    setAway(this.element, !isShown, this.#reader);
+    setAway(this.element, !isShown, this.#music);
     this.#isShown = isShown;
     if (isShown) this.#open();
     else this.#seen.disconnect();
@@ -127,7 +130,7 @@ class Strip {
     if (made !== this.#made) {
       this.#made = made;
       this.#seen.disconnect();
-      leaveFor(this.#reader.stage.element, this.element);
+      leaveFor(this.#music, this.element);
       this.#pages = chart?.order.map((page) => ({ chart: chart.id, page })) ?? [];
       this.element.replaceChildren(...images.map((image, position) => this.#button(image, position)));
     }
@@ -152,7 +155,7 @@ class Strip {
     // A thumbnail has its own proportions from the start, so that nothing moves when it comes.
     if (src) picture.style.aspectRatio = image.width / image.height;
     return h("button", {
-      type: "button", "aria-label": `Page ${position + 1}`, onclick: (event) => this.#reader.toPosition(position, event.timeStamp),
+      type: "button", "aria-label": `Page ${position + 1}`, onclick: (event) => this.#toPosition(position, event.timeStamp),
     }, picture, h("span", { "aria-hidden": "true", text: position + 1 }));
   }
 

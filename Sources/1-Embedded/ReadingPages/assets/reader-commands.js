@@ -15,18 +15,19 @@ import { flipPaper, isDarkened } from "./stage-parts.js";
 const ZOOM = 1.25;
 
 export class Commands {
-  #reader;
-  /// What is on the stand, and the plan that one came from to a song that is not of it.
+  #given;
+  /// The song on the stand, and the plan from which the musician came to a song that is not of it.
   #song = "";
   #plan = null;
 
-  constructor(reader) { this.#reader = reader; }
-
-  /// Returns what ends it.
-  start() {
-    const ends = [followPrint(this.#reader), door.enter(this.#reader)];
-    return () => ends.forEach((end) => end());
+  /// `show` shows words for a moment, `open` opens a place, `zoomed` has sharper images come once fingers rest, `toggleBar` shows or hides
+  /// the controls, and `adopt` takes over a chart with other layers.
+  constructor({ stand, stage, turns, show, open, zoomed, toggleBar, adopt }) {
+    this.#given = { stand, stage, turns, show, open, zoomed, toggleBar, adopt };
   }
+
+  /// Has the browser's own "Print" print the chart, until the returned function is called.
+  start() { return followPrint(() => this.#given.stand.shown?.chart); }
 
   /// A sheet came on the stage: what panels say and do is about its song.
   follow({ place, chart }) {
@@ -41,33 +42,33 @@ export class Commands {
     const isMeantForPen = command === "back" && event?.type === "keydown" && door.isOwed;
     if (command !== "draw") door.isOwed = false;
     // Whoever chooses a pen with tools that have not come must not be taken away from the music.
-    if (isMeantForPen) this.#say("The drawing tools are not here. Press p again to go back to the plan");
+    if (isMeantForPen) this.#given.show("The drawing tools are not here. Press p again to go back to the plan");
     else this[command]?.(event);
   }
 
-  next(event) { this.#reader.step(1, event?.timeStamp); }
-  previous(event) { this.#reader.step(-1, event?.timeStamp); }
-  first(event) { this.#reader.toPosition(0, event?.timeStamp); }
-  last(event) { this.#reader.toPosition("last", event?.timeStamp); }
-  nextItem(event) { this.#reader.stepItem(1, event?.timeStamp); }
-  previousItem(event) { this.#reader.stepItem(-1, event?.timeStamp); }
+  next(event) { this.#given.turns.step(1, event?.timeStamp); }
+  previous(event) { this.#given.turns.step(-1, event?.timeStamp); }
+  first(event) { this.#given.turns.toPosition(0, event?.timeStamp); }
+  last(event) { this.#given.turns.toPosition("last", event?.timeStamp); }
+  nextItem(event) { this.#given.turns.stepItem(1, event?.timeStamp); }
+  previousItem(event) { this.#given.turns.stepItem(-1, event?.timeStamp); }
 
   find() {
-    const { order, shown } = this.#reader;
-    openFinder(order?.data ?? null, shown?.place.item, (place) => this.#reader.open(place));
+    const { order, shown } = this.#given.stand;
+    openFinder(order?.data ?? null, shown?.place.item, this.#given.open);
   }
 
   askPage() {
-    const { shown } = this.#reader;
+    const { shown } = this.#given.stand;
     if (!shown?.chart) return;
-    this.#use((panels) => panels.askPage(shown.chart.order.length, (page) => this.#reader.toPosition(page - 1)));
+    this.#use((panels) => panels.askPage(shown.chart.order.length, (page) => this.#given.turns.toPosition(page - 1)));
   }
 
   fit() { this.#choose("fit", ["page", "width"], { page: "Fits the page", width: "Fits the width" }); }
   spread() { this.#choose("spread", ["auto", "one", "two"], { auto: "One or two pages, whatever fits", one: "One page", two: "Two pages" }); }
 
   margins() {
-    const { chart, positions } = this.#reader.shown ?? {};
+    const { chart, positions } = this.#given.stand.shown ?? {};
     const isUnknown = chart && !handBoxOf(chart) && !positions.every((position) => knowsInk(chart.pages[chart.order[position]]));
     const cropped = (words) => `Margins cropped, ${isUnknown ? "but this page’s are not known" : words}`;
     this.#choose("margins", ["printed", "page", "chart"], {
@@ -79,16 +80,16 @@ export class Commands {
     settings.set("half", !settings.get("half"));
     const isOn = settings.get("half");
     // There is no half of a page that is already seen in parts.
-    this.#say(`Half-page turns: ${isOn ? "on" : "off"}${isOn && settings.get("fit") === "width" ? ", where the whole page is fitted (w)" : ""}`);
+    this.#given.show(`Half-page turns: ${isOn ? "on" : "off"}${isOn && settings.get("fit") === "width" ? ", where the whole page is fitted (w)" : ""}`);
   }
   night() { this.#flip("night", "Night"); }
   marks() { this.#flip("marks", "Marks"); }
   strip() { this.#flip("strip", "Thumbnails"); }
 
   flipPaper() {
-    const { shown, stage } = this.#reader;
-    if (!shown?.chart || !settings.get("night")) return this.#say("This works only in night mode");
-    const pages = stage.element.querySelectorAll(".sheet .page");
+    const { shown } = this.#given.stand;
+    if (!shown?.chart || !settings.get("night")) return this.#given.show("This works only in night mode");
+    const pages = this.#given.stage.element.querySelectorAll(".sheet .page");
     pagesOf(shown).forEach(({ chart, position }, i) => {
       const page = chart.order[position];
       flipPaper(chart.id, page, pages[i]?.classList.contains("dark") ?? isDarkened(chart.id, page, false));
@@ -97,31 +98,31 @@ export class Commands {
   }
 
   parts() {
-    const { goal, order } = this.#reader;
+    const { goal, order } = this.#given.stand;
     const item = order?.item(goal?.item);
-    if (!item || item.charts.length < 2) return this.#say("This song has only one part");
+    if (!item || item.charts.length < 2) return this.#given.show("This song has only one part");
     this.#use((panels) => panels.openParts(item, goal.chart, (chart) => {
       remember(item.id, chart.id);
-      this.#reader.open({ chart: chart.id, plan: goal.plan, item: item.id });
+      this.#given.open({ chart: chart.id, plan: goal.plan, item: item.id });
     }));
     return null;
   }
 
   draw() { door.open(); }
-  layers() { this.#use((panels) => panels.openLayers(this.#reader)); }
-  view() { this.#use((panels) => panels.openView(this.#reader)); }
+  layers() { this.#use((panels) => panels.openLayers(this.#given.stand, this.#given.adopt)); }
+  view() { this.#use((panels) => panels.openView(this.#given.stand, { isGrey: () => this.#given.stage.isGrey, print: () => this.run("print") })); }
   help() { this.#use((panels) => panels.openKeys()); }
   /// All of the screen for the music; where that is not allowed, the page can be used as it is.
   full() { (document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen?.())?.catch(() => null); }
-  bar() { this.#reader.bar.toggle(); }
+  bar() { this.#given.toggleBar(); }
 
   async print() {
-    const words = await print(this.#reader.shown?.chart);
-    if (words) this.#say(words);
+    const words = await print(this.#given.stand.shown?.chart);
+    if (words) this.#given.show(words);
   }
 
   back() {
-    const plan = this.#reader.goal?.plan ?? this.#plan;
+    const plan = this.#given.stand.goal?.plan ?? this.#plan;
     const from = history.state?.from?.startsWith("/plan/") ? history.state.from : "/";
     goUp(plan ? planAddress(plan) : from);
   }
@@ -130,35 +131,31 @@ export class Commands {
   zoomOut() { this.zoomBy(1 / ZOOM); }
   zoomReset() { this.zoomBy(0); }
 
+  /// Pages are stretched at once.
   zoomBy(factor, x, y) {
-    const { stage } = this.#reader;
-    const { width, height } = stage.box;
-    stage.zoomTo(stage.zoom * factor, x ?? width / 2, y ?? height / 2);
-    this.#reader.zoomed();
+    const { width, height } = this.#given.stage.box;
+    this.#given.stage.zoomTo(this.#given.stage.zoom * factor, x ?? width / 2, y ?? height / 2);
+    this.#given.zoomed();
   }
 
   pan(event) {
-    const { stage } = this.#reader;
-    const { width, height } = stage.box;
+    const { width, height } = this.#given.stage.box;
     const far = { ArrowLeft: [-0.2, 0], ArrowRight: [0.2, 0], ArrowUp: [0, -0.2], ArrowDown: [0, 0.2] }[event.key];
-    stage.pan(far[0] * width, far[1] * height);
+    this.#given.stage.pan(far[0] * width, far[1] * height);
   }
 
   #choose(name, values, sentences) {
     const value = values[(values.indexOf(settings.get(name)) + 1) % values.length];
     settings.set(name, value);
-    this.#say(sentences[value]);
+    this.#given.show(sentences[value]);
   }
 
   #flip(name, words) {
     settings.set(name, !settings.get(name));
-    this.#say(`${words}: ${settings.get(name) ? "on" : "off"}`);
+    this.#given.show(`${words}: ${settings.get(name) ? "on" : "off"}`);
   }
 
-  #use(show) { usePanels((words) => this.#say(words), show); }
-
-  /// Words that are heard and, for a moment, seen.
-  #say(words) { this.#reader.cue.show(words); }
+  #use(act) { usePanels(this.#given.show, act); }
 }
 
 /// Every page of a chart in the order in which it is played, one on each sheet of paper, with the marks that are shown; null without any.
@@ -189,10 +186,10 @@ async function print(chart) {
 }
 
 /// Has the browser's own "Print" print the same: it waits for nothing, but what is in this browser comes at once.
-function followPrint(reader) {
+function followPrint(chartShown) {
   let paper = null;
   const begin = () => {
-    paper = document.querySelector(".print") ? null : paperOf(reader.shown?.chart);
+    paper = document.querySelector(".print") ? null : paperOf(chartShown());
     if (!paper) return;
     for (const page of paper.querySelectorAll("img")) {
       const image = holder.imageAt(page.dataset.src);
@@ -204,10 +201,8 @@ function followPrint(reader) {
     for (const page of paper?.querySelectorAll("img") ?? []) URL.revokeObjectURL(page.src);
     paper?.remove();
   };
-  addEventListener("beforeprint", begin);
-  addEventListener("afterprint", end);
-  return () => {
-    removeEventListener("beforeprint", begin);
-    removeEventListener("afterprint", end);
-  };
+  const leaving = new AbortController();
+  addEventListener("beforeprint", begin, { signal: leaving.signal });
+  addEventListener("afterprint", end, { signal: leaving.signal });
+  return () => leaving.abort();
 }

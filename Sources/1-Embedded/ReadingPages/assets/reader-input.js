@@ -9,7 +9,7 @@ const SHORT = 600;
 const SWIPE = 48;
 
 export class Input {
-  #reader;
+  #given;
   #fingers = new Map();
   #pinch = null;
   #first = null;
@@ -17,19 +17,19 @@ export class Input {
   #slipped = null;
   #end = new AbortController();
 
-  constructor(reader) {
-    this.#reader = reader;
+  constructor({ stage, bar, run, zoomBy }) {
+    this.#given = { stage, bar, run, zoomBy };
     const listen = (target, name, listener, passive) =>
       target.addEventListener(name, (event) => listener.call(this, event), { passive, signal: this.#end.signal });
-    const stage = reader.stage.element;
+    const { element } = stage;
     listen(window, "keydown", this.#key);
     listen(window, "pointermove", this.#nearEdge);
-    listen(stage, "pointerdown", this.#down);
-    listen(stage, "pointermove", this.#move);
-    listen(stage, "pointerup", this.#up);
-    listen(stage, "pointercancel", this.#cancelled);
-    listen(stage, "touchend", this.#slippedUp, true);
-    listen(stage, "wheel", this.#wheel, false);
+    listen(element, "pointerdown", this.#down);
+    listen(element, "pointermove", this.#move);
+    listen(element, "pointerup", this.#up);
+    listen(element, "pointercancel", this.#cancelled);
+    listen(element, "touchend", this.#slippedUp, true);
+    listen(element, "wheel", this.#wheel, false);
   }
 
   stop() { this.#end.abort(); }
@@ -37,26 +37,26 @@ export class Input {
   #key(event) {
     if (event.defaultPrevented || event.isComposing) return;
     if (document.querySelector("dialog[open]")) {
-      this.#run(commandBehindPanel(event), event);
+      this.#press(commandBehindPanel(event), event);
       return;
     }
     if (event.key === "Tab") {
-      this.#reader.bar.reveal();
+      this.#given.bar.reveal();
       return;
     }
     const { target } = event;
     if (target.closest?.("input, textarea, select")) return;
     // A button with the keyboard focus keeps its own two keys.
     if ((event.key === "Enter" || event.key === " ") && target.closest?.("button, a") && target.matches(":focus-visible")) return;
-    this.#run(event.key === "p" && (event.ctrlKey || event.metaKey) ? "print" : commandOf(event), event);
+    this.#press(event.key === "p" && (event.ctrlKey || event.metaKey) ? "print" : commandOf(event), event);
   }
 
-  #run(command, event) {
+  #press(command, event) {
     if (!command) return;
     event.preventDefault();
     // Holding the pedal down turns one page, not ten.
     if (event.repeat && command !== "pan" && !command.startsWith("zoom")) return;
-    this.#reader.commands.run(command, event);
+    this.#given.run(command, event);
   }
 
   #down(event) {
@@ -65,10 +65,10 @@ export class Input {
     this.#fingers.set(event.pointerId, { x, y });
     if (this.#fingers.size > 1) {
       this.#first = null;
-      this.#pinch = this.#fingers.size === 2 ? this.#spread() : null;
+      this.#pinch = this.#fingers.size === 2 ? spreadOf(this.#fingers) : null;
       return;
     }
-    const { element } = this.#reader.stage;
+    const { element } = this.#given.stage;
     this.#first = { id: event.pointerId, x, y, at: event.timeStamp, left: element.scrollLeft, top: element.scrollTop };
     if (event.pointerType === "mouse") element.setPointerCapture(event.pointerId);
   }
@@ -78,11 +78,11 @@ export class Input {
     if (!finger) return;
     [finger.x, finger.y] = [event.clientX, event.clientY];
     if (this.#pinch) {
-      const now = this.#spread();
-      this.#reader.commands.zoomBy(now.far / this.#pinch.far, now.x, now.y);
+      const now = spreadOf(this.#fingers);
+      this.#given.zoomBy(now.far / this.#pinch.far, now.x, now.y);
       this.#pinch = now;
     } else if (event.pointerType === "mouse" && this.#first) {
-      const { element } = this.#reader.stage;
+      const { element } = this.#given.stage;
       element.scrollLeft = this.#first.left - (finger.x - this.#first.x);
       element.scrollTop = this.#first.top - (finger.y - this.#first.y);
     }
@@ -92,25 +92,24 @@ export class Input {
     const first = this.#lift(event);
     if (!first) return;
     const [x, y] = [event.clientX - first.x, event.clientY - first.y];
-    const { stage, bar } = this.#reader;
     const far = Math.hypot(x, y);
     const side = this.#sideOf(first);
     const isMouse = event.pointerType === "mouse";
     // A mouse that drags a large page moves it.
-    const isDrag = isMouse && stage.isPannable && far >= STILL;
-    const isSwipe = !isMouse && stage.element.dataset.pan !== "both" && Math.abs(x) > SWIPE && Math.abs(x) > 1.5 * Math.abs(y);
+    const isDrag = isMouse && this.#given.stage.isPannable && far >= STILL;
+    const isSwipe = !isMouse && this.#given.stage.element.dataset.pan !== "both" && Math.abs(x) > SWIPE && Math.abs(x) > 1.5 * Math.abs(y);
     if (side !== 0 && far < SWIPE && !isDrag) this.#turn(side, event);
-    else if (side === 0 && far < STILL && event.timeStamp - first.at < SHORT) bar.toggle();
+    else if (side === 0 && far < STILL && event.timeStamp - first.at < SHORT) this.#given.bar.toggle();
     else if (isSwipe) this.#turn(-x, event);
   }
 
-  /// −1 on the third that turns back, 1 on the one that turns forward, 0 between them.
+  /// Returns −1 on the third that turns back, 1 on the one that turns forward, 0 between them.
   #sideOf({ x }) {
-    const part = x / this.#reader.stage.box.width;
+    const part = x / this.#given.stage.box.width;
     return part < 1 / 3 ? -1 : part > 2 / 3 ? 1 : 0;
   }
 
-  #turn(direction, event) { this.#reader.commands.run(direction < 0 ? "previous" : "next", event); }
+  #turn(direction, event) { this.#given.run(direction < 0 ? "previous" : "next", event); }
 
   #cancelled(event) {
     const first = this.#lift(event);
@@ -123,7 +122,7 @@ export class Input {
     this.#slipped = null;
     const [touch] = event.changedTouches;
     if (!first || event.touches.length > 0 || Math.hypot(touch.clientX - first.x, touch.clientY - first.y) >= SWIPE) return;
-    this.#reader.stage.element.scrollTop = first.top;
+    this.#given.stage.element.scrollTop = first.top;
     this.#turn(this.#sideOf(first), event);
   }
 
@@ -137,18 +136,19 @@ export class Input {
     return first;
   }
 
-  #spread() {
-    const [a, b] = [...this.#fingers.values()];
-    return { far: Math.max(1, Math.hypot(a.x - b.x, a.y - b.y)), x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 };
-  }
-
   #wheel(event) {
     if (!event.ctrlKey) return;
     event.preventDefault();
-    this.#reader.commands.zoomBy(Math.exp(-event.deltaY / 300), event.clientX, event.clientY);
+    this.#given.zoomBy(Math.exp(-event.deltaY / 300), event.clientX, event.clientY);
   }
 
   #nearEdge(event) {
-    if (event.pointerType === "mouse" && event.buttons === 0 && event.clientY < 40) this.#reader.bar.reveal();
+    if (event.pointerType === "mouse" && event.buttons === 0 && event.clientY < 40) this.#given.bar.reveal();
   }
+}
+
+/// How far two fingers are from each other, and the middle between them.
+export function spreadOf(fingers) {
+  const [a, b] = [...fingers.values()];
+  return { far: Math.max(1, Math.hypot(a.x - b.x, a.y - b.y)), x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 };
 }

@@ -1,4 +1,5 @@
 // The life of the reading view: what is on the stage, and what is to come.
+import { sameChart, samePlace } from "./reader-pages.js";
 
 /// What may follow what. A wish from anywhere overtakes what was under way, so `waiting` may follow everything.
 ///
@@ -13,26 +14,50 @@
 const AFTER = { opening: [], waiting: ["shown", "card"], retrying: ["shown", "card"], shown: ["retrying"], card: [] };
 
 export class Life {
-  /// `sheet` is what was shown last: `{place, chart, positions, beside}`. `images` are the requests that are on the stage, with null for a
-  /// card; `turn` counts the wishes; `way` is 1 forward, −1 back; `stepsDue` turns follow once the chart is known; `isNew` if the chart
-  /// changed since the last rest; `pause` (ms) before what is missing is tried again.
-  now;
+  /// `goal` is where the musician wants to be, `sheet` what was shown last: `{place, chart, positions, beside}`. `images` are the requests
+  /// that are on the stage, with null for a card; `order` is the running order that is played; `turn` counts the wishes; `way` is 1 forward,
+  /// −1 back; `stepsDue` turns follow once the chart is known; `isNew` if the chart changed since the last rest.
+  now = { name: "opening", goal: null, sheet: null, images: [], order: null, turn: 0, way: 1, stepsDue: 0, isNew: false };
 
-  constructor(pause) {
-    this.now = { name: "opening", goal: null, sheet: null, images: [], turn: 0, way: 1, stepsDue: 0, isNew: false, pause };
-  }
-
-  /// The only place where it changes. Returns a function that says whether the latest wish is still the same: after each await, what has
-  /// been overtaken must not go on.
+  /// The only place where `now` changes. Returns a function that says whether the latest wish is still the same: after each await, and
+  /// after each pause, what has been overtaken must not go on.
   change(changes) {
     const { name } = this.now;
     const next = changes.name ?? name;
     console.assert(next === name || next === "waiting" || AFTER[name].includes(next), `${next} follows ${name} in the reading view`);
     console.assert(next !== "shown" || !changes.sheet || changes.sheet.positions.length > 0, "a sheet without pages is shown");
-    const turn = this.now.turn + (isWish(changes) ? 1 : 0);
+    const isWish = changes.name === "waiting" || changes.name === "retrying";
+    const turn = this.now.turn + (isWish ? 1 : 0);
     this.now = { ...this.now, ...changes, turn };
     return () => this.now.turn === turn;
   }
 }
 
-export const isWish = ({ name }) => name === "waiting" || name === "retrying";
+/// What is on the music stand, for all who may know that and change nothing.
+export class Stand {
+  #life;
+  #stage;
+
+  constructor(life, stage) { [this.#life, this.#stage] = [life, stage]; }
+
+  get goal() { return this.#life.now.goal; }
+  get shown() { return this.#life.now.sheet; }
+  get images() { return this.#life.now.images; }
+  get order() { return this.#life.now.order; }
+
+  /// What decides which pages are neighbours.
+  get context() { return { stage: this.#stage, order: this.order, way: this.#life.now.way }; }
+
+  /// Whether a page is missing on the stage, and nothing else is awaited.
+  get isIncomplete() { return !["opening", "waiting"].includes(this.#life.now.name) && !this.images.every(Boolean); }
+
+  /// Whether this chart is wanted or shown.
+  has(place) { return [this.shown?.place, this.shown?.beside?.place, this.goal].some((each) => each && sameChart(each, place)); }
+
+  /// Whether this page is shown, or another one of its chart.
+  shows(place) { return this.shown !== null && samePlace(this.shown.place, place); }
+  showsChartOf(place) { return this.shown !== null && sameChart(this.shown.place, place); }
+
+  /// Whether what is shown is what is wanted.
+  get isThere() { return this.goal !== null && this.shows(this.goal); }
+}

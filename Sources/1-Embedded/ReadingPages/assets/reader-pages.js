@@ -1,5 +1,6 @@
 // From a place in a chart to the images to show there: which stop, which variant, which size.
 import { liveAddress } from "./api.js";
+import { book } from "./books.js";
 import { imageOf, partOf } from "./margins.js";
 import { fitsTwo, pageSizeAt, sizeOfPart, stopsOf } from "./layout.js";
 import { firstChart } from "./running-order.js";
@@ -35,13 +36,13 @@ export function sheetAt(asked, chart, context) {
 
 /// Two songs of one page each, side by side where the screen has room: in pairs from the first of a run of such songs, so that the same two
 /// are always seen together, whichever way one comes. `{left, right}` of `{place, chart}`; null if this place's song stands alone.
-function pairOf(place, chart, { stage, order, book }) {
+function pairOf(place, chart, { stage, order }) {
   const spread = settings.get("spread");
   const fit = settings.get("fit");
   if (!order || place.half || chart.order.length !== 1 || !(spread === "two" || (spread === "auto" && fit === "page"))) return null;
   const at = order.numberOf(place.item) - 1;
   if (at < 0) return null;
-  const all = order.items.map((item, i) => (i === at ? { place, chart } : knownOf(item, order.plan, book)));
+  const all = order.items.map((item, i) => (i === at ? { place, chart } : knownOf(item, order.plan)));
   // Until all charts are known, a run may begin elsewhere, and pairs must not change while one plays.
   if (all.includes(null)) return null;
   const isShort = (i) => all[i]?.chart?.order.length === 1;
@@ -55,7 +56,7 @@ function pairOf(place, chart, { stage, order, book }) {
 }
 
 /// An item's chart with its place; null if it is yet to be described, and without a chart if it never will be.
-function knownOf(item, plan, book) {
+function knownOf(item, plan) {
   const first = firstChart(item);
   const place = { chart: first.id, plan, item: item.id, position: 0, half: null };
   const chart = book.peek(place);
@@ -105,8 +106,25 @@ export function requestsFor(pages, stage, zoom = 1, isAhead = false) {
   });
 }
 
-/// The same pages, drawn larger than their images in the cache, if the screen has more pixels; otherwise null.
-export function liveRequestFor(plain, slot) {
+/// The images for a sheet: `over` is what comes on the stage last. Half a turn also needs those of the stop that remains below it, `under`:
+/// that may be on screen in another size.
+export function requestsOf(sheet, stage, zoom) {
+  if (!sheet.place.half) return { over: requestsFor(pagesOf(sheet), stage, zoom), under: [] };
+  const { all, number } = stopAt(sheet.chart, sheet.place.position, stage);
+  const next = { ...sheet, positions: all[number + 1] ?? all[number] };
+  return { over: requestsFor(pagesOf(next), stage, zoom), under: requestsFor(pagesOf(sheet), stage) };
+}
+
+/// What pages on the stage need `now`, and what is `wanted` for them where the screen has more pixels; null if it has none.
+export function sharperFor(pages, stage) {
+  const now = requestsFor(pages, stage, stage.zoom);
+  const { slots } = stage.layout(now.map((request) => request.size), settings.get("fit"));
+  const live = now.map((request, i) => liveRequestFor(request, slots[i]));
+  return { now, wanted: live.some(Boolean) ? now.map((request, i) => live[i] ?? request) : null };
+}
+
+/// A page drawn larger than its image in the cache, if the screen has more pixels; otherwise null.
+function liveRequestFor(plain, slot) {
   const { place, chart } = plain;
   const page = chart.pages[plain.page];
   const image = imageOf(page);
@@ -143,7 +161,7 @@ export const samePlace = (a, b) => sameChart(a, b) && a.position === b.position 
 /// The pages that come next on the way that one turns, in whole stops, from other items, too, if needed. Calls `missing` for a chart that is not known yet.
 /// Those of the same chart are as large as the one that is shown.
 export function ahead(place, chart, context, missing) {
-  const { stage, book, way } = context;
+  const { stage, way } = context;
   const found = [];
   let from = { ...place, half: null };
   let known = chart;

@@ -1,7 +1,7 @@
 // What goes on the stage: pages that are ready, and cards in place of those that are not.
-import { needsToken, pictureAt } from "./api.js";
-import { asSentence } from "./cue.js";
+import { needsToken, showPicture } from "./api.js";
 import { button, h } from "./dom.js";
+import { asSentence } from "./hint.js";
 import { pictureOf } from "./margins.js";
 import { settings } from "./settings.js";
 import { openSignIn } from "./sign-in.js";
@@ -44,12 +44,7 @@ export function thumbnailFor(request) {
   const image = request.chart.pages[request.page]?.thumbnail;
   const src = image && pictureOf(image);
   const preview = src && h("img", { class: "preview", alt: "" });
-  if (preview) {
-    pictureAt(src).then((picture) => {
-      preview.onload = picture.forget;
-      preview.src = picture.src;
-    }, () => preview.remove());
-  }
+  if (preview) showPicture(preview, src).catch(() => preview.remove());
   const element = h("div", { role: "img", "aria-label": `${request.label}, being drawn` },
     h("p", { class: "making", text: "This page is being drawn …" }), preview);
   return { element, label: request.label, size: request.size, isDark: false };

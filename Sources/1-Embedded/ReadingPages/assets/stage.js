@@ -3,7 +3,7 @@ import { cutBetween, nextView, viewsOf } from "./cuts.js";
 import { h, leaveFor } from "./dom.js";
 import { place } from "./layout.js";
 
-/// At most: three pages to go on to, two to go back to, and one more.
+/// The wings hold at most three pages to go on to, two to go back to, and one more.
 const IN_WINGS = 6;
 
 export class Stage {

@@ -1,0 +1,55 @@
+// The running order that is played: read with its plan, followed from then on, and replaced by another only when the musician says so.
+import { api } from "./api.js";
+import { book, knownPlan, readPlan } from "./books.js";
+import { holder } from "./plan-holder.js";
+import { RunningOrder } from "./running-order.js";
+
+/// `put` puts an order on the stand, `follow` has fetched what comes next by it, and `refresh` shows the same place again.
+export function playedOrder({ stand, offers, put, follow, refresh }) {
+  /// Reads a plan's running order, and follows it from now on.
+  async function take(plan) {
+    const known = knownPlan(plan);
+    if (known) use(plan, known);
+    await readPlan(plan, (data) => {
+      const { goal, order } = stand;
+      if (goal?.plan !== plan) return;
+      if (order?.plan === plan) compare(data);
+      else use(plan, data);
+    });
+  }
+
+  /// Plans have changed.
+  async function review() {
+    const { order } = stand;
+    if (!order) return;
+    const data = await api.plan(order.plan).catch(() => null);
+    if (data && stand.order === order) compare(data);
+  }
+
+  function use(plan, data) {
+    const { shown, goal } = stand;
+    put(new RunningOrder(plan, data));
+    holder.bring(plan, data, (shown?.place ?? goal)?.item);
+    follow();
+  }
+
+  /// Offers the plan's running order, if it is another than the one that is being played; otherwise takes over what the plan says now:
+  /// states and reasons.
+  function compare(data) {
+    const { order } = stand;
+    const { plan } = order;
+    if (!order.differs(data)) {
+      offers.withdraw("order");
+      put(new RunningOrder(plan, data));
+      return;
+    }
+    offers.make("order", "The running order has changed.", "Use the new one", () => {
+      use(plan, data);
+      book.doubtOthers(stand.shown?.place ?? {});
+      holder.again();
+      refresh();
+    });
+  }
+
+  return { take, review };
+}

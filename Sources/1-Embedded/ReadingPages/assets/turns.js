@@ -1,0 +1,57 @@
+// Where a turn leads: within a page that is taller than the screen, to the other half, to the next stop, or to another item of the plan.
+import { book } from "./books.js";
+import { neighbour, neighbourItem } from "./reader-pages.js";
+import { settings } from "./settings.js";
+
+/// Stands in for a chart without a description: only other items can be turned to from there.
+const NO_PAGES = { order: [], pages: [], next: null, previous: null };
+
+export function turnsOf({ life, stand, stage, cue, hideBar, goTo }) {
+  /// One turn forward (+1) or back (−1); a page taller than the screen is scrolled first. False if there is nowhere to go.
+  function step(direction, start = performance.now()) {
+    const { goal, isThere, order, context } = stand;
+    if (!goal) return false;
+    // A chart that could not be read is shown as a card, which can be turned like a page.
+    const chart = book.peek(goal) ?? (isThere ? NO_PAGES : null);
+    // Scrolling is measured before the controls are hidden: they cover a part of the page.
+    const isScrolled = chart !== null && isThere && !goal.half && stage.scroll(direction);
+    hideBar();
+    if (!chart) life.change({ stepsDue: life.now.stepsDue + direction });
+    if (!chart || isScrolled) return true;
+    const halves = settings.get("half") && settings.get("fit") === "page" && stage.zoom === 1;
+    const next = neighbour(goal, chart, direction, { ...context, halves });
+    if (next) goTo(next, { start, at: direction > 0 ? "start" : "end" });
+    else cue.tellEdge(direction, order?.item(goal.item));
+    return next !== null;
+  }
+
+  /// Takes the first of the turns that were asked for before the chart was known. Whether it led anywhere.
+  function stepDue(start) {
+    const { stepsDue } = life.now;
+    const direction = Math.sign(stepsDue);
+    life.change({ stepsDue: stepsDue - direction });
+    if (direction === 0) return false;
+    if (step(direction, start)) return true;
+    life.change({ stepsDue: 0 });
+    return false;
+  }
+
+  /// Goes to the first page of the item before or after.
+  function stepItem(direction, start = performance.now()) {
+    const { goal, context } = stand;
+    if (!goal) return;
+    life.change({ stepsDue: 0 });
+    hideBar();
+    const next = neighbourItem(goal, book.peek(goal) ?? NO_PAGES, direction, context);
+    if (next) goTo({ ...next, position: 0, half: null }, { start });
+    else cue.show(direction > 0 ? "This is the last item" : "This is the first item");
+  }
+
+  function toPosition(position, start = performance.now()) {
+    const { goal } = stand;
+    life.change({ stepsDue: 0 });
+    if (goal) goTo({ ...goal, position, half: null }, { start });
+  }
+
+  return { step, stepDue, stepItem, toPosition };
+}
