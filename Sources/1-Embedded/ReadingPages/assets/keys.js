@@ -52,13 +52,25 @@ export function pressed(event) {
   return event.shiftKey && isNamed ? `Shift+${event.key}` : event.key;
 }
 
+const isPlain = (event) => !event.ctrlKey && !event.metaKey && !event.altKey;
+
+/// Acts on a key by itself while no panel is open, until the returned function is called.
+export function onKey(key, act) {
+  const listening = new AbortController();
+  addEventListener("keydown", (event) => {
+    if (event.key !== key || !isPlain(event) || document.querySelector("dialog[open]")) return;
+    event.preventDefault();
+    act();
+  }, { signal: listening.signal });
+  return () => listening.abort();
+}
+
 const pedalCommand = (event) => settings.get("pedals")[pressed(event)] ?? null;
 
 /// The command for a key press; null if there is none.
 export function commandOf(event) {
   const name = pressed(event);
-  const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey;
-  return pedalCommand(event) ?? (isPlain ? byKey.get(name) ?? byKey.get(name.toLowerCase()) : null) ?? null;
+  return pedalCommand(event) ?? (isPlain(event) ? byKey.get(name) ?? byKey.get(name.toLowerCase()) : null) ?? null;
 }
 
 const turns = new Set(pedalCommands.map(([command]) => command));

@@ -10,7 +10,6 @@ import { settings } from "./settings.js";
 
 export class News {
   #given;
-  #ends;
   /// New versions, by id, of the charts that are on the stand in an earlier version; kept even when the offer is dismissed.
   #newer = new Map();
   /// Where charts are that are to change when their song is over.
@@ -23,16 +22,18 @@ export class News {
   /// `order` is what follows the running order; `goTo` shows a place, and `refresh` the same one again.
   constructor({ stand, offers, order, goTo, refresh }) {
     this.#given = { stand, offers, order, goTo, refresh };
-    this.#ends = [
+  }
+
+  /// Listens to the agent. Returns what ends that.
+  start() {
+    return [
       on("page", (event) => this.#marked(event)),
       on("chart", (event) => this.#chartChanged(event)),
-      on("plans", () => order.review()),
+      on("plans", () => this.#given.order.review()),
       // Events from while the connection was broken do not come again, so everything is asked for again.
       on("open", ({ again }) => again && this.#askAnew()),
     ];
   }
-
-  stop() { for (const end of this.#ends) end(); }
 
   tell(place, chart) {
     const page = chart.order[place.position];

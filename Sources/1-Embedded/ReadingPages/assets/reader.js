@@ -43,8 +43,6 @@ export class Reader {
   #hint = new Hint();
   #clock = new TurnClock();
   #offers = new Offers(this.#stage.element);
-  #route;
-  #ends = [];
   #timers = {};
   #preparing;
   #bar;
@@ -56,8 +54,7 @@ export class Reader {
   #room;
 
   /// Each part is given what it needs of the others, and none the reader.
-  constructor(route) {
-    this.#route = route;
+  constructor() {
     const [life, stand, stage, cue, offers] = [this.#life, this.#stand, this.#stage, this.#cue, this.#offers];
     const goTo = (wish, how) => this.#goTo(wish, how);
     const refresh = () => this.#refresh();
@@ -76,27 +73,27 @@ export class Reader {
     this.#room = { view: this.element, stage, stand, cue, run, zoomBy, goTo };
   }
 
-  start() {
+  /// Opens what the route means. Returns what ends the view.
+  start(route) {
     const parts = [this.#stage, this.#offers, this.#bar, this.#bar.strip, this.#hint, this.#cue].map((part) => part.element);
     this.element.append(this.#bar.heading, this.#stage.where, ...parts, this.#stage.wings);
     const resized = new ResizeObserver(() => this.#resized());
     resized.observe(this.#stage.element);
-    this.#ends = [
-      () => resized.disconnect(), keepAwake(), this.#commands.start(), door.enter(this.#room), () => this.#input.stop(),
-      () => this.#news.stop(), settings.listen((name) => this.#settingChanged(name)),
+    const ends = [
+      () => this.#stop(), () => resized.disconnect(), keepAwake(), this.#commands.start(), door.enter(this.#room), () => this.#input.stop(),
+      ...this.#news.start(), settings.listen((name) => this.#settingChanged(name)), () => this.#store.close(),
     ];
     holder.giveWayTo(() => this.#store.isBusy);
     book.isOnStand = (place) => this.#stand.has(place);
-    this.open(this.#route);
+    this.open(route);
+    return ends;
   }
 
-  stop() {
+  #stop() {
     holder.giveWayTo(() => false);
     book.isOnStand = () => false;
     this.#life.change({ name: "waiting", goal: null });
     for (const timer of Object.values(this.#timers)) clearTimeout(timer);
-    for (const end of this.#ends) end();
-    this.#store.close();
   }
 
   /// Does something later, instead of what was to be done later under the same name.

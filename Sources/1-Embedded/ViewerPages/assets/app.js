@@ -14,13 +14,15 @@ import { takeFromShelf } from "./shelf.js";
 
 const content = document.getElementById("content");
 let view = null;
+/// What ends the view.
+let ends = [];
 let path = "";
 
 function makeView(route) {
   switch (route.view) {
-    case "plans": return new PlansView(route);
+    case "plans": return new PlansView();
     case "plan": return new PlanView(route);
-    case "chart": return new Reader(route);
+    case "chart": return new Reader();
     default: return new LostView();
   }
 }
@@ -31,8 +33,8 @@ class LostView {
   start() {
     document.title = "Woodshed";
     document.body.dataset.state = "lost";
+    return [];
   }
-  stop() {}
 }
 
 function route() {
@@ -47,14 +49,14 @@ function route() {
   const isFirst = !view;
   if (!isFirst) {
     leave(former);
-    view.stop();
+    for (const end of ends) end();
   }
   for (const name of ["page", "position", "half", "chart", "state", "bar", "night"]) delete document.body.dataset[name];
   document.body.dataset.view = next.view;
   view = makeView(next);
   content.replaceChildren(view.element);
   if (!isFirst) content.scrollTo(0, 0);
-  view.start();
+  ends = view.start(next);
   const takeFocus = () => content.focus({ preventScroll: true });
   if (!isFirst) takeFocus();
   // Before the first view is laid out, that would have to be done for this alone, and again for what comes.

@@ -4,6 +4,7 @@ import { readPlan } from "./books.js";
 import { h, icon, redraw, say } from "./dom.js";
 import { holder } from "./plan-holder.js";
 import { on } from "./events.js";
+import { onKey } from "./keys.js";
 import { usePanels } from "./later.js";
 import { OLDER, askOfOlder } from "./older-marks.js";
 import { chartAddress, comeBack } from "./routes.js";
@@ -22,7 +23,6 @@ const UNNAMED = "Default Arrangement";
 export class PlanView {
   element = h("div", { class: "wide" });
   #id;
-  #ends = [];
   #data = null;
   #isStopped = false;
   #held = h("p", { class: "held quiet" });
@@ -42,8 +42,6 @@ export class PlanView {
       api.look(this.#id);
       this.#load();
     };
-    const keys = (event) => this.#key(event);
-    addEventListener("keydown", keys);
     let today = new Date().getDate();
     const tick = () => {
       const now = new Date();
@@ -55,25 +53,12 @@ export class PlanView {
     };
     tick();
     const ticking = setInterval(tick, SECOND);
-    this.#ends = [
-      () => clearInterval(ticking),
-      on("plans", () => this.#load()), on("open", ({ again }) => again && begin()), holder.listen(() => this.#showHeld()),
-      () => removeEventListener("keydown", keys),
-    ];
     begin();
-  }
-
-  stop() {
-    this.#isStopped = true;
-    for (const end of this.#ends) end();
-  }
-
-  #key(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
-    if (event.key === "?") usePanels(say, (panels) => panels.openKeys());
-    if (event.key !== "/" || !this.#data) return;
-    event.preventDefault();
-    openFinder(this.#data, null);
+    return [
+      () => clearInterval(ticking), () => { this.#isStopped = true; },
+      on("plans", () => this.#load()), on("open", ({ again }) => again && begin()), holder.listen(() => this.#showHeld()),
+      onKey("?", () => usePanels(say, (panels) => panels.openKeys())), onKey("/", () => this.#data && openFinder(this.#data, null)),
+    ];
   }
 
   async #load() {

@@ -4,6 +4,7 @@ import { showStatus } from "./banner.js";
 import { h, icon, redraw, say } from "./dom.js";
 import { on } from "./events.js";
 import { findButton, openFinder } from "./finder.js";
+import { onKey } from "./keys.js";
 import { chartAddress, planAddress, comeBack } from "./routes.js";
 import { firstChart } from "./running-order.js";
 import { readPlan, readState } from "./books.js";
@@ -24,7 +25,6 @@ function tabletButton() {
 
 export class PlansView {
   element = h("div", { class: "wide" });
-  #ends = [];
   #heard = h("p", { class: "quiet" });
   #list = h("div", { class: "plans" });
   #state = null;
@@ -42,24 +42,13 @@ export class PlansView {
         h("div", {}, h("h1", { text: "Woodshed" }), this.#heard),
         h("div", { class: "tools" }, findButton(() => openFinder(null, null)), this.#themeButton(), tabletButton(), this.#syncButton())),
       this.#list);
-    const find = (event) => {
-      if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
-      event.preventDefault();
-      openFinder(null, null);
-    };
-    addEventListener("keydown", find);
     const ageing = setInterval(() => this.#age(), MINUTE);
-    this.#ends = [
+    this.#load();
+    return [
       on("plans", () => this.#load()), on("status", () => this.#load()), on("open", ({ again }) => again && this.#load()),
       settings.listen((name) => name === "theme" && this.#nameTheme()), () => clearInterval(ageing),
-      () => removeEventListener("keydown", find),
+      onKey("/", () => openFinder(null, null)), () => { this.#isStopped = true; },
     ];
-    this.#load();
-  }
-
-  stop() {
-    this.#isStopped = true;
-    for (const end of this.#ends) end();
   }
 
   async #load() {
