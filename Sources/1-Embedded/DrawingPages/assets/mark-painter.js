@@ -5,6 +5,7 @@ const SHAPED = 257;
 /// An ellipse is drawn with this many corners.
 const OVAL = 720;
 
+const STROKES = ["pen", "highlighter", "eraser"];
 const FAMILIES = { sans: "sans-serif", serif: "serif", monospace: "monospace", mono: "monospace" };
 
 /// Paints one mark on a page of this size in pixels. `grow` widens all lines, to cover what a mark has left; of a stroke, only what can be seen
@@ -17,13 +18,9 @@ export function paintMark(context, mark, width, height, { grow = 0, within = nul
   context.lineCap = mark.cap ?? "round";
   context.strokeStyle = context.fillStyle = mark.kind === "eraser" ? "#ffffff" : mark.color ?? "#000000";
   const painter = new Painter(context, mark, width, height, grow, within);
-  switch (mark.kind) {
-    case "pen":
-    case "highlighter":
-    case "eraser": painter.stroke(); break;
-    case "text": painter.text(); break;
-    default: painter.shape();
-  }
+  if (STROKES.includes(mark.kind)) painter.stroke();
+  else if (mark.kind === "text") painter.text();
+  else painter.shape();
   context.restore();
 }
 
@@ -60,7 +57,7 @@ const isJointed = ({ kind, points, width }) =>
 
 function isDrawn(mark) {
   if (mark.kind === "text") return Boolean(mark.text) && mark.size > 0;
-  return ["pen", "highlighter", "eraser"].includes(mark.kind) || (["line", "rectangle", "ellipse"].includes(mark.kind) && mark.points.length > 1);
+  return STROKES.includes(mark.kind) || (["line", "rectangle", "ellipse"].includes(mark.kind) && mark.points.length > 1);
 }
 
 class Painter {
