@@ -165,7 +165,7 @@ export class DrawPanel {
     this.#acts.undo.disabled = !drawing.canUndo;
     this.#acts.redo.disabled = !drawing.canRedo;
     this.#acts.remove.hidden = !isSelecting || select.marks.length === 0;
-    // In its place, so that the tools need no more room when a mark is chosen: the page would move away under the hand.
+    // One of the two stands in place of the other, so that the tools need no more room when a mark is chosen: the page would move away under the hand.
     this.#acts.hand.hidden = !this.#acts.remove.hidden;
     this.#acts.other.hidden = !isSelecting || select.marks.length !== 1 || drawing.othersOf(select.chart, select.marks[0].id).length === 0;
     this.#acts.finger.setAttribute("aria-pressed", String(Pointers.doFingersDraw));

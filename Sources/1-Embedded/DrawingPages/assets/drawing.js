@@ -24,12 +24,12 @@ export class Drawing {
   stage;
   #given;
   isOpen = false;
-  /// By the names that the panel and the keys use.
+  /// The tools, by the names that the panel and the keys use.
   tools;
   #tool = null;
-  /// By chart: `{layer, wet}`.
+  /// What is known of ink, by chart: `{layer, wet}`.
   #inks = new Map();
-  /// By where they are on the stage.
+  /// The pages, by where they are on the stage.
   #pages = new Map();
   #done = [];
   #undone = [];

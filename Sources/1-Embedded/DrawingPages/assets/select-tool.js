@@ -161,7 +161,7 @@ export class SelectTool {
       option.setAttribute("aria-label", nameOf(mark, this.#drawing.panel.nameOfColor(mark)) + (isTwofold ? ", with another version" : ""));
       return option;
     });
-    // Those that stay are not touched, so that the focus stays where it is.
+    // Marks that stay in the list are not touched, so that the focus stays where it is.
     for (const option of known.values()) if (!options.includes(option)) option.remove();
     options.forEach((option, i) => { if (list.children[i] !== option) list.insertBefore(option, list.children[i] ?? null); });
   }

@@ -59,7 +59,7 @@ export class StrokeTool {
     const mark = page.live;
     if (!mark) return;
     this.#clear(page);
-    // It may have been stored already.
+    // The mark may have been stored already.
     if (this.#drawing.inkOf(page.chart).layer.mark(mark.id)) this.#drawing.forget(page.chart, mark.id);
     page.refresh(boundsOf(mark, page.tall));
   }

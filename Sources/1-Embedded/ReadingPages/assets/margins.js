@@ -64,7 +64,7 @@ function sharesOf(parts) {
   return { left, top, right, bottom };
 }
 
-/// By a chart's pages, of which there are others as soon as any mark changes: the box around the ink of all, with marks and without.
+/// The box around the ink of all of a chart's pages, with marks and without, by those pages: there are others as soon as any mark changes.
 const known = new WeakMap();
 
 function inkOfAll(chart) {

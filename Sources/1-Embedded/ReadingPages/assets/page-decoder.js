@@ -101,7 +101,7 @@ function thicken(context, image, width, height, { thicker, darker }) {
 function judge(src, paper) {
   const seen = spotsOf(paper);
   const grey = greyPaperOf(seen);
-  // By what it looks like once its paper is white.
+  // A page is judged by what it looks like once its paper is white.
   const spots = grey ? spotsOf(paper, grey) : seen;
   const known = { grey, looks: looksOf(spots), bands: bandsOf(spots), height: paper.height };
   if (judged.size >= MOST) judged.clear();

@@ -12,7 +12,7 @@ const KEPT_PIXELS = 24_000_000;
 const AT_ONCE = 2;
 
 export class PageStore {
-  /// By key, least recently used first.
+  /// What is known of images, by key, least recently used first.
   #entries = new Map();
   /// Keys, most urgent first: what the reader waits for, and what should be ready besides.
   #needed = [];

@@ -159,7 +159,7 @@ export const sameChart = (a, b) => a.chart === b.chart && a.item === b.item;
 export const samePlace = (a, b) => sameChart(a, b) && a.position === b.position && a.half === b.half;
 
 /// The pages that come next on the way that one turns, in whole stops, from other items, too, if needed. Calls `missing` for a chart that is not known yet.
-/// Those of the same chart are as large as the one that is shown.
+/// Pages of the same chart are as large as the one that is shown.
 export function ahead(place, chart, context, missing) {
   const { stage, way } = context;
   const found = [];

@@ -84,7 +84,7 @@ async function startFromShelf() {
   start();
 }
 
-// One that is not quite so old says so at once.
+// A browser that is too old, but not so old that it reads nothing of this, says so at once.
 const isTooOld = !(window.OffscreenCanvas && window.HTMLDialogElement && window.BroadcastChannel && AbortSignal.timeout);
 if (isTooOld) document.querySelector(".late").classList.remove("late");
 else if (isKept) startFromShelf();

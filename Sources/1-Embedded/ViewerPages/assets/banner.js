@@ -62,7 +62,7 @@ function show() {
   element.hidden = words === "";
   there.hidden = !more.some(({ act }) => act);
   signIn.hidden = trouble !== "stranger" || !needsToken;
-  // Only set when it changes, so that a screen reader says it once.
+  // The text is only set when it changes, so that a screen reader says it once.
   if (text.textContent !== words) text.textContent = words;
   element.dataset.kind = trouble ?? (also.size > 0 ? "waiting" : "offline");
 }
@@ -103,7 +103,7 @@ on("open", () => {
   if (document.body.dataset.view !== "plans") readState(showStatus).catch(() => null);
 });
 on("rest", () => be(null));
-// Each failed try reports this again.
+// Each failed try to connect reports again that the connection is broken.
 on("broken", () => { if (patience === 0) patience = setTimeout(() => be("broken"), RESTART); });
 on("stranger", () => {
   be("stranger");

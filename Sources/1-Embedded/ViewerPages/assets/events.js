@@ -147,7 +147,7 @@ function begin() {
   timer = 0;
   tries += 1;
   source = new EventSource(signedAddress("/api/events"));
-  // It may never open.
+  // The stream may never open.
   awaitBeat();
   source.onopen = () => {
     awaitBeat();

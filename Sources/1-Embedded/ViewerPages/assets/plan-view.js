@@ -81,7 +81,7 @@ export class PlanView {
     const [save] = this.#pdf;
     const isAtSave = document.activeElement === save;
     redraw(this.element, ...this.#parts(data));
-    // It is the same button, which loses the focus where it moves into the new view.
+    // The button to save stays the same, but loses the focus where it moves into the new view.
     if (isAtSave && save.isConnected) save.focus({ preventScroll: true });
     if (isFirst) comeBack(location.pathname);
     document.body.dataset.state = "ready";

@@ -17,7 +17,7 @@ import { ago, clockOf, dayOf, daysUntil } from "./times.js";
 const MINUTE = 60_000;
 const THEMES = { system: "System theme", light: "Light theme", dark: "Dark theme" };
 
-/// Only on the agent's own computer: no tablet lets in others.
+/// A button only on the agent's own computer: no tablet lets in others.
 function tabletButton() {
   if (needsToken) return null;
   return h("button", { type: "button", class: "button plain", onclick: openPairing }, icon("tablet"), h("span", { text: "Bring in a tablet" }));
@@ -74,7 +74,7 @@ export class PlansView {
     document.body.dataset.state = "ready";
   }
 
-  /// By the agent's clock, which is asked for the time seldom, and not at all while it is away.
+  /// The time by the agent's clock, which is asked for seldom, and not at all while the agent is away.
   get #now() { return new Date(Date.now() + this.#state.ahead); }
 
   #age() {
