@@ -1,5 +1,4 @@
 package import Annotations
-package import Catalogue
 package import Library
 import Glibc
 package import LayerJoin

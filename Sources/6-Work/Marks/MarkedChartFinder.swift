@@ -1,5 +1,5 @@
 package import Annotations
-package import Catalogue
+import Catalogue
 package import ChartFiles
 import Glibc
 package import Library

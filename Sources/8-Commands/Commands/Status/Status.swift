@@ -1,5 +1,4 @@
 package import Agent
-package import Catalogue
 import CommandLine
 package import Library
 package import Model
