@@ -220,7 +220,10 @@ let layers: [Layer] = [
             // What a musician looks at; it says what it needs from the agent, and does not know it.
             module(
                 "Viewer",
-                uses: ["Barcode", "CDeflate", "ViewerPages", "ReadingPages", "DrawingPages", "Model", "Platform", "LocalHTTP", "Readiness"]),
+                uses: [
+                    "Barcode", "CDeflate", "ViewerPages", "ReadingPages", "DrawingPages", "Model", "Platform", "LayerJoin", "LocalHTTP",
+                    "Readiness",
+                ]),
             module("DemoService", uses: ["DemoScores", "LocalHTTP", "Model", "Platform"]),
             module("RenderWorker", uses: ["CBinding", "CSeccomp", "CShims", "Model", "Platform", "PagePNG", "PageRaster", "Rendering"]),
         ],
@@ -245,7 +248,7 @@ let layers: [Layer] = [
                     "CShims", "Model", "Platform", "Freshness", "HTTPClient", "PlanningCenter", "Library", "PageCache", "Rendering",
                     "Watching", "LocalHTTP", "Agent", "Viewer", "CommandLine", "Configuration", "ImageKeeping", "Marks", "Readiness",
                     "Sync",
-                    "Catalogue", "ChartFiles", "Exporting",
+                    "Catalogue", "ChartFiles", "Exporting", "LayerJoin",
                 ])
         ],
         [

@@ -1,4 +1,15 @@
-import Model
+public import Model
+
+/// Which state of each of its parts a layer is made of: how often the part's file was written, by a name that does not tell where it is.
+public struct PartStates: Hashable, Sendable {
+    private let revisions: [String: Int]
+
+    public init(_ parts: some Sequence<(path: String, revision: Int)> = []) {
+        revisions = Dictionary(parts.map { (SHA256.digest(of: $0.path).shortHex, $0.revision) }) { max($0, $1) }
+    }
+
+    public var json: JSONText { .object(revisions.sorted { $0.key < $1.key }.map { ($0.key, .integer($0.value)) }) }
+}
 
 /// One part of a layer: what one home wrote of it in a file, as far as all that was ever read of that file tells.
 ///

@@ -2,10 +2,12 @@ public import LayerJoin
 import Model
 
 extension JoinedLayer {
-    /// The bytes of an answer to a browser, with what the layer is called as it is now. If the browser knows what it was called before,
-    /// the marks with these ids are enough.
-    public func answer(called tag: String, since former: String? = nil, changed ids: Set<MarkID> = []) -> [UInt8] {
-        var text = Array("{\"tag\":\"\(tag)\"".utf8)
+    /// The bytes of an answer to a browser, with what the layer is called as it is now, and the states of its parts. If the browser knows
+    /// what it was called before, the marks with these ids are enough.
+    public func answer(
+        called tag: String, of states: PartStates = PartStates(), since former: String? = nil, changed ids: Set<MarkID> = []
+    ) -> [UInt8] {
+        var text = Array("{\"tag\":\"\(tag)\",\"ink\":".utf8) + states.json.bytes(forBrowsers: true)
         if let former { text += Array(",\"since\":\"\(former)\"".utf8) }
         for (name, values) in [("marks", marks), ("also", also), ("deleted", deleted)] {
             let told = former == nil ? values : values.filter { ids.contains($0.id) }

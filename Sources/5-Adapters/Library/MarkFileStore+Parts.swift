@@ -28,6 +28,15 @@ extension MarkFileStore {
         try database.row("\(Self.partRows) AND path = ?", [.text(path)], Self.partRow).map { row throws(LibraryError) in try part(row) }
     }
 
+    /// Which states of them are drawn: what is read of a part, and what it has to draw by that, is stored together.
+    public func partStates(of attachment: AttachmentID) throws(LibraryError) -> PartStates {
+        PartStates(
+            try database.rows(
+                "SELECT path, revision FROM parts JOIN local_files USING (path) WHERE revision >= 0 AND attachment_id = ?",
+                [.id(attachment)]
+            ) { (path: $0.text(0), revision: $0.integer(1)) })
+    }
+
     /// The files that are parts of a chart's layer, ordered by path.
     public func partPaths(of attachment: AttachmentID) throws(LibraryError) -> [String] {
         try database.rows(

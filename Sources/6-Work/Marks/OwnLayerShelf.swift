@@ -21,11 +21,12 @@ final class OwnLayerShelf: Sendable {
         (self.folder, self.isOurs, self.roots, self.home) = (folder, isOurs, roots, home)
     }
 
-    /// The layer that is drawn here on a chart, and what it is called as it is now.
-    func layer(of chart: OwnLayers.Chart) throws(OwnLayerFault) -> (layer: JoinedLayer, tag: String) {
+    /// The layer that is drawn here on a chart, the states of its parts, and what it is called as it is now.
+    func layer(of chart: OwnLayers.Chart) throws(OwnLayerFault) -> (layer: JoinedLayer, states: PartStates, tag: String) {
         let path = try path(of: chart)
         let state = try part(at: path, of: chart)
-        return (Self.joined(chart, state?.document.part, at: path), Self.tag(chart, path, state?.stamp))
+        let (layer, states) = Self.joined(chart, state?.document.part, at: path)
+        return (layer, states, Self.tag(chart, path, state?.stamp))
     }
 
     private func part(at path: String, of chart: OwnLayers.Chart) throws(OwnLayerFault) -> LayerFile.State? {
@@ -54,19 +55,24 @@ final class OwnLayerShelf: Sendable {
                 values, to: path, fresh: fresh(chart), known: self.known(path), part: known, temporary: ".tmp-\(ids[0])")
             if let state = kept.state { remember(state, at: path) }
             let isKnown = tag == Self.tag(chart, path, kept.former)
-            let answer = Self.joined(chart, kept.document.part, at: path).answer(
-                called: Self.tag(chart, path, kept.state?.stamp), since: isKnown ? tag : nil, changed: isKnown ? Set(values.map(\.id)) : [])
+            let (layer, states) = Self.joined(chart, kept.document.part, at: path)
+            let answer = layer.answer(
+                called: Self.tag(chart, path, kept.state?.stamp), of: states, since: isKnown ? tag : nil,
+                changed: isKnown ? Set(values.map(\.id)) : [])
             guard let file = kept.written, let state = kept.state else { return OwnLayers.Kept(answer: answer, reading: nil) }
             return OwnLayers.Kept(answer: answer, reading: MarkReading(path, file, kept.document.part, state.stamp))
         }
     }
 
     /// What the library knows of the layer, and this home's part as it is on the disk.
-    private static func joined(_ chart: OwnLayers.Chart, _ own: LayerPart?, at path: String) -> JoinedLayer {
-        guard let own else { return LayerPart.joined(chart.parts.map(\.part)) }
-        var part = chart.parts.first { $0.path == path }?.part ?? LayerPart()
-        part.join(own)
-        return LayerPart.joined(chart.parts.filter { $0.path != path }.map(\.part) + [part])
+    private static func joined(_ chart: OwnLayers.Chart, _ own: LayerPart?, at path: String) -> (JoinedLayer, PartStates) {
+        var parts = chart.parts.filter { own == nil || $0.path != path }.map { (path: $0.path, part: $0.part) }
+        if let own {
+            var part = chart.parts.first { $0.path == path }?.part ?? LayerPart()
+            part.join(own)
+            parts.append((path, part))
+        }
+        return (LayerPart.joined(parts.map(\.part)), PartStates(parts.map { ($0.path, $0.part.revision) }))
     }
 
     /// What a state of the layer is called towards a browser.

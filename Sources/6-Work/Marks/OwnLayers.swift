@@ -46,8 +46,8 @@ public final class OwnLayers {
     /// A chart's layer, as an answer to a browser. Of one that it has, by its `known` tag, the marks are left out.
     public func layer(of chart: Chart, known tag: String? = nil) async throws(OwnLayerFault) -> [UInt8] {
         try await side.run { [shelf] () throws(OwnLayerFault) in
-            let (layer, present) = try shelf.layer(of: chart)
-            return layer.answer(called: present, since: present == tag ? tag : nil)
+            let (layer, states, present) = try shelf.layer(of: chart)
+            return layer.answer(called: present, of: states, since: present == tag ? tag : nil)
         }
     }
 

@@ -1,3 +1,4 @@
+public import LayerJoin
 public import Model
 public import Platform
 public import Readiness
@@ -150,6 +151,8 @@ public struct ViewerRefusal: Error, Hashable, Sendable, CustomStringConvertible 
 public enum ViewerNews: Hashable, Sendable {
     /// The marks on one page changed, and its image is there.
     case page(chart: AttachmentID, ChartOutlook.Page)
+    /// These images show the chart's own layer with these states of its parts.
+    case ink(chart: AttachmentID, PartStates, images: [ImageName])
     /// More than that changed about a chart.
     case chart(AttachmentID, set: String)
     /// The list of plans, or how much of them is ready.

@@ -1,3 +1,4 @@
+import LayerJoin
 import Model
 import Readiness
 
@@ -141,17 +142,19 @@ extension ReadinessReport.Chart {
 
 extension ChartOutlook.Image {
     /// Where its bytes are; since the address contains the key, it stays valid for ever.
-    var address: String { Self.address(of: name) }
-
-    private static func address(of name: ImageName) -> String { "/pages/\(name)" }
+    var address: String { name.address }
 
     var json: JSONText {
         [
             "src": .text(address), "width": .integer(width), "height": .integer(height), "here": .boolean(isHere),
             "ink": ink?.all.json ?? .null, "marks": ink?.marks.json ?? .null,
-            "older": .maybe(former.map(Self.address)),
+            "older": .maybe(former?.address),
         ]
     }
+}
+
+extension ImageName {
+    fileprivate var address: String { "/pages/\(self)" }
 }
 
 extension InkBox {
@@ -159,8 +162,8 @@ extension InkBox {
 }
 
 extension ViewerChart {
-    /// Changes with anything that is shown of the chart, but not with what happens to be rendered; what comes before and
-    /// after belongs to the plan.
+    /// Changes with anything that is shown of the chart, but not with what happens to be rendered, or what is known to be shown; what comes
+    /// before and after belongs to the plan.
     public var set: String {
         var still = self
         still.pages = pages.map { page in
@@ -173,7 +176,7 @@ extension ViewerChart {
 
     var json: JSONText {
         .object(
-            [("set", .text(set))] + described + [("next", next?.json ?? .null), ("previous", previous?.json ?? .null)])
+            [("set", .text(set)), ("ink", ink.json)] + described + [("next", next?.json ?? .null), ("previous", previous?.json ?? .null)])
     }
 
     private var described: [(name: String, value: JSONText)] {
@@ -229,6 +232,8 @@ extension ViewerNews {
                         "marked": .boolean(page.isMarked),
                     ]
                 )
+            case .ink(let chart, let states, let images):
+                ("ink", ["chart": .text(chart.text), "ink": states.json, "images": .texts(images.map(\.address))])
             case .chart(let chart, let set): ("chart", ["chart": .text(chart.text), "set": .text(set)])
             case .plans: ("plans", .object([]))
             case .status(let status): ("status", .object(status.members))

@@ -1,3 +1,4 @@
+public import LayerJoin
 public import Model
 public import Readiness
 
@@ -63,15 +64,17 @@ public struct ViewerChart: Hashable, Sendable {
     public var hash: ChartHash
     public var outlook: ChartOutlook
     public var layers: [ViewerLayer]
+    /// Which states of the parts of the chart's own layer its images show, or newer ones.
+    public var ink: PartStates
     public var next: Neighbour?
     public var previous: Neighbour?
 
     public init(
         _ attachment: Attachment, at item: PlanItem, hash: ChartHash, outlook: ChartOutlook, layers: [ViewerLayer],
-        next: Neighbour? = nil, previous: Neighbour? = nil
+        ink: PartStates = PartStates(), next: Neighbour? = nil, previous: Neighbour? = nil
     ) {
         (self.attachment, self.item, self.hash, self.outlook) = (attachment, item, hash, outlook)
-        (self.layers, self.next, self.previous) = (layers, next, previous)
+        (self.layers, self.ink, self.next, self.previous) = (layers, ink, next, previous)
     }
 
     public var id: AttachmentID { attachment.id }

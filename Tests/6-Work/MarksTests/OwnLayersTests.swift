@@ -65,7 +65,7 @@ struct OwnLayersTests {
         try Folder.create(root)
         let layers = await layers()
         let empty = try await layers.layer(of: chart())
-        #expect(String(decoding: empty, as: UTF8.self) == #"{"tag":"","marks":[],"also":[],"deleted":[]}"#)
+        #expect(String(decoding: empty, as: UTF8.self) == #"{"tag":"","ink":{},"marks":[],"also":[],"deleted":[]}"#)
         #expect(try Folder.names(in: root) == [], "looking makes no file")
         let answer = try await layers.add(request("m"), to: chart(title: "A/B: \u{202e}..\n \"Grace\"")).answer
         #expect(try ids(answer) == ["m"])

@@ -21,7 +21,7 @@ import Testing
 struct AgentViewingTests {
     /// One plan of two songs; the first has two pages, shown second page first, and Ann's marks on its first page.
     @LoopActor
-    private final class Scene {
+    final class Scene {
         let folder = TemporaryFolder()
         let clock = SimulatedClock()
         let renderer: SimulatedRenderer
@@ -265,21 +265,6 @@ struct AgentViewingTests {
         #expect(other?.kind == .gone)
         try await scene.source.accept(scene.chart, in: scene.plan, of: try #require(told["of"] as? String))
         #expect(try await doubts() == nil)
-        await scene.end()
-    }
-
-    @Test @LoopActor func whatIsDrawnIsKeptInTheChartsOwnFile() async throws {
-        let scene = try await Scene()
-        func mark(on page: Int) -> [UInt8] {
-            Array(#"{"marks":[{"id":"m","page":\#(page),"kind":"pen","points":[[0,0]],"v":{"d":1}}]}"#.utf8)
-        }
-        let answer = try await scene.source.keepInk(mark(on: 1), of: scene.chart)
-        #expect(try await scene.source.ink(of: scene.chart) == answer)
-        let names = try Folder.names(in: scene.folder.path("data/annotations"))
-        #expect(names.count == 1 && names[0].hasPrefix("Grace "))
-        let beyond = await #expect(throws: ViewerRefusal.self) { try await scene.source.keepInk(mark(on: 2), of: scene.chart) }
-        #expect(beyond?.kind == .senseless(mark: "m"))
-        await #expect(throws: ViewerRefusal.unknownChart) { try await scene.source.ink(of: AttachmentID("none")) }
         await scene.end()
     }
 

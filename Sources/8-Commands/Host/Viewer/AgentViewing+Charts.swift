@@ -4,6 +4,7 @@ import ChartFiles
 import Exporting
 import Freshness
 import Glibc
+import LayerJoin
 import Library
 import Model
 import Platform
@@ -21,17 +22,22 @@ extension AgentViewing {
     func read(_ id: AttachmentID, in plan: PlanID?, item: ItemID?) async throws(ViewerRefusal) -> ViewerChart {
         let plans = try reading { () throws(LibraryError) in try library.plans.showing(id) }
         guard let place = ChartPlace(of: id, in: plan, item: item, of: plans, now: now) else { throw .unknownChart }
+        // Before the images are named: they may show more by then, never less.
+        let ink = try reading { () throws(LibraryError) in try library.markFiles.partStates(of: id) }
         let outlook = try await showing { () throws(ShowFailure) in try await agent.outlook(of: place.attachment) }
         guard !outlook.pages.isEmpty, let hash = outlook.report.hash else {
             throw ViewerRefusal(.unavailable, outlook.report.lacks.first?.advised.asSentence ?? "This chart has no pages.")
         }
         return try reading { () throws(LibraryError) in
             ViewerChart(
-                place.attachment, at: place.item, hash: hash, outlook: outlook, layers: try layers(of: id, as: hash),
+                place.attachment, at: place.item, hash: hash, outlook: outlook, layers: try layers(of: id, as: hash), ink: ink,
                 next: try neighbour(place.after),
                 previous: try neighbour(place.before))
         }
     }
+
+    /// Which states of the parts of a chart's own layer are drawn on it; `nil` if the library does not say.
+    func states(of chart: AttachmentID) -> PartStates? { try? library.markFiles.partStates(of: chart) }
 
     func select(_ page: ViewerPageChoice) async throws(ViewerRefusal) -> ChartOutlook.Image {
         let use = try use(of: page)

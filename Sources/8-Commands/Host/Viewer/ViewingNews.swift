@@ -86,8 +86,12 @@ final class ViewingNews {
     func take(_ news: AgentNews) {
         switch news {
         case .reconciled(let changed):
-            // Changes of charts that are not kept ready are not recorded.
-            look(at: Set(watched.keys.filter { changed.contains($0) || !source.agent.keepsReady($0) }))
+            // Changes of charts that are not kept ready are not recorded; edits that are not seen change no chart.
+            look(
+                at: Set(
+                    watched.filter { id, chart in
+                        changed.contains(id) || !source.agent.keepsReady(id) || source.states(of: id) != chart.told.ink
+                    }.keys))
             lookAgain()
         case .published(let name), .failed(let name):
             look(at: Set(waiting.filter { $0.value.contains(name) }.keys))
@@ -172,6 +176,10 @@ struct WatchedChart {
             }
         }
         self.owed = owed
+        if waiting.isEmpty, told.ink != fresh.ink {
+            told.ink = fresh.ink
+            news.append(.ink(chart: fresh.id, fresh.ink, images: fresh.pages.map(\.annotated.name)))
+        }
         // After the pages, so that their images are there when a browser asks for them.
         if waiting.isEmpty, told.layers != fresh.layers {
             told.layers = fresh.layers

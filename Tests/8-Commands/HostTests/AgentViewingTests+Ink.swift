@@ -1,0 +1,81 @@
+import Foundation
+import Library
+import Model
+import Platform
+import Readiness
+import TestSupport
+import Testing
+
+@testable import Host
+@testable import Viewer
+
+extension AgentViewingTests {
+    @Test @LoopActor func whatIsDrawnIsKeptInTheChartsOwnFile() async throws {
+        let scene = try await Scene()
+        func mark(on page: Int) -> [UInt8] {
+            Array(#"{"marks":[{"id":"m","page":\#(page),"kind":"pen","points":[[0,0]],"v":{"d":1}}]}"#.utf8)
+        }
+        let answer = try await scene.source.keepInk(mark(on: 1), of: scene.chart)
+        #expect(try await scene.source.ink(of: scene.chart) == answer)
+        let names = try Folder.names(in: scene.folder.path("data/annotations"))
+        #expect(names.count == 1 && names[0].hasPrefix("Grace "))
+        let beyond = await #expect(throws: ViewerRefusal.self) { try await scene.source.keepInk(mark(on: 2), of: scene.chart) }
+        #expect(beyond?.kind == .senseless(mark: "m"))
+        await #expect(throws: ViewerRefusal.unknownChart) { try await scene.source.ink(of: AttachmentID("none")) }
+        await scene.end()
+    }
+
+    /// By what is told of its images, a browser forgets what it drew over them: never before they show it, and also if nobody sees it there.
+    @Test @LoopActor func imagesAreToldWithExactlyTheStateOfTheLayerThatTheyShow() async throws {
+        let scene = try await Scene()
+        func keep(_ edits: String) async throws -> String {
+            try ink(of: try await scene.source.keepInk(Array(edits.utf8), of: scene.chart))
+        }
+        func told() async throws -> (chart: ViewerChart, ink: String, images: [ImageName]) {
+            let chart = try await scene.source.chart(scene.chart, in: scene.plan, item: nil)
+            return (chart, try ink(of: Array(chart.json.line.utf8)), chart.pages.map(\.annotated.name))
+        }
+        let before = try await told()
+        scene.listen()
+        await scene.wait(for: .seconds(2))
+        var states = [before.ink]
+        var images = before.images
+        func mark(_ id: String) -> String {
+            #"{"marks":[{"id":"\#(id)","page":1,"kind":"pen","points":[[0,0]],"v":{"d":1}}]}"#
+        }
+        for (edits, isSeen) in [
+            (mark("m"), true), (#"{"deleted":[{"id":"m","v":{"d":2}}]}"#, true), (mark("n"), true), (mark("o"), false),
+        ] {
+            let kept = try await keep(edits)
+            let meanwhile = try await told()
+            #expect(meanwhile.ink == states.last && meanwhile.images == images, "the library has not read it")
+            scene.news = []
+            await scene.settle()
+            let after = try await told()
+            #expect(after.ink == kept && !states.contains(kept) && (after.images != images) == isSeen)
+            let news = scene.news.compactMap { news -> String? in
+                switch news {
+                case .page: "page"
+                case .ink(scene.chart, after.chart.ink, after.images): "ink"
+                default: nil
+                }
+            }
+            #expect(news == (isSeen ? ["page", "ink"] : ["ink"]), "\(scene.news)")
+            states.append(kept)
+            images = after.images
+            let layer = after.chart.layers.first { $0.id != scene.layer }?.id
+            // Before the last one, the layer is hidden.
+            guard states.count == 4, let layer else { continue }
+            try await scene.source.setLayer(layer, isVisible: false, of: scene.chart)
+            await scene.settle()
+            images = try await told().images
+        }
+        await scene.end()
+    }
+
+    private func ink(of answer: [UInt8]) throws -> String {
+        let json = try JSONSerialization.jsonObject(with: Data(answer)) as? [String: Any]
+        let states = try #require(json?["ink"] as? [String: Int])
+        return JSONText.object(states.sorted { $0.key < $1.key }.map { ($0.key, .integer($0.value)) }).line
+    }
+}
