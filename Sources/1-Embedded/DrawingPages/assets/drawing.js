@@ -6,6 +6,7 @@ import { DrawKeys, teachKeys } from "./draw-keys.js";
 import { DrawPanel } from "./draw-panel.js";
 import { Pointers } from "./draw-pointers.js";
 import { Erasers } from "./erasers.js";
+import { on } from "./events.js";
 import { layerOf } from "./ink-layer.js";
 import { InkPage } from "./ink-page.js";
 import { waitingCharts } from "./ink-store.js";
@@ -50,6 +51,7 @@ export class Drawing {
     this.#parts = [new Pointers(this, zoomBy), new DrawKeys(this)];
     view.append(this.panel.element);
     stage.onChange = () => this.#follow();
+    this.#end.signal.addEventListener("abort", on("ink", ({ chart }) => this.#dry(chart)));
     addEventListener("pagehide", () => this.#leave(), { signal: this.#end.signal });
     document.addEventListener("visibilitychange", () => document.hidden && this.#leave(), { signal: this.#end.signal });
     for (const chart of waitingCharts()) this.inkOf(chart);
@@ -170,6 +172,8 @@ export class Drawing {
     this.panel.update();
     this.#tellOfTwo();
   }
+
+  #dry(chart) { for (const page of this.pages) if (page.chart === chart) page.dry(); }
 
   /// What was made of a mark elsewhere at the same time as what is shown.
   othersOf(chart, id) { return this.inkOf(chart).layer.others(id); }

@@ -27,8 +27,9 @@ class InkLayer {
   #refused = new Set();
   /// By page: its marks in order, until any changes.
   #ordered = new Map();
-  /// What the agent called the layer as it is known here.
+  /// What the agent called the layer as it is known here, and the states of its parts.
   #tag = "";
+  states = {};
   #isRead = false;
   #isDue = { read: false, send: false };
   #running = null;
@@ -180,7 +181,7 @@ class InkLayer {
     });
   }
 
-  #take({ tag, since, marks, also, deleted }) {
+  #take({ tag, ink, since, marks, also, deleted }) {
     const told = new Map();
     const add = (value) => told.set(value.id, [...(told.get(value.id) ?? []), value]);
     for (const mark of [...marks, ...also]) add({ id: mark.id, v: mark.v ?? {}, mark });
@@ -192,7 +193,7 @@ class InkLayer {
     const changed = [...ids].filter((id) => !isSame(this.#known.get(id), known.get(id)));
     const isFirst = !this.#isRead;
     this.#isRead = true;
-    [this.#known, this.#tag] = [known, tag];
+    [this.#known, this.#tag, this.states] = [known, tag, ink];
     for (const [id, { v }] of [...this.#pending]) {
       const isKept = (value) => (known.get(id) ?? []).some((other) => covers(other.v, value.v));
       if (isKept({ v })) {

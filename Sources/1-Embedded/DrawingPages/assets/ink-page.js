@@ -1,18 +1,17 @@
 // A page on the stage with its wet ink: a canvas over the page's own, which is a copy of it with what it does not show yet.
+import { shownBy } from "./books.js";
 import { h } from "./dom.js";
 import { paintFinely, paintMark, paintSegments } from "./mark-painter.js";
 import { around, boundsOf, meet } from "./mark-shape.js";
 import { decode } from "./page-store.js";
 
-/// Images are compared with marks at no more than this size in pixels.
-const COMPARED = 240;
 /// What a mark has left is covered by so many pixels more on each side, where its edge is soft.
 const SOFT = 1.5;
 /// At most this many pixels are painted for marks to look as exactly as the worker draws them, since that takes longer.
 const FINE = 4_000_000;
 
 const scratch = () => document.createElement("canvas").getContext("2d");
-const [patch, mask, seen] = [scratch(), scratch(), document.createElement("canvas").getContext("2d", { willReadFrequently: true })];
+const [patch, mask] = [scratch(), scratch()];
 
 function sized(context, width, height) {
   Object.assign(context.canvas, { width, height });
@@ -64,11 +63,12 @@ export class InkPage {
     if (this.canvas.previousElementSibling !== element) element.after(this.canvas);
     this.canvas.className = element.className.replace("page", "ink");
     for (const name of ["transform", "width", "height", "clipPath"]) this.style[name] = element.style[name];
-    if (!isNew) return;
-    [this.canvas.width, this.canvas.height] = [element.width, element.height];
-    this.#fetchPlain();
+    if (isNew) {
+      [this.canvas.width, this.canvas.height] = [element.width, element.height];
+      this.#fetchPlain();
+      this.refresh();
+    }
     this.dry();
-    this.refresh();
   }
 
   take() { this.canvas.remove(); }
@@ -85,40 +85,15 @@ export class InkPage {
       if (key !== this.#plainKey) return bitmap?.close();
       this.#plain = bitmap ?? null;
       if (!bitmap) this.#plainKey = "";
-      this.dry();
       return this.refresh();
     });
   }
 
   /// Forgets wet ink that the page's image shows.
   dry() {
-    if (!this.#part || !this.#plain) return;
-    if (!this.#ink.wet.dry(this.index, this.#part.src, (mark) => this.#has(mark))) return;
+    if (!this.#part || !this.#ink.wet.dry(this.index, shownBy(this.#part))) return;
     this.refresh();
     this.onDry();
-  }
-
-  /// Whether the image shows a mark: whether it is more like the bare page with it than without.
-  #has(mark) {
-    const { width, height } = this.canvas;
-    const box = this.#pixels(boundsOf(mark, this.tall));
-    if (!box) return true;
-    const scale = Math.min(1, COMPARED / Math.max(box.width, box.height));
-    const [w, h] = [box.width, box.height].map((side) => Math.max(1, Math.round(side * scale)));
-    const look = (image, ink) => {
-      sized(seen, w, h).drawImage(image, box.x, box.y, box.width, box.height, 0, 0, w, h);
-      seen.setTransform(w / box.width, 0, 0, h / box.height, -box.x * w / box.width, -box.y * h / box.height);
-      if (ink) paintMark(seen, ink, width, height);
-      return seen.getImageData(0, 0, w, h).data;
-    };
-    const [image, without, withIt] = [look(this.#part.element, null), look(this.#plain, null), look(this.#plain, mark)];
-    let [far, near] = [0, 0];
-    for (let i = 0; i < image.length; i += 1) {
-      if (Math.abs(without[i] - withIt[i]) < 16) continue;
-      far += Math.abs(image[i] - without[i]);
-      near += Math.abs(image[i] - withIt[i]);
-    }
-    return near <= far;
   }
 
   /// A box in whole pixels, within the page; null if it is not on it.

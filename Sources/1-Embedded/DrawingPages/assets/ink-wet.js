@@ -1,13 +1,11 @@
-// Wet ink: edits that the page's image does not show yet. They are painted over it until an image has come that has them.
-
-/// Ink that cannot be seen on any image, because another mark covers it or its layer is hidden, is forgotten so long (ms) after the agent has
-/// kept it, and not before another image has come.
-const LONGEST = 4000;
+// Wet ink: edits that the page's image does not show yet. They are painted over it until an image has come that has them. Which states of
+// the layer's parts an image shows is told by the agent: an edit may be there and not seen, under another mark, or in a hidden layer.
+import { covers } from "./ink-join.js";
 
 export class WetInk {
   #layer;
-  /// By id: `former`, the mark as the image shows it, and `mark`, as it is now, each null if there is none; since when it is
-  /// kept, and which image the page had then.
+  /// By id: `former`, the mark as the image shows it, and `mark`, as it is now, each null if there is none; and the states of
+  /// the layer's parts that have it like that, null until the agent keeps it.
   #entries = new Map();
 
   constructor(layer) { this.#layer = layer; }
@@ -28,26 +26,18 @@ export class WetInk {
       if (entry?.mark) before.push(entry.mark);
       const mark = this.#layer.mark(id);
       if (this.#layer.isPending(id)) {
-        this.#entries.set(id, { id, former: entry?.former ?? this.#layer.keptMark(id), mark, keptAt: 0, image: null });
+        this.#entries.set(id, { id, former: entry?.former ?? this.#layer.keptMark(id), mark, states: null });
       } else if (entry) {
-        Object.assign(entry, { mark, keptAt: entry.keptAt || performance.now() });
+        Object.assign(entry, { mark, states: this.#layer.states });
       }
     }
     return before;
   }
 
-  /// Forgets what an image of the page, named by its address, shows: `has` says whether a mark is on it. Returns whether there was any.
-  dry(page, image, has) {
-    let isChanged = false;
-    for (const entry of this.on(page)) {
-      const { former, mark, keptAt } = entry;
-      if (!keptAt) continue;
-      entry.image ??= image;
-      const isThere = (!mark || has(mark)) && (!former || mark || !has(former));
-      if (!isThere && (entry.image === image || performance.now() - keptAt < LONGEST)) continue;
-      this.#entries.delete(entry.id);
-      isChanged = true;
-    }
-    return isChanged;
+  /// Forgets what an image of the page that shows these states has. Returns whether there was any.
+  dry(page, shown) {
+    const dried = this.on(page).filter(({ states }) => states && covers(shown, states));
+    for (const { id } of dried) this.#entries.delete(id);
+    return dried.length > 0;
   }
 }

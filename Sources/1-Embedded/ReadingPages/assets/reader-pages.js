@@ -137,7 +137,7 @@ function liveRequestFor(plain, slot) {
   const width = Math.round(image.width * wanted / cached);
   const height = Math.round(image.height * wanted / cached);
   const live = request(place, chart, plain.position, plain.size, page, width, height);
-  return { ...live, key: `${live.key} live`, live: true, src: liveAddress(chart, page.index, settings.get("marks"), wanted) };
+  return { ...live, key: `${live.key} live`, live: live.src, src: liveAddress(chart, page.index, settings.get("marks"), wanted) };
 }
 
 function request(place, chart, position, size, page, width, height) {

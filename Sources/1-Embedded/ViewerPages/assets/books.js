@@ -1,6 +1,7 @@
 // The agent's descriptions of plans and charts, kept as long as the tab is open. Plans are asked for each time, and kept for when the agent
 // does not give them; charts are read once, and change only by events, or when the musician asks for it.
 import { api, isOf } from "./api.js";
+import { imageOf } from "./margins.js";
 
 /// How long (ms) an answer may take before the last one is shown meanwhile.
 const PATIENCE = 120;
@@ -111,7 +112,8 @@ class ChartBook {
     this.#doubted.delete(keyOf(place));
     // Other bytes may be different music: no earlier page may stand in for them.
     const pages = known?.hash === chart.hash ? withFormer(chart.pages, known.pages) : chart.pages;
-    this.#known.set(keyOf(place), { place, chart: { ...chart, pages } });
+    const told = pages.map((page) => ({ ...page, shown: page.shown ?? chart.ink }));
+    this.#known.set(keyOf(place), { place, chart: { ...chart, pages: told } });
   }
 
   /// Notes that a chart changed: it is asked for again wherever it is known, except at this place, and except on the stand.
@@ -129,14 +131,28 @@ class ChartBook {
   markPage(event) {
     for (const { place, chart } of this.#known.values()) if (place.chart === event.chart) mark(chart, event);
   }
+
+  /// Notes which states of the layer's parts these images show.
+  markInk({ images, ink }) {
+    const pages = this.all.flatMap(({ chart }) => chart.pages);
+    for (const page of pages) if (images.includes(page.annotated.src)) page.shown = ink;
+  }
 }
 
 export const book = new ChartBook();
 
+/// Which states of the parts of the chart's own layer a page shows that is on the stage, as far as the agent has told of its image; of one
+/// that is drawn larger, of the image in whose place it is.
+export function shownBy({ place, page, src, live, kind }) {
+  const known = book.peek(place)?.pages[page];
+  return known && !kind && imageOf(known).src === (live ?? src) ? known.shown ?? {} : {};
+}
+
 /// Takes over one page's marks, if they are for these bytes: the chart on the stand may be one that was replaced.
 export function mark(known, { page, annotated, marked }) {
   if (!isOf(known, annotated)) return;
-  const pages = known.pages.map((each) => (each.index === page ? { ...each, annotated, marked } : each));
+  const shown = (former) => (former.annotated.src === annotated.src ? former.shown : {});
+  const pages = known.pages.map((each) => (each.index === page ? { ...each, annotated, marked, shown: shown(each) } : each));
   known.pages = withFormer(pages, known.pages);
 }
 

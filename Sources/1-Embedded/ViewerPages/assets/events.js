@@ -11,7 +11,7 @@ const PAUSE = { broken: 500, stranger: 1000 };
 const QUIET = 2000;
 /// The name under which windows find each other.
 const NAME = "woodshed-events";
-const NEWS = ["page", "chart", "plans", "status"];
+const NEWS = ["page", "ink", "chart", "plans", "status"];
 /// Tells this window from the others.
 const ME = Math.random();
 
@@ -29,7 +29,7 @@ let isHolder = false;
 /// How the stream is, for windows that come later: `open`, `broken` or `stranger`.
 let condition = null;
 
-/// Calls back with an event's data: `page`, `chart`, `plans`, `status`. `open` (again: bool), `broken`, `stranger` (the
+/// Calls back with an event's data: `page`, `ink`, `chart`, `plans`, `status`. `open` (again: bool), `broken`, `stranger` (the
 /// agent answers, but does not know this browser) and `rest` are our own, and so is `silent`: the agent does not answer, though its stream may be open.
 export function on(kind, listener) {
   if (!listeners.has(kind)) listeners.set(kind, new Set());

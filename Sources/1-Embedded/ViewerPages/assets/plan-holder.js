@@ -175,6 +175,7 @@ function onNews(kind, take) {
   });
 }
 onNews("page", (event) => book.markPage(event));
+on("ink", (event) => book.markInk(event));
 onNews("chart", ({ chart }) => book.renew(chart));
 onNews("open", () => book.doubtOthers({}));
 settings.listen((name) => name === "marks" && againSoon());

@@ -1,0 +1,127 @@
+import Platform
+import TestSupport
+import Testing
+
+/// Ink that was drawn is seen all the time, and is left to the page's image once that is told to have it.
+@Suite(.onLoop, .browsers, .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
+struct InkDryingTests {
+    /// Where the marks of these tests are, as it is seen: with the ink over the page, if there is any.
+    @LoopActor private static let seen = "(\(redness("canvas.ink")) || \(redness("canvas.page")))"
+
+    @LoopActor private static func redness(_ canvas: String) -> String { Desk.redness(0.2, 0.28, 0.8, 0.32, of: canvas) }
+
+    @Test @LoopActor func noFrameLacksAMark() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await browser.resize(1280, 900)
+            _ = try await desk.openToDraw()
+            try await browser.run("hand.tool('Red')")
+            try await desk.draw((0.2, 0.3), (0.8, 0.3))
+            try await browser.run(
+                """
+                window.frames = { all: 0, bare: 0 };
+                const look = () => {
+                  window.frames.all += 1;
+                  if (\(Self.seen) < 100) window.frames.bare += 1;
+                  requestAnimationFrame(look);
+                };
+                look();
+                """)
+            // More is drawn while the image with the first one is made.
+            try await desk.draw((0.2, 0.5), (0.8, 0.5))
+            try await desk.waitUntilDry()
+            #expect(try await browser.ask("return \(Self.redness("canvas.page")) > 100"))
+            #expect(try await browser.ask("return window.frames.all > 3 && window.frames.bare === 0"))
+            try await browser.expectNoComplaints()
+        }
+    }
+
+    @Test @LoopActor func inkOfALayerThatIsHiddenDries() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await browser.resize(1280, 900)
+            let chart = try await desk.openToDraw()
+            try await browser.run("hand.tool('Red')")
+            try await desk.draw((0.2, 0.5), (0.8, 0.5))
+            try await desk.waitUntilDry()
+            let red = Desk.redness(0.2, 0.48, 0.8, 0.52)
+            #expect(try await browser.ask("return \(red) > 100"))
+            try await browser.run(
+                """
+                return (async () => {
+                  const { layers } = await modules["api.js"].api.chart({ chart: "\(chart)" });
+                  for (const { id, name } of layers) if (name === "Drawn in Woodshed") await modules["api.js"].api.showLayer("\(chart)", id, false);
+                })();
+                """)
+            try await browser.wait(for: "\(red) === 0")
+            try await desk.takeToolsOut()
+            try await desk.draw((0.2, 0.3), (0.8, 0.3))
+            try await desk.waitUntilDry()
+            #expect(try await browser.ask("return \(Self.redness("canvas.page")) === 0"))
+            #expect(try await desk.kept(chart).count == 2)
+            try await browser.expectNoComplaints()
+        }
+    }
+
+    @Test @LoopActor func inkDriesWhereMarksAreSwitchedOffAndIsThereWhenTheyAreOnAgain() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await browser.resize(1280, 900)
+            _ = try await desk.openToDraw()
+            try await browser.run("hand.tool('Red')")
+            try await desk.draw((0.2, 0.3), (0.8, 0.3))
+            try await browser.run("modules['settings.js'].settings.set('marks', false)")
+            try await desk.waitUntilDry()
+            #expect(try await browser.ask("return \(Self.redness("canvas.page")) === 0"))
+            try await browser.run("modules['settings.js'].settings.set('marks', true)")
+            try await browser.wait(for: "\(Self.redness("canvas.page")) > 100")
+            try await browser.expectNoComplaints()
+        }
+    }
+
+    /// No pixel tells whether the image has it.
+    @Test @LoopActor func inkUnderWhiteOutDries() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await browser.resize(1280, 900)
+            let chart = try await desk.openToDraw()
+            try await browser.run("hand.tool('Red')")
+            try await desk.draw((0.25, 0.3), (0.75, 0.3))
+            try await browser.run("hand.tool('White-out')")
+            for height in [0.295, 0.3, 0.305] { try await desk.draw((0.2, height), (0.8, height)) }
+            try await desk.waitUntilDry()
+            #expect(try await browser.ask("return \(Self.redness("canvas.page")) === 0"))
+            #expect(try await desk.kept(chart).count == 4)
+            try await browser.expectNoComplaints()
+        }
+    }
+
+    /// An edit may be kept after one with a higher number, and an image that has the later one need not have it.
+    @Test @LoopActor func inkDriesByTheStateThatHasItAndByNoOther() async throws {
+        try await Desk.use { desk in
+            _ = try await desk.openToDraw()
+            let dried: [[String]] = try await desk.browser.ask(
+                """
+                const { WetInk } = modules["ink-wet.js"];
+                const pending = new Set(["early", "late", "waits"]);
+                const layer = { states: {}, isPending: (id) => pending.has(id), mark: (id) => ({ id, page: 0 }), keptMark: () => null };
+                const wet = new WetInk(layer);
+                wet.note([...pending]);
+                const keep = (id, states) => {
+                  pending.delete(id);
+                  layer.states = states;
+                  wet.note([id]);
+                };
+                const left = (shown) => {
+                  wet.dry(0, shown);
+                  return wet.on(0).map((entry) => entry.id);
+                };
+                keep("early", { own: 3, other: 1 });
+                keep("late", { own: 4, other: 1 });
+                return [{}, { own: 9 }, { own: 2, other: 9 }, { own: 3, other: 1 }, { own: 3, other: 7 }, { own: 4, other: 1, third: 1 }].map(left);
+                """)
+            let (all, rest) = (["early", "late", "waits"], ["late", "waits"])
+            #expect(dried == [all, all, all, rest, rest, ["waits"]])
+        }
+    }
+}
