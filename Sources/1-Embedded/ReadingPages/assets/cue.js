@@ -8,7 +8,7 @@ export class Cue {
   element = h("p", { class: "cue", "aria-hidden": "true", hidden: true });
   #end = 0;
   #place = null;
-  #spoken = "";
+  #told = "";
 
   /// Shows a few words, and says them, or what is better said aloud.
   show(words, spoken = words) {
@@ -30,9 +30,10 @@ export class Cue {
     const words = [isNew && beginningOf(place, order), isNew && beside && beginningOf(beside.place, order), ending].filter(Boolean).join("\n");
     const isNews = words && !isSeen && words !== this.#place;
     this.#place = words;
-    const isSaid = spoken === this.#spoken;
-    this.#spoken = spoken;
-    // A page that is drawn anew, for new marks, is the page that it was.
+    // A page that is drawn anew, for new marks, is the page that it was, though it began a song when it was told.
+    const told = `${chart.id} ${page}`;
+    const isSaid = !isNew && told === this.#told;
+    this.#told = told;
     if (!isNews) isSaid || say(spoken);
     else if (!isNew) this.show(words, `${spoken}. ${words}`);
     else this.show(words, [spoken, beside && `beside it ${beside.chart.title}`, ending].filter(Boolean).join(". "));
