@@ -77,7 +77,7 @@ final class PageComparer {
     private func differs(_ pair: PagePair) async throws -> Bool? {
         for chart in [pair.former, pair.chart] where try !core.library.charts.hasBytes(of: chart) {
             core.log.warning(
-                "whether \(pair.page) of \(core.library.title(of: pair.chart)) still looks the same is not known: the file of chart "
+                "could not compare \(pair.page) of \(core.library.title(of: pair.chart)) with its former version: the file of chart "
                     + "\(chart.digest.shortHex) is no longer here")
             return nil
         }
