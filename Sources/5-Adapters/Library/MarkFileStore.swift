@@ -250,7 +250,8 @@ public final class MarkFileStore: Store {
                 sheets: try SheetsText.read(row.optionalText(16), in: database), otherPages: row.integer(14),
                 notes: try StoredJSON.read([String].self, row.text(15), in: database))
         } else if file.fault == nil {
-            throw .damaged(path: database.path, message: "\(file.path) has neither marks nor a fault")
+            // Woodshed writes no such row. One that is there all the same says nothing about the others, and hides no marks in silence.
+            file.fault = "is not kept here as it was read; save it once more"
         }
         return file
     }
