@@ -1,0 +1,52 @@
+/// Every form that a song's chords may have for anybody who reads it: in any key, behind any capo, in letters, German ones, or numbers.
+///
+/// A song repeats its chords, so that each is written in all keys once for every stretch of the song that is in one key.
+public struct ChordForms {
+    /// Of each different chord.
+    public private(set) var forms: [Set<String>] = []
+    /// Of each text where chords stand, in the song's order, which of these it is.
+    public private(set) var places: [Int] = []
+
+    public init(of song: Song) {
+        var lines: [Song.Line] = []
+        var known: [ChordText: Int] = [:]
+        let signs = song.chords.contains { $0.written.contains("♯") || $0.written.contains("♭") }
+        for line in song.lines {
+            if case .change = line {
+                known = [:]
+                lines.append(line)
+            }
+            for text in line.chordTexts {
+                if known[text] == nil {
+                    known[text] = forms.count
+                    forms.append([text.written, text.named(.german, signs: signs).written])
+                    lines.append(.verbatim(text))
+                }
+                places.append(known[text]!)
+            }
+        }
+        guard let own = song.key else { return }
+        let keys = WrittenKeys.keys(of: song, from: own)
+        for signature in -7...7 {
+            let key = Key(tonic: Note(fifths: signature + (own.isMinor ? 3 : 0)), isMinor: own.isMinor)
+            for writing in [ChordWriting.letters, .numbers(.fromMajor), .numbers(.fromTonic)] {
+                var pass = TranspositionPass(of: song, written: keys, read: key, writing)
+                add(lines.map { pass.take($0) }, signs)
+            }
+        }
+        // As it stands, which leaves the names alone that no key would give.
+        for writing in [ChordWriting.numbers(.fromMajor), .numbers(.fromTonic)] {
+            var pass = TranspositionPass(of: song, written: keys, read: keys[0], writing)
+            add(lines.map { pass.take($0) }, signs)
+        }
+    }
+
+    private mutating func add(_ lines: [Song.Line], _ signs: Bool) {
+        var place = 0
+        for case .verbatim(let text) in lines {
+            forms[place].insert(text.written)
+            if !text.chords.isEmpty { forms[place].insert(text.named(.german, signs: signs).written) }
+            place += 1
+        }
+    }
+}

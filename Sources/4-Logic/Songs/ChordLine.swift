@@ -1,0 +1,75 @@
+/// A line of chords that stands above the words.
+struct ChordLine {
+    /// Each with the column that it begins in, where a tab goes on to the next eighth one.
+    private let chords: [(text: ChordText, column: Int)]
+    /// As they stand, when there are no words below.
+    private let blanks: WordLine
+
+    /// `nil` for a line that has something else in it, or no chord.
+    init?(_ raw: ArraySlice<Unicode.Scalar>, _ naming: Naming) {
+        guard let first = raw.first(where: { !$0.isBlank }), Self.beginnings.contains(first) else { return nil }
+        let line = StyleTag.removed(from: raw)
+        var (chords, placed): ([(ChordText, Int)], [WordLine.PlacedChord]) = ([], [])
+        var (words, count) = (String.UnicodeScalarView(), 0)
+        var (found, depth) = (0, 0)
+        let columns = Columns(of: line)
+        var place = line.startIndex
+        while place < line.endIndex {
+            if line[place].isBlank {
+                words.append(line[place])
+                count += 1
+                place += 1
+                continue
+            }
+            let word = line[place...].prefix { !$0.isBlank }
+            guard !word.contains("["), !word.contains("]") else { return nil }
+            let text = ChordText(word, naming)
+            found += ChordText.saysNoChord(word) ? 1 : text.chords.count
+            // What is in brackets may be any words, but only after a chord.
+            let isAside = depth > 0 || word.first == "(" && text.chords.isEmpty && found > 0
+            guard isAside || text.unknown.isEmpty else { return nil }
+            if isAside { depth += word.reduce(0) { $0 + ($1 == "(" ? 1 : $1 == ")" ? -1 : 0) } }
+            chords.append((text, columns.starts[place - line.startIndex]))
+            placed.append(.init(text, at: count))
+            place = word.endIndex
+        }
+        guard found > 0, depth == 0 else { return nil }
+        (self.chords, blanks) = (chords, WordLine(text: String(words), chords: placed))
+    }
+
+    private static let beginnings = Set("ABCDEFGHN|/(:-–—%x×.*‖\"<".unicodeScalars)
+
+    var alone: WordLine { blanks }
+
+    var names: [Chord] { chords.flatMap(\.text.chords) }
+
+    /// The words below with the chords over them. Where a chord is over a place that a tag takes up, it is over the word behind it.
+    func above(_ raw: ArraySlice<Unicode.Scalar>, _ words: InlineReader) -> WordLine {
+        let columns = Columns(of: raw)
+        var line = words.line
+        var place = 0
+        line.chords = chords.map { chord, column in
+            while place < columns.ends.count, columns.ends[place] <= column { place += 1 }
+            return .init(chord, at: words.places[min(place, words.places.count - 1)])
+        }
+        return line
+    }
+}
+
+/// In which column each scalar of a line begins and ends; those that make one character together are in one.
+private struct Columns {
+    private(set) var starts: [Int] = []
+    private(set) var ends: [Int] = []
+
+    init(of line: ArraySlice<Unicode.Scalar>) {
+        var column = 0
+        for character in line.text {
+            let end = column + (character == "\t" ? 8 - column % 8 : 1)
+            for _ in character.unicodeScalars {
+                starts.append(column)
+                ends.append(end)
+            }
+            column = end
+        }
+    }
+}

@@ -1,0 +1,101 @@
+/// A line in braces, as ChordPro understands it.
+struct ChordProDirective {
+    /// In small letters, the long form.
+    let name: String
+    let value: String
+
+    /// `nil` for a line that is none.
+    init?(_ raw: ArraySlice<Unicode.Scalar>) {
+        let line = raw.trimmed()
+        guard line.count >= 2, line.first == "{", line.last == "}" else { return nil }
+        let inner = line.dropFirst().dropLast().trimmed()
+        let name = inner.prefix { !$0.isBlank && $0 != ":" }
+        var rest = inner[name.endIndex...].trimmed()
+        if rest.first == ":" { rest = rest.dropFirst().trimmed() }
+        let lowered = name.map(\.loweredASCII).text
+        (self.name, value) = (Self.short[lowered] ?? lowered, rest.text)
+    }
+
+    init(_ name: String, _ value: String) { (self.name, self.value) = (name, value) }
+
+    private static let short = [
+        "t": "title", "st": "subtitle", "su": "subtitle", "c": "comment", "ci": "comment_italic", "cb": "comment_box", "np": "new_page",
+        "npp": "new_physical_page", "colb": "column_break", "ns": "new_song", "soc": "start_of_chorus", "eoc": "end_of_chorus",
+        "sov": "start_of_verse", "eov": "end_of_verse", "sob": "start_of_bridge", "eob": "end_of_bridge", "sot": "start_of_tab",
+        "eot": "end_of_tab", "sog": "start_of_grid", "eog": "end_of_grid",
+    ]
+
+    /// What is said of the whole song.
+    static let details: Set<String> = [
+        "title", "sorttitle", "subtitle", "artist", "sortartist", "composer", "lyricist", "arranger", "copyright", "album", "year", "key",
+        "time",
+        "tempo", "duration", "capo", "tag", "ccli",
+    ]
+
+    /// A detail, also as `{meta: artist Somebody}`.
+    var detail: Song.Detail? {
+        guard name == "meta" else { return Self.details.contains(name) ? Song.Detail(name, value) : nil }
+        let words = value.split(separator: " ", maxSplits: 1).map(String.init)
+        guard words.count == 2, Self.details.contains(words[0]) else { return nil }
+        return Song.Detail(words[0], Array(words[1].unicodeScalars).trimmed().text)
+    }
+
+    /// The part that it begins; of other programs' options only a label is understood.
+    var beginning: Song.Heading? {
+        guard let kind = part("start_of_") else { return nil }
+        var label = value
+        if value.hasPrefix("label=\""), value.hasSuffix("\""), value.utf8.count > 8 {
+            let inner = value.dropFirst(7).dropLast()
+            if !inner.contains("\"") { label = Array(inner.unicodeScalars).trimmed().text }
+        }
+        return Song.Heading(kind: kind, name: label.isEmpty ? nil : label)
+    }
+
+    /// The kind of part that it ends.
+    var ending: String? { part("end_of_") }
+
+    private func part(_ start: String) -> String? {
+        guard name.hasPrefix(start), name.utf8.count > start.utf8.count, name.utf8.count < 60 else { return nil }
+        let kind = name.dropFirst(start.count)
+        guard kind.utf8.allSatisfy({ (97...122).contains($0) || (48...57).contains($0) || $0 == 95 }) else { return nil }
+        return String(kind)
+    }
+
+    var noteKind: Song.NoteKind? { Self.notes.first { $0.name == name }?.kind }
+
+    static func name(of kind: Song.NoteKind) -> String { notes.first { $0.kind == kind }!.name }
+
+    /// A name that begins with `x_` is another program's, and passed over by all others.
+    private static let notes: [(name: String, kind: Song.NoteKind)] = [
+        ("comment", .plain), ("comment_italic", .italic), ("comment_box", .boxed), ("highlight", .highlighted),
+        ("x_charts_comment", .chartsOnly),
+    ]
+
+    /// The line that it is by itself.
+    var line: Song.Line? {
+        switch name {
+        case "new_page", "new_physical_page": .newPage(chartsOnly: false)
+        case "x_charts_new_page": .newPage(chartsOnly: true)
+        case "column_break": .newColumn(chartsOnly: false)
+        case "x_charts_column_break": .newColumn(chartsOnly: true)
+        case "chorus": .chorus(value.isEmpty ? nil : value)
+        case "transpose" where value.isEmpty: .change(.transpose(nil))
+        case "transpose": amount.map { .change(.transpose($0)) }
+        case "x_redefine_key": amount.map { .change(.redefine($0)) }
+        default: nil
+        }
+    }
+
+    /// How many semitones, without the letter that asks for sharps or flats.
+    private var amount: Int? {
+        let number = asksForKey || asksForSigns ? String(value.unicodeScalars.dropLast()) : value
+        return Int(number).flatMap { abs($0) < 100 ? $0 : nil }
+    }
+
+    private var asksForKey: Bool { value.unicodeScalars.last == "k" }
+    private var asksForSigns: Bool { value.unicodeScalars.last.map { "sf#b♯♭".unicodeScalars.contains($0) } == true }
+
+    var asksForSpelling: Bool { name == "transpose" && asksForSigns }
+
+    var written: String { value.isEmpty ? "{\(name)}" : "{\(name): \(value)}" }
+}

@@ -1,0 +1,37 @@
+/// Words and chords as a line of ChordPro's.
+///
+/// Words may look like something else there: a bracket, a tag, a line in braces. An empty bracket, which shows nothing, parts them so that they
+/// do not.
+extension WordLine {
+    private static let nothing: [Unicode.Scalar] = ["[", "]"]
+
+    var chordProLine: String {
+        let line = marked
+        let isOther = line.first == "#" || ChordProDirective(line[...]) != nil
+        return (isOther ? Self.nothing + line : line).text
+    }
+
+    /// As what follows a directive's colon, where blanks at both ends and a second colon would be lost.
+    var chordProValue: String {
+        var line = marked
+        if let first = line.first, first.isBlank || first == ":" { line = Self.nothing + line }
+        if line.last?.isBlank == true { line += Self.nothing }
+        return line.text
+    }
+
+    private var marked: [Unicode.Scalar] {
+        let words = Array(text.unicodeScalars)
+        var line: [Unicode.Scalar] = []
+        line.reserveCapacity(words.count + chords.count * 4)
+        var insertions: [Int: [Unicode.Scalar]] = [:]
+        for style in styles { insertions[style.range.upperBound, default: []] += "</\(style.style.rawValue)>".unicodeScalars }
+        for style in styles { insertions[style.range.lowerBound, default: []] += "<\(style.style.rawValue)>".unicodeScalars }
+        for chord in chords { insertions[chord.place, default: []] += "[\(chord.chord.written)]".unicodeScalars }
+        for place in 0...words.count {
+            if place > 0, words[place - 1] == "[" || words[place - 1] == "<" && place < words.count { line += Self.nothing }
+            line += insertions[place] ?? []
+            if place < words.count { line.append(words[place]) }
+        }
+        return line
+    }
+}

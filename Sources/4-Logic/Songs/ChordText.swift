@@ -1,0 +1,118 @@
+/// What stands where chords stand: mostly one chord, but also `N.C.`, `x2`, a bar line, or a whole row of bars.
+public struct ChordText: Hashable, Sendable {
+    public enum Piece: Hashable, Sendable {
+        case chord(Chord)
+        /// In between, and all that is no chord; it is the same in every key.
+        case text(String)
+    }
+
+    public internal(set) var pieces: [Piece]
+
+    /// Texts that follow each other are one, as they are when they are read.
+    init(joining all: [Piece]) {
+        pieces = []
+        for piece in all {
+            if case .text(let text) = piece, case .text(let before)? = pieces.last {
+                pieces[pieces.count - 1] = .text(before + text)
+            } else {
+                pieces.append(piece)
+            }
+        }
+    }
+
+    init(plain text: String) { pieces = text.isEmpty ? [] : [.text(text)] }
+
+    public init(_ text: String, naming: Naming = .english) { self.init(Array(text.unicodeScalars)[...], naming) }
+
+    init(_ text: ArraySlice<Unicode.Scalar>, _ naming: Naming) {
+        pieces = []
+        // An annotation, as ChordPro calls it.
+        guard text.first != "*" else {
+            pieces = [.text(text.text)]
+            return
+        }
+        var between = text.startIndex
+        var place = text.startIndex
+        func isEdge(_ scalar: Unicode.Scalar) -> Bool { scalar.isBlank || Self.edges.contains(scalar) }
+        while place < text.endIndex {
+            let end = text[place...].firstIndex(where: isEdge) ?? text.endIndex
+            for (chord, range) in end > place ? Self.chords(in: text[place..<end], naming) : [] {
+                add(text[between..<range.lowerBound])
+                pieces.append(.chord(chord))
+                between = range.upperBound
+            }
+            place = text[end...].firstIndex { !isEdge($0) } ?? text.endIndex
+        }
+        add(text[between...])
+    }
+
+    private static let edges: Set<Unicode.Scalar> = ["|", ":", "~", "%", ";", "–", "—", "‖", ">"]
+    private static let openings: Set<Unicode.Scalar> = ["(", "“", "\"", "'"]
+    private static let endings: Set<Unicode.Scalar> = [")", "*", ".", ",", "!", "?", "/", "”", "\"", "'"]
+
+    private mutating func add(_ text: ArraySlice<Unicode.Scalar>) {
+        if !text.isEmpty { pieces.append(.text(text.text)) }
+    }
+
+    /// The chords of a word: all of it, or in brackets or quotes, or several with hyphens.
+    private static func chords(in word: ArraySlice<Unicode.Scalar>, _ naming: Naming) -> [(Chord, Range<Int>)] {
+        if let chord = Chord(word, naming) { return [(chord, word.indices)] }
+        guard word.count <= 60 else { return [] }
+        var inner = word
+        for _ in 0..<4 {
+            // Of `(G)` both are taken off, of `G(add9)*` the star alone.
+            if let first = inner.first, openings.contains(first) { inner.removeFirst() }
+            if let chord = Chord(inner, naming) { return [(chord, inner.indices)] }
+            guard let last = inner.last, endings.contains(last) else { break }
+            inner.removeLast()
+            if let chord = Chord(inner, naming) { return [(chord, inner.indices)] }
+        }
+        let parts = word.split(separator: "-")
+        let chords = parts.compactMap { part in Chord(part, naming).map { ($0, part.indices) } }
+        return parts.count > 1 && chords.count == parts.count ? chords : []
+    }
+
+    /// As it stands in the text.
+    public var written: String {
+        pieces.reduce(into: "") { text, piece in
+            switch piece {
+            case .chord(let chord): text += chord.written
+            case .text(let other): text += other
+            }
+        }
+    }
+
+    public var chords: [Chord] {
+        pieces.compactMap { piece in
+            guard case .chord(let chord) = piece else { return nil }
+            return chord
+        }
+    }
+
+    /// The words in it that are neither chords nor known to stand among them.
+    var unknown: [String] {
+        guard !written.hasPrefix("*") else { return [] }
+        return pieces.flatMap { piece -> [String] in
+            guard case .text(let text) = piece else { return [] }
+            let words = Array(text.unicodeScalars).split { $0.isBlank }
+            return words.filter { !Self.isFiller($0) }.map { $0.text }
+        }
+    }
+
+    /// Whether a word often stands among chords: bars, strokes, repeats, and that there is no chord.
+    static func isFiller(_ word: ArraySlice<Unicode.Scalar>) -> Bool {
+        if saysNoChord(word) { return true }
+        if word.contains(where: \.isDigit) { return word.allSatisfy { $0.isDigit || counters.contains($0) } }
+        return word.allSatisfy { edges.contains($0) || fillers.contains($0) }
+    }
+
+    /// N.C.
+    static func saysNoChord(_ word: ArraySlice<Unicode.Scalar>) -> Bool {
+        guard (2...6).contains(word.count), word.first == "N" || word.first == "(" else { return false }
+        let letters = word.filter { $0 != "." && $0 != "/" && $0 != "(" && $0 != ")" }
+        return letters.elementsEqual(["N", "C"])
+    }
+
+    private static let counters: Set<Unicode.Scalar> = ["x", "X", "×", "/", "|", "(", ")", ".", ","]
+    private static let fillers: Set<Unicode.Scalar> = ["/", "-", ".", "(", ")", "*", "\\", ",", "•", "^", "_"]
+}

@@ -1,0 +1,57 @@
+/// How chords are written down.
+public enum ChordWriting: Hashable, Sendable {
+    /// As the chart names them.
+    case letters
+    /// By their place in the scale, as in Nashville: `1 4 5 6- 2/#4`.
+    case numbers(MinorNumbers)
+
+    /// What is 1 in a minor key. Both are in use.
+    public enum MinorNumbers: Hashable, Sendable {
+        /// The major key with the same accidentals, so that a minor key's own chord is `6-`.
+        case fromMajor
+        case fromTonic
+    }
+
+    func piece(_ chord: Chord, in key: Key, _ naming: Naming, signs: Bool) -> ChordText.Piece {
+        switch self {
+        case .letters: .chord(chord)
+        case .numbers(let minor): .text(ChordNumber(chord, in: key, minor, signs: signs).written)
+        }
+    }
+}
+
+/// A chord as a number. A layout may raise what follows the number, which tells 1 with a 2 from 12.
+public struct ChordNumber: Hashable, Sendable {
+    /// `#4`, empty for a bass alone.
+    public let degree: String
+    public let quality: String
+    public let extensions: String
+    /// `5`, without its slash.
+    public let bass: String?
+
+    public init(_ chord: Chord, in key: Key, _ minor: ChordWriting.MinorNumbers = .fromMajor, signs: Bool = false) {
+        let one = minor == .fromTonic ? key.tonic : Note(fifths: key.signature)
+        let isMinor = minor == .fromTonic && key.isMinor
+        degree = chord.root.map { Self.degree($0 - one, isMinor, signs) } ?? ""
+        quality = chord.isMinor ? "-" : chord.quality
+        extensions = chord.extensions
+        bass = chord.bass.map { Self.degree($0 - one, isMinor, signs) }
+    }
+
+    public var written: String { degree + quality + extensions + (bass.map { "/" + $0 } ?? "") }
+
+    /// The letter says which degree it is, as whoever wrote the chart meant it; but ♯3 and ♭1 are 4 and 7, and ♯6 is ♭7, which is what
+    /// players say.
+    private static func degree(_ interval: Interval, _ isMinor: Bool, _ signs: Bool) -> String {
+        var fifths = interval.fifths
+        while fifths > 9 { fifths -= 12 }
+        while fifths < -6 { fifths += 12 }
+        let note = Note(fifths: fifths)
+        let number = Interval(fifths: fifths).letters + 1
+        // In minor, the third, sixth and seventh degree are what the scale has.
+        let lowered = isMinor && [3, 6, 7].contains(number) ? 1 : 0
+        let accidental = note.accidental + lowered
+        let sign = accidental > 0 ? (signs ? "♯" : "#") : (signs ? "♭" : "b")
+        return String(repeating: sign, count: abs(accidental)) + String(number)
+    }
+}

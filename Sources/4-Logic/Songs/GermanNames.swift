@@ -1,0 +1,34 @@
+/// Whether a text has notes under their German names.
+///
+/// Only an H tells: with one, B must be B♭, since one note has not two names. Where there is a B♭ as well, H is a misprint.
+enum GermanNames {
+    /// `above` is whether lines of chords stand above the words.
+    static func naming(of lines: [ArraySlice<Unicode.Scalar>], above: Bool) -> Naming {
+        let isGerman = lines.contains { line in line.contains("H") && (inBrackets(line) || above && isAbove(line)) }
+        return isGerman && !lines.contains(where: hasBFlat) ? .german : .english
+    }
+
+    private static func hasBFlat(_ line: ArraySlice<Unicode.Scalar>) -> Bool {
+        guard line.contains("[") else { return false }
+        var open: Set<WordLine.Style> = []
+        return InlineReader(line, .english, open: &open).line.chords.contains { placed in
+            placed.chord.chords.contains { ["Bb", "B♭"].contains(where: $0.written.hasPrefix) }
+        }
+    }
+
+    private static func inBrackets(_ line: ArraySlice<Unicode.Scalar>) -> Bool {
+        guard line.contains("[") else { return false }
+        var open: Set<WordLine.Style> = []
+        return InlineReader(line, .german, open: &open).line.chords.contains { $0.chord.chords.contains(where: isNamed) }
+    }
+
+    /// Who sings `Hm hm` has written no chords, so another one must be beside it.
+    private static func isAbove(_ line: ArraySlice<Unicode.Scalar>) -> Bool {
+        guard let chords = ChordLine(line, .german)?.names else { return false }
+        return chords.contains(where: isNamed) && !chords.allSatisfy(isNamed)
+    }
+
+    private static func isNamed(_ chord: Chord) -> Bool {
+        chord.written.unicodeScalars.first == "H" || chord.written.hasSuffix("/H")
+    }
+}

@@ -1,0 +1,63 @@
+/// A key with its name: F♯ and G♭ are two.
+public struct Key: Hashable, Sendable, CustomStringConvertible {
+    public let tonic: Note
+    public let isMinor: Bool
+
+    public init(tonic: Note, isMinor: Bool = false) { (self.tonic, self.isMinor) = (tonic, isMinor) }
+
+    /// Reads `G`, `F#m`, `B♭ minor` or, in German, `H`, `fis-Moll`; `nil` for anything else, and for keys that nobody writes down.
+    public init?(_ text: String, naming: Naming = .english) {
+        let scalars = text.unicodeScalars.trimmed()
+        guard scalars.count <= 20, let first = scalars.first else { return nil }
+        let rest = scalars.dropFirst().map { $0.loweredASCII }
+        let mode = Self.modes.first { rest.ends(with: $0.ending) } ?? ([], false)
+        let isSmall = (97...104).contains(first.value)
+        var name = scalars.dropLast(mode.ending.count)
+        while let last = name.last, last.isBlank || last == "-" && mode.ending.count > 1 { name.removeLast() }
+        guard !isSmall || mode.ending.count > 1 || naming == .german, let letter = name.first else { return nil }
+        name[name.startIndex] = isSmall ? letter.uppedASCII : letter
+        guard let tonic = naming.note(in: name, at: name.startIndex).first(where: { $0.end == name.endIndex })?.note else { return nil }
+        self.init(tonic: tonic, isMinor: mode.isMinor || isSmall && mode.ending.isEmpty)
+        guard abs(signature) <= 7 else { return nil }
+    }
+
+    /// What a name may end with; longer endings stand before those that they end with.
+    private static let modes: [(ending: [Unicode.Scalar], isMinor: Bool)] = [
+        ("minor", true), ("moll", true), ("min", true), ("major", false), ("dur", false), ("maj", false), ("m", true), ("-", true),
+    ].map { (Array($0.0.unicodeScalars), $0.1) }
+
+    /// Its sharps, or flats below zero.
+    public var signature: Int { tonic.fifths - (isMinor ? 3 : 0) }
+
+    /// Whether a note is in its scale; a minor key has both its sixths and its sevenths, since its dominant needs the raised one.
+    public func holds(_ note: Note) -> Bool {
+        let place = note.fifths - signature
+        return (-1...5).contains(place) || isMinor && (place == 6 || place == 8)
+    }
+
+    /// The key that is so many semitones away, under the name with the fewest accidentals; of F♯ and G♭, and of their minor keys, the one
+    /// with the sign that this key has.
+    public func moved(semitones: Int) -> Key {
+        guard semitones.modulo(12) != 0 else { return self }
+        let sharps = (signature + semitones * 7).modulo(12)
+        let isFlat = sharps > 6 || sharps == 6 && signature < 0
+        return Key(tonic: Note(fifths: (isFlat ? sharps - 12 : sharps) + (isMinor ? 3 : 0)), isMinor: isMinor)
+    }
+
+    /// The key that a guitar with a capo plays in, so that this one sounds.
+    public func shapes(capo: Int) -> Key { moved(semitones: -(capo.modulo(12))) }
+
+    /// The same key of a piano under its other name, if it has two.
+    public var twin: Key? {
+        let other = signature > 0 ? -12 : 12
+        guard abs(signature) >= 5, abs(signature + other) <= 7 else { return nil }
+        return Key(tonic: Note(fifths: tonic.fifths + other), isMinor: isMinor)
+    }
+
+    /// The way to another key of the same mode.
+    public func interval(to key: Key) -> Interval { key.tonic - tonic }
+
+    public var description: String { name(in: .english) }
+
+    public func name(in naming: Naming) -> String { naming.name(of: tonic, signs: false) + (isMinor ? "m" : "") }
+}

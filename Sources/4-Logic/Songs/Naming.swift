@@ -1,0 +1,61 @@
+/// What the letters of notes mean.
+public enum Naming: Hashable, Sendable {
+    case english
+    /// H is what others call B, and B is what they call B♭.
+    case german
+
+    /// The notes that may begin at a place, and where each ends; first the one with fewer letters, since the rest may be part of what
+    /// follows: of `Bbb5`, `Bb` is the note.
+    func note(in text: ArraySlice<Unicode.Scalar>, at start: Int) -> [(note: Note, end: Int)] {
+        guard start < text.endIndex else { return [] }
+        let letter = text[start]
+        let english: Unicode.Scalar = self == .german && letter == "H" ? "B" : letter
+        guard let natural = Note(letter: english) else { return [] }
+        let shift = self == .german && letter == "B" ? -7 : 0
+        func sharpened(_ count: Int) -> Note {
+            // Even where B alone is B♭, some write Bb, which is then no other.
+            Note(fifths: natural.fifths + (shift < 0 && count < 0 ? 7 * count : 7 * count + shift))
+        }
+        if self == .german, let named = named(text, after: start) { return [(sharpened(named.sharps), named.end)] }
+        var found: [(Note, Int)] = []
+        var (count, place) = (0, start + 1)
+        while place < text.endIndex, let step = text[place].sharps, abs(count + step) <= 2, count * step >= 0 {
+            count += step
+            place += 1
+            found.append((sharpened(count), place))
+        }
+        return found.isEmpty ? [(sharpened(0), start + 1)] : found
+    }
+
+    /// Fis, Des, Es, As; but the s of Esus is none of the note's.
+    private func named(_ text: ArraySlice<Unicode.Scalar>, after start: Int) -> (sharps: Int, end: Int)? {
+        let rest = text[(start + 1)...]
+        if rest.starts(with: ["i", "s"]) { return (1, start + 3) }
+        if rest.starts(with: ["e", "s"]) { return (-1, start + 3) }
+        guard text[start] == "E" || text[start] == "A", rest.starts(with: ["s"]), !rest.starts(with: ["s", "u", "s"]) else { return nil }
+        return (-1, start + 2)
+    }
+
+    /// With `#` and `b`, or with `♯` and `♭` where the chart has those.
+    func name(of note: Note, signs: Bool) -> String {
+        var (letter, accidental) = (note.letter, note.accidental)
+        if self == .german, letter == "B" {
+            if accidental == -1 { accidental = 0 } else { letter = "H" }
+        }
+        let sign = accidental > 0 ? (signs ? "♯" : "#") : (signs ? "♭" : "b")
+        return String(Character(letter)) + String(repeating: sign, count: abs(accidental))
+    }
+}
+
+extension Unicode.Scalar {
+    /// What it adds to the letter before it.
+    fileprivate var sharps: Int? {
+        switch self {
+        case "#", "♯": 1
+        case "b", "♭": -1
+        case "𝄪": 2
+        case "𝄫": -2
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,48 @@
+extension Unicode.Scalar {
+    /// Also the mark that some editors put before a text, which nobody sees.
+    var isBlank: Bool { value == 0x20 || value == 0x09 || value > 0x7F && (properties.isWhitespace || value == 0xFEFF) }
+    var isDigit: Bool { (48...57).contains(value) }
+    /// Of ASCII alone: the Kelvin sign is no K, and the long s no S.
+    var loweredASCII: Unicode.Scalar { (65...90).contains(value) ? Unicode.Scalar(UInt8(value + 32)) : self }
+    var uppedASCII: Unicode.Scalar { (97...122).contains(value) ? Unicode.Scalar(UInt8(value - 32)) : self }
+}
+
+extension Collection<Unicode.Scalar> {
+    /// It without blanks at both ends.
+    func trimmed() -> ArraySlice<Unicode.Scalar> {
+        let all = Array(self)
+        guard let first = all.firstIndex(where: { !$0.isBlank }), let last = all.lastIndex(where: { !$0.isBlank }) else { return [] }
+        return all[first...last]
+    }
+
+    var text: String { String(String.UnicodeScalarView(self)) }
+
+    /// Whether both are the same but for capitals, of which `other` has none.
+    func isFolded(_ other: String) -> Bool { lazy.map(\.loweredASCII).elementsEqual(other.unicodeScalars) }
+}
+
+extension BidirectionalCollection<Unicode.Scalar> {
+    func ends(with ending: [Unicode.Scalar]) -> Bool { reversed().starts(with: ending.reversed()) }
+}
+
+extension String {
+    /// Its lines without their ends: those of every system, and the soft ones that other programs paste. An end is not a line of its own.
+    func songLines() -> [ArraySlice<Unicode.Scalar>] {
+        let all = Array(unicodeScalars)
+        var lines: [ArraySlice<Unicode.Scalar>] = []
+        var start = all.first?.value == 0xFEFF ? 1 : 0
+        var place = start
+        while place < all.count {
+            switch all[place].value {
+            case 0x0A...0x0D, 0x85, 0x2028, 0x2029:
+                lines.append(all[start..<place])
+                if all[place] == "\r", place + 1 < all.count, all[place + 1] == "\n" { place += 1 }
+                start = place + 1
+            default: break
+            }
+            place += 1
+        }
+        if start < all.count { lines.append(all[start...]) }
+        return lines
+    }
+}

@@ -1,0 +1,115 @@
+/// Headings of the service's text: the name of a part on a line of its own, in capitals.
+///
+/// Nobody says how the service tells one from words that are shouted. Here a heading begins with a name that parts have, perhaps with a word
+/// such as FINAL before it, and after it come at most a number, how often, or what a sign sets apart: `BRIDGE 2`, `TAG (x2)`, `VERSE 1: SOFTLY`,
+/// but not `BRIDGE OVER TROUBLED WATER`. In small letters it must be the name and its number alone.
+struct SectionHeading {
+    let heading: Song.Heading
+
+    init?(_ raw: ArraySlice<Unicode.Scalar>) {
+        guard raw.count <= 200 else { return nil }
+        var name = StyleTag.removed(from: raw).trimmed()
+        // As other programs write them.
+        if name.first == "[", name.last == "]" { name = name.dropFirst().dropLast().trimmed() }
+        guard !name.contains("["), !name.contains("]"), name.first?.properties.isUppercase == true else { return nil }
+        let isShouted = !name.contains { $0.properties.isLowercase && $0 != "x" }
+        var words = Words(name)
+        if isShouted, let first = words.word, Self.qualifiers.contains(first) { words.next() }
+        guard let kind = Self.kind(&words), isShouted || Self.calm.contains(kind) else { return nil }
+        words.skipNumber()
+        words.skipTimes()
+        let rest = words.rest.trimmed()
+        guard
+            rest.isEmpty || rest.first == "(" && rest.last == ")" || rest.elementsEqual([":"])
+                || isShouted && Self.signs.contains(rest[rest.startIndex])
+        else { return nil }
+        heading = Song.Heading(kind: kind, name: name.text)
+    }
+
+    private static func kind(_ words: inout Words) -> String? {
+        guard let first = words.word else { return nil }
+        words.next()
+        if let before = ["PRE": "pre_chorus", "POST": "post_chorus"][first] {
+            guard let second = words.word, kinds[second] == "chorus" else { return nil }
+            words.next()
+            return before
+        }
+        return kinds[first]
+    }
+
+    private static let signs: Set<Unicode.Scalar> = [":", "-", "–", "—", "(", ",", "/", "&", "+", "|", "*"]
+
+    private static let qualifiers: Set<String> = [
+        "FINAL", "LAST", "FIRST", "SECOND", "THIRD", "DOUBLE", "DOWN", "QUIET", "SOFT", "BIG", "HALF", "SHORT", "LONG", "ACOUSTIC", "ALT",
+        "ALTERNATE", "REPEAT", "FULL",
+    ]
+
+    private static let kinds: [String: String] = [
+        "INTRO": "intro", "INTRODUCTION": "intro", "VORSPIEL": "intro", "VERSE": "verse", "VERS": "verse", "STROPHE": "verse",
+        "VERSO": "verse",
+        "ESTROFA": "verse", "COUPLET": "verse", "CHORUS": "chorus", "REFRAIN": "chorus", "KEHRVERS": "chorus", "CORO": "chorus",
+        "PRECHORUS": "pre_chorus", "POSTCHORUS": "post_chorus", "BRIDGE": "bridge", "PUENTE": "bridge", "TAG": "tag",
+        "INTERLUDE": "interlude",
+        "ZWISCHENSPIEL": "interlude", "INSTRUMENTAL": "instrumental", "INST": "instrumental", "TURNAROUND": "turnaround", "VAMP": "vamp",
+        "BREAKDOWN": "breakdown", "BREAK": "break", "BUILD": "build", "ENDING": "ending", "END": "ending", "NACHSPIEL": "outro",
+        "OUTRO": "outro",
+        "CODA": "coda", "MISC": "misc", "SPOKEN": "spoken", "SOLO": "solo", "RAP": "rap", "HOOK": "hook", "CHANNEL": "channel",
+        "RIFF": "riff",
+        "REPRISE": "reprise", "DESCANT": "descant",
+    ]
+
+    /// What is rarely a line of words, even in small letters.
+    private static let calm: Set<String> = [
+        "intro", "verse", "chorus", "pre_chorus", "post_chorus", "bridge", "tag", "interlude", "instrumental", "turnaround", "vamp",
+        "outro", "coda",
+        "ending",
+    ]
+}
+
+/// A heading, word by word; hyphens part words as blanks do.
+private struct Words {
+    private(set) var rest: ArraySlice<Unicode.Scalar>
+
+    init(_ text: ArraySlice<Unicode.Scalar>) { rest = text }
+
+    private var letters: ArraySlice<Unicode.Scalar> { rest.prefix { $0.properties.isAlphabetic } }
+
+    /// The next word, in capitals.
+    var word: String? {
+        let letters = letters
+        return letters.isEmpty ? nil : letters.map(\.uppedASCII).text
+    }
+
+    mutating func next() {
+        rest = rest.dropFirst(letters.count)
+        let blanks = rest.prefix { $0.isBlank || $0 == "-" || $0.value == 0x2010 }
+        // A hyphen with blanks around it sets something apart.
+        if blanks.count == 1 || blanks.allSatisfy(\.isBlank) { rest = rest.dropFirst(blanks.count) }
+    }
+
+    /// `1`, `2A`, `10b`, `A`, `IV`.
+    mutating func skipNumber() {
+        let digits = rest.prefix(4).prefix { $0.isDigit }.count
+        let letters = rest.dropFirst(digits).prefix(5).prefix { $0.properties.isAlphabetic }
+        guard digits > 0 || letters.count == 1 || !letters.isEmpty && letters.allSatisfy({ "IVX".unicodeScalars.contains($0) }) else {
+            return
+        }
+        // An x beside a number says how often.
+        let isTimes = letters.count == 1 && letters.first?.loweredASCII == "x"
+        guard !isTimes || digits == 0 && !rest.dropFirst().contains(where: \.isDigit) else { return }
+        rest = rest.dropFirst(digits + (letters.count == 1 || digits == 0 ? letters.count : 0))
+    }
+
+    /// `x2`, `2x`, `(×3)`, `X 4`.
+    mutating func skipTimes() {
+        let blanks = rest.prefix { $0.isBlank }.count
+        var (end, digits, crosses) = (rest.startIndex + blanks, 0, 0)
+        while end < rest.endIndex, digits <= 3, crosses <= 1 {
+            let scalar = rest[end]
+            if scalar.isDigit { digits += 1 } else if ["x", "X", "×"].contains(scalar) { crosses += 1 } else if !scalar.isBlank { break }
+            end += 1
+        }
+        guard digits > 0, crosses == 1, end == rest.endIndex || !rest[end].properties.isAlphabetic else { return }
+        rest = rest[end...]
+    }
+}

@@ -1,0 +1,125 @@
+extension SongReading {
+    /// Reads words and chords as the service has them.
+    ///
+    /// The service keeps the title and the key beside the text: `key` is the one that the chords are written in.
+    public init(service text: String, title: String? = nil, key: String? = nil, limits: SongLimits = SongLimits()) throws(SongFault) {
+        let lines = try SongBuilder.lines(of: text, limits)
+        let naming = GermanNames.naming(of: lines, above: true)
+        // The service's own fields have English names, whatever the text has.
+        let key = key.map { Key($0)?.name(in: naming) ?? $0 }
+        let details = [("title", title), ("key", key)].compactMap { name, value in
+            value.map { $0.songLines().map { $0.trimmed().text }.joined(separator: " ") }.flatMap {
+                $0.isEmpty ? nil : Song.Detail(name, $0)
+            }
+        }
+        var text = ServiceText(lines: lines, naming: naming, limits: limits)
+        self = try text.read(details)
+    }
+}
+
+/// The service's own way of writing, which resembles ChordPro and is another one: parts have headings in capitals, chords may stand above the
+/// words, and what is in braces is a note.
+private struct ServiceText {
+    private let lines: [ArraySlice<Unicode.Scalar>]
+    private let naming: Naming
+    private var builder: SongBuilder
+    /// The styles that no tag has ended yet.
+    private var open: Set<WordLine.Style> = []
+
+    init(lines: [ArraySlice<Unicode.Scalar>], naming: Naming, limits: SongLimits) {
+        (self.lines, self.naming) = (lines, naming)
+        builder = SongBuilder(naming: naming, limits: limits)
+    }
+
+    mutating func read(_ details: [Song.Detail]) throws(SongFault) -> SongReading {
+        var number = 0
+        while number < lines.count {
+            let line = lines[number]
+            number += 1
+            if let code = code(line, at: number) {
+                try builder.add(code, at: number)
+            } else if let heading = SectionHeading(line) {
+                builder.begin(heading.heading)
+                open = []
+            } else if let chords = ChordLine(line, naming) {
+                guard number < lines.count, isWords(lines[number]) else {
+                    try builder.add(words: chords.alone, at: number)
+                    continue
+                }
+                let words = InlineReader(lines[number], naming, open: &open)
+                try builder.add(words: chords.above(lines[number], words), at: number)
+                number += 1
+            } else {
+                // What has no words and no chords in it, such as a lone tag, is an empty line.
+                try builder.add(words: InlineReader(line, naming, open: &open).line, at: number)
+            }
+        }
+        return builder.reading(details: details)
+    }
+
+    /// Whether a line has words for the chords above it.
+    private func isWords(_ line: ArraySlice<Unicode.Scalar>) -> Bool {
+        !line.trimmed().isEmpty && !line.contains("[") && ServiceCode(line) == nil && SectionHeading(line) == nil
+            && ChordLine(line, naming) == nil
+    }
+
+    private mutating func code(_ line: ArraySlice<Unicode.Scalar>, at number: Int) -> Song.Line? {
+        switch ServiceCode(line) {
+        case .newColumn(let chartsOnly): return .newColumn(chartsOnly: chartsOnly)
+        case .newPage(let chartsOnly): return .newPage(chartsOnly: chartsOnly)
+        case .note(let text, let kind):
+            var none: Set<WordLine.Style> = []
+            return .note(InlineReader(text, naming, open: &none).line, kind)
+        case .change(let change): return .change(change)
+        case .mistake(let reason):
+            builder.remark(reason, line.trimmed().text, line: number)
+            return nil
+        case nil: return nil
+        }
+    }
+}
+
+/// A line that is neither words nor chords.
+private enum ServiceCode {
+    case newColumn(chartsOnly: Bool)
+    case newPage(chartsOnly: Bool)
+    case note(ArraySlice<Unicode.Scalar>, Song.NoteKind)
+    case change(Song.KeyChange)
+    /// What was meant as one, and stays words.
+    case mistake(SongRemark.Reason)
+
+    init?(_ raw: ArraySlice<Unicode.Scalar>) {
+        guard let first = raw.first(where: { !$0.isBlank }), "{CcPpTtRr".unicodeScalars.contains(first) else { return nil }
+        let line = raw.trimmed()
+        if first == "{" {
+            guard line.last == "}", line.count >= 2 else { return nil }
+            let inner = line.dropFirst().dropLast()
+            guard inner.first == "{", inner.last == "}", inner.count >= 2 else {
+                self = .note(inner.trimmed(), .plain)
+                return
+            }
+            let note = inner.dropFirst().dropLast().trimmed()
+            self = Self.break(note, chartsOnly: true) ?? .note(note, .chartsOnly)
+            return
+        }
+        guard line.count <= 60, let code = Self.break(line, chartsOnly: false) ?? Self.change(line) else { return nil }
+        self = code
+    }
+
+    private static func `break`(_ text: ArraySlice<Unicode.Scalar>, chartsOnly: Bool) -> ServiceCode? {
+        if text.isFolded("column_break") { return .newColumn(chartsOnly: chartsOnly) }
+        return text.isFolded("page_break") ? .newPage(chartsOnly: chartsOnly) : nil
+    }
+
+    /// `TRANSPOSE KEY +2`, and the same without KEY, which the service takes no notice of.
+    private static func change(_ text: ArraySlice<Unicode.Scalar>) -> ServiceCode? {
+        let words = text.split(whereSeparator: \.isBlank)
+        guard let first = words.first, first.isFolded("transpose") || first.isFolded("redefine") else { return nil }
+        let hasKey = words.dropFirst().first?.isFolded("key") == true
+        let number = words.dropFirst(hasKey ? 2 : 1).joined()
+        let amount = number.count <= 4 ? Int(number.map { Character($0) }.reduce(into: "") { $0.append($1) }) : nil
+        guard hasKey else { return amount == nil ? nil : .mistake(.noKeyWord) }
+        guard let amount, abs(amount) < 100 else { return .mistake(.noNumber) }
+        return .change(first.isFolded("transpose") ? .transpose(amount) : .redefine(amount))
+    }
+}

@@ -1,0 +1,107 @@
+/// A song's words and chords, as a text has them: the service's, or ChordPro's.
+///
+/// Nothing of the text is missing in it. What was not understood is there as it stands, and named in the reading's remarks.
+public struct Song: Hashable, Sendable {
+    /// What is said of the whole song, as in ChordPro: `title`, `key`, `capo`, `artist`, `tempo`.
+    public struct Detail: Hashable, Sendable {
+        public let name: String
+        public let value: String
+
+        init(_ name: String, _ value: String) { (self.name, self.value) = (name, value) }
+    }
+
+    public struct Heading: Hashable, Sendable {
+        /// What it is, under ChordPro's name for it: `verse`, `chorus`, `pre_chorus`, `tab`.
+        public let kind: String
+        /// As the text has it, `VERSE 2`; ChordPro may have none.
+        public let name: String?
+    }
+
+    public struct Section: Hashable, Sendable {
+        /// `nil` for what stands before the first heading, or between two parts.
+        public let heading: Heading?
+        public internal(set) var lines: [Line]
+    }
+
+    public enum Line: Hashable, Sendable {
+        case words(WordLine)
+        case blank
+        case note(WordLine, NoteKind)
+        case newColumn(chartsOnly: Bool)
+        case newPage(chartsOnly: Bool)
+        case change(KeyChange)
+        /// The chorus again, or the one of that name.
+        case chorus(String?)
+        /// What is said from here on.
+        case detail(Detail)
+        /// Tablature, bars and music as text: drawn as it stands, with a font in which everything is as wide.
+        case verbatim(ChordText)
+        /// A remark of whoever wrote the text, which is not shown.
+        case hidden(String)
+        /// What ChordPro has for other programs, such as fonts and fingerings.
+        case directive(String)
+    }
+
+    public enum NoteKind: Hashable, Sendable {
+        case plain, italic, boxed, highlighted
+        /// Not on charts that have words alone.
+        case chartsOnly
+    }
+
+    /// Where the key changes within the song.
+    public enum KeyChange: Hashable, Sendable {
+        /// Chords from here on are to be moved by so many semitones; `nil` takes back the last such change.
+        case transpose(Int?)
+        /// Chords from here on are already written so many semitones away.
+        case redefine(Int)
+        /// Chords from here on are written in this key.
+        case key(String)
+    }
+
+    public let naming: Naming
+    public internal(set) var details: [Detail]
+    public internal(set) var sections: [Section]
+
+    public func detail(_ name: String) -> String? { details.first { $0.name == name }?.value }
+
+    public var title: String? { detail("title") }
+    /// The key that its chords are written in at the beginning, if the text says so and it is one.
+    public var key: Key? { detail("key").flatMap { Key($0, naming: naming) } }
+    /// The fret that the chords are written for.
+    public var capo: Int { detail("capo").flatMap { Int($0) }.map { $0.modulo(12) } ?? 0 }
+
+    /// Those of all parts, one after the other.
+    var lines: some Sequence<Line> { sections.lazy.flatMap(\.lines) }
+
+    /// All chords, in their order.
+    public var chords: [Chord] { lines.flatMap { $0.chordTexts.flatMap(\.chords) } }
+}
+
+extension Song.Line {
+    /// What stands where its chords stand, in order: as much in every key.
+    public var chordTexts: [ChordText] {
+        switch self {
+        case .words(let line), .note(let line, _): line.chords.map(\.chord)
+        case .verbatim(let text): [text]
+        default: []
+        }
+    }
+
+    /// It with other texts where its chords are, of which there are as many.
+    func replacingChords(_ change: (ChordText) -> ChordText) -> Song.Line {
+        switch self {
+        case .words(let line): .words(line.replacingChords(change))
+        case .note(let line, let kind): .note(line.replacingChords(change), kind)
+        case .verbatim(let text): .verbatim(change(text))
+        default: self
+        }
+    }
+}
+
+extension WordLine {
+    fileprivate func replacingChords(_ change: (ChordText) -> ChordText) -> WordLine {
+        var line = self
+        for index in line.chords.indices { line.chords[index].chord = change(line.chords[index].chord) }
+        return line
+    }
+}

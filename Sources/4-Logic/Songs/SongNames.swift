@@ -1,0 +1,46 @@
+/// A song under other names of notes, and with a key of which its text says nothing.
+extension Song {
+    /// The same song with its notes under their English or German names; it sounds as before.
+    public func named(_ naming: Naming) -> Song {
+        guard naming != self.naming else { return self }
+        let signs = chords.contains { $0.written.contains("♯") || $0.written.contains("♭") }
+        var song = Song(naming: naming, details: details, sections: sections)
+        song.details = details.map { $0.name == "key" ? Detail("key", renamed($0.value, naming)) : $0 }
+        for part in sections.indices {
+            song.sections[part].lines = sections[part].lines.map { line in
+                if case .change(.key(let key)) = line { return .change(.key(renamed(key, naming))) }
+                return line.replacingChords { $0.named(naming, signs: signs) }
+            }
+        }
+        return song
+    }
+
+    private func renamed(_ key: String, _ naming: Naming) -> String { Key(key, naming: self.naming)?.name(in: naming) ?? key }
+
+    /// With the key that its chords are written in, unless its text says so itself; the name is the service's, which is English.
+    public func stating(key: String) -> Song {
+        guard detail("key") == nil else { return self }
+        var song = self
+        song.details.append(Detail("key", Key(key)?.name(in: naming) ?? key))
+        return song
+    }
+}
+
+extension ChordText {
+    func named(_ naming: Naming, signs: Bool = false) -> ChordText {
+        ChordText(
+            joining: pieces.map { piece in
+                guard case .chord(let chord) = piece else { return piece }
+                return .chord(chord.named(naming, signs: signs))
+            })
+    }
+}
+
+extension Chord {
+    fileprivate func named(_ naming: Naming, signs: Bool) -> Chord {
+        let written =
+            (root.map { naming.name(of: $0, signs: signs) } ?? "") + quality + extensions
+            + (bass.map { "/" + naming.name(of: $0, signs: signs) } ?? "")
+        return Chord(root: root, quality: quality, extensions: extensions, bass: bass, written: written)
+    }
+}

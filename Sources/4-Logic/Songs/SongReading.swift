@@ -1,0 +1,125 @@
+/// A song as it was read, and what of its text was not understood.
+public struct SongReading: Hashable, Sendable {
+    public let song: Song
+    /// Each thing once, where it was met first.
+    public let remarks: [SongRemark]
+}
+
+/// Something that was not understood and stays as it stands.
+public struct SongRemark: Hashable, Sendable, CustomStringConvertible {
+    public enum Reason: Hashable, Sendable {
+        case noChord, noKeyWord, noNumber, unknownDirective, notBegun, notEnded, spelling
+    }
+
+    public let reason: Reason
+    /// What stands there.
+    public let text: String
+    /// Counted from 1.
+    public let line: Int
+
+    public var description: String {
+        let place = "Line \(line): '\(text)'"
+        return switch reason {
+        case .noChord: "\(place) is no known chord, and is the same in every key."
+        case .noKeyWord: "\(place) has no effect; to change the key, write KEY after the first word."
+        case .noNumber: "\(place) has no effect, since it does not say by how many semitones, such as +2."
+        case .unknownDirective: "\(place) is meant for other programs, and is not shown."
+        case .notBegun: "\(place) ends a part that did not begin, and has no effect."
+        case .notEnded: "\(place) begins a part that nothing ends; it goes on to the next one."
+        case .spelling: "\(place) asks for sharps or flats; here they follow the key."
+        }
+    }
+}
+
+/// How much text is read as a song.
+public struct SongLimits: Hashable, Sendable {
+    public var bytes = 1 << 20
+    public var lines = 20_000
+    public var chords = 100_000
+
+    public init() {}
+}
+
+/// Why a text is not read as a song.
+public enum SongFault: Error, Hashable, CustomStringConvertible {
+    case tooLong(bytes: Int, most: Int)
+    case tooManyLines(Int, most: Int)
+    case tooManyChords(most: Int)
+
+    public var description: String {
+        switch self {
+        case .tooLong(let bytes, let most): "the song's text has \(bytes) bytes, and at most \(most) are read; is it a song?"
+        case .tooManyLines(let lines, let most):
+            "the song's text has \(lines) lines, and at most \(most) are read; make several songs of it"
+        case .tooManyChords(let most): "the song has more than the \(most) chords that are read; make several songs of it"
+        }
+    }
+}
+
+/// What both readers have in common: lines, limits, remarks.
+struct SongBuilder {
+    let naming: Naming
+    private(set) var remarks: [SongRemark] = []
+    private(set) var sections: [Song.Section] = []
+    private var told: Set<[String]> = []
+    private var heading: Song.Heading?
+    private var lines: [Song.Line] = []
+    private var chords = 0
+    /// Whether there was a part, words or chords; what comes before them may still be said of the whole song.
+    private(set) var hasBegun = false
+    private let limits: SongLimits
+
+    init(naming: Naming, limits: SongLimits) { (self.naming, self.limits) = (naming, limits) }
+
+    /// The lines of a text that is not too long.
+    static func lines(of text: String, _ limits: SongLimits) throws(SongFault) -> [ArraySlice<Unicode.Scalar>] {
+        let bytes = text.utf8.count
+        guard bytes <= limits.bytes else { throw .tooLong(bytes: bytes, most: limits.bytes) }
+        let lines = text.songLines()
+        guard lines.count <= limits.lines else { throw .tooManyLines(lines.count, most: limits.lines) }
+        return lines
+    }
+
+    mutating func remark(_ reason: SongRemark.Reason, _ text: String, line: Int) {
+        guard told.insert(["\(reason)", text]).inserted else { return }
+        remarks.append(SongRemark(reason: reason, text: text, line: line))
+    }
+
+    /// Adds a line; `number` is where it stands.
+    mutating func add(_ line: Song.Line, at number: Int) throws(SongFault) {
+        for text in line.chordTexts {
+            chords += 1
+            if case .verbatim = line { continue }
+            for word in text.unknown { remark(.noChord, word, line: number) }
+        }
+        guard chords <= limits.chords else { throw .tooManyChords(most: limits.chords) }
+        lines.append(line)
+        hasBegun = hasBegun || line.isOfTheText
+    }
+
+    /// Words, or nothing to see.
+    mutating func add(words line: WordLine, at number: Int) throws(SongFault) { try add(line.isBlank ? .blank : .words(line), at: number) }
+
+    /// Ends the part that was added to, and begins one.
+    mutating func begin(_ next: Song.Heading?) {
+        if heading != nil || !lines.isEmpty { sections.append(Song.Section(heading: heading, lines: lines)) }
+        (heading, lines) = (next, [])
+        hasBegun = true
+    }
+
+    mutating func reading(details: [Song.Detail]) -> SongReading {
+        begin(nil)
+        return SongReading(song: Song(naming: naming, details: details, sections: sections), remarks: remarks)
+    }
+}
+
+extension Song.Line {
+    /// Whether it is part of what is sung and played, and not only said beside it or to a program.
+    fileprivate var isOfTheText: Bool {
+        switch self {
+        case .blank, .hidden, .directive, .change: false
+        case .note(let line, _): !line.chords.isEmpty
+        default: true
+        }
+    }
+}

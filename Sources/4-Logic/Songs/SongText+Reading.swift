@@ -1,0 +1,25 @@
+public import Model
+
+extension SongText {
+    /// The songs in it: one, or in ChordPro several.
+    public func read(limits: SongLimits = SongLimits()) throws(SongFault) -> [SongReading] {
+        let readings =
+            switch dialect {
+            case .service: [try SongReading(service: text, title: title, key: key, limits: limits)]
+            case .chordPro: try SongReading.chordPro(text, limits: limits)
+            }
+        guard let key else { return readings }
+        return readings.map { SongReading(song: $0.song.stating(key: key), remarks: $0.remarks) }
+    }
+}
+
+extension SongView.Writing {
+    /// How chords are written; the German names are another matter.
+    public var chords: ChordWriting {
+        switch self {
+        case .letters, .german: .letters
+        case .numbers: .numbers(.fromMajor)
+        case .minorNumbers: .numbers(.fromTonic)
+        }
+    }
+}

@@ -1,0 +1,145 @@
+/// Why a song is not written in another key.
+public enum TranspositionFault: Error, Hashable, CustomStringConvertible {
+    case noKey
+    case noSuchKey(String)
+    case otherMode(Key, Key)
+
+    public var description: String {
+        switch self {
+        case .noKey:
+            "the song does not say which key it is written in, so it stays as it is; set its key, and it is in every other one, too"
+        case .noSuchKey(let text): "the song says that it is written in '\(text)', which is no key; set one such as G or F#m"
+        case .otherMode(let key, let wanted):
+            "the song is in \(key), and \(wanted) is \(wanted.isMinor ? "minor" : "major"); ask for a \(key.isMinor ? "minor" : "major") key"
+        }
+    }
+}
+
+extension Song {
+    /// The song as it is read where `key` is to sound, with a capo at this fret; `nil` is its own key.
+    ///
+    /// All chords move by the interval from the key that they are written in to the one that they are read in. What moved in the song before
+    /// then is written as it sounds, so the result says the same when it is read again.
+    public func written(in key: Key? = nil, capo: Int = 0, as writing: ChordWriting = .letters) throws(TranspositionFault) -> Song {
+        guard let text = detail("key") else { throw .noKey }
+        guard let own = self.key else { throw .noSuchKey(text) }
+        let sounding = key ?? own.moved(semitones: self.capo)
+        guard sounding.isMinor == own.isMinor else { throw .otherMode(own, sounding) }
+        let keys = WrittenKeys.keys(of: self, from: own)
+        // Untouched, chords keep their names, even such as nobody would choose.
+        let read = key == nil && capo.modulo(12) == self.capo ? keys[0] : sounding.shapes(capo: capo)
+        var pass = TranspositionPass(of: self, written: keys, read: read, writing)
+        var song = self
+        for part in song.sections.indices {
+            song.sections[part].lines = song.sections[part].lines.map { pass.take($0) }
+        }
+        song.details = song.details.compactMap {
+            switch $0.name {
+            case "key": Detail("key", read.name(in: naming))
+            case "capo": nil
+            default: $0
+            }
+        }
+        if capo.modulo(12) != 0 { song.details.append(Detail("capo", String(capo.modulo(12)))) }
+        return song
+    }
+}
+
+/// Goes through a song, line by line, and follows its changes of key.
+struct TranspositionPass {
+    /// The names under which the chords of each stretch are written, as far as its key has two.
+    private var stretches: ArraySlice<Key>
+    private var written: Key
+    private var read: Key
+    /// What is taken back by a change that says no number.
+    private var before: [Key] = []
+    private let naming: Naming
+    private let writing: ChordWriting
+    private let signs: Bool
+
+    init(of song: Song, written: [Key], read: Key, _ writing: ChordWriting) {
+        (self.written, stretches) = (written[0], written.dropFirst())
+        (self.read, self.writing, naming) = (read, writing, song.naming)
+        signs = song.chords.contains { $0.written.contains("♯") || $0.written.contains("♭") }
+    }
+
+    mutating func take(_ line: Song.Line) -> Song.Line {
+        guard case .change(let change) = line else { return line.replacingChords(replaced) }
+        let (former, isAsWritten) = (read, read == written)
+        switch change {
+        case .transpose(let amount?):
+            before.append(read)
+            read = read.moved(semitones: amount)
+        case .transpose(nil):
+            read = before.popLast() ?? read
+        case .redefine(let amount):
+            written = stretches.popFirst() ?? written
+            read = read.moved(semitones: amount)
+        case .key:
+            let next = stretches.popFirst() ?? written
+            read = read.moved(semitones: next.tonic.pitch - written.tonic.pitch)
+            if next.isMinor != read.isMinor { read = Key(tonic: read.tonic, isMinor: next.isMinor).named }
+            written = next
+        }
+        // Where nothing has moved so far, the change alone moves nothing, whatever the name of its key.
+        if isAsWritten, read.tonic.pitch == written.tonic.pitch { read = written }
+        if case .key = change { return .change(.key(read.name(in: naming))) }
+        return .change(.redefine(read.steps(from: former, like: change)))
+    }
+
+    private func replaced(_ text: ChordText) -> ChordText {
+        let interval = written.interval(to: read)
+        let pieces = text.pieces.map { piece -> ChordText.Piece in
+            guard case .chord(let chord) = piece else { return piece }
+            let moved = interval.fifths == 0 ? chord : chord.moved(by: interval, in: read, naming, signs: signs)
+            return writing.piece(moved, in: read, naming, signs: signs)
+        }
+        return ChordText(joining: pieces)
+    }
+}
+
+extension Key {
+    /// Under its name with the fewest accidentals.
+    fileprivate var named: Key { moved(semitones: 1).moved(semitones: -1) }
+
+    /// How far it is from another key, as the change said it, or the shorter way.
+    fileprivate func steps(from key: Key, like change: Song.KeyChange) -> Int {
+        switch change {
+        case .transpose(let amount?), .redefine(let amount): amount
+        default: (tonic.pitch - key.tonic.pitch + 6).modulo(12) - 6
+        }
+    }
+}
+
+/// The keys that the chords of a song are written in, stretch by stretch.
+enum WrittenKeys {
+    static func keys(of song: Song, from key: Key) -> [Key] {
+        var keys = [key]
+        var notes: [[Note]] = [[]]
+        for line in song.lines {
+            if case .change(let change) = line, let next = next(keys[keys.count - 1], change, song.naming) {
+                keys.append(next)
+                notes.append([])
+            }
+            for text in line.chordTexts { notes[notes.count - 1] += text.chords.flatMap(\.notes) }
+        }
+        return zip(keys, notes).map(spelt)
+    }
+
+    /// The key that the chords after a change are written in, if it says so.
+    private static func next(_ key: Key, _ change: Song.KeyChange, _ naming: Naming) -> Key? {
+        switch change {
+        case .transpose: nil
+        case .redefine(let amount): key.moved(semitones: amount)
+        // One that is none changes nothing.
+        case .key(let text): Key(text, naming: naming) ?? key
+        }
+    }
+
+    /// A chart in F♯ may have its chords in G♭. What most of them are in is what they move from.
+    private static func spelt(_ key: Key, _ notes: [Note]) -> Key {
+        guard let twin = key.twin else { return key }
+        let sum = notes.reduce(0) { $0 + (key.holds($1) ? 1 : 0) - (twin.holds($1) ? 1 : 0) }
+        return sum < 0 ? twin : key
+    }
+}

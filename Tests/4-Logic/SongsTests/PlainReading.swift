@@ -1,0 +1,167 @@
+/// Words and chords of a text as a few patterns find them. The module has no part in it, so that both can be compared.
+struct PlainReading {
+    /// All that anybody sings or reads, in its order, to the byte.
+    private(set) var words: [[UInt8]] = []
+    /// The lines of words without chords, with all of their blanks.
+    private(set) var lines: [[UInt8]] = []
+    private(set) var chords: [PlainChord] = []
+    /// What stands in brackets or above the words and is no chord.
+    private(set) var others: [String] = []
+    /// How far the chords of each place have moved in the song before then, one for each chord.
+    private(set) var shifts: [Int] = []
+    /// How far the key of each place is from the first one, one for each chord.
+    private(set) var keys: [Int] = []
+
+    /// Lines of words with the chords that stood above them in brackets, where no tab and no tag moves what is seen.
+    private(set) var pairs: [String] = []
+
+    private let isGerman: Bool
+    private let hasNumbers: Bool
+    private var shift = 0
+    private var key = 0
+
+    private init(isGerman: Bool, hasNumbers: Bool) { (self.isGerman, self.hasNumbers) = (isGerman, hasNumbers) }
+
+    /// What the service's text says. An H that is a chord makes the names German.
+    init(service text: String) {
+        self.init(service: text, isGerman: true)
+        if !chords.contains(where: { $0.text.hasPrefix("H") }) { self.init(service: text, isGerman: false) }
+    }
+
+    private init(service text: String, isGerman: Bool) {
+        self.init(isGerman: isGerman, hasNumbers: false)
+        let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        for (number, line) in lines.map(Self.withoutTags).enumerated() {
+            let parts = line.split(whereSeparator: \.isWhitespace).map { Self.shouted($0) }
+            let whole = parts.joined(separator: " ")
+            // The Kelvin sign is a K to Swift, and not to the service.
+            if parts.count == 3, parts[1].utf8.elementsEqual("KEY".utf8), let amount = Int(parts[2]) {
+                (shift, key) = (shift + (parts[0] == "TRANSPOSE" ? amount : 0), key + amount)
+            } else if ["COLUMN_BREAK", "PAGE_BREAK"].contains(whole.filter { $0 != "{" && $0 != "}" && $0 != " " }) {
+                continue
+            } else if whole.hasPrefix("{"), whole.hasSuffix("}") {
+                let note = line.drop { $0.isWhitespace }
+                take(note.hasPrefix("{{") ? note.dropFirst(2).dropLast(2) : note.dropFirst().dropLast(), isNote: true)
+            } else if isAbove(line) {
+                for part in line.split(whereSeparator: \.isWhitespace) { takeChords(part) }
+                if number + 1 < lines.count, line == lines[number] { takePair(line, lines[number + 1]) }
+            } else {
+                take(line[...])
+            }
+        }
+    }
+
+    /// What a text of ChordPro's says that the module has written.
+    init(written text: String, hasNumbers: Bool = false) {
+        self.init(isGerman: text.contains("{x_notes: german}"), hasNumbers: hasNumbers)
+        for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
+            guard line.hasPrefix("{"), line.hasSuffix("}") else {
+                take(Self.withoutTags(line)[...])
+                continue
+            }
+            let parts = line.dropFirst().dropLast().split(separator: ":", maxSplits: 1)
+            let (name, value) = (parts[0], parts.count > 1 ? Self.withoutTags(parts[1]).drop { $0 == " " } : "")
+            if name == "x_redefine_key" { key += Int(value)! }
+            if name.contains("comment") || name.hasPrefix("start_of_") { take(value) }
+        }
+    }
+
+    private static func shouted(_ text: Substring) -> String {
+        String(decoding: text.utf8.map { (97...122).contains($0) ? $0 - 32 : $0 }, as: UTF8.self)
+    }
+
+    private static func withoutTags(_ line: Substring) -> String { String(line.replacing(/<\/?(b|i|u|strong|em)>/, with: "")) }
+
+    /// Whether chords stand here above the words: there is one, and no word outside of brackets.
+    private func isAbove(_ line: String) -> Bool {
+        guard !line.contains("[") else { return false }
+        let parts = line.split(whereSeparator: \.isWhitespace)
+        let isFound = parts.first.map { chord($0) != nil || Self.isSign($0) } == true && parts.contains { chord($0) != nil || $0 == "N.C." }
+        let outside = line.replacing(/\([^()]*\)/, with: " ").split(whereSeparator: \.isWhitespace)
+        return isFound && outside.allSatisfy { chord($0) != nil || Self.isSign($0) }
+    }
+
+    private static func isSign(_ text: Substring) -> Bool { text.wholeMatch(of: /[|:\/%.\-]+|x\d|\(\d?x?\)?|N\.C\.|\(4x\)/) != nil }
+
+    private mutating func take(_ line: Substring, isNote: Bool = false) {
+        for match in line.matches(of: /\[([^\[\]]*)\]/) {
+            for part in match.1.split(whereSeparator: \.isWhitespace) { takeChords(part) }
+        }
+        // Blanks at both ends of a note are its author's way of writing braces.
+        let inner = isNote ? line.replacing(/^\s+|\s+$/, with: "") : line
+        let text = inner.replacing(/\[[^\[\]]*\]/, with: "")
+        let parts = text.split(whereSeparator: \.isWhitespace)
+        words += parts.map { Array($0.utf8) }
+        if !parts.isEmpty { lines.append(Array(text.utf8)) }
+    }
+
+    private mutating func takePair(_ above: String, _ line: Substring) {
+        let isWords = !line.allSatisfy(\.isWhitespace) && !line.contains("[") && !line.contains("<") && !isAbove(String(line))
+        // In capitals stand parts, codes and what is shouted, of which only the last has a comma.
+        let isShouted = Self.shouted(line) == line && !line.contains(",") || line.contains("_")
+        guard isWords, !isShouted, !(above + line).contains("\t") else { return }
+        var (pair, taken) = ("", 0)
+        for part in above.split(whereSeparator: \.isWhitespace) {
+            let column = min(above.distance(from: above.startIndex, to: part.startIndex), line.count)
+            pair += line.dropFirst(taken).prefix(column - taken) + "[\(part)]"
+            taken = column
+        }
+        pairs.append(pair + line.dropFirst(taken))
+    }
+
+    private mutating func takeChords(_ part: Substring) {
+        guard let chord = chord(part) else { return others.append(String(part)) }
+        chords.append(chord)
+        shifts.append(shift)
+        keys.append(key)
+    }
+
+    private func chord(_ part: Substring) -> PlainChord? {
+        let inner = part.hasPrefix("(") && part.hasSuffix(")") ? part.dropFirst().dropLast() : part
+        return hasNumbers ? PlainChord(number: inner) : PlainChord(inner, isGerman: isGerman)
+    }
+}
+
+/// A chord as two keys of a piano.
+struct PlainChord: Equatable {
+    let text: String
+    /// 0 for C or, as a number, for the tonic of the major key.
+    let root: Int
+    let bass: Int?
+
+    init?(_ part: Substring, isGerman: Bool) {
+        guard let match = part.wholeMatch(of: Self.symbol), isGerman || !part.contains("H") else { return nil }
+        func pitch(_ letter: Substring, _ sign: Substring?) -> Int {
+            let natural = isGerman && letter == "B" ? 10 : ["C": 0, "D": 2, "E": 4, "F": 5, "G": 7, "A": 9, "B": 11, "H": 11][letter]!
+            return switch sign ?? "" {
+            case "#", "♯", "is": (natural + 1) % 12
+            case "b", "♭", "es", "s": (natural + 11) % 12
+            default: natural
+            }
+        }
+        (text, root) = (String(part), pitch(match.1, match.2))
+        bass = match.4.map { pitch($0, match.5.flatMap { $0 }) }
+    }
+
+    init?(number part: Substring) {
+        guard let match = part.wholeMatch(of: Self.number) else { return nil }
+        func pitch(_ sign: Substring?, _ degree: Substring) -> Int {
+            let natural = [0, 2, 4, 5, 7, 9, 11][Int(degree)! - 1]
+            return switch sign ?? "" {
+            case "#", "♯": (natural + 1) % 12
+            case "b", "♭": (natural + 11) % 12
+            default: natural
+            }
+        }
+        (text, root) = (String(part), pitch(match.1, match.2))
+        bass = match.5.map { pitch(match.4.flatMap { $0 }, $0) }
+    }
+
+    /// Where its root and its bass are when they have moved.
+    func moved(_ semitones: Int) -> [Int?] { [root, bass].map { $0.map { (($0 + semitones) % 12 + 12) % 12 } } }
+
+    nonisolated(unsafe) private static let symbol =
+        /([A-H])(#|b|♯|♭|is|es|s)?(maj|min|dim|aug|sus|add|alt|no|m|M|b|#|♯|♭|°|\+|-|\d|\(|\)|,)*(?:\/([A-H])(#|b|♯|♭|is|es|s)?)?/
+    nonisolated(unsafe) private static let number =
+        /(#|b|♯|♭)?([1-7])(maj|min|dim|aug|sus|add|alt|no|m|M|b|#|♯|♭|°|\+|-|\d|\(|\)|,)*(?:\/(#|b|♯|♭)?([1-7]))?/
+}

@@ -1,0 +1,26 @@
+import Platform
+import TestSupport
+
+/// Old songs that anybody may sing, each a text of the service's with the habits of those who write charts.
+struct FolderSong: CustomStringConvertible {
+    let title: String
+    let key: String
+    /// As the service would have it, without the line that says its title and its key.
+    let text: String
+
+    var description: String { title }
+
+    /// Beside this file, so that they can be read and mended as what they are.
+    static let all: [FolderSong] = {
+        guard let folder = Repository.module("SongsTests", in: "Tests").map({ $0 + "/songs" }), let names = try? Folder.names(in: folder)
+        else { return [] }
+        return names.compactMap { name in
+            guard let bytes = try? AtomicFile.read(folder + "/" + name, limit: 1 << 16) else { return nil }
+            let text = String(decoding: bytes, as: UTF8.self)
+            guard text.hasPrefix("# "), let end = text.firstIndex(where: \.isNewline) else { return nil }
+            let parts = text[..<end].dropFirst(2).split(separator: " | ").map(String.init)
+            guard parts.count == 2 else { return nil }
+            return FolderSong(title: parts[0], key: parts[1], text: String(text[text.index(after: end)...]))
+        }
+    }()
+}
