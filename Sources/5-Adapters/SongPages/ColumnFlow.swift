@@ -1,0 +1,101 @@
+/// Where the rows of a song are: in which column of which page, and how far below its top.
+struct ColumnFlow {
+    struct Place: Hashable {
+        let page: Int
+        let column: Int
+        /// In ems, of the row's top.
+        let y: Double
+        let row: Row
+    }
+
+    private(set) var places: [Place] = []
+    /// How many pages there are.
+    var pages: Int { (places.last?.page ?? 0) + 1 }
+
+    private let columns: Int
+    private let firstHeight: Double
+    private let height: Double
+    private var page = 0
+    private var column = 0
+    private var y = 0.0
+
+    static let partGap = 0.8
+    static let stanzaGap = 0.55
+
+    /// `firstHeight` is that of the first page's columns, `height` of those on other pages, in ems.
+    init(_ flow: [Flow], columns: Int, firstHeight: Double, height: Double) {
+        (self.columns, self.firstHeight, self.height) = (columns, firstHeight, height)
+        for step in flow {
+            switch step {
+            case .part(let stanzas): place(stanzas)
+            case .newColumn: if y > 0 { nextColumn() }
+            case .newPage:
+                guard y > 0 || column > 0 else { continue }
+                (page, column, y) = (page + 1, 0, 0)
+            }
+        }
+    }
+
+    private func height(of page: Int) -> Double { page == 0 ? firstHeight : height }
+
+    private mutating func nextColumn() {
+        (column, y) = (column + 1, 0)
+        if column == columns { (page, column) = (page + 1, 0) }
+    }
+
+    private var nextHeight: Double { height(of: column + 1 == columns ? page + 1 : page) }
+
+    /// Makes room for what has this height: here, or where the next column begins. `false` if it fits in neither.
+    private mutating func makeRoom(_ needed: Double, gap: Double) -> Bool {
+        let before = y > 0 ? gap : 0
+        if y + before + needed <= height(of: page) + 1e-9 {
+            y += before
+            return true
+        }
+        guard y > 0, needed <= nextHeight + 1e-9 else { return false }
+        nextColumn()
+        return true
+    }
+
+    private mutating func place(_ stanzas: [Stanza]) {
+        let whole = stanzas.reduce(0) { $0 + $1.height } + Self.stanzaGap * Double(max(0, stanzas.count - 1))
+        if makeRoom(whole, gap: Self.partGap) {
+            for (number, stanza) in stanzas.enumerated() {
+                if number > 0 { y += Self.stanzaGap }
+                add(stanza.flatMap(\.rows))
+            }
+            return
+        }
+        for (number, stanza) in stanzas.enumerated() {
+            let gap = number == 0 ? Self.partGap : Self.stanzaGap
+            if makeRoom(stanza.height, gap: gap) { add(stanza.flatMap(\.rows)) } else { place(lines: stanza, gap: gap) }
+        }
+    }
+
+    /// A stanza that is taller than a column, line by line.
+    private mutating func place(lines stanza: Stanza, gap: Double) {
+        var rest = stanza[...]
+        var gap = gap
+        while !rest.isEmpty {
+            let count = min(rest.count, (rest.firstIndex { !$0.keepsNext } ?? rest.endIndex - 1) - rest.startIndex + 1)
+            let chunk = rest.prefix(count)
+            rest = rest.dropFirst(count)
+            if makeRoom(chunk.reduce(0) { $0 + $1.height }, gap: gap) {
+                add(chunk.flatMap(\.rows))
+            } else {
+                for row in chunk.flatMap(\.rows) {
+                    if !makeRoom(row.height, gap: gap), y > 0 { nextColumn() }
+                    add([row])
+                }
+            }
+            gap = 0
+        }
+    }
+
+    private mutating func add(_ rows: [Row]) {
+        for row in rows {
+            places.append(Place(page: page, column: column, y: y, row: row))
+            y += row.height
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import Model
+
+/// Where columns are on the pages, in points.
+struct PageFrame: Hashable {
+    var width: Double
+    var height: Double
+    /// Where the song begins on the first page, and on those after it.
+    var firstTop: Double
+    var top: Double
+    /// Where it ends at most.
+    var firstBottom: Double
+    var bottom: Double
+    static let side = 34.0
+    static let columnGap = 20.0
+
+    var textWidth: Double { width - 2 * Self.side }
+
+    func columnWidth(_ columns: Int) -> Double { columns == 1 ? textWidth : (textWidth - Self.columnGap) / 2 }
+
+    func columnStart(_ column: Int, of columns: Int) -> Double { Self.side + Double(column) * (columnWidth(columns) + Self.columnGap) }
+}
+
+/// How large a song is drawn, and in how many columns: as few pages as can be, then as large as can be.
+struct PageFit {
+    let size: Double
+    let columns: Int
+    let places: [ColumnFlow.Place]
+
+    var pages: Int { (places.last?.page ?? 0) + 1 }
+
+    /// From what can be read from a music stand to what still looks like a song.
+    static let sizes = 10.0...16.0
+    /// How much smaller letters may be so that no line is broken.
+    private static let wrapping = 0.8
+
+    init(_ song: SongLines, of text: SongText, on frame: PageFrame, measure: any TextMeasure) {
+        let hasColumns = song.parts.contains { $0.contains { if case .newColumn = $0 { true } else { false } } }
+        let columns = text.columns.map { [min(max($0, 1), 2)] } ?? (hasColumns ? [2] : [1, 2])
+        // What the text asks for is not exceeded, and gives way before there is a second page.
+        let largest = text.size.map { min(max(Double($0), 6), 40) } ?? Self.sizes.upperBound
+        let sizes = stride(from: largest, through: min(largest, Self.sizes.lowerBound), by: -0.5).map(\.self)
+        func fit(_ size: Double, _ columns: Int) -> (PageFit, score: Double) {
+            let rows = SongRows(song, width: frame.columnWidth(columns) / size, measure: measure)
+            let flow = ColumnFlow(
+                rows.flow, columns: columns, firstHeight: (frame.firstBottom - frame.firstTop) / size,
+                height: (frame.bottom - frame.top) / size)
+            return (PageFit(size: size, columns: columns, places: flow.places), size * (1 - Self.wrapping * rows.wrapped))
+        }
+        // The smallest letters say how few pages there can be.
+        let fewest = columns.map { fit(sizes[sizes.count - 1], $0) }
+        let pages = fewest.map(\.0.pages).min() ?? 1
+        let least = Self.leastHeight(song, measure)
+        let (first, rest) = (frame.firstBottom - frame.firstTop, frame.bottom - frame.top)
+        var best = fewest.filter { $0.0.pages == pages }.max { $0.score < $1.score }!
+        for size in sizes.dropLast() where size > best.score {
+            for columns in columns where least * size <= Double(columns) * (first + Double(pages - 1) * rest) {
+                let other = fit(size, columns)
+                if other.0.pages <= pages, other.score > best.score { best = other }
+            }
+        }
+        self = best.0
+    }
+
+    /// How tall it is at least, in ems: it is not tried in letters with which it cannot fit.
+    private static func leastHeight(_ song: SongLines, _ measure: any TextMeasure) -> Double {
+        SongRows(song, width: 1e6, measure: measure).flow.reduce(0) { height, step in
+            guard case .part(let stanzas) = step else { return height }
+            // What is drawn as it stands may become smaller.
+            return stanzas.joined().lazy.flatMap(\.rows).reduce(height) { $0 + $1.height * ($1.runs.first?.face.isMono == true ? 0.5 : 1) }
+        }
+    }
+
+    private init(size: Double, columns: Int, places: [ColumnFlow.Place]) {
+        (self.size, self.columns, self.places) = (size, columns, places)
+    }
+}

@@ -1,0 +1,87 @@
+import Songs
+
+/// A part of a word, with the chords that stand over its beginning.
+struct Piece: Hashable {
+    var text: String
+    var width: Double
+    var face: Face
+    var isUnderlined = false
+    /// Numbers of slots.
+    var chords: [Int] = []
+    /// Whether a blank is before it; a line may be broken there.
+    var followsBlank = false
+    /// Whether blanks are on both sides of the chords, so that they stand between words.
+    var isApart = false
+}
+
+/// Takes lines of words apart.
+struct PieceCutter {
+    let measure: any TextMeasure
+
+    private static let longest = 200
+
+    /// `first` is the number of the line's first slot.
+    func pieces(of line: WordLine, firstSlot first: Int, face: Face) -> [Piece] {
+        let scalars = Array(line.text.plainLine.unicodeScalars)
+        var pieces: [Piece] = []
+        var open: Piece?
+        var isAfterBlank = true
+        var (chord, letters, count) = (0, String.UnicodeScalarView(), 0)
+        func close() {
+            guard var piece = open else { return }
+            piece.text = String(letters)
+            piece.width = letters.isEmpty ? 0 : measure.width(of: piece.text, in: piece.face)
+            pieces.append(piece)
+            (open, letters, count) = (nil, String.UnicodeScalarView(), 0)
+        }
+        for place in 0...scalars.count {
+            var here: [Int] = []
+            while chord < line.chords.count, line.chords[chord].place <= place {
+                here.append(first + chord)
+                chord += 1
+            }
+            let isBlank = place == scalars.count || scalars[place].properties.isWhitespace
+            let (styled, isUnderlined) = line.look(at: place, face)
+            if !here.isEmpty || open != nil && !isBlank && (open?.face != styled || open?.isUnderlined != isUnderlined) { close() }
+            if !here.isEmpty {
+                open = Piece(
+                    text: "", width: 0, face: styled, isUnderlined: isUnderlined, chords: here, followsBlank: isAfterBlank,
+                    isApart: isAfterBlank && isBlank)
+                isAfterBlank = false
+            }
+            guard place < scalars.count else { break }
+            if isBlank {
+                close()
+                isAfterBlank = true
+                continue
+            }
+            if open == nil {
+                open = Piece(text: "", width: 0, face: styled, isUnderlined: isUnderlined, followsBlank: isAfterBlank)
+            }
+            isAfterBlank = false
+            letters.append(scalars[place])
+            count += 1
+            // Nobody measures a book that has no blanks.
+            if count == Self.longest { close() }
+        }
+        close()
+        return pieces
+    }
+}
+
+extension WordLine {
+    fileprivate func look(at place: Int, _ face: Face) -> (Face, isUnderlined: Bool) {
+        guard !styles.isEmpty else { return (face, false) }
+        var (face, isUnderlined) = (face, false)
+        for style in styles where style.range.contains(place) {
+            switch style.style {
+            case .bold: face.isBold = true
+            // Within a note, which leans already, it stands out upright.
+            case .italic: face.isItalic.toggle()
+            case .underlined: isUnderlined = true
+            case .t: break
+            }
+        }
+        return (face, isUnderlined)
+    }
+}

@@ -1,0 +1,141 @@
+/// Breaks lines into rows, with chords over their words.
+struct RowSetter {
+    let measure: any TextMeasure
+    let slots: [Slot]
+    /// In ems.
+    let width: Double
+
+    /// Between two chords.
+    static let chordGap = 0.4
+    /// How far a line's second row and those after it are set in.
+    static let hanging = 1.3
+    /// A smaller gap within a word is left without a hyphen.
+    static let leastHyphen = 0.22
+
+    func rows(of pieces: [Piece]) -> [Row] {
+        var rows: [Row] = []
+        var row = OpenRow(self, from: 0)
+        for word in words(of: pieces) where !row.take(word) {
+            if !row.isEmpty {
+                rows.append(row.row)
+                row = OpenRow(self, from: Self.hanging)
+            }
+            if !row.take(word) { takeLong(word, &row, &rows) }
+        }
+        if !row.isEmpty { rows.append(row.row) }
+        return rows
+    }
+
+    /// A word that is longer than a row, piece by piece, and what is still too long letter by letter.
+    private func takeLong(_ word: ArraySlice<Piece>, _ row: inout OpenRow, _ rows: inout [Row]) {
+        for piece in word {
+            for part in parts(of: piece) where !row.take([part]) {
+                if !row.isEmpty {
+                    rows.append(row.row)
+                    row = OpenRow(self, from: Self.hanging)
+                }
+                row.take(anyway: [part])
+            }
+        }
+    }
+
+    private func parts(of piece: Piece) -> [Piece] {
+        if piece.chords.count > 1 {
+            // Chords with no words between them, as many as somebody likes.
+            var last = piece
+            last.chords = [piece.chords[piece.chords.count - 1]]
+            let others = piece.chords.dropLast().map { Piece(text: "", width: 0, face: piece.face, chords: [$0], isApart: true) }
+            return others + parts(of: last)
+        }
+        let most = width - Self.hanging
+        guard piece.width > most, piece.text.count > 1 else { return [piece] }
+        var (parts, letters): ([Piece], Substring) = ([], piece.text[...])
+        while !letters.isEmpty {
+            var count = min(letters.count, max(1, Int(Double(piece.text.count) * most / piece.width)))
+            while count > 1, measure.width(of: String(letters.prefix(count)), in: piece.face) > most { count -= max(1, count / 8) }
+            var part = piece
+            part.text = String(letters.prefix(count))
+            part.width = measure.width(of: part.text, in: piece.face)
+            if !parts.isEmpty { (part.chords, part.followsBlank) = ([], false) }
+            parts.append(part)
+            letters = letters.dropFirst(count)
+        }
+        return parts
+    }
+
+    private func words(of pieces: [Piece]) -> [ArraySlice<Piece>] {
+        var (words, start): ([ArraySlice<Piece>], Int) = ([], 0)
+        for place in pieces.indices.dropFirst() where pieces[place].followsBlank {
+            words.append(pieces[start..<place])
+            start = place
+        }
+        return pieces.isEmpty ? [] : words + [pieces[start...]]
+    }
+}
+
+/// A row that grows word by word.
+private struct OpenRow {
+    private(set) var row = Row()
+    private let setter: RowSetter
+    private let start: Double
+    /// Where the words so far end, and the chords.
+    private var wordEnd: Double
+    private var chordEnd: Double?
+
+    init(_ setter: RowSetter, from start: Double) {
+        (self.setter, self.start, wordEnd) = (setter, start, start)
+        row.end = start
+    }
+
+    var isEmpty: Bool { row.runs.isEmpty && row.chords.isEmpty }
+
+    /// Takes a word if it fits; otherwise nothing changes.
+    mutating func take(_ word: some Collection<Piece>) -> Bool {
+        var longer = self
+        longer.take(anyway: word)
+        guard longer.row.end <= setter.width else { return false }
+        self = longer
+        return true
+    }
+
+    mutating func take(anyway word: some Collection<Piece>) {
+        for piece in word { add(piece) }
+        row.end = max(wordEnd, chordEnd ?? start)
+    }
+
+    private mutating func add(_ piece: Piece) {
+        let isFirst = isEmpty
+        let blank = piece.followsBlank && !isFirst ? setter.measure.width(of: " ", in: piece.face) : 0
+        let natural = wordEnd + blank
+        var x = natural
+        if !piece.chords.isEmpty, let chordEnd { x = max(x, chordEnd + RowSetter.chordGap) }
+        if x > natural, blank == 0, !isFirst, !piece.text.isEmpty, row.runs.last.map({ abs($0.x + $0.width - wordEnd) < 1e-9 }) == true,
+            x - natural >= RowSetter.leastHyphen
+        {
+            row.gaps.append(Row.Gap(x: natural, width: x - natural))
+        }
+        var place = x
+        for slot in piece.chords {
+            let room = setter.slots[slot].room
+            // What is wider than a whole row.
+            let scale = min(1, (setter.width - RowSetter.hanging) / max(room, 0.01))
+            row.chords.append(Row.Chord(x: place, slot: slot, scale: scale))
+            chordEnd = place + room * scale
+            place = chordEnd! + RowSetter.chordGap
+        }
+        if !piece.text.isEmpty { addRun(piece, at: x, isJoined: x == natural, blank: blank) }
+        wordEnd = x + piece.width
+        if piece.isApart { wordEnd = max(wordEnd, chordEnd ?? wordEnd) }
+    }
+
+    private mutating func addRun(_ piece: Piece, at x: Double, isJoined: Bool, blank: Double) {
+        if isJoined, let last = row.runs.last, last.face == piece.face, last.isUnderlined == piece.isUnderlined,
+            abs(last.x + last.width - wordEnd) < 1e-9
+        {
+            row.runs[row.runs.count - 1].text += (blank > 0 ? " " : "") + piece.text
+            row.runs[row.runs.count - 1].width = x + piece.width - last.x
+        } else {
+            row.runs.append(Row.Run(x: x, text: piece.text, width: piece.width, face: piece.face, isUnderlined: piece.isUnderlined))
+        }
+    }
+}

@@ -1,0 +1,160 @@
+import Model
+import Songs
+
+/// A text above or below a song, in points.
+struct Label: Hashable {
+    enum Tone: Hashable {
+        case ink, quiet
+    }
+
+    enum Side: Hashable {
+        case left, right
+    }
+
+    var text: String
+    var x: Double
+    var baseline: Double
+    var side = Side.left
+    var face = Face.words
+    var size: Double
+    var tone = Tone.ink
+}
+
+/// What stands around a song: its title, what is to be known before it begins, and whose it is. How much room that takes is the same in every
+/// key.
+struct SheetLabels {
+    private(set) var frame: PageFrame
+    private(set) var first: [Label] = []
+    /// Below the title.
+    private(set) var rule: Double
+
+    private let title: String
+    private let key: String?
+    private let measure: any TextMeasure
+
+    private static let margin = 34.0
+    private static let top = 36.0
+    /// For the key, and for what is said of the capo.
+    private static let keyRoom = 110.0
+    private static let capoRoom = 165.0
+    private static let infoSize = 10.5
+    /// For the key on later pages, in ems.
+    private static let keyWords = 8.0
+
+    init(_ text: SongText, _ copies: SongCopies, measure: any TextMeasure) {
+        let (width, height) = text.paper == .a4 ? (595.276, 841.89) : (612.0, 792.0)
+        frame = PageFrame(
+            width: width, height: height, firstTop: 0, top: 62, firstBottom: height - Self.margin, bottom: height - Self.margin)
+        title = (copies.own.title.flatMap { $0.isEmpty ? nil : $0 } ?? text.title).plainLine
+        self.measure = measure
+        let capo = copies.isMoved ? copies.shown.capo : 0
+        let shapes = capo == 0 ? nil : copies.shown.key?.name(in: copies.shown.naming)
+        let capoText = shapes.map { "Capo \(capo) · shapes in \($0)" }
+        key = copies.sounding.map { "Key \($0)" }
+        rule = 0
+        let baseline = addTitle()
+        if let key = copies.sounding {
+            let size = 18.0
+            let place = frame.width - PageFrame.side
+            first.append(
+                Label(
+                    text: key, x: place, baseline: Self.top + size * 0.95, side: .right, face: Face(isBold: true), size: size)
+            )
+            first.append(
+                Label(
+                    text: "Key", x: place - measure.width(of: key, in: Face(isBold: true)) * size - 6, baseline: Self.top + size * 0.95,
+                    side: .right, size: Self.infoSize, tone: .quiet))
+        }
+        var y = baseline + Self.infoSize * 1.6
+        if let capoText {
+            first.append(
+                Label(
+                    text: capoText, x: frame.width - PageFrame.side, baseline: y, side: .right, face: Face(isBold: true),
+                    size: Self.infoSize))
+        }
+        y = addInfo(text, copies.own, from: y)
+        rule = y + 7
+        frame.firstTop = rule + 13
+        addCopyright(text.copyright ?? copies.own.detail("copyright"))
+    }
+
+    /// The labels of a page after the first.
+    func later(_ page: Int, of pages: Int) -> [Label] {
+        let (size, baseline) = (9.5, Self.top + 8)
+        let number = "Page \(page + 1) of \(pages)"
+        let room = frame.textWidth / size - measure.width(of: number, in: .words) - 8
+        let name = cut(title, to: key == nil ? room : room - Self.keyWords, in: Face(isBold: true)) + (key.map { " · \($0)" } ?? "")
+        return [
+            Label(text: name, x: PageFrame.side, baseline: baseline, face: Face(isBold: true), size: size),
+            Label(text: number, x: frame.width - PageFrame.side, baseline: baseline, side: .right, size: size, tone: .quiet),
+        ]
+    }
+
+    /// Adds the title, smaller if it is long; returns the baseline of its last row.
+    private mutating func addTitle() -> Double {
+        let face = Face(isBold: true)
+        let room = frame.textWidth - Self.keyRoom
+        let size = min(21, max(15, room / max(measure.width(of: title, in: face), 1)))
+        var baseline = Self.top + size * 0.95
+        for (number, row) in rows(title, room / size, face, most: 3).enumerated() {
+            if number > 0 { baseline += size * 1.2 }
+            first.append(Label(text: row, x: PageFrame.side, baseline: baseline, face: face, size: size))
+        }
+        return baseline
+    }
+
+    /// Adds the rows below the title; returns the baseline of the last.
+    private mutating func addInfo(_ text: SongText, _ song: Song, from start: Double) -> Double {
+        let author = text.author ?? ["artist", "composer", "lyricist"].lazy.compactMap { song.detail($0) }.first
+        let tempo = text.tempo.map(String.init) ?? song.detail("tempo")
+        let info = [author, tempo.map { "\($0) bpm" }, text.meter ?? song.detail("time")].compactMap(\.self).filter { !$0.isEmpty }
+        var y = start
+        let room = (frame.textWidth - Self.capoRoom) / Self.infoSize
+        for (number, row) in rows(info.joined(separator: " · ").plainLine, room, .words, most: 2).enumerated() {
+            if number > 0 { y += Self.infoSize * 1.35 }
+            first.append(Label(text: row, x: PageFrame.side, baseline: y, size: Self.infoSize, tone: .quiet))
+        }
+        let order = text.order.map(\.plainLine).filter { !$0.isEmpty }
+        // A blank that does not break keeps the name of a part in one row.
+        let names = order.map { $0.split(separator: " ").joined(separator: "\u{A0}") }.joined(separator: " · ")
+        for row in rows(names, frame.textWidth / Self.infoSize, .words, most: 4) {
+            y += Self.infoSize * 1.45
+            let row = row.split(separator: "\u{A0}").joined(separator: " ")
+            first.append(Label(text: row, x: PageFrame.side, baseline: y, size: Self.infoSize))
+        }
+        return y
+    }
+
+    private mutating func addCopyright(_ text: String?) {
+        guard let text = text?.plainLine, !text.isEmpty else { return }
+        let size = 8.0
+        let rows = rows(text, frame.textWidth / size, .words, most: 3)
+        for (number, row) in rows.enumerated() {
+            let baseline = frame.height - Self.margin + 6 - Double(rows.count - 1 - number) * size * 1.3
+            first.append(Label(text: row, x: PageFrame.side, baseline: baseline, size: size, tone: .quiet))
+        }
+        frame.firstBottom -= Double(rows.count) * size * 1.3 + 2
+    }
+
+    /// A text in rows of this width in ems, of which the last one is cut off where there would be more.
+    private func rows(_ text: String, _ width: Double, _ face: Face, most: Int) -> [String] {
+        var rows: [String] = []
+        for word in text.split(separator: " ") {
+            if let last = rows.last, rows.count == most || measure.width(of: last + " " + word, in: face) <= width {
+                rows[rows.count - 1] = last + " " + word
+            } else {
+                rows.append(String(word))
+            }
+            // Longer texts are no titles.
+            if rows.count == most, rows[most - 1].utf8.count > 400 { break }
+        }
+        return rows.map { cut($0, to: width, in: face) }
+    }
+
+    private func cut(_ text: String, to width: Double, in face: Face) -> String {
+        guard measure.width(of: text, in: face) > width else { return text }
+        var letters = text.prefix(400)
+        while !letters.isEmpty, measure.width(of: letters + "…", in: face) > width { letters.removeLast(max(1, letters.count / 16)) }
+        return letters + "…"
+    }
+}

@@ -1,0 +1,58 @@
+import Songs
+
+/// What stands over words: one text where chords stand, with the room that it takes in the widest of all keys.
+struct Slot: Hashable {
+    /// A piece of it; what is raised is small.
+    struct Part: Hashable {
+        let text: String
+        var isRaised = false
+    }
+
+    let parts: [Part]
+    let face: Face
+    let room: Double
+
+    var text: String { parts.map(\.text).joined() }
+
+    /// `own` is the text before it was written in another key or in numbers.
+    init(_ shown: ChordText, own: ChordText, face: Face, room: Double) {
+        (self.face, self.room) = (face, room)
+        var parts: [Part] = []
+        for (piece, own) in zip(shown.pieces, own.pieces) {
+            switch (piece, own) {
+            case (.text(let number), .chord) where face != .verbatim: parts += Self.number(number)
+            case (.text(let text), _): parts.append(Part(text: text))
+            case (.chord(let chord), _): parts.append(Part(text: chord.written))
+            }
+        }
+        let length = parts.reduce(0) { $0 + $1.text.utf8.count }
+        self.parts =
+            length > Self.longest(face)
+            ? [Part(text: Self.shortened(shown.written, face))] : parts.map { Part(text: $0.text.plainLine, isRaised: $0.isRaised) }
+    }
+
+    /// No chord is longer; without a bound, measuring would take as long as somebody likes.
+    private static func longest(_ face: Face) -> Int { face == .verbatim ? 1500 : 300 }
+
+    /// A text as it is shown and measured.
+    static func shortened(_ text: String, _ face: Face) -> String {
+        text.utf8.count > longest(face) ? text.plainLine.prefix(longest(face) / 4) + "…" : text.plainLine
+    }
+
+    /// A chord as a number: what follows the number is raised, which tells 4 with a 2 from 42.
+    private static func number(_ text: String) -> [Part] {
+        var rest = text[...]
+        var parts: [Part] = []
+        func take(_ count: Int, isRaised: Bool = false) {
+            if count > 0 { parts.append(Part(text: String(rest.prefix(count)), isRaised: isRaised)) }
+            rest = rest.dropFirst(count)
+        }
+        let signs = rest.prefix { "#b♯♭".contains($0) }.count
+        take(signs + (rest.dropFirst(signs).first?.isNumber == true ? 1 : 0) + (rest.dropFirst(signs + 1).first == "-" ? 1 : 0))
+        // The bass begins at the last slash, unless that of 6/9 is the last.
+        let bass = rest.lastIndex(of: "/").map { rest.distance(from: rest.startIndex, to: $0) }
+        take(bass ?? rest.count, isRaised: true)
+        take(rest.count)
+        return parts
+    }
+}

@@ -1,0 +1,65 @@
+import Model
+import Songs
+
+/// A song as somebody reads it, beside the song as it is written.
+struct SongCopies {
+    /// The song as it is read.
+    let shown: Song
+    /// Before its key was changed.
+    let own: Song
+    /// Whether its chords were moved to the key that was asked for; otherwise they are as they were written.
+    let isMoved: Bool
+    /// The key in which it sounds, under the name that readers of this sheet know; `nil` if nobody says.
+    let sounding: String?
+    /// What of it was not understood, or could not be done.
+    let remarks: [String]
+
+    init(of sheet: SongSheet) throws(SongFault) {
+        let (song, remarks) = try Self.read(sheet.song)
+        own = song
+        var sentences = remarks
+        let (view, naming) = (sheet.view, sheet.view.writing == .german ? Naming.german : song.naming)
+        var wanted: Key?
+        if let name = view.key {
+            wanted = Key(name) ?? Key(name, naming: song.naming)
+            if wanted == nil { sentences.append("'\(name)' is no key; the song is drawn in the one that it is written in.") }
+        }
+        do {
+            let moved = try song.written(in: wanted, capo: view.capo, as: view.writing.chords)
+            (shown, isMoved) = (moved.named(naming), true)
+            sounding = (wanted ?? song.key?.moved(semitones: song.capo))?.name(in: naming)
+        } catch {
+            // A key of the other kind is no reason to take away the capo.
+            let plain = try? song.written(capo: view.capo, as: view.writing.chords)
+            (shown, isMoved) = ((plain ?? song).named(naming), plain != nil)
+            sounding = plain == nil ? nil : song.key?.moved(semitones: song.capo).name(in: naming)
+            let isAsked = wanted != nil || view.capo != 0 || view.writing.chords != .letters
+            if isAsked || error != .noKey { sentences.append("Drawn as written: \(error).") }
+        }
+        self.remarks = sentences
+    }
+
+    private static func read(_ text: SongText) throws(SongFault) -> (Song, [String]) {
+        var limits = SongLimits()
+        // More is no song, and would keep everybody else's waiting.
+        (limits.lines, limits.chords) = (4000, 10_000)
+        let songs = try text.read(limits: limits)
+        let reading = songs[0]
+        let more = songs.count > 1 ? ["The text has \(songs.count) songs, of which the first is drawn."] : []
+        return (reading.song, reading.remarks.map(\.description) + more)
+    }
+}
+
+extension String {
+    /// Without what would move a pen: control characters, and blanks of other kinds.
+    var plainLine: String {
+        let isPlain = utf8.allSatisfy { (0x20..<0x7F).contains($0) }
+        guard !isPlain else { return self }
+        return String(
+            String.UnicodeScalarView(
+                unicodeScalars.map { scalar in
+                    let isControl = [.control, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory)
+                    return isControl || scalar.value == 0xFEFF ? " " : scalar
+                }))
+    }
+}

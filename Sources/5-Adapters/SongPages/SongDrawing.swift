@@ -1,0 +1,82 @@
+public import Model
+public import Songs
+
+/// A song drawn from its words and chords.
+///
+/// All that a musician marks stays where it is when the song is read in another key, behind another capo, or in numbers: rows, columns and pages
+/// break at the same places, and every word stands where it stood.
+public struct SongDrawing {
+    /// The same bytes for the same sheet, on one machine with the same fonts.
+    public let pdf: [UInt8]
+    public let pages: Int
+    /// What of the text was not understood, or could not be done, in sentences.
+    public let remarks: [String]
+
+    public init(of sheet: SongSheet) throws(SongDrawingFault) {
+        let copies: SongCopies
+        do {
+            copies = try SongCopies(of: sheet)
+        } catch {
+            throw .song(error)
+        }
+        let type = try Typesetter()
+        let layout = try SongLayout(copies, sheet.song, measure: type)
+        let frame = layout.labels.frame
+        let painter = try SheetPainter(type, width: frame.width, height: frame.height, title: sheet.song.title.plainLine)
+        var places = layout.fit.places[...]
+        for page in 0..<layout.fit.pages {
+            if page == 0 {
+                painter.paint(layout.labels.first)
+                painter.paintRule(at: layout.labels.rule, from: PageFrame.side, to: frame.width - PageFrame.side)
+            } else {
+                painter.paint(layout.labels.later(page, of: layout.fit.pages))
+            }
+            let (size, columns) = (layout.fit.size, layout.fit.columns)
+            while let place = places.first, place.page == page {
+                painter.paint(
+                    place.row, slots: layout.slots, x: frame.columnStart(place.column, of: columns),
+                    y: (page == 0 ? frame.firstTop : frame.top) + place.y * size, size: size)
+                places.removeFirst()
+            }
+            painter.endPage()
+        }
+        let unknown = type.unknown.map { "No font here has all letters of '\($0.prefix(40))'; install one that has them, such as Noto." }
+        (pdf, pages, remarks) = (try painter.finish(), layout.fit.pages, copies.remarks + (unknown.map { [$0] } ?? []))
+    }
+}
+
+/// Why a song is not drawn.
+public enum SongDrawingFault: Error, Hashable, CustomStringConvertible {
+    case song(SongFault)
+    /// A songbook, or text that is none.
+    case tooManyPages(Int, most: Int)
+    case outOfMemory
+    case drawing(String)
+
+    public var description: String {
+        switch self {
+        case .song(let fault): fault.description
+        case .tooManyPages(let pages, let most):
+            "the song would take \(pages) pages, and at most \(most) are drawn; make several songs of it, or choose a smaller size"
+        case .outOfMemory: "there was no memory to draw the song; close other programs, and try again"
+        case .drawing(let reason): "the song cannot be drawn: \(reason)"
+        }
+    }
+}
+
+/// Where everything of a song is on its pages.
+struct SongLayout {
+    let labels: SheetLabels
+    let slots: [Slot]
+    let fit: PageFit
+
+    static let mostPages = 30
+
+    init(_ copies: SongCopies, _ text: SongText, measure: any TextMeasure) throws(SongDrawingFault) {
+        let lines = SongLines(of: copies, measure: measure)
+        labels = SheetLabels(text, copies, measure: measure)
+        slots = lines.slots
+        fit = PageFit(lines, of: text, on: labels.frame, measure: measure)
+        guard fit.pages <= Self.mostPages else { throw .tooManyPages(fit.pages, most: Self.mostPages) }
+    }
+}

@@ -1,0 +1,133 @@
+import Songs
+
+/// A song, measured and ready to be broken into rows of any width.
+struct SongLines {
+    enum Line {
+        case words([Piece])
+        case note([Piece], Row.Dress)
+        /// Said by us, which may be longer in another key: never broken.
+        case sign(String)
+        case heading(String)
+        /// Drawn as it stands: a slot.
+        case verbatim(Int)
+        /// Between two stanzas.
+        case gap
+        case newColumn
+        case newPage
+    }
+
+    private(set) var slots: [Slot] = []
+    /// A part of the song each; those without a heading may be parted at every gap.
+    private(set) var parts: [[Line]] = []
+
+    init(of copies: SongCopies, measure: any TextMeasure) {
+        let song = copies.shown
+        slots = Self.slots(of: copies, measure)
+        let cutter = PieceCutter(measure: measure)
+        var (slot, key) = (0, KeyWords(copies))
+        for section in song.sections {
+            var lines: [Line] = []
+            if let heading = section.heading {
+                // What has no name of its own is shown without one, as a tablature is.
+                if let name = heading.name ?? Self.usualNames[heading.kind] { lines.append(.heading(name.plainLine)) }
+            }
+            func note(_ text: String) -> Line {
+                let piece = text.plainLine.split(separator: " ").map {
+                    Piece(text: String($0), width: measure.width(of: String($0), in: .note), face: .note, followsBlank: true)
+                }
+                return .note(piece, .none)
+            }
+            for line in section.lines {
+                switch line {
+                case .words(let words): lines.append(.words(cutter.pieces(of: words, firstSlot: slot, face: .words)))
+                case .note(let words, let kind):
+                    lines.append(.note(cutter.pieces(of: words, firstSlot: slot, face: .note), kind.dress))
+                case .verbatim: lines.append(.verbatim(slot))
+                case .blank: lines.append(.gap)
+                case .newColumn: lines.append(.newColumn)
+                case .newPage: lines.append(.newPage)
+                case .change(let change): lines.append(.sign(key.take(change)))
+                case .chorus(let name): lines.append(.heading((name ?? "Chorus").plainLine))
+                case .detail(let detail): lines.append(note("\(detail.name.capitalizedFirst): \(detail.value)"))
+                case .hidden, .directive: break
+                }
+                slot += line.chordTexts.count
+            }
+            if !lines.isEmpty { parts.append(lines) }
+        }
+    }
+
+    private static let usualNames = ["verse": "Verse", "chorus": "Chorus", "bridge": "Bridge"]
+
+    /// Letter by letter: there are hundreds of chords, and they are made of few letters, which are never wider side by side.
+    private static func room(for text: String, in face: Face, _ measure: any TextMeasure) -> Double {
+        text.unicodeScalars.reduce(0) { $0 + measure.width(of: String(Character($1)), in: face) }
+    }
+
+    private struct RoomKey: Hashable {
+        let form: Int
+        let face: Face
+    }
+
+    /// What stands where chords do. The rooms are those of the widest copy, in whatever key this one is.
+    private static func slots(of copies: SongCopies, _ measure: any TextMeasure) -> [Slot] {
+        let shown = copies.shown.sections.flatMap(\.lines).flatMap { line in line.chordTexts.map { (line, $0) } }
+        let own = copies.own.sections.flatMap(\.lines).flatMap(\.chordTexts)
+        let faces = zip(shown, own).map { shown, own -> Face in
+            if case .verbatim = shown.0 { return .verbatim }
+            return own.chords.isEmpty ? .filler : .chord
+        }
+        let forms = ChordForms(of: copies.own)
+        var known: [RoomKey: Double] = [:]
+        let rooms = zip(forms.places, faces).map { form, face in
+            let key = RoomKey(form: form, face: face)
+            if let room = known[key] { return room }
+            let room = forms.forms[form].reduce(0) { max($0, Self.room(for: Slot.shortened($1, face), in: face, measure)) }
+            known[key] = room
+            return room
+        }
+        return zip(zip(shown, own), zip(faces, rooms)).map { Slot($0.0.1, own: $0.1, face: $1.0, room: $1.1) }
+    }
+}
+
+/// Says which key it is from here on.
+private struct KeyWords {
+    private var key: Key?
+    private let naming: Naming
+    private let isMoved: Bool
+    private let capo: Int
+
+    init(_ copies: SongCopies) {
+        (naming, isMoved, capo) = (copies.shown.naming, copies.isMoved, copies.shown.capo)
+        key = copies.shown.key
+    }
+
+    mutating func take(_ change: Song.KeyChange) -> String {
+        switch change {
+        case .redefine(let amount), .transpose(let amount?):
+            guard isMoved, let former = key else { return "Key change: \(amount < 0 ? "−" : "+")\(abs(amount))" }
+            key = former.moved(semitones: amount)
+        case .transpose(nil): return "Key as before"
+        case .key(let name):
+            guard isMoved, let next = Key(name, naming: naming) else { return "Key: \(name)" }
+            key = next
+        }
+        let shapes = key?.name(in: naming) ?? ""
+        guard capo != 0, let sounding = key?.moved(semitones: capo) else { return "Key: \(shapes)" }
+        return "Key: \(sounding.name(in: naming)) · shapes in \(shapes)"
+    }
+}
+
+extension Song.NoteKind {
+    fileprivate var dress: Row.Dress {
+        switch self {
+        case .plain, .italic, .chartsOnly: .none
+        case .boxed: .box
+        case .highlighted: .shade
+        }
+    }
+}
+
+extension String {
+    var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
+}

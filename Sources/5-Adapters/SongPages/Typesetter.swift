@@ -1,0 +1,95 @@
+import CPango
+
+/// Measures and paints text with the fonts of this machine.
+final class Typesetter: TextMeasure {
+    /// What sheets are set in: the first of these that is there, and other fonts for letters that it lacks.
+    private static let sans = "Noto Sans,DejaVu Sans,Liberation Sans,sans-serif"
+    private static let mono = "DejaVu Sans Mono,Noto Sans Mono,Liberation Mono,monospace"
+    /// Large, so that what is measured is not rounded.
+    private static let reference = 100.0
+
+    private let context: OpaquePointer
+    private let layout: OpaquePointer
+    private var fonts: [Look: OpaquePointer] = [:]
+    /// What was measured first of which no font here has all letters.
+    private(set) var unknown: String?
+    private var widths: [Face: [String: Double]] = [:]
+
+    private struct Look: Hashable {
+        let isBold, isItalic, isMono: Bool
+        let size: Double
+    }
+
+    init() throws(SongDrawingFault) {
+        guard let context = pango_font_map_create_context(pango_cairo_font_map_get_default()), let layout = pango_layout_new(context) else {
+            throw .outOfMemory
+        }
+        (self.context, self.layout) = (context, layout)
+        let options = cairo_font_options_create()
+        defer { cairo_font_options_destroy(options) }
+        // No letter is moved to a screen's pixels, so that all sizes are alike.
+        cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE)
+        cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF)
+        pango_cairo_context_set_font_options(context, options)
+        pango_context_set_round_glyph_positions(context, 0)
+        // The same on every machine, whatever its language.
+        pango_context_set_language(context, pango_language_from_string("en"))
+        pango_layout_set_single_paragraph_mode(layout, 1)
+    }
+
+    deinit {
+        for font in fonts.values { pango_font_description_free(font) }
+        g_object_unref(UnsafeMutableRawPointer(layout))
+        g_object_unref(UnsafeMutableRawPointer(context))
+    }
+
+    func width(of text: String, in face: Face) -> Double {
+        if let known = widths[face]?[text] { return known }
+        set(text, in: face, size: Self.reference)
+        var bounds = PangoRectangle()
+        pango_layout_get_extents(layout, nil, &bounds)
+        if unknown == nil, pango_layout_get_unknown_glyphs_count(layout) > 0 { unknown = text }
+        let width = Double(bounds.width) / Double(PANGO_SCALE) / Self.reference
+        widths[face, default: [:]][text] = width
+        return width
+    }
+
+    /// Paints a text from its left end on a baseline, in the colour that is set; `size` is that of the words, in points.
+    func paint(_ text: String, in face: Face, size: Double, x: Double, baseline: Double, on page: OpaquePointer) {
+        set(text, in: face, size: size)
+        cairo_move_to(page, x, baseline)
+        pango_cairo_show_layout_line(page, pango_layout_get_line_readonly(layout, 0))
+    }
+
+    private func set(_ text: String, in face: Face, size: Double) {
+        let points = size * face.size
+        pango_layout_set_font_description(layout, font(face, points))
+        // A letter of its own for fi would stand over no chord's place, and need a font of its own in the PDF.
+        let list = pango_attr_list_new()
+        pango_attr_list_insert(list, pango_attr_font_features_new("liga=0,clig=0"))
+        if face.tracking > 0 {
+            pango_attr_list_insert(list, pango_attr_letter_spacing_new(Int32((face.tracking * size * Double(PANGO_SCALE)).rounded())))
+        }
+        pango_layout_set_attributes(layout, list)
+        pango_attr_list_unref(list)
+        var text = text
+        text.withUTF8 { bytes in
+            bytes.withMemoryRebound(to: CChar.self) {
+                guard let start = $0.baseAddress else { return }
+                pango_layout_set_text(layout, start, Int32($0.count))
+            }
+        }
+    }
+
+    private func font(_ face: Face, _ points: Double) -> OpaquePointer {
+        let look = Look(isBold: face.isBold, isItalic: face.isItalic, isMono: face.isMono, size: points)
+        if let font = fonts[look] { return font }
+        let font = pango_font_description_new()!
+        pango_font_description_set_family_static(font, face.isMono ? Self.mono : Self.sans)
+        pango_font_description_set_weight(font, face.isBold ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL)
+        pango_font_description_set_style(font, face.isItalic ? PANGO_STYLE_ITALIC : PANGO_STYLE_NORMAL)
+        pango_font_description_set_absolute_size(font, (points * Double(PANGO_SCALE)).rounded())
+        fonts[look] = font
+        return font
+    }
+}

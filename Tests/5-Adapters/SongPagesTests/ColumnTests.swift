@@ -1,0 +1,112 @@
+import Model
+import Songs
+import TestSupport
+import Testing
+
+@testable import SongPages
+
+/// Rows, put into columns and pages.
+@Suite(.timeLimit(.minutes(1)))
+struct ColumnTests {
+    private func part(_ rows: Int, stanzas: Int = 1) -> [Stanza] {
+        (0..<stanzas).map { _ in (0..<rows).map { Group(rows: [Row()], keepsNext: $0 == 0) } }
+    }
+
+    private let rowHeight = Row().height
+
+    @Test func aPartThatFitsAColumnIsNotBroken() {
+        var random = SeededGenerator(seed: 5)
+        for _ in 0..<300 {
+            let (columns, height) = (Int.random(in: 1...2, using: &random), Double.random(in: 5...20, using: &random))
+            let parts = (0..<8).map { _ in part(Int.random(in: 1...9, using: &random), stanzas: Int.random(in: 1...3, using: &random)) }
+            let flow = ColumnFlow(parts.map { .part($0) }, columns: columns, firstHeight: height, height: height)
+            var places = flow.places[...]
+            for part in parts {
+                let own = places.prefix(part.reduce(0) { $0 + $1.count })
+                places = places.dropFirst(own.count)
+                let whole = part.reduce(0) { $0 + $1.height } + ColumnFlow.stanzaGap * Double(part.count - 1)
+                let columns = Set(own.map { [$0.page, $0.column] })
+                if whole <= height { #expect(columns.count == 1) }
+                // Nor is what must be broken left with its heading alone.
+                for (row, next) in zip(own, own.dropFirst()) where row.y == 0 && part.count == 1 && row == own.first {
+                    #expect(next.column == row.column && next.page == row.page)
+                }
+            }
+            #expect(places.isEmpty && flow.places.allSatisfy { $0.y + rowHeight <= height + 1e-6 })
+        }
+    }
+
+    @Test func everyRowIsBelowTheOneBeforeIt() throws {
+        for song in try SampleSong.all {
+            let places = try SongLayout(song).fit.places
+            for (place, next) in zip(places, places.dropFirst()) {
+                let isBelow = next.page == place.page && next.column == place.column && next.y >= place.y + place.row.height - 1e-9
+                #expect(isBelow || next.y == 0 && (next.page, next.column) > (place.page, place.column))
+            }
+        }
+    }
+
+    @Test func breaksOfTheTextAreKept() throws {
+        let song = SongText("VERSE 1\none\nCOLUMN_BREAK\nVERSE 2\ntwo\nPAGE_BREAK\nVERSE 3\nthree", title: "x", key: "C")
+        let places = try SongLayout(song).fit.places
+        #expect(places.map { [$0.page, $0.column] } == [[0, 0], [0, 0], [0, 1], [0, 1], [1, 0], [1, 0]])
+        var single = song
+        single.columns = 1
+        #expect(try SongLayout(single).fit.places.map(\.page) == [0, 0, 1, 1, 2, 2])
+    }
+
+    @Test func aSongIsAsLargeAsFitsItsPage() throws {
+        #expect(try SongLayout(SampleSong.minor).fit.size == 16)
+        let sizes = try [3, 5, 7, 9].map { verses in try SongLayout(SampleSong.long(verses: verses)).fit }
+        #expect(sizes.allSatisfy { $0.pages == 1 && PageFit.sizes.contains($0.size) })
+        #expect(sizes.map(\.size) == sizes.map(\.size).sorted(by: >) && sizes[3].size < 16)
+        // More than 10 points would need another page, and then they are as large as fits both.
+        let fits = try (10...24).map { try SongLayout(SampleSong.long(verses: $0)).fit }
+        let second = try #require(fits.firstIndex { $0.pages == 2 })
+        #expect(second > 0 && fits[second - 1].size < 11 && fits[second].size > 11)
+        #expect(fits.map(\.pages) == fits.map(\.pages).sorted())
+    }
+
+    @Test func linesAreRatherSmallThanBroken() throws {
+        let line = "A line that is as [G]long as the page is wide in one column, in [C]large letters"
+        let fit = try SongLayout(SampleSong.long(verses: 1, line: line)).fit
+        #expect(fit.columns == 1 && fit.size < 16 && fit.places.allSatisfy { $0.row.runs.allSatisfy { $0.x == 0 } })
+    }
+
+    @Test func aTextMaySayHowLargeItIs() throws {
+        var song = SampleSong.grace
+        (song.size, song.columns, song.paper) = (12, 1, .letter)
+        let layout = try SongLayout(song)
+        #expect(layout.fit.size == 12 && layout.fit.columns == 1 && layout.labels.frame.width == 612)
+        var long = SampleSong.long(verses: 6)
+        (long.size, long.columns) = (16, 1)
+        let smaller = try SongLayout(long)
+        #expect(smaller.fit.pages == 1 && smaller.fit.size < 16, "it gives way before there is a second page")
+    }
+
+    @Test func whatIsNoSongIsRefused() throws {
+        let sheet = SongSheet(SampleSong.long(verses: 600))
+        do {
+            _ = try SongDrawing(of: sheet)
+            Issue.record("it was drawn")
+        } catch {
+            #expect(error.description.contains("at most 30 are drawn") && error.description.contains("make several songs"))
+        }
+    }
+
+    @Test func noWordIsLost() throws {
+        for song in try SampleSong.all {
+            let copies = try SongCopies(of: SongSheet(song))
+            var wanted: [String] = []
+            for case .words(let words) in copies.shown.sections.flatMap(\.lines) { wanted.append(words.text) }
+            let found = try SongLayout(song).rows.flatMap(\.runs).map(\.text).joined().filter { !$0.isWhitespace }
+            var rest = found[...]
+            for words in wanted {
+                let letters = words.filter { !$0.isWhitespace }
+                while !rest.isEmpty, !rest.hasPrefix(letters) { rest = rest.dropFirst() }
+                #expect(rest.hasPrefix(letters), "\(words)")
+                rest = rest.dropFirst(letters.count)
+            }
+        }
+    }
+}
