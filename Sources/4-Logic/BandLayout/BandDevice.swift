@@ -1,0 +1,53 @@
+public import Model
+
+/// Names one device of a band: the id of the home on it, sixteen random characters.
+public struct BandDevice: OpaqueIdentifier {
+    public let text: String
+    public init(_ text: String) { self.text = text }
+
+    /// `nil` unless `text` is written as a device's id is, so that it can be part of a path. Capitals come from file systems that do not
+    /// tell them apart.
+    public init?(checking text: some StringProtocol) {
+        let text = text.lowercased()
+        guard text.utf8.count == 16, text.utf8.allSatisfy({ (0x61...0x7a).contains($0) || (0x30...0x39).contains($0) }) else { return nil }
+        self.text = text
+    }
+}
+
+/// Where things are in a band's place.
+public enum BandPath {
+    /// Without this file, the place is away, and never an empty one.
+    public static let marker = "team.json"
+    /// Where those who cannot list the place find newcomers.
+    public static let door = "door.json"
+    /// The folder of all devices' folders.
+    public static let devices = "d"
+
+    public static func folder(of device: BandDevice) -> String { "\(devices)/\(device)" }
+    public static func head(of device: BandDevice) -> String { "\(folder(of: device))/head.json" }
+    /// A file that is tried and removed at once.
+    public static func probe(of device: BandDevice) -> String { "\(folder(of: device))/probe.json" }
+    public static func object(_ sum: Digest, of device: BandDevice) -> String { "\(folder(of: device))/\(name(ofObject: sum))" }
+
+    public static func name(ofObject sum: Digest) -> String { "o-\(sum.hex).json" }
+
+    /// The sum of the object that has this name; `nil` if none has.
+    public static func object(named name: String) -> Digest? {
+        guard name.hasPrefix("o-"), name.hasSuffix(".json") else { return nil }
+        return Digest(hex: String(name.dropFirst(2).dropLast(5)))
+    }
+
+    /// The same of a name that a sync program may have given to a copy, or a file system changed the case of.
+    public static func object(copied name: String) -> Digest? {
+        let name = name.prefix(66).lowercased()
+        return name.hasPrefix("o-") ? Digest(hex: String(name.dropFirst(2))) : nil
+    }
+
+    /// An object by its path; `nil` if that is none of one.
+    public static func object(at path: String) -> (device: BandDevice, sum: Digest)? {
+        let parts = path.split(separator: "/")
+        guard parts.count == 3, parts[0] == devices, let device = BandDevice(checking: parts[1]), let sum = object(named: String(parts[2]))
+        else { return nil }
+        return (device, sum)
+    }
+}

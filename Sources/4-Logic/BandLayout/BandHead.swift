@@ -1,0 +1,187 @@
+import JSON
+public import Model
+
+/// What one device says to its band, in one file: who plays there, which layers of marks it shares, and whether it is ready.
+public struct BandHead: Hashable, Sendable {
+    /// A layer that is shared.
+    public struct Layer: Hashable, Sendable {
+        /// Tells the layers of one device apart, and stays.
+        public let id: String
+        /// What people call it; empty for what is drawn in Woodshed.
+        public let name: String
+        public let chart: ChartHash
+        /// What the chart is called.
+        public let title: String
+        /// The SHA-256 of the object that has the marks, and its length in bytes.
+        public let object: Digest
+        public let length: Int
+        /// The counter of the first head that named this object for the layer.
+        public let since: Int
+
+        public init(id: String, name: String, chart: ChartHash, title: String, object: Digest, length: Int, since: Int) {
+            (self.id, self.name, self.title) = (id, BandText.name(name), BandText.name(title))
+            (self.chart, self.object, self.length, self.since) = (chart, object, length, since)
+        }
+    }
+
+    /// Whether a plan can be played from on the device.
+    public struct Readiness: Hashable, Sendable {
+        public let plan: PlanID
+        public let title: String
+        public let time: Timestamp?
+        public let isReady: Bool
+        /// What is lacking, in counts and titles.
+        public let lacks: [String]
+        public let asOf: Timestamp
+
+        public init(plan: PlanID, title: String, time: Timestamp?, isReady: Bool, lacks: [String], asOf: Timestamp) {
+            (self.plan, self.title, self.time, self.isReady) = (plan, BandText.name(title), time, isReady)
+            (self.lacks, self.asOf) = (lacks.prefix(BandHead.mostLacks).map(BandText.name), asOf)
+        }
+    }
+
+    public let device: BandDevice
+    /// Another one for each head that the device writes.
+    public var counter: Int
+    public var person: String
+    /// What people call the device.
+    public var name: String
+    /// `true` if it takes no part any more.
+    public var hasLeft: Bool
+    /// The devices that it knows.
+    public var roster: [BandDevice]
+    public var readiness: [Readiness]
+    /// When those were all of its plans that begin within `ahead`; `nil` if nothing was said of them.
+    public var asOf: Timestamp?
+    public var layers: [Layer]
+
+    public init(
+        device: BandDevice, counter: Int, person: String, name: String, hasLeft: Bool = false, roster: [BandDevice] = [],
+        readiness: [Readiness] = [], asOf: Timestamp? = nil, layers: [Layer] = []
+    ) {
+        let person = BandText.name(person)
+        (self.device, self.counter, self.person, self.name) = (device, counter, person.isEmpty ? "somebody" : person, BandText.name(name))
+        (self.hasLeft, self.roster, self.readiness, self.asOf, self.layers) = (hasLeft, roster, readiness, asOf, layers)
+    }
+
+    /// More bytes are no head: five thousand charts are not a quarter of this.
+    public static let limit = 4 << 20
+    private static let mostDevices = 1000
+    private static let mostLayers = 20_000
+    public static let mostPlans = 50
+    /// How far ahead a device speaks of its plans.
+    public static let ahead: Duration = .seconds(28 * 86_400)
+    static let mostLacks = 20
+    /// Numbers that every program counts exactly.
+    private static let greatestCounter = 1 << 53
+}
+
+extension BandHead {
+    private struct Form: Decodable {
+        struct Shared: Decodable {
+            let id: String
+            let name: String?
+            let chart: String
+            let title: String?
+            let object: String
+            let length: Int
+            let since: Int
+        }
+        struct Ready: Decodable {
+            let plan: String
+            let title: String?
+            let time: String?
+            let ready: Bool
+            let lacks: [String]?
+            let as_of: String
+        }
+        let device: String
+        let counter: Int
+        let person: String
+        let name: String?
+        let left: Bool?
+        let roster: [String]?
+        let readiness: [Ready]?
+        let as_of: String?
+        let layers: [Shared]?
+    }
+
+    /// Understands a file's bytes, if they are whole; also their sum, which tells this head from any other one.
+    public static func read(_ bytes: [UInt8]) throws(BandFault) -> (head: BandHead, sum: Digest) {
+        let text = bytes.last == 0x0a ? bytes.dropLast() : bytes[...]
+        guard let end = text.lastIndex(of: 0x0a), let sum = Digest(hex: String(decoding: text[(end + 1)...], as: UTF8.self)) else {
+            throw .torn
+        }
+        let said = Array(bytes[...end])
+        guard SHA256.digest(of: said) == sum else { throw .torn }
+        return (try BandHead(BandText.decode(Form.self, said)), sum)
+    }
+
+    private init(_ form: Form) throws(BandFault) {
+        guard let device = BandDevice(checking: form.device) else {
+            throw .malformed("its “device” is not sixteen small letters and digits")
+        }
+        guard (1...Self.greatestCounter).contains(form.counter) else { throw .malformed("its “counter” is none") }
+        func few<Part>(_ name: String, _ parts: [Part]?, _ most: Int) throws(BandFault) -> [Part] {
+            guard parts?.count ?? 0 <= most else { throw .malformed("it has more than \(most) \(name)") }
+            return parts ?? []
+        }
+        var layers: [Layer] = []
+        var ids: Set<String> = []
+        for shared in try few("layers", form.layers, Self.mostLayers) {
+            guard let chart = Digest(hex: shared.chart), let object = Digest(hex: shared.object), shared.length > 0,
+                (1...form.counter).contains(shared.since), Self.isID(shared.id), ids.insert(shared.id).inserted
+            else { throw .malformed("its layer “\(BandText.name(shared.id))” is none") }
+            layers.append(
+                Layer(
+                    id: shared.id, name: shared.name ?? "", chart: ChartHash(chart), title: shared.title ?? "", object: object,
+                    length: shared.length, since: shared.since))
+        }
+        let readiness = try few("plans", form.readiness, Self.mostPlans).compactMap { ready -> Readiness? in
+            // No service gives a longer id.
+            guard let time = Timestamp(ready.as_of), ready.plan.utf8.count <= 64 else { return nil }
+            return Readiness(
+                plan: PlanID(ready.plan), title: ready.title ?? "", time: ready.time.flatMap { Timestamp($0) }, isReady: ready.ready,
+                lacks: ready.lacks ?? [], asOf: time)
+        }
+        self.init(
+            device: device, counter: form.counter, person: form.person, name: form.name ?? "", hasLeft: form.left ?? false,
+            roster: try few("devices", form.roster, Self.mostDevices).compactMap { BandDevice(checking: $0) }, readiness: readiness,
+            asOf: form.as_of.flatMap { Timestamp($0) }, layers: layers)
+    }
+
+    private static func isID(_ text: String) -> Bool {
+        (1...40).contains(text.utf8.count) && text.utf8.allSatisfy { (0x61...0x7a).contains($0) || (0x30...0x39).contains($0) }
+    }
+
+    /// The file's bytes, whose last line is the sum of all before it.
+    public var bytes: [UInt8] {
+        let layers = layers.map { layer -> JSONText in
+            [
+                "id": .text(layer.id), "name": .text(layer.name), "chart": .text(layer.chart.digest.hex), "title": .text(layer.title),
+                "object": .text(layer.object.hex), "length": .integer(layer.length), "since": .integer(layer.since),
+            ]
+        }
+        let readiness = readiness.map { ready -> JSONText in
+            [
+                "plan": .text(ready.plan.text), "title": .text(ready.title), "time": .time(ready.time), "ready": .boolean(ready.isReady),
+                "lacks": .texts(ready.lacks), "as_of": .time(ready.asOf),
+            ]
+        }
+        let text: JSONText = [
+            "format": .integer(BandText.format), "device": .text(device.text), "counter": .integer(counter), "person": .text(person),
+            "name": .text(name), "left": .boolean(hasLeft), "roster": .texts(roster.prefix(Self.mostDevices).map(\.text)),
+            "readiness": .list(Array(readiness.prefix(Self.mostPlans))), "as_of": .time(asOf), "layers": .list(layers),
+        ]
+        let said = text.bytes(forBrowsers: false) + [0x0a]
+        return said + Array(SHA256.digest(of: said).hex.utf8) + [0x0a]
+    }
+
+    /// Whether it says the same as another one, whichever of the two came first. Who else is there is said along with the rest: if it were
+    /// news, whoever joined would have everybody write.
+    public func says(theSameAs other: BandHead) -> Bool {
+        var same = other
+        (same.counter, same.roster) = (counter, roster)
+        return same == self
+    }
+}

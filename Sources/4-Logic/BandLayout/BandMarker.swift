@@ -1,0 +1,75 @@
+import JSON
+import Model
+
+/// What stands at the top of a band's place: which band it is of.
+public struct BandMarker: Hashable, Sendable {
+    public let id: BandDevice
+    public let name: String
+
+    public init(id: BandDevice, name: String) { (self.id, self.name) = (id, BandText.name(name)) }
+
+    public init(reading bytes: [UInt8]) throws(BandFault) {
+        struct Form: Decodable {
+            let id: String
+            let name: String
+        }
+        let form = try BandText.decode(Form.self, bytes)
+        guard let id = BandDevice(checking: form.id) else { throw .malformed("its “id” is not sixteen small letters and digits") }
+        self.init(id: id, name: form.name)
+    }
+
+    public var bytes: [UInt8] {
+        let text: JSONText = ["format": .integer(BandText.format), "id": .text(id.text), "name": .text(name)]
+        return text.bytes(forBrowsers: false) + [0x0a]
+    }
+
+    /// More is none.
+    public static let limit = 1 << 16
+}
+
+/// Why a file in a band's place is not understood; for people, to follow its name.
+public enum BandFault: Error, Hashable, Sendable, CustomStringConvertible {
+    /// Part of it has not arrived.
+    case torn
+    case malformed(String)
+    case newer(format: Int)
+
+    public var description: String {
+        switch self {
+        case .torn: "has not arrived whole"
+        case .malformed(let what): "cannot be read: \(what)"
+        case .newer(let format): "was written by a newer woodshed (format \(format)); update yours"
+        }
+    }
+}
+
+/// What all files of a band's place have in common.
+enum BandText {
+    static let format = 1
+
+    private struct Version: Decodable { let format: Int }
+
+    static func decode<Form: Decodable>(_ form: Form.Type, _ bytes: [UInt8]) throws(BandFault) -> Form {
+        do {
+            let value = try JSONReader.whole(bytes, limits: JSONLimits(depth: 8, values: 400_000))
+            let version = try value.decoded(as: Version.self).format
+            guard version == Self.format else { throw BandFault.newer(format: version) }
+            return try value.decoded(as: form)
+        } catch let fault as BandFault {
+            throw fault
+        } catch let fault as JSONFault {
+            throw fault.reason == .unfinished ? .torn : .malformed("\(fault)")
+        } catch {
+            throw .malformed("a value is missing or has the wrong type")
+        }
+    }
+
+    /// A name that somebody else chose, as it can be shown: on one line, and short.
+    static func name(_ text: String) -> String {
+        let plain = text.split(whereSeparator: \.isWhitespace).joined(separator: " ").unicodeScalars.filter {
+            !$0.properties.isDefaultIgnorableCodePoint && $0.properties.generalCategory != .control
+        }
+        let words = String(String.UnicodeScalarView(plain))
+        return String(String.UnicodeScalarView(words.unicodeScalars.prefix(80)))
+    }
+}

@@ -1,0 +1,78 @@
+import BandLayout
+import Model
+import Testing
+
+/// What a device says to its band, as bytes.
+struct BandHeadTests {
+    private let device = BandDevice("abcdefgh01234567")
+
+    private var head: BandHead {
+        BandHead(
+            device: device, counter: 7, person: "Anna", name: "Anna's laptop", roster: [BandDevice("0123456789abcdef")],
+            readiness: [
+                .init(
+                    plan: PlanID("p1"), title: "Harvest", time: Timestamp("2026-11-29T10:00:00Z"), isReady: false,
+                    lacks: ["Amazing Grace: not downloaded"], asOf: Timestamp(nanoseconds: 1_700_000_000_000_000_000))
+            ],
+            layers: [
+                .init(
+                    id: "ab12", name: "bowings", chart: ChartHash(SHA256.digest(of: "chart")), title: "Grace",
+                    object: SHA256.digest(of: "object"), length: 12, since: 3)
+            ])
+    }
+
+    @Test func itIsReadAsItWasWritten() throws {
+        let (read, sum) = try BandHead.read(head.bytes)
+        #expect(read == head)
+        #expect(sum == (try BandHead.read(Array(head.bytes.dropLast())).sum), "the last line break may be lost")
+    }
+
+    @Test func anyByteThatIsMissingOrAnotherMakesItTorn() {
+        let bytes = head.bytes
+        for count in 0..<(bytes.count - 1) {
+            #expect(throws: BandFault.torn) { try BandHead.read(Array(bytes[..<count])) }
+        }
+        for place in bytes.indices.dropLast() where place % 7 == 0 {
+            var other = bytes
+            other[place] ^= 1
+            #expect(throws: BandFault.self) { try BandHead.read(other) }
+        }
+    }
+
+    @Test func whatANewerProgramWroteIsNotGuessedAt() {
+        let said = Array(#"{"format":2,"device":"abcdefgh01234567","counter":1,"person":"Anna"}"#.utf8) + [0x0a]
+        #expect(throws: BandFault.newer(format: 2)) { try BandHead.read(said + Array(SHA256.digest(of: said).hex.utf8)) }
+    }
+
+    /// Well-formed, with the right sum, and nonsense.
+    @Test(arguments: [
+        #""device":"../../etc/passwd","counter":1"#, #""device":"abcdefgh01234567","counter":0"#,
+        #""device":"abcdefgh01234567","counter":9007199254740993"#,
+        #""device":"abcdefgh01234567","counter":1,"layers":[{"id":"../x","chart":"","object":"","length":1,"since":1}]"#,
+        #""device":"abcdefgh01234567","counter":1,"layers":"many""#,
+    ])
+    func nonsenseIsRefused(members: String) {
+        let said = Array("{\"format\":1,\"person\":\"Eve\",\(members)}\n".utf8)
+        #expect(throws: BandFault.self) { try BandHead.read(said + Array(SHA256.digest(of: said).hex.utf8)) }
+    }
+
+    @Test func whoElseIsThereIsNoNews() {
+        var later = head
+        (later.counter, later.roster) = (8, [device])
+        #expect(head.says(theSameAs: later))
+        later.person = "Anne"
+        #expect(!head.says(theSameAs: later))
+    }
+
+    @Test func namesThatOthersChooseStayOnOneShortLine() throws {
+        let marker = BandMarker(id: device, name: "St\nMary\u{202e}\u{1b}[31m" + String(repeating: "x", count: 500))
+        #expect(marker.name.hasPrefix("St Mary"))
+        #expect(!marker.name.contains("\u{1b}") && marker.name.count <= 80)
+        #expect(try BandMarker(reading: marker.bytes) == marker)
+    }
+
+    @Test func anIDFromAFileSystemWithoutSmallLettersIsTheSame() {
+        #expect(BandDevice(checking: "ABCDEFGH01234567") == device)
+        #expect(BandDevice(checking: "abcdefgh0123456") == nil && BandDevice(checking: "abcdefgh0123456é") == nil)
+    }
+}
