@@ -1,0 +1,234 @@
+import BandLayout
+import Glibc
+import Model
+import Platform
+
+/// The files of a band's folder. No method waits for anything but the disk.
+struct FolderFiles: Sendable {
+    let place: String
+
+    /// What was told of one device's folder.
+    struct Told: Sendable {
+        /// The folder as it was, and when it was looked at.
+        var folder: Stamp
+        /// The files that may be heads, as they were.
+        var heads: [String: Stamp] = [:]
+        var strangers = 0
+    }
+
+    /// A file or folder that has another one may be another, or contain something else.
+    struct Stamp: Hashable, Sendable {
+        let inode: UInt64
+        let size: Int64
+        let modified: Int64
+        let changed: Int64
+
+        init(_ status: stat) {
+            inode = UInt64(status.st_ino)
+            size = Int64(status.st_size)
+            modified = Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
+            changed = Int64(status.st_ctim.tv_sec) * 1_000_000_000 + Int64(status.st_ctim.tv_nsec)
+        }
+    }
+
+    /// So many names of one folder are looked at.
+    private static let mostNames = 20_000
+    /// Sync programs keep ten copies of a file in conflict.
+    private static let mostHeads = 16
+    private static let mostDevices = 1000
+
+    // MARK: - Files
+
+    func read(_ path: String, _ limit: Int) -> [UInt8]? {
+        let path = place + "/" + path
+        var status = stat()
+        guard isPlain(path), lstat(path, &status) == 0, status.st_size <= limit, let file = try? Descriptor.openFile(path, O_NOFOLLOW)
+        else { return nil }
+        return try? file.readAll(limit: limit, path: path)
+    }
+
+    /// The first of these files that has this sum, and those that were read in full and have not. What was `wrong` before is not read
+    /// again; what could not be read is, for a disk or a network may only have failed for a moment.
+    func first(_ paths: [String], _ sum: Digest, _ limit: Int, but wrong: [String: Stamp]) -> (bytes: [UInt8]?, wrong: [String: Stamp]) {
+        var found: [String: Stamp] = [:]
+        for path in paths {
+            var status = stat()
+            guard lstat(place + "/" + path, &status) == 0, wrong[path] != Stamp(status), status.st_size <= limit else { continue }
+            guard let bytes = read(path, limit) else { continue }
+            if SHA256.digest(of: bytes) == sum { return (bytes, found) }
+            found[path] = Stamp(status)
+        }
+        return (nil, found)
+    }
+
+    /// Where a device's objects are under other names than their own, as sync programs give them to copies, or in other folders.
+    func copies(of device: BandDevice) -> [Digest: [String]] {
+        var copies: [Digest: [String]] = [:]
+        for folder in folders(known: [device]).0 where folder.device == device {
+            visit(folder.path) { entry in
+                let text = entry.text
+                guard let sum = BandPath.object(copied: text) else { return }
+                let path = folder.path.dropFirst(place.utf8.count + 1) + "/" + text
+                if path != BandPath.object(sum, of: device) { copies[sum, default: []].append(String(path)) }
+            }
+        }
+        // In an order that stays.
+        return copies.mapValues { Array($0.sorted().prefix(Self.mostHeads)) }
+    }
+
+    private func name(_ path: String) -> String { String(path.split(separator: "/").last ?? "") }
+
+    func put(_ bytes: [UInt8], as path: String) throws(BandTrouble) {
+        let target = place + "/" + path
+        try check()
+        guard isPlain(target) || !isThere(Folder.parent(of: target)) else {
+            throw BandTrouble("\(SystemError("write", path: target, code: ELOOP, reason: "its folder is a link; remove that"))")
+        }
+        do throws(SystemError) {
+            try Folder.create(Folder.parent(of: target), mode: 0o777)
+            // A name that most sync programs leave alone, where the file needs one before it is whole.
+            let file = try TemporaryFile.createUnnamed(inFolderOf: target, mode: 0o666, as: ".~\(name(path)).tmp")
+            let written = bytes.withUnsafeBytes { bytes in Result { () throws(SystemError) in try file.write(bytes) } }
+            try written.get()
+            try file.publish(as: target, durability: .synced)
+        } catch {
+            throw BandTrouble("\(error)", isAway: false)
+        }
+    }
+
+    private func isThere(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0
+    }
+
+    /// Whether no folder between the place and a file in it is a link, which could lead anywhere.
+    private func isPlain(_ path: String) -> Bool {
+        var (folder, status) = (Folder.parent(of: path), stat())
+        while folder.utf8.count > place.utf8.count {
+            guard lstat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return false }
+            folder = Folder.parent(of: folder)
+        }
+        return true
+    }
+
+    func remove(_ path: String) throws(BandTrouble) {
+        guard isPlain(place + "/" + path) else { return }
+        guard unlink(place + "/" + path) == 0 || errno == ENOENT else {
+            throw BandTrouble("\(SystemError("remove", path: place + "/" + path))")
+        }
+    }
+
+    func objects(of device: BandDevice) throws(BandTrouble) -> [Digest: Int]? {
+        try check()
+        var objects: [Digest: Int] = [:]
+        let folder = place + "/" + BandPath.folder(of: device)
+        do throws(SystemError) {
+            try Folder.visit(folder, followingLinks: false, most: Self.mostNames) { entry in
+                var status = stat()
+                guard let sum = BandPath.object(named: entry.text), lstat("\(folder)/\(entry.text)", &status) == 0,
+                    status.st_mode & S_IFMT == S_IFREG
+                else { return }
+                objects[sum] = Int(status.st_size)
+            }
+        } catch {
+            // One that is there and cannot be listed is not empty.
+            guard error.code == ENOENT else { throw BandTrouble("\(error)") }
+            try check()
+        }
+        return objects
+    }
+
+    /// Where the folder is missing, nothing in it is known to be gone.
+    private func check() throws(BandTrouble) {
+        var status = stat()
+        guard stat(place, &status) == 0 else { throw BandTrouble("\(SystemError("open", path: place))", isAway: true) }
+        guard status.st_mode & S_IFMT == S_IFDIR else { throw BandTrouble("\(place) is not a folder", isAway: true) }
+    }
+
+    // MARK: - Heads
+
+    func heads(known: [BandDevice], told: [BandDevice: Told]) throws(BandTrouble) -> (BandListing, [BandDevice: Told]) {
+        try check()
+        var (listing, now) = (BandListing(), [BandDevice: Told]())
+        let (folders, others) = folders(known: known)
+        listing.strangers = others
+        for (device, folder) in folders.sorted(by: { $0.path < $1.path }) {
+            guard let present = look(folder, told: told[device]) else { continue }
+            listing.devices.insert(device)
+            listing.strangers += present.strangers
+            let path = folder.dropFirst(place.utf8.count + 1)
+            for (name, stamp) in present.heads.sorted(by: { $0.key < $1.key }) where told[device]?.heads["\(path)/\(name)"] != stamp {
+                listing.heads.append(BandListing.File(device, "\(path)/\(name)"))
+            }
+            var told = present
+            told.heads = Dictionary(uniqueKeysWithValues: present.heads.map { ("\(path)/\($0.key)", $0.value) })
+            now[device, default: told].heads.merge(told.heads) { $1 }
+        }
+        return (listing, now)
+    }
+
+    /// The folders of the devices, some of which may have several, and how many other things are beside them.
+    ///
+    /// However many folders somebody makes, those of the devices that are `known` are among them.
+    private func folders(known: [BandDevice] = []) -> ([(device: BandDevice, path: String)], others: Int) {
+        var (folders, others) = ([(device: BandDevice, path: String)](), 0)
+        for device in known.prefix(Self.mostDevices) where isThere(place + "/" + BandPath.folder(of: device)) {
+            folders.append((device, place + "/" + BandPath.folder(of: device)))
+        }
+        let paths = Set(folders.map(\.path))
+        for root in roots() {
+            visit(root) { entry in
+                let path = root + "/" + entry.text
+                if paths.contains(path) { return }
+                guard let device = BandDevice(checking: entry.text), folders.count < Self.mostDevices else { return others += 1 }
+                folders.append((device, path))
+            }
+        }
+        return (folders, others)
+    }
+
+    /// The folders of devices' folders: a file system may have changed the case of its name.
+    private func roots() -> [String] {
+        var roots: [String] = []
+        visit(place) { entry in
+            if entry.text.lowercased() == BandPath.devices { roots.append(place + "/" + entry.text) }
+        }
+        return roots.sorted()
+    }
+
+    /// The files in a device's folder that may be heads; `nil` if there are none.
+    private func look(_ folder: String, told: Told?) -> Told? {
+        var status = stat()
+        guard lstat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return nil }
+        var present = Told(folder: Stamp(status))
+        var names: [String] = []
+        if let told, told.folder == present.folder, isSettled(status) {
+            names = told.heads.keys.map { name($0) }
+            present.strangers = told.strangers
+        } else {
+            visit(folder) { entry in
+                let text = entry.text
+                if text.hasPrefix(".") || text.lowercased().hasPrefix("o-") { return }
+                names.append(text)
+            }
+            // The usual one counts, however many others there are.
+            names = ["head.json"] + names.filter { $0 != "head.json" }.sorted()
+            present.strangers = max(0, names.count - Self.mostHeads)
+        }
+        for name in names.prefix(Self.mostHeads) where lstat(folder + "/" + name, &status) == 0 && status.st_mode & S_IFMT == S_IFREG {
+            present.heads[name] = Stamp(status)
+        }
+        return present.heads.isEmpty ? nil : present
+    }
+
+    /// Whether a later change in the folder gives it another time than it has: file systems count in steps of up to two seconds.
+    private func isSettled(_ status: stat) -> Bool {
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        return abs(Int(now.tv_sec) - Int(status.st_mtim.tv_sec)) > 3
+    }
+
+    private func visit(_ path: String, _ body: (borrowing Folder.Entry) -> Void) {
+        try? Folder.visit(path, followingLinks: path == place, most: Self.mostNames, body)
+    }
+}

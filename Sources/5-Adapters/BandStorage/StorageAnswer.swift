@@ -1,0 +1,100 @@
+import BandLayout
+import Model
+import Platform
+
+/// What a server's answers mean for a band's place.
+struct StorageAnswer {
+    let place: String
+    let host: String
+    let isSigned: Bool
+
+    /// Why nothing came at all.
+    func trouble(_ failure: HTTPFailure) -> BandTrouble {
+        switch failure.kind {
+        case .ledAway:
+            BandTrouble(
+                "not an answer of the band's place: \(failure.message), where nothing is sent. If this network requires a log-in, log in with a "
+                    + "web browser; if the place has moved, join it at its new address", isAway: true)
+        case .cancelled: BandTrouble("cancelled", isAway: true)
+        case .tooLarge: BandTrouble("\(host) sends more than the band's files can have")
+        case .unreachable, .interrupted, .refused: BandTrouble("\(failure.message)", isAway: true)
+        }
+    }
+
+    /// Why an answer, which came at this time of day, is not what was asked for.
+    func trouble(_ response: HTTPResponse, at now: Timestamp, doing what: String) -> BandTrouble {
+        let code = Self.code(in: response)
+        switch (response.status, code) {
+        case (_, "RequestTimeTooSkewed"), (_, "RequestExpired"):
+            return offClock
+        case (_, "NoSuchBucket"): return away("\(host) has no such bucket: check the name in \(place)")
+        case (_, "PermanentRedirect"), (_, "AuthorizationHeaderMalformed"), (_, "IllegalLocationConstraintException"):
+            return away("\(host) has the bucket in another region: set band.region\(Self.region(in: response).map { " to \($0)" } ?? "")")
+        case _ where refusesKey(response):
+            return refused(
+                "\(host) does not accept the \(isSigned ? "key" : "user and password") (\(code ?? "\(response.status)")): check band.key_file"
+                    + (isSigned ? "" : ", or log in again with '\(woodshed("band join \(place.shellQuoted)"))'"))
+        case (400, _) where isOff(now, for: response), (403, _) where isOff(now, for: response):
+            return offClock
+        case (403, _):
+            return notAllowed(to: what)
+        case (404, _), (410, _), (409, _): return away("\(host) has no folder to \(what) in: check \(place)")
+        case (405, _), (501, _):
+            return away("\(host) cannot \(what) (\(response.status)): there is no \(isSigned ? "S3" : "WebDAV") at \(place)")
+        case (413, _): return BandTrouble("\(host) takes no file of that length")
+        case (423, _): return BandTrouble("somebody has locked a file at \(host); try again later")
+        case (507, _), (_, "QuotaExceeded"): return BandTrouble("\(host) is full: cannot \(what)")
+        case (300..<400, _): return away("\(host) says that \(place) has moved; check its address")
+        case (500..., _): return away("\(host) has a fault of its own (\(response.status)) and could not \(what)")
+        default: return away("\(host) answers \(response.status)\(code.map { " (\($0))" } ?? "") and did not \(what)")
+        }
+    }
+
+    func notAllowed(to what: String) -> BandTrouble {
+        BandTrouble("\(host) does not allow this user to \(what): ask whoever runs it, or play along with what you may read")
+    }
+
+    /// Whether it is the key that is wrong, and not what was asked for.
+    func refusesKey(_ response: HTTPResponse) -> Bool {
+        let codes = ["SignatureDoesNotMatch", "InvalidAccessKeyId", "InvalidToken", "ExpiredToken"]
+        return response.status == 401 || response.status >= 400 && codes.contains(Self.code(in: response) ?? "")
+    }
+
+    /// A network that wants people to log in answers everything with a page of its own.
+    func webPage() -> BandTrouble {
+        away("\(host) sends a web page in place of the band's files (is there a log-in page on this Wi-Fi, or no WebDAV at \(place)?)")
+    }
+
+    private var offClock: BandTrouble {
+        away("this machine's clock is off, so \(host) takes no request of it: set it, with 'sudo timedatectl set-ntp true'")
+    }
+
+    /// Whether the clock is off by about as much as S3's refuse a signature for: some do not say that this is why.
+    private func isOff(_ now: Timestamp, for response: HTTPResponse) -> Bool {
+        guard isSigned, let date = response.headers["date"].flatMap(HTTPDate.parse) else { return false }
+        return max(now - date, date - now) > .seconds(14 * 60)
+    }
+
+    private func refused(_ words: String) -> BandTrouble { BandTrouble(words, isAway: true, isRefused: true) }
+
+    private func away(_ words: String) -> BandTrouble { BandTrouble(words, isAway: true) }
+
+    static func isWebPage(_ bytes: [UInt8]) -> Bool { bytes.prefix(64).first { !" \t\r\n\u{FEFF}".utf8.contains($0) } == UInt8(ascii: "<") }
+
+    /// S3's name for what is wrong.
+    static func code(in response: HTTPResponse) -> String? { element("Code", in: response) }
+
+    private static func region(in response: HTTPResponse) -> String? {
+        response.headers["x-amz-bucket-region"] ?? element("Region", in: response)
+    }
+
+    /// The text of one short element.
+    private static func element(_ name: String, in response: HTTPResponse) -> String? {
+        let text = String(decoding: response.body.prefix(4096), as: UTF8.self)
+        guard let start = text.firstRange(of: "<\(name)>") else { return nil }
+        let value = text[start.upperBound...].prefix { $0 != "<" }
+        let isName =
+            !value.isEmpty && value.utf8.count <= 64 && value.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
+        return isName ? String(value) : nil
+    }
+}

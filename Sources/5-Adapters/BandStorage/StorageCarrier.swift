@@ -1,0 +1,300 @@
+public import BandLayout
+public import Model
+public import Platform
+
+/// A band's place that is on a server, over WebDAV or S3.
+///
+/// Nothing is asked of the server but to keep a file, to give it back, and to remove it: no listing, no condition on a write, no lock. Whom
+/// to ask is known from what the members say of each other. What was written is read back, since some servers show half of a file.
+@LoopActor
+public final class StorageCarrier: BandCarrier {
+    public nonisolated let place: String
+    public nonisolated var canList: Bool { false }
+    private let line: StorageLine
+    private let time: any TimeKeeper
+    private let side: SideThread
+    /// What is known of heads and of other files that change.
+    private var files: [String: File] = [:]
+    /// The heads that were told, by their paths.
+    private var told: [String: Digest] = [:]
+    /// When the place was last found to be one.
+    private var foundAt: Moment?
+    private var look = Look()
+    private var absent = Absences()
+    /// What came of objects before the connection broke.
+    private var parts: [String: [UInt8]] = [:]
+
+    /// A file as it was last answered for.
+    private struct File {
+        var tag: String?
+        /// `nil` if there is none.
+        var sum: Digest?
+        /// Kept for a while, since it may be asked for.
+        var bytes: [UInt8]?
+        /// In which look it was asked for.
+        var look = 0
+    }
+
+    /// What one look may cost: others want the network, too.
+    private struct Look {
+        var number = 0
+        var bytes = 5 << 20
+        var objects = 500
+        var failures = 0
+        /// Of heads, which are small unless somebody makes them large.
+        var headBytes = 16 << 20
+    }
+
+    /// A look asks for at most so many heads.
+    private let mostHeads: Int
+
+    public init(
+        _ address: StorageAddress, transport: any HTTPTransport, key: StorageLine.Keys? = nil, time: any TimeKeeper,
+        side: SideThread = SideThread(), mostHeads: Int = 100
+    ) {
+        (place, self.time, self.side, self.mostHeads) = (address.text, time, side, mostHeads)
+        line = StorageLine(address, transport: transport, keys: key, time: time)
+    }
+
+    // MARK: - The place
+
+    /// Finds that the place is there, not longer ago than this.
+    private func find(within age: Duration) async throws(BandTrouble) {
+        if let foundAt, time.now - foundAt < age { return }
+        guard let bytes = try await marker() else {
+            throw BandTrouble("\(place) has no \(BandPath.marker): it is not the band's place", isAway: true)
+        }
+        do throws(BandFault) {
+            _ = try BandMarker(reading: bytes)
+        } catch {
+            throw BandTrouble("\(place)/\(BandPath.marker) \(error)", isAway: true)
+        }
+    }
+
+    /// What says whose place it is; it is asked for again each time until it says that.
+    private func marker() async throws(BandTrouble) -> [UInt8]? {
+        foundAt = nil
+        let known = files[BandPath.marker]
+        let bytes = try await ask(BandPath.marker, limit: BandMarker.limit, again: known?.bytes == nil).bytes
+        if let bytes, (try? BandMarker(reading: bytes)) != nil { foundAt = time.now }
+        return bytes
+    }
+
+    // MARK: - Files
+
+    public func get(_ path: String, limit: Int) async throws(BandTrouble) -> [UInt8]? {
+        if let object = BandPath.object(at: path) { return try await get(object.sum, at: path, of: object.device, limit: limit) }
+        if path == BandPath.marker {
+            let isFound = foundAt.map { time.now - $0 < Self.marksAge } ?? false
+            return isFound && files[path]?.bytes != nil ? files[path]?.bytes : try await marker()
+        }
+        let known = files[path]
+        if known?.look != look.number || look.number == 0 || known?.sum != nil && known?.bytes == nil {
+            try await ask(path, limit: limit, again: known?.bytes == nil)
+        }
+        guard let bytes = files[path]?.bytes, bytes.count <= limit else { return nil }
+        return bytes
+    }
+
+    /// Asks for a file that may change; `again` even if it is the one that is known.
+    @discardableResult
+    private func ask(_ path: String, limit: Int, again: Bool = false) async throws(BandTrouble) -> File {
+        let known = files[path] ?? File()
+        let response = try await line.get(path, limit: limit, unless: again || known.sum == nil ? nil : known.tag)
+        var file = known
+        switch response {
+        case .same: break
+        case .none: file = File()
+        case .bytes(let bytes, let tag):
+            look.headBytes -= bytes.count
+            file = File(tag: tag, sum: await side.run { SHA256.digest(of: bytes) }, bytes: bytes)
+        }
+        file.look = look.number
+        keep(file, as: path)
+        return file
+    }
+
+    /// Of the bytes, those that were asked for last are kept, and no more than this device can spare.
+    private func keep(_ file: File, as path: String) {
+        files[path] = file
+        var amount = files.values.reduce(0) { $0 + ($1.bytes?.count ?? 0) }
+        guard amount > Self.mostKept else { return }
+        // Heads are read in the order of their paths.
+        for (other, known) in files.sorted(by: { ($0.value.look, $1.key) < ($1.value.look, $0.key) }) where other != path {
+            guard amount > Self.mostKept else { break }
+            amount -= known.bytes?.count ?? 0
+            files[other]?.bytes = nil
+        }
+    }
+
+    public func put(_ bytes: [UInt8], as path: String) async throws(BandTrouble) {
+        let isObject = BandPath.object(at: path) != nil
+        if path != BandPath.marker { try await find(within: Self.writersAge) }
+        // Of many who write it at once, any may be the last.
+        if path == BandPath.door { return try await line.put(bytes, as: path) }
+        // Objects never change: one that is there is not sent again.
+        if isObject, case .bytes(bytes, _) = try await line.get(path, limit: bytes.count, unless: nil) { return }
+        let sum = SHA256.digest(of: bytes)
+        for _ in 0..<Self.mostTries {
+            try await line.put(bytes, as: path)
+            guard case .bytes(let back, let tag) = try await line.get(path, limit: max(bytes.count, BandHead.limit), unless: nil),
+                back == bytes
+            else { continue }
+            if !isObject { keep(File(tag: tag, sum: sum, bytes: bytes, look: look.number), as: path) }
+            absent.forget(path)
+            return
+        }
+        throw BandTrouble("\(place) has \(path) otherwise than it was sent, again and again; ask whoever runs it")
+    }
+
+    public func remove(_ path: String) async throws(BandTrouble) {
+        try await line.remove(path)
+        (files[path], parts[path]) = (nil, nil)
+    }
+
+    // MARK: - Heads
+
+    public func heads(known: [BandDevice]) async throws(BandTrouble) -> BandListing {
+        look = Look(number: look.number + 1)
+        try await find(within: Self.marksAge)
+        // A file that cannot be read is its owner's trouble, as long as the place is there.
+        var isMissed = false
+        let asked = chosen(known)
+        await concurrently(asked, atMost: Self.width) { [self] device in
+            guard look.failures < Self.mostFailures, look.headBytes > 0 else { return }
+            let path = BandPath.head(of: device)
+            let former = files[path]?.sum
+            do throws(BandTrouble) {
+                let file = try await ask(path, limit: BandHead.limit)
+                if file.sum == nil { absent.note(path, at: time.now) } else { absent.forget(path) }
+                if former != nil, file.sum == nil { isMissed = true }
+            } catch {
+                look.failures += 1
+            }
+        }
+        forgetStrangers(besides: known)
+        // What went may be all that was there.
+        if isMissed || look.failures > 0 { try await find(within: .zero) }
+        var listing = BandListing()
+        for device in Set(known).sorted() {
+            let path = BandPath.head(of: device)
+            // Whoever was not asked yet may be there.
+            if files[path] == nil, !asked.contains(device) { listing.devices.insert(device) }
+            guard let sum = files[path]?.sum else {
+                told[path] = nil
+                continue
+            }
+            listing.devices.insert(device)
+            if told.updateValue(sum, forKey: path) != sum { listing.heads.append(BandListing.File(device, path)) }
+        }
+        return listing
+    }
+
+    /// Somebody may name others all the time that nobody ever heard of.
+    private func forgetStrangers(besides known: [BandDevice]) {
+        guard files.count > Self.mostFiles else { return }
+        let paths = Set(known.map { BandPath.head(of: $0) } + [BandPath.marker, BandPath.door])
+        files = files.filter { paths.contains($0.key) }
+        told = told.filter { paths.contains($0.key) }
+    }
+
+    /// Whom to ask in this look: everybody in a band of usual size, and of a large one those who were not asked for longest. Who is not there
+    /// is asked for ever more rarely. The first is this device.
+    private func chosen(_ known: [BandDevice]) -> [BandDevice] {
+        var seen: Set<BandDevice> = []
+        let due = known.filter { seen.insert($0).inserted && !absent.isResting(BandPath.head(of: $0), at: time.now) }
+        guard due.count > mostHeads else { return due }
+        let waiting = due.dropFirst().enumerated().map { (look: files[BandPath.head(of: $1)]?.look ?? 0, place: $0, device: $1) }
+        return due.prefix(1) + waiting.sorted { ($0.look, $0.place) < ($1.look, $1.place) }.prefix(mostHeads - 1).map(\.device)
+    }
+
+    public func doubt() { (told, foundAt) = ([:], nil) }
+
+    // MARK: - Objects
+
+    /// What cannot be listed cannot be told; but a place that is away is.
+    public func objects(of device: BandDevice) async throws(BandTrouble) -> [Digest: Int]? {
+        try await find(within: Self.writersAge)
+        return nil
+    }
+
+    private func get(_ sum: Digest, at path: String, of device: BandDevice, limit: Int) async throws(BandTrouble) -> [UInt8]? {
+        guard look.bytes > 0, look.objects > 0, !absent.isResting(path, at: time.now), absent.mayMiss(device, in: look.number) else {
+            return nil
+        }
+        look.objects -= 1
+        // What came before may be the beginning of another file.
+        let beginnings = [parts.removeValue(forKey: path), []].compactMap(\.self)
+        for beginning in beginnings {
+            if let bytes = try await get(sum, at: path, limit: limit, after: beginning) {
+                absent.forget(path)
+                return bytes
+            }
+        }
+        absent.note(path, at: time.now)
+        absent.miss(device, in: look.number)
+        return nil
+    }
+
+    /// The whole file, of which this came before; `nil` if there is none, or if it is another one.
+    private func get(_ sum: Digest, at path: String, limit: Int, after beginning: [UInt8]) async throws(BandTrouble) -> [UInt8]? {
+        var come = beginning
+        defer { look.bytes -= max(0, come.count - beginning.count) }
+        let isThere: Bool
+        do throws(BandTrouble) {
+            isThere = try await line.get(path, limit: limit, after: beginning.count) { piece, offset in
+                come.removeSubrange(min(offset, come.count)...)
+                come += piece
+            }
+        } catch {
+            if parts.count < Self.mostParts, !come.isEmpty, come.count <= limit { parts[path] = come }
+            // One that cannot be read rests, so that it keeps no other waiting; a network that is gone is not asked for hundreds.
+            absent.note(path, at: time.now)
+            look.failures += 1
+            if look.failures >= Self.mostFailures { look.objects = 0 }
+            throw error
+        }
+        let bytes = come
+        guard isThere else { return nil }
+        return await side.run { SHA256.digest(of: bytes) == sum } ? bytes : nil
+    }
+
+    /// Without a reason to doubt it, a place that was there is believed to be for so long; before something is written, for less.
+    private static let marksAge: Duration = .seconds(3600)
+    private static let writersAge: Duration = .seconds(60)
+    private static let mostTries = 3
+    private static let mostFailures = 3
+    /// So much is kept of files that may be asked for again.
+    private static let mostKept = 1 << 20
+    private static let width = 2
+    private static let mostParts = 4
+    private static let mostFiles = 4000
+}
+
+/// What was asked for and was not there: it is asked for ever more rarely.
+private struct Absences {
+    private var files: [String: (times: Int, until: Moment)] = [:]
+    private var misses: (look: Int, devices: [BandDevice: Int]) = (0, [:])
+
+    func isResting(_ path: String, at now: Moment) -> Bool { files[path].map { now < $0.until } ?? false }
+
+    mutating func note(_ path: String, at now: Moment) {
+        let times = min(files[path]?.times ?? 0, 11)
+        if files.count >= Self.most, files[path] == nil { files = [:] }
+        // The first time is asked for again in the next look.
+        files[path] = (times + 1, now + (times == 0 ? .zero : min(.seconds(30) * (1 << times), .seconds(86_400))))
+    }
+
+    mutating func forget(_ path: String) { files[path] = nil }
+
+    /// Whoever names many files that are not there does not keep the others waiting.
+    func mayMiss(_ device: BandDevice, in look: Int) -> Bool { misses.look != look || misses.devices[device, default: 0] < Self.mostOfOne }
+
+    mutating func miss(_ device: BandDevice, in look: Int) {
+        if misses.look != look { misses = (look, [:]) }
+        misses.devices[device, default: 0] += 1
+    }
+
+    private static let most = 20_000
+    private static let mostOfOne = 20
+}
