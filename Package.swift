@@ -41,8 +41,8 @@ func program(_ name: String, uses: [Target.Dependency]) -> Target {
 let fortified = ["-U_FORTIFY_SOURCE", "-D_FORTIFY_SOURCE=3"]
 
 /// Tests of a module; all may use `TestSupport`.
-func tests(_ name: String, uses: [Target.Dependency], _ settings: [SwiftSetting] = strict) -> Target {
-    .testTarget(name: name, dependencies: uses + ["TestSupport"], swiftSettings: settings)
+func tests(_ name: String, uses: [Target.Dependency], _ settings: [SwiftSetting] = strict, beside files: [String] = []) -> Target {
+    .testTarget(name: name, dependencies: uses + ["TestSupport"], exclude: files, swiftSettings: settings)
 }
 
 let systemLibraries: [Target] = [
@@ -117,9 +117,9 @@ let layers: [Layer] = [
         "1-Embedded",
         [
             // The stand-in's scores.
-            .target(name: "DemoScores", exclude: ["engraving", "charts", "marks"]),
+            .target(name: "DemoScores", exclude: ["engraving", "charts", "marks", "texts"]),
             // The shape of the catalogue as SQL.
-            .target(name: "CatalogueShape", exclude: ["schema.sql", "parts.sql", "asked.sql"]),
+            .target(name: "CatalogueShape", exclude: ["schema.sql", "parts.sql", "asked.sql", "band.sql", "songs.sql"]),
             // The viewer's browser side (HTML, CSS, JavaScript); plain files, without a build step.
             .target(name: "ViewerPages", exclude: ["assets"]),
             // Its reading view.
@@ -134,7 +134,11 @@ let layers: [Layer] = [
             .target(name: "CorpusScan", dependencies: ["CJPEG"], exclude: ["scan-bilevel-600.pdf"]),
         ]),
     // What things are.
-    layer("2-Values", [module("Model", uses: ["CCrypto"], optimised)]),
+    layer(
+        "2-Values",
+        // Text that others wrote, and that they read.
+        [module("JSON", optimised)],
+        [module("Model", uses: ["JSON", "CCrypto"], optimised)]),
     // The loop, and everything that it uses of the system.
     layer("3-Machine", [module("Platform", uses: ["CShims", "Model"])]),
     // What is wanted, what is missing, and in what order; what is believed; image files as bytes.
@@ -144,11 +148,15 @@ let layers: [Layer] = [
             module("Freshness", uses: ["Model"]),
             module("PagePNG", uses: ["CPixels", "CDeflate", "Model"], optimised),
             // How the marks of several devices, files and hands become one layer.
-            module("LayerJoin", uses: ["Model"]),
+            module("LayerJoin", uses: ["JSON", "Model"]),
             // An address as a code for a tablet's camera, as picture and as text.
             module("Barcode", uses: ["CQREncode"]),
             // What is believed of what the service says, and since when.
             module("Acceptance", uses: ["Model"]),
+            // What the devices of a band write into the place that they share, and what carries it.
+            module("BandLayout", uses: ["JSON", "Model", "Platform"]),
+            // Words and chords as text, in any key; every letter of a line is looked at.
+            module("Songs", uses: ["Model"], optimised),
             // The charts' files, the folders of links through which people open them, and which chart a file beside a link belongs to.
             module("ChartFiles", uses: ["Model", "Platform"]),
         ]),
@@ -157,17 +165,23 @@ let layers: [Layer] = [
         "5-Adapters",
         // The library's one file: SQLite, its shape, its backups, and how it is restored.
         [
-            module("Catalogue", uses: ["CSQLite", "CatalogueShape", "ChartFiles", "Model", "Platform"])
+            module("Catalogue", uses: ["CSQLite", "CatalogueShape", "ChartFiles", "JSON", "Model", "Platform"])
         ],
         [
             module("HTTPClient", uses: ["CCurl", "Platform"]),
-            module("PlanningCenter", uses: ["Model", "Platform"]),
-            module("Library", uses: ["Acceptance", "Catalogue", "ChartFiles", "LayerJoin", "Model", "Platform"]),
+            module("PlanningCenter", uses: ["JSON", "Model", "Platform"]),
+            module("Library", uses: ["Acceptance", "BandLayout", "Catalogue", "ChartFiles", "JSON", "LayerJoin", "Model", "Platform"]),
+            // A band's place that is a folder.
+            module("BandFolder", uses: ["BandLayout", "Model", "Platform"]),
+            // A band's place that is at a server, and how a musician gets in there.
+            module("BandStorage", uses: ["BandLayout", "JSON", "Model", "Platform"]),
             // What the musician's own files say; only the formats, so that hostile files can be tested without an agent.
-            module("Annotations", uses: ["CExpat", "CZLib", "CZip", "LayerJoin", "Model", "Platform"], optimised),
+            module("Annotations", uses: ["CExpat", "CZLib", "CZip", "LayerJoin", "JSON", "Model", "Platform"], optimised),
             module("PageCache", uses: ["Model", "Platform", "PagePNG"]),
-            module("Rendering", uses: ["CShims", "Model", "Platform"]),
+            module("Rendering", uses: ["CShims", "JSON", "Model", "Platform"]),
             module("PageRaster", uses: ["CPoppler", "CPango", "CFontconfig", "CScans", "PagePNG", "Model"], optimised),
+            // Songs as pages, from their words and chords.
+            module("SongPages", uses: ["CPango", "Model", "Songs"], optimised),
             module("LocalHTTP", uses: ["CMicroHTTPD", "CShims", "Platform"]),
             // A module of its own, since the cache and the mark files share the only instance that a process can have, and
             // neither knows the other.
@@ -185,6 +199,12 @@ let layers: [Layer] = [
                     "ChartFiles",
                 ])
         ],
+        // The marks and the word of the others in the band, and what they get from here.
+        [
+            module(
+                "Band",
+                uses: ["Annotations", "BandLayout", "Catalogue", "LayerJoin", "Library", "Marks", "Model", "Platform"])
+        ],
         // The images of what is wanted.
         [module("ImageKeeping", uses: ["Model", "Platform", "Freshness", "Library", "Marks", "PageCache"])],
         // What a chart still needs before it can be played from, worked out in one place for a running agent and for commands without one.
@@ -198,7 +218,7 @@ let layers: [Layer] = [
                 ])
         ],
         // Plans and charts as PDFs.
-        [module("Exporting", uses: ["OfflinePages", "Model", "Platform", "ChartFiles", "Freshness", "Library", "Rendering"])],
+        [module("Exporting", uses: ["OfflinePages", "JSON", "Model", "Platform", "ChartFiles", "Freshness", "Library", "Rendering"])],
         // What is asked of the service, and what happens with the answers.
         [
             module(
@@ -214,18 +234,21 @@ let layers: [Layer] = [
             module(
                 "Agent",
                 uses: [
-                    "Model", "Platform", "Freshness", "ChartFiles", "PlanningCenter", "Catalogue", "Library", "Watching", "PageCache",
-                    "Rendering", "LocalHTTP", "Marks", "ImageKeeping", "Readiness", "Exporting", "Sync",
+                    "JSON", "Model", "Platform", "Freshness", "ChartFiles", "PlanningCenter", "Catalogue", "Library", "Watching",
+                    "PageCache", "Rendering", "LocalHTTP", "Marks", "ImageKeeping", "Readiness", "Exporting", "Sync", "Band",
+                    "BandLayout",
                 ]),
             // What a musician looks at; it says what it needs from the agent, and does not know it.
             module(
                 "Viewer",
                 uses: [
-                    "Barcode", "CDeflate", "ViewerPages", "ReadingPages", "DrawingPages", "Model", "Platform", "LayerJoin", "LocalHTTP",
-                    "Readiness",
+                    "Barcode", "CDeflate", "ViewerPages", "ReadingPages", "DrawingPages", "JSON", "Model", "Platform", "LayerJoin",
+                    "LocalHTTP", "Band", "Readiness",
                 ]),
-            module("DemoService", uses: ["DemoScores", "LocalHTTP", "Model", "Platform"]),
-            module("RenderWorker", uses: ["CBinding", "CSeccomp", "CShims", "Model", "Platform", "PagePNG", "PageRaster", "Rendering"]),
+            module("DemoService", uses: ["DemoScores", "LocalHTTP", "JSON", "Model", "Platform"]),
+            module(
+                "RenderWorker",
+                uses: ["CBinding", "CSeccomp", "CShims", "JSON", "Model", "Platform", "PagePNG", "PageRaster", "Rendering", "SongPages"]),
         ],
         [program("woodshed-render", uses: ["RenderWorker"])]),
     // What people type.
@@ -233,7 +256,7 @@ let layers: [Layer] = [
         "8-Commands",
         [
             // How a command line is read and an answer is printed, whatever the commands are.
-            module("CommandLine", uses: ["Model", "Platform"])
+            module("CommandLine", uses: ["JSON", "Model", "Platform"])
         ],
         [
             // What is configured, and where each setting came from.
@@ -245,10 +268,10 @@ let layers: [Layer] = [
             module(
                 "Host",
                 uses: [
-                    "CShims", "Model", "Platform", "Freshness", "HTTPClient", "PlanningCenter", "Library", "PageCache", "Rendering",
+                    "CShims", "JSON", "Model", "Platform", "Freshness", "HTTPClient", "PlanningCenter", "Library", "PageCache", "Rendering",
                     "Watching", "LocalHTTP", "Agent", "Viewer", "CommandLine", "Configuration", "ImageKeeping", "Marks", "Readiness",
-                    "Sync",
-                    "Catalogue", "ChartFiles", "Exporting", "LayerJoin",
+                    "Band", "BandFolder", "BandLayout", "BandStorage", "Sync",
+                    "Catalogue", "ChartFiles", "Exporting", "LayerJoin", "Songs",
                 ])
         ],
         [
@@ -260,11 +283,12 @@ let layers: [Layer] = [
                 // Large because it has a folder for each answer: what was found out, in words and as JSON, and the command that asks.
                 "Commands",
                 uses: [
-                    "Manual", "Model", "Platform", "Freshness", "HTTPClient", "PlanningCenter", "Annotations", "Catalogue", "ChartFiles",
+                    "Manual", "JSON", "Model", "Platform", "Freshness", "HTTPClient", "PlanningCenter", "Annotations", "Catalogue",
+                    "ChartFiles",
                     "Exporting", "Library", "PageCache", "Rendering", "Agent", "Barcode", "Viewer", "CommandLine", "Configuration",
-                    "DemoService", "Host", "Moving",
+                    "Band", "BandLayout", "BandStorage", "DemoService", "Host", "Moving",
                     "ImageKeeping",
-                    "Marks", "Readiness", "Sync",
+                    "Marks", "Readiness", "Songs", "Sync",
                 ])
         ],
         [program("woodshed", uses: ["Commands"])]),
@@ -279,15 +303,15 @@ let layers: [Layer] = [
             // An independent decoder of our images, for the same two.
             module("LibPNG", uses: ["CPNG"], optimised),
             // A real browser, for the benchmarks and the tests of the viewer.
-            module("WebDriver", uses: ["HTTPClient", "Platform"]),
+            module("WebDriver", uses: ["JSON", "HTTPClient", "Platform"]),
         ],
         [
             module(
                 "Benchmarks",
                 uses: [
-                    "LibPNG", "Model", "Platform", "Freshness", "HTTPClient", "LocalHTTP", "PlanningCenter", "Library", "Watching",
+                    "LibPNG", "JSON", "Model", "Platform", "Freshness", "HTTPClient", "LocalHTTP", "PlanningCenter", "Library", "Watching",
                     "PageCache", "PageRaster", "Rendering", "Agent", "DemoService", "BenchmarkCorpus", "ImageKeeping", "Marks", "Sync",
-                    "Readiness", "WebDriver", "CommandLine",
+                    "Readiness", "WebDriver", "CommandLine", "Band", "BandFolder", "BandLayout",
                 ])
         ],
         [program("woodshed-bench", uses: ["Benchmarks"])]),
@@ -316,8 +340,9 @@ let fuzzing: [Target] =
         .executableTarget(
             name: "woodshed-fuzz",
             dependencies: [
-                "CFuzzer", "Annotations", "CommandLine", "Configuration", "Library", "LocalHTTP", "Model", "Moving", "PagePNG", "Platform",
-                "PlanningCenter", "Rendering", "Viewer",
+                "CFuzzer", "Annotations", "CommandLine", "Configuration", "Library", "LocalHTTP", "JSON", "Model", "Moving", "PagePNG",
+                "Platform",
+                "PlanningCenter", "Rendering", "Songs", "Viewer",
             ],
             path: "Tests/Fuzz/woodshed-fuzz", swiftSettings: strict,
             // libFuzzer has a `main` of its own; this linker uses the one that it is given.
@@ -340,7 +365,7 @@ let suites: [(folder: String, targets: [Target])] = [
                 swiftSettings: strict),
             // The demo's stand-in of the service, with what only tests do to it.
             .target(
-                name: "StandInSupport", dependencies: ["DemoService", "LocalHTTP", "Model", "Platform"], swiftSettings: strict),
+                name: "StandInSupport", dependencies: ["DemoService", "LocalHTTP", "JSON", "Model", "Platform"], swiftSettings: strict),
             // Sees what the test process itself writes to disk, and when.
             .target(name: "CDiskWatch"),
             // Makes a program take a test's browser for one on another machine.
@@ -350,7 +375,8 @@ let suites: [(folder: String, targets: [Target])] = [
     (
         "2-Values",
         [
-            tests("ModelTests", uses: ["Model"])
+            tests("JSONTests", uses: ["JSON", "Model"]),
+            tests("ModelTests", uses: ["JSON", "Model"]),
         ]
     ),
     (
@@ -364,9 +390,11 @@ let suites: [(folder: String, targets: [Target])] = [
         [
             tests("FreshnessTests", uses: ["Model", "Freshness"]),
             tests("ChartFilesTests", uses: ["ChartFiles", "Model", "Platform"]),
-            tests("LayerJoinTests", uses: ["LayerJoin", "Model"]),
+            tests("LayerJoinTests", uses: ["LayerJoin", "JSON", "Model"]),
             tests("AcceptanceTests", uses: ["Acceptance", "Model"]),
+            tests("BandLayoutTests", uses: ["BandLayout", "Model"]),
             tests("BarcodeTests", uses: ["Barcode", "Platform"]),
+            tests("SongsTests", uses: ["Platform", "Songs"], optimised, beside: ["oracle.txt", "songs"]),
             tests("PagePNGTests", uses: ["PagePNG", "Model"], optimised),
         ]
     ),
@@ -374,19 +402,25 @@ let suites: [(folder: String, targets: [Target])] = [
         "5-Adapters",
         [
             tests("HTTPClientTests", uses: ["HTTPClient", "Platform"]),
+            tests("StorageServerTests", uses: ["Platform"]),
             tests("PlanningCenterTests", uses: ["PlanningCenter", "HTTPClient", "Model", "Platform", "DemoService", "StandInSupport"]),
             tests("CatalogueTests", uses: ["Catalogue", "Model", "Platform"]),
-            tests("LibraryTests", uses: ["CDiskWatch", "Catalogue", "ChartFiles", "Library", "Model", "Platform"]),
+            tests("LibraryTests", uses: ["CDiskWatch", "Catalogue", "ChartFiles", "Library", "JSON", "Model", "Platform"]),
             tests("PageCacheTests", uses: ["PageCache", "Freshness", "PagePNG", "Model", "Platform"]),
             tests(
-                "AnnotationsTests", uses: ["Annotations", "CShims", "CZLib", "CZip", "LayerJoin", "PageRaster", "Model", "Platform"],
+                "AnnotationsTests",
+                uses: ["Annotations", "CShims", "CZLib", "CZip", "LayerJoin", "PageRaster", "JSON", "Model", "Platform"],
                 optimised),
-            tests("RenderingTests", uses: ["Rendering", "Model", "Platform", "CShims"]),
+            tests("RenderingTests", uses: ["Rendering", "JSON", "Model", "Platform", "CShims"]),
             tests(
-                "PageRasterTests", uses: ["BenchmarkCorpus", "PageRaster", "PagePNG", "CPoppler", "Model", "Platform", "DemoScores"],
+                "PageRasterTests",
+                uses: ["BenchmarkCorpus", "PageRaster", "PagePNG", "CPoppler", "JSON", "Model", "Platform", "DemoScores"],
                 optimised),
+            tests("SongPagesTests", uses: ["Model", "SongPages", "Songs"], optimised),
             tests("LocalHTTPTests", uses: ["LocalHTTP", "Platform"]),
             tests("WatchingTests", uses: ["Watching", "Model", "Platform"]),
+            tests("BandFolderTests", uses: ["BandFolder", "BandLayout", "Model", "Platform"]),
+            tests("BandStorageTests", uses: ["BandLayout", "BandStorage", "Model", "Platform"]),
         ]
     ),
     (
@@ -394,7 +428,7 @@ let suites: [(folder: String, targets: [Target])] = [
         [
             tests(
                 "SyncTests",
-                uses: ["Catalogue", "ImageKeeping", "Library", "Model", "PlanningCenter", "Platform", "Rendering", "Sync"]),
+                uses: ["Catalogue", "Freshness", "ImageKeeping", "Library", "Model", "PlanningCenter", "Platform", "Rendering", "Sync"]),
             // The whole way from the stand-in to the library, with everything that can fail on it.
             tests(
                 "SyncFaultTests",
@@ -404,8 +438,19 @@ let suites: [(folder: String, targets: [Target])] = [
                     "Model", "PageCache",
                     "PlanningCenter", "Platform", "Rendering", "Sync",
                 ]),
-            tests("MarksTests", uses: ["Annotations", "LayerJoin", "Marks", "Catalogue", "Library", "Watching", "Model", "Platform"]),
+            tests(
+                "MarksTests",
+                uses: [
+                    "Annotations", "LayerJoin", "Marks", "Catalogue", "Library", "Readiness", "Watching", "JSON", "Model", "Platform",
+                ]),
             tests("ImageKeepingTests", uses: ["Freshness", "ImageKeeping", "Model"]),
+            tests(
+                "BandTests",
+                uses: [
+                    "Annotations", "Band", "BandFolder", "BandLayout", "BandStorage", "HTTPClient", "LayerJoin", "Library", "Marks",
+                    "Model",
+                    "Platform",
+                ]),
             tests(
                 "ReadinessTests",
                 uses: [
@@ -416,8 +461,8 @@ let suites: [(folder: String, targets: [Target])] = [
     (
         "7-Agent",
         [
-            tests("ViewerTests", uses: ["CDeflate", "Viewer", "LocalHTTP", "Model", "Platform", "Readiness"]),
-            tests("DemoServiceTests", uses: ["DemoService", "StandInSupport", "Platform"]),
+            tests("ViewerTests", uses: ["Band", "BandLayout", "CDeflate", "Viewer", "LocalHTTP", "Model", "Platform", "Readiness"]),
+            tests("DemoServiceTests", uses: ["DemoService", "StandInSupport", "Songs", "Platform"]),
             // The built `woodshed-render`, given work by a pool.
             tests("RenderWorkerTests", uses: ["BenchmarkCorpus", "CPango", "CPoppler", "Rendering", "Model", "Platform", "CShims"]),
             tests(
@@ -442,16 +487,19 @@ let suites: [(folder: String, targets: [Target])] = [
             tests(
                 "ProgramTests",
                 uses: [
-                    "Catalogue", "CommandLine", "Commands", "DemoService", "StandInSupport", "Library", "LocalHTTP", "Model", "Platform",
+                    "Catalogue", "CommandLine", "Commands", "DemoService", "StandInSupport", "Library", "LocalHTTP", "JSON", "Model",
+                    "Platform",
                 ]),
             // The viewer as a musician sees it: the built agent, and a real browser.
-            tests("BrowserTests", uses: ["DemoService", "StandInSupport", "HTTPClient", "Platform", "Model", "WebDriver"]),
+            tests("BrowserTests", uses: ["BandLayout", "DemoService", "StandInSupport", "HTTPClient", "Platform", "Model", "WebDriver"]),
             tests("CommandLineTests", uses: ["CommandLine", "CommandTestSupport", "Model", "Platform"]),
             tests("ConfigurationTests", uses: ["CommandLine", "Configuration", "CommandTestSupport", "Model", "Platform"]),
             tests(
                 "HostTests",
                 uses: [
-                    "Agent", "Catalogue", "Host", "Library", "Marks", "PageCache", "PlanningCenter", "Rendering", "Viewer", "Model",
+                    "Agent", "Band", "BandFolder", "BandLayout", "BandStorage", "Catalogue", "Host", "Library", "Marks", "PageCache",
+                    "PlanningCenter",
+                    "Rendering", "Viewer", "JSON", "Model",
                     "Platform", "CommandLine", "ImageKeeping", "Readiness", "Sync",
                 ]),
             tests(
@@ -464,7 +512,8 @@ let suites: [(folder: String, targets: [Target])] = [
                 uses: [
                     "Agent", "Annotations", "Catalogue", "CommandLine", "Commands", "CommandTestSupport", "Configuration",
                     "DemoService", "StandInSupport", "Exporting",
-                    "Host", "Library", "PageCache", "PlanningCenter", "Rendering", "Model", "Platform", "ImageKeeping", "Sync", "Freshness",
+                    "Host", "Library", "PageCache", "PlanningCenter", "Rendering", "JSON", "Model", "Platform", "ImageKeeping", "Sync",
+                    "Freshness",
                     "Readiness",
                 ]),
         ]

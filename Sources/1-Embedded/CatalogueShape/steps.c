@@ -12,10 +12,18 @@ static const unsigned char parts[] = {
 static const unsigned char asked[] = {
 #embed "asked.sql"
 };
+static const unsigned char band[] = {
+#embed "band.sql"
+};
+static const unsigned char songs[] = {
+#embed "songs.sql"
+};
 
 const struct catalogue_step catalogue_steps[] = {
   {"schema 2", NULL, schema, sizeof schema},
   {"parts of layers", "parts", parts, sizeof parts},
   {"plans asked for alone", "asked_plans", asked, sizeof asked},
+  {"the band", "band_devices", band, sizeof band},
+  {"words and chords", "song_texts", songs, sizeof songs},
 };
 const size_t catalogue_steps_count = sizeof catalogue_steps / sizeof *catalogue_steps;

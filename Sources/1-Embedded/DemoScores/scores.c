@@ -84,6 +84,36 @@ static const unsigned char marks_riverside_lead__117__roadmap[] = {
 static const unsigned char marks_saints_chord_chart__117__band_leader[] = {
 #embed "marks/saints-chord-chart--117--band-leader.json"
 };
+static const unsigned char text_amazing_grace[] = {
+#embed "texts/amazing-grace.txt"
+};
+static const unsigned char text_down_by_the_riverside[] = {
+#embed "texts/down-by-the-riverside.txt"
+};
+static const unsigned char text_holy_holy_holy[] = {
+#embed "texts/holy-holy-holy.txt"
+};
+static const unsigned char text_o_come_emmanuel[] = {
+#embed "texts/o-come-emmanuel.txt"
+};
+static const unsigned char text_shall_we_gather[] = {
+#embed "texts/shall-we-gather.txt"
+};
+static const unsigned char text_silent_night[] = {
+#embed "texts/silent-night.txt"
+};
+static const unsigned char text_simple_gifts[] = {
+#embed "texts/simple-gifts.txt"
+};
+static const unsigned char text_swing_low[] = {
+#embed "texts/swing-low.txt"
+};
+static const unsigned char text_two_chorales[] = {
+#embed "texts/two-chorales.txt"
+};
+static const unsigned char text_when_the_saints[] = {
+#embed "texts/when-the-saints.txt"
+};
 
 const struct demo_score demo_scores[] = {
     {"amazing-grace-bflat", "chart", chart_amazing_grace_bflat, sizeof chart_amazing_grace_bflat},
@@ -113,5 +143,15 @@ const struct demo_score demo_scores[] = {
     {"riverside-lead--104--chord-ideas", "marks", marks_riverside_lead__104__chord_ideas, sizeof marks_riverside_lead__104__chord_ideas},
     {"riverside-lead--117--roadmap", "marks", marks_riverside_lead__117__roadmap, sizeof marks_riverside_lead__117__roadmap},
     {"saints-chord-chart--117--band-leader", "marks", marks_saints_chord_chart__117__band_leader, sizeof marks_saints_chord_chart__117__band_leader},
+    {"amazing-grace", "text", text_amazing_grace, sizeof text_amazing_grace},
+    {"down-by-the-riverside", "text", text_down_by_the_riverside, sizeof text_down_by_the_riverside},
+    {"holy-holy-holy", "text", text_holy_holy_holy, sizeof text_holy_holy_holy},
+    {"o-come-emmanuel", "text", text_o_come_emmanuel, sizeof text_o_come_emmanuel},
+    {"shall-we-gather", "text", text_shall_we_gather, sizeof text_shall_we_gather},
+    {"silent-night", "text", text_silent_night, sizeof text_silent_night},
+    {"simple-gifts", "text", text_simple_gifts, sizeof text_simple_gifts},
+    {"swing-low", "text", text_swing_low, sizeof text_swing_low},
+    {"two-chorales", "text", text_two_chorales, sizeof text_two_chorales},
+    {"when-the-saints", "text", text_when_the_saints, sizeof text_when_the_saints},
 };
 const size_t demo_scores_count = sizeof demo_scores / sizeof demo_scores[0];

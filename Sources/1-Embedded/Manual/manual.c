@@ -9,8 +9,14 @@ static const unsigned char promises[] = {
 static const unsigned char marks[] = {
 #embed "pages/marks.md"
 };
+static const unsigned char songs[] = {
+#embed "pages/songs.md"
+};
 static const unsigned char tablet[] = {
 #embed "pages/tablet.md"
+};
+static const unsigned char band[] = {
+#embed "pages/band.md"
 };
 static const unsigned char laptop[] = {
 #embed "pages/laptop.md"
@@ -40,7 +46,7 @@ const struct manual_page layer_schema = {"marks.schema.json", schema, sizeof sch
 
 /* In the order in which a reader wants them. */
 const struct manual_page manual_pages[] = {
-    PAGE(promises), PAGE(marks), PAGE(tablet),  PAGE(laptop), PAGE(trouble),
-    PAGE(commands), PAGE(settings), PAGE(json), PAGE(measurements),
+    PAGE(promises), PAGE(marks), PAGE(songs), PAGE(tablet), PAGE(band), PAGE(laptop),
+    PAGE(trouble), PAGE(commands), PAGE(settings), PAGE(json), PAGE(measurements),
 };
 const size_t manual_pages_count = sizeof manual_pages / sizeof manual_pages[0];

@@ -5,11 +5,16 @@ public struct ChartChoice: Hashable, Sendable {
         case song, arrangement, key, item, plan
     }
 
-    /// What the service generates as PDFs by itself.
+    /// What nobody uploaded: PDFs that the service makes, and those that are drawn here.
     public enum Generated: String, CaseIterable, Hashable, Sendable {
         case chordChart = "chord-chart"
         case lyricChart = "lyric-chart"
         case chordChartPro = "chord-chart-pro"
+        /// Drawn here from the song's words and chords, in place of the service's chord charts.
+        case own
+
+        /// Those of the service.
+        public static let usual: Set<Generated> = [.chordChart, .lyricChart, .chordChartPro]
     }
 
     /// The rules for one service type.
@@ -26,7 +31,7 @@ public struct ChartChoice: Hashable, Sendable {
         /// Makes rules; the defaults leave nothing out.
         public init(
             include: [FilenamePattern] = [], exclude: [FilenamePattern] = [], owners: Set<Owner> = Set(Owner.allCases),
-            generated: Set<Generated> = Set(Generated.allCases)
+            generated: Set<Generated> = Generated.usual
         ) {
             (self.include, self.exclude, self.owners, self.generated) = (include, exclude, owners, generated)
         }
@@ -41,7 +46,9 @@ public struct ChartChoice: Hashable, Sendable {
 
         /// The rule that leaves a file out, in words; `nil` for a chart. `owners` are all that it belongs to, at least one.
         public func ruleAgainst(filename: String, owners: Set<Owner>, generated: Generated?) -> String? {
-            if let generated, !self.generated.contains(generated) { return "no generated charts of the kind \(generated.rawValue)" }
+            if let generated, !self.generated.contains(generated), !(generated == .chordChart && self.generated.contains(.own)) {
+                return "no generated charts of the kind \(generated.rawValue)"
+            }
             if self.owners.isDisjoint(with: owners) {
                 let names = Owner.allCases.filter { owners.contains($0) }.map(\.rawValue)
                 return "no files of the owner \(names.joined(separator: ", "))"

@@ -50,6 +50,12 @@ public struct AttachmentID: OpaqueIdentifier {
     public init(_ text: String) { self.text = text }
 }
 
+/// Names a song in one arrangement.
+public struct SongID: OpaqueIdentifier {
+    public let text: String
+    public init(_ text: String) { self.text = text }
+}
+
 /// Names a layer of marks.
 public struct LayerID: OpaqueIdentifier {
     public let text: String

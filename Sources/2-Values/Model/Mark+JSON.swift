@@ -1,3 +1,5 @@
+import JSON
+
 extension Mark: Codable {
     private enum Field: String, CaseIterable {
         case id, page, kind, color, width, points, fill, dash, cap, text, size, font, point, wrap, align, justify, image

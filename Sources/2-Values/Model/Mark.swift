@@ -1,3 +1,5 @@
+public import JSON
+
 /// One stroke, text or shape that a musician made on a page.
 ///
 /// Coordinates are fractions of the page as it is displayed, from the top left; widths are fractions of its width.

@@ -32,7 +32,8 @@ public struct PageMarks: Hashable, Sendable {
     /// All marks of a chart's layers that are drawn, in drawing order.
     public static func all(in layers: [Layer]) -> [Mark] { join(layers).sorted { $0.key < $1.key }.flatMap(\.value.marks) }
 
-    /// Joins all layers of a chart page by page: by creation, then layer, then place in the layer.
+    /// Joins all layers of a chart page by page: by creation, then layer, then place in the layer. What several layers have is drawn once,
+    /// as where two laptops of one player both share what is drawn there: drawn twice, what is translucent would be darker.
     public static func join(_ layers: [Layer]) -> [PageIndex: PageMarks] {
         struct Entry {
             let mark: Mark
@@ -50,7 +51,16 @@ public struct PageMarks: Hashable, Sendable {
             let ordered = entries.sorted {
                 ($0.mark.createdAt ?? unknownTime, $0.layer, $0.place) < ($1.mark.createdAt ?? unknownTime, $1.layer, $1.place)
             }
-            return PageMarks(drawing: ordered.map(\.mark))
+            guard layers.count > 1 else { return PageMarks(drawing: ordered.map(\.mark)) }
+            var drawn: [String: Entry] = [:]
+            return PageMarks(
+                drawing: ordered.filter { entry in
+                    if let other = drawn[entry.mark.id], other.layer != entry.layer, other.mark.canonical == entry.mark.canonical {
+                        return false
+                    }
+                    drawn[entry.mark.id] = entry
+                    return true
+                }.map(\.mark))
         }
     }
 }

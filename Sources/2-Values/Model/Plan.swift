@@ -57,13 +57,15 @@ public struct PlanItem: Hashable, Sendable, Codable {
     public var length: Int?
     /// What the person who planned it has to say about it.
     public var description: String?
+    /// Its song, if the service has the words and chords.
+    public var song: ItemSong?
 
     public init(
         id: ItemID, sequence: Int, title: String, keyName: String = "", attachments: [Attachment] = [], kind: String? = nil,
-        arrangement: String? = nil, tempo: Int? = nil, length: Int? = nil, description: String? = nil
+        arrangement: String? = nil, tempo: Int? = nil, length: Int? = nil, description: String? = nil, song: ItemSong? = nil
     ) {
         (self.kind, self.arrangement, self.tempo, self.length) = (kind, arrangement, tempo, length)
-        (self.description, self.id) = (description, id)
+        (self.description, self.id, self.song) = (description, id, song)
         (self.sequence, self.title, self.keyName, self.attachments) = (sequence, title, keyName, attachments)
     }
 }
@@ -100,8 +102,18 @@ public struct Attachment: Hashable, Sendable, Codable {
 
     /// What people call it: the file's name without its ending.
     public var displayName: String {
-        filename.lowercased().hasSuffix(".pdf") ? String(filename.dropLast(4)) : filename
+        let name = filename.lowercased()
+        guard let ending = ([".pdf"] + Self.songEndings).first(where: name.hasSuffix) else { return filename }
+        return String(filename.dropLast(ending.count))
     }
+
+    private static let songEndings = [".cho", ".chopro", ".chordpro", ".crd", ".pro"]
+
+    /// Whether a file of this name has a song in ChordPro.
+    public static func isSong(named name: String) -> Bool { songEndings.contains(where: name.lowercased().hasSuffix) }
+
+    /// Whether it is a file with words and chords, of which its chart is drawn here.
+    public var isSong: Bool { !isGenerated && Self.isSong(named: filename) && !generatedFrom.isEmpty }
 
     public init(
         id: AttachmentID, filename: String, contentType: String = "application/pdf", fileSize: Int = 0,
@@ -128,9 +140,24 @@ public struct PlanContents: Hashable, Sendable, Codable {
     public var leftOut: [LeftOut]
     /// The choice of charts that it was made with, in words; `nil` if that was not written down.
     public var choice: String?
+    /// The words and chords of its songs, on their way to the library. They are no part of what it is: its items name them.
+    public var texts: [SongText] = []
 
     public init(plan: Plan, items: [PlanItem], leftOut: [LeftOut] = [], choice: String? = nil) {
         (self.plan, self.items, self.leftOut, self.choice) = (plan, items, leftOut, choice)
+    }
+
+    private enum CodingKeys: CodingKey { case plan, items, leftOut, choice }
+
+    public static func == (left: PlanContents, right: PlanContents) -> Bool {
+        left.plan == right.plan && left.items == right.items && left.leftOut == right.leftOut && left.choice == right.choice
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(plan)
+        hasher.combine(items)
+        hasher.combine(leftOut)
+        hasher.combine(choice)
     }
 
     /// Every chart once, in the order of the items.

@@ -51,6 +51,17 @@ public final class Child {
         return child
     }
 
+    /// Starts a program that is killed with the thread of the loop, and so with this process, however that ends: tests and measurements
+    /// leave neither agents nor browsers behind. Its number is that of the program itself.
+    package static func startTied(
+        _ path: String, arguments: [String] = [], environment: [String], descriptors: [Int32]
+    ) throws(SystemError) -> Child {
+        try start("/usr/bin/setpriv", arguments: tied(path) + arguments, environment: environment, descriptors: descriptors)
+    }
+
+    /// What `setpriv` is told of such a program.
+    package nonisolated static func tied(_ path: String) -> [String] { ["--pdeathsig", "KILL", path] }
+
     private nonisolated static func launch(
         _ path: String, _ arguments: [String], _ environment: [String], _ descriptors: [Int32]
     ) throws(SystemError) -> pid_t {

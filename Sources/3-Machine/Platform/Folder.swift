@@ -140,27 +140,35 @@ extension Folder {
 
     /// Calls `body` for everything in a folder, in no particular order, without "." and ".."; reads nothing but the folder.
     ///
-    /// A path that is a link is refused with `ENOTDIR` unless links are followed.
-    public static func visit(_ path: String, followingLinks: Bool = true, _ body: (borrowing Entry) -> Void) throws(SystemError) {
+    /// A path that is a link is refused with `ENOTDIR` unless links are followed. Stops soon after the first `most` names: what others can
+    /// fill must not cost more.
+    public static func visit(
+        _ path: String, followingLinks: Bool = true, most: Int = .max, _ body: (borrowing Entry) -> Void
+    ) throws(SystemError) {
         let number = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | (followingLinks ? 0 : O_NOFOLLOW))
         guard number >= 0 else { throw SystemError("list", path: path, code: errno == ELOOP && !followingLinks ? ENOTDIR : errno) }
         let folder = Descriptor(owning: number)
-        try visit(opened: folder.number, path: path, body)
+        try visit(opened: folder.number, path: path, most: most, body)
     }
 
     /// Calls `body` for everything in a folder that is already open. The folder stays open, but can be visited only once.
-    public static func visit(opened number: Int32, path: String, _ body: (borrowing Entry) -> Void) throws(SystemError) {
+    public static func visit(
+        opened number: Int32, path: String, most: Int = .max, _ body: (borrowing Entry) -> Void
+    ) throws(SystemError) {
         let code = withUnsafeTemporaryAllocation(byteCount: 32768, alignment: MemoryLayout<dirent>.alignment) { entries -> Int32 in
-            while true {
+            var visited = 0
+            while visited < most {
                 let count = woodshed_list_folder(number, entries.baseAddress, entries.count)
                 guard count > 0 else { return count < 0 ? errno : 0 }
                 var entry = UnsafeRawPointer(entries.baseAddress!)
                 let end = entry + count
                 while entry < end {
                     visit(entry, in: number, body)
+                    visited += 1
                     entry += Int(entry.loadUnaligned(fromByteOffset: lengthOffset, as: UInt16.self))
                 }
             }
+            return 0
         }
         guard code == 0 else { throw SystemError("list", path: path, code: code) }
     }

@@ -17,16 +17,26 @@ public struct HTTPRequest: Sendable {
     public enum Method: String, Sendable {
         case get = "GET"
         case post = "POST"
+        case put = "PUT"
+        case delete = "DELETE"
+        case head = "HEAD"
+        /// Makes a folder, where a server has any.
+        case makeFolder = "MKCOL"
+
+        /// Whether it sends a body, though that may be empty.
+        public var hasBody: Bool { self == .post || self == .put }
     }
 
     public var method: Method
     public var url: String
     /// Names and values; each name comes at most once.
     public var headers: [(name: String, value: String)]
-    /// Sent with a POST.
+    /// Sent with a POST or a PUT.
     public var body: [UInt8]
     /// What proves who is asking; sent to this request's host and to no other.
     public var credentials: Secret?
+    /// With this, the credentials are not sent: a signature that is made with them is, as S3 wants it.
+    public var signature: HTTPSignature?
     /// If the answer has more than this many bytes, counted after decompression, the request fails.
     public var maximumBytes: Int
     /// How long the whole exchange may take.
@@ -50,6 +60,15 @@ public struct HTTPRequest: Sendable {
         (self.method, self.url, self.headers, self.body) = (method, url, headers, body)
         (self.credentials, self.maximumBytes, self.timeout) = (credentials, maximumBytes, timeout)
     }
+}
+
+/// What a request is signed for.
+public struct HTTPSignature: Hashable, Sendable {
+    /// Where the service says that it is, as in `eu-central-1`.
+    public let region: String
+    public let service: String
+
+    public init(region: String, service: String = "s3") { (self.region, self.service) = (region, service) }
 }
 
 public struct HTTPResponse: Sendable {

@@ -21,7 +21,7 @@ public struct PollRhythm: Hashable, Sendable {
         public init(isOnBattery: Bool = false, isMetered: Bool = false) { (self.isOnBattery, self.isMetered) = (isOnBattery, isMetered) }
 
         /// By how much polls become rarer. A laptop on stage runs on its battery, but near a service even that is often enough.
-        var factor: Int { (isOnBattery ? 2 : 1) * (isMetered ? 2 : 1) }
+        package var factor: Int { (isOnBattery ? 2 : 1) * (isMetered ? 2 : 1) }
     }
 
     private static let nearReach = Duration.seconds(6 * 3600)

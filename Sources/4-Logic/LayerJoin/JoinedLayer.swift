@@ -1,3 +1,4 @@
+import JSON
 public import Model
 
 /// What one edit made of a mark.
@@ -19,10 +20,9 @@ public struct LayerValue: Hashable, Sendable {
 
     /// It as JSON: the mark with its edits, or the id of a deleted one.
     public var written: [UInt8] {
-        func quoted(_ text: String) -> [UInt8] { JSONText.text(text).bytes(forBrowsers: true) }
-        let counts = edits.sorted.map { quoted($0.device.text) + Array(":\($0.number)".utf8) }
+        let counts = edits.sorted.map { JSONText.quoted($0.device.text) + Array(":\($0.number)".utf8) }
         let edits = Array("\"v\":{".utf8) + counts.joined(separator: [UInt8(ascii: ",")]) + Array("}}".utf8)
-        let start = mark.map { Array($0.bytes.dropLast()) } ?? Array("{\"id\":".utf8) + quoted(id.text)
+        let start = mark.map { Array($0.bytes.dropLast()) } ?? Array("{\"id\":".utf8) + JSONText.quoted(id.text)
         return start + [UInt8(ascii: ",")] + edits
     }
 

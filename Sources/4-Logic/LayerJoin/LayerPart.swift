@@ -1,4 +1,5 @@
-public import Model
+public import JSON
+import Model
 
 /// Which state of each of its parts a layer is made of: how often the part's file was written, by a name that does not tell where it is.
 public struct PartStates: Hashable, Sendable {

@@ -1,3 +1,4 @@
+import JSON
 import Model
 
 /// Looks at a native layer for whoever writes one by hand, or a program that does: which marks would be left out, where, and what to write.
@@ -24,24 +25,27 @@ public enum LayerCheck {
     public static func look(
         at bytes: [UInt8], for chart: Chart = .notLookedFor, limits: MarkFileLimits = MarkFileLimits()
     ) -> (drawn: Int, findings: [Finding]) {
+        let text: Text
         let layer: NativeLayer
         do throws(MarkFileFault) {
-            _ = try NativeLayerReader.read(bytes, limits: limits)
-            guard let read = try? JSONReader.decode(NativeLayer.self, from: bytes, limits: limits.json) else { return (0, []) }
-            layer = read
+            text = Text(try NativeLayerReader.text(bytes, limits), in: bytes)
         } catch {
-            return (0, [finding(of: error, bytes, limits)])
+            return (0, [finding(of: error, in: nil)])
         }
-        let text = Text(bytes)
+        do throws(MarkFileFault) {
+            _ = try NativeLayerReader.file(text.whole, limits)
+            layer = try NativeLayerReader.decode(NativeLayer.self, from: text.whole)
+        } catch {
+            return (0, [finding(of: error, in: text)])
+        }
         let pages = if case .found(let pages) = chart { pages } else { nil as Int? }
         var (drawn, findings) = (0, self.findings(of: layer.origin, chart, text))
         var numbers: [String: Int] = [:]
-        for (index, (entry, range)) in zip(layer.entries, text.list("marks")).enumerated() {
-            guard let value = try? JSONReader.read(Array(bytes[range])) else { continue }
+        for (index, (entry, part)) in zip(layer.entries, text.whole["marks"]?.elements ?? []).enumerated() {
             func add(_ field: String?, _ sentence: String, at name: String?) {
-                findings.append(Finding(line: text.line(of: name, in: range), mark: index + 1, field: field, sentence: sentence))
+                findings.append(Finding(line: text.line(of: name, in: part), mark: index + 1, field: field, sentence: sentence))
             }
-            let faults = MarkFault.all(value, at: range, in: text.pieces, pages: pages)
+            let faults = MarkFault.all(part, pages: pages)
             for fault in faults { add(fault.field, fault.sentence, at: fault.field) }
             var isDrawn = !faults.contains(where: \.leavesOut)
             if case .mark(let mark) = entry {
@@ -58,10 +62,10 @@ public enum LayerCheck {
             }
             if isDrawn { drawn += 1 }
         }
-        for (index, range) in text.list("deleted").enumerated() {
-            findings += MarkFault.all(ofDeletionAt: range, in: text.pieces).map { fault in
+        for (index, part) in (text.whole["deleted"]?.elements ?? []).enumerated() {
+            findings += MarkFault.all(ofDeletion: part).map { fault in
                 Finding(
-                    line: text.line(of: fault.field, in: range), mark: nil, field: fault.field,
+                    line: text.line(of: fault.field, in: part), mark: nil, field: fault.field,
                     sentence: "entry \(index + 1) of “deleted”: \(fault.sentence)")
             }
         }
@@ -72,7 +76,7 @@ public enum LayerCheck {
         let reference = origin.reference
         let remedy = "'woodshed plans --json' lists the ids of charts, for “attachment_id”"
         func finding(_ field: String, _ reason: String) -> [Finding] {
-            [Finding(line: text.line(of: field, in: text.pieces.whole), mark: nil, field: field, sentence: "\(reason); \(remedy)")]
+            [Finding(line: text.line(of: field, in: text.whole), mark: nil, field: field, sentence: "\(reason); \(remedy)")]
         }
         if chart == .missing, let id = reference.attachment?.text ?? origin.chart {
             let field = reference.attachment == nil ? "chart" : "attachment_id"
@@ -85,16 +89,15 @@ public enum LayerCheck {
         return finding("attachment_id", "the file names no chart and has no chart's name beside it, so nothing of it is drawn")
     }
 
-    private static func finding(of fault: MarkFileFault, _ bytes: [UInt8], _ limits: MarkFileLimits) -> Finding {
+    private static func finding(of fault: MarkFileFault, in text: Text?) -> Finding {
         var line = 1
         // As in `has no “id” at “deleted.[3]”`.
         let sentence = fault.sentence.firstRange(of: " at “").map { String(fault.sentence[$0.lowerBound...]) } ?? fault.sentence
         let field = MarkFault.field(in: sentence)
         if case .line(let number, _)? = fault.place {
             line = number
-        } else if let field, (try? JSONReader.read(bytes, limits: limits.json)) != nil {
-            let text = Text(bytes)
-            line = text.line(of: String(field.prefix { $0 != "." }), in: text.pieces.whole)
+        } else if let field, let text {
+            line = text.line(of: String(field.prefix { $0 != "." }), in: text.whole)
         }
         let remedy = fault.reason == .tooLarge ? "spread its marks over several" : "'woodshed help marks' has an example to begin with"
         return Finding(line: line, mark: nil, field: field, sentence: "the file \(fault.sentence); \(remedy)")
@@ -102,18 +105,14 @@ public enum LayerCheck {
 
     /// A file's text, in which the lines of places are found without counting from the start each time.
     private struct Text {
-        let pieces: JSONPieces
+        let whole: JSONPart
         private let ends: [Int]
 
-        init(_ bytes: [UInt8]) { (pieces, ends) = (JSONPieces(bytes: bytes), bytes.indices.filter { bytes[$0] == 0x0a }) }
-
-        func list(_ name: String) -> [Range<Int>] {
-            pieces.members(of: pieces.whole)?.last { $0.name == name }.flatMap { pieces.elements(of: $0.value) } ?? []
-        }
+        init(_ whole: JSONPart, in bytes: [UInt8]) { (self.whole, ends) = (whole, bytes.indices.filter { bytes[$0] == 0x0a }) }
 
         /// Where a field of an object is, else where the object begins.
-        func line(of field: String?, in object: Range<Int>) -> Int {
-            let place = pieces.members(of: object)?.last { $0.name == field }?.value.lowerBound ?? object.lowerBound
+        func line(of field: String?, in object: JSONPart) -> Int {
+            let place = (field.flatMap { object[$0] } ?? object).start
             var (low, high) = (0, ends.count)
             while low < high {
                 let middle = (low + high) / 2

@@ -1,3 +1,4 @@
+import JSON
 public import LayerJoin
 public import Model
 
@@ -26,8 +27,8 @@ public struct LayerDocument: Sendable {
     /// A new layer, of this chart.
     public init(for attachment: AttachmentID, _ chart: ChartHash, name: String) {
         members = [
-            ("version", Array("1".utf8)), ("attachment_id", JSONPieces.quoted(attachment.text)),
-            ("chart", JSONPieces.quoted(chart.digest.hex)), ("name", JSONPieces.quoted(name)), Self.mark,
+            ("version", Array("1".utf8)), ("attachment_id", JSONText.quoted(attachment.text)),
+            ("chart", JSONText.quoted(chart.digest.hex)), ("name", JSONText.quoted(name)), Self.mark,
         ]
         reference = MarkFile.Reference(attachment: attachment, chart: chart)
         isOwn = true
@@ -35,47 +36,42 @@ public struct LayerDocument: Sendable {
 
     /// Understands a file's bytes.
     public init(_ bytes: [UInt8], limits: MarkFileLimits = MarkFileLimits()) throws(MarkFileFault) {
-        try self.init(bytes, readAs: NativeLayerReader.read(bytes, limits: limits))
+        let text = try NativeLayerReader.text(bytes, limits)
+        try self.init(text, readAs: NativeLayerReader.file(text, limits))
     }
 
     /// As above, of a file that was read already.
-    init(_ bytes: [UInt8], readAs file: MarkFile) throws(MarkFileFault) {
+    init(_ text: JSONPart, readAs file: MarkFile) throws(MarkFileFault) {
         reference = file.reference
-        let pieces = JSONPieces(bytes: bytes)
-        let members = pieces.members(of: pieces.whole) ?? []
-        self.members = members.filter { !Self.ours.contains($0.name) }.map { ($0.name, Array(bytes[$0.value])) }
-        isOwn = Self.isOwn(members, pieces)
-        func list(_ name: String) throws(MarkFileFault) -> [Range<Int>] {
-            guard let range = members.last(where: { $0.name == name })?.value, bytes[range] != Self.null else { return [] }
-            guard let list = pieces.elements(of: range) else {
-                throw MarkFileFault(.malformed, "has a value of the wrong type at “\(name)”", at: pieces.place(range.lowerBound))
-            }
-            return list
+        members = (text.members ?? []).filter { !Self.ours.contains($0.name) }.map { ($0.name, Array($0.value.bytes)) }
+        isOwn = Self.isOwn(text)
+        func list(_ name: String) throws(MarkFileFault) -> [JSONPart] {
+            guard let value = text[name], !value.isNull else { return [] }
+            if let list = value.elements { return list }
+            throw MarkFileFault(.malformed, "has a value of the wrong type at “\(name)”", at: value.filePlace)
         }
-        let revision = members.last { $0.name == "revision" }.flatMap { pieces.whole($0.value) } ?? 0
+        let revision = text["revision"]?.whole ?? 0
         // In one text: a list would count as one of marks.
-        let text = members.last { $0.name == "sums" }.flatMap { pieces.string($0.value) } ?? ""
-        let sums = Set(text.split(separator: " ").map { String($0) })
+        let sums = Set((text["sums"]?.string ?? "").split(separator: " ").map { String($0) })
         var (layer, takenOut) = (JoinedLayer(), sums)
         var counts: [MarkID: Int] = [:]
-        for (isShown, ranges) in [(true, try list("marks")), (false, try list("also"))] {
-            for range in ranges {
-                guard let (value, sum) = pieces.value(at: range, knowing: sums) else {
-                    others.append(Array(bytes[range]))
+        for (isShown, parts) in [(true, try list("marks")), (false, try list("also"))] {
+            for part in parts {
+                guard let (value, sum) = part.mark(knowing: sums) else {
+                    others.append(Array(part.bytes))
                     continue
                 }
                 if let sum { takenOut.remove(sum) }
                 counts[value.id, default: 0] += 1
                 guard counts[value.id, default: 0] <= Self.mostOfOneMark else {
-                    throw MarkFileFault(
-                        .tooLarge, "has more than \(Self.mostOfOneMark) marks with one id", at: pieces.place(range.lowerBound))
+                    throw MarkFileFault(.tooLarge, "has more than \(Self.mostOfOneMark) marks with one id", at: part.filePlace)
                 }
                 if isShown, value.mark?.createdAt == nil, undated[value.id] == nil { undated[value.id] = undated.count }
                 layer.insert(value)
             }
         }
-        for range in try list("deleted") {
-            guard let (id, edits) = pieces.deletion(at: range) else { continue }
+        for part in try list("deleted") {
+            guard let (id, edits) = part.deletion else { continue }
             layer.insert(LayerValue(id, edits ?? layer.edits(of: id).joined(with: .byHand(Array("deleted \(id)".utf8))), nil))
         }
         part = LayerPart(revision: min(max(0, revision), EditCounts.greatest), layer: layer, takenOut: takenOut)
@@ -83,17 +79,9 @@ public struct LayerDocument: Sendable {
 
     public var layer: JoinedLayer { part.layer }
 
-    /// Whether this program began the file with these bytes, which can be read.
-    static func isOwn(_ bytes: [UInt8]) -> Bool {
-        let pieces = JSONPieces(bytes: bytes)
-        return isOwn(pieces.members(of: pieces.whole) ?? [], pieces)
-    }
+    /// Whether this program began the file.
+    static func isOwn(_ text: JSONPart) -> Bool { text[mark.name]?.plain() == mark.text }
 
-    private static func isOwn(_ members: [(name: String, value: Range<Int>)], _ pieces: JSONPieces) -> Bool {
-        members.last { $0.name == mark.name }.map { pieces.plain($0.value) == mark.text } ?? false
-    }
-
-    private static let null = ArraySlice("null".utf8)
     /// Far more than there are people who edit one mark at the same time.
     static let mostOfOneMark = 100
 
@@ -125,12 +113,12 @@ public struct LayerDocument: Sendable {
         let deleted = layer.deleted.map(\.written)
         // Whoever reads this later learns from the others what a hand took out.
         let sums = ((marks + also).map { LayerValue.sum(of: $0) } + part.takenOut.sorted()).joined(separator: " ")
-        var parts = members.map { JSONPieces.quoted($0.name) + Self.colon + $0.text }
+        var parts = members.map { JSONText.quoted($0.name) + Self.colon + $0.text }
         parts.append(Array("\"revision\":\(part.revision)".utf8))
         for (name, list) in [("marks", marks + others), ("also", also), ("deleted", deleted)] {
-            parts.append(JSONPieces.quoted(name) + Self.colon + Self.listed(list, by: ",\n"))
+            parts.append(JSONText.quoted(name) + Self.colon + Self.listed(list, by: ",\n"))
         }
-        parts.append(JSONPieces.quoted("sums") + Self.colon + JSONPieces.quoted(sums))
+        parts.append(JSONText.quoted("sums") + Self.colon + JSONText.quoted(sums))
         return Array("{\n".utf8) + parts.joined(separator: Array(",\n".utf8)) + Array("\n}\n".utf8)
     }
 
@@ -151,26 +139,16 @@ public struct LayerDocument: Sendable {
     }
 }
 
-extension JSONPieces {
-    func place(_ offset: Int) -> MarkFileFault.Place {
-        let start = bytes[..<offset].lastIndex(of: 0x0a).map { $0 + 1 } ?? 0
-        return .line(line(of: offset), column: offset - start + 1)
-    }
-
-    /// The mark at a place, with its sum if that is one of those given; `nil` if it is none with an id.
+extension JSONPart {
+    /// The mark, with its sum if that is one of those given; `nil` if it is none with an id.
     ///
     /// If its sum is not among those that were written with it, somebody changed it by hand. That is a new edit of what it was, so that
     /// nobody who does not know of it replaces it.
-    func value(at range: Range<Int>, knowing sums: Set<String>) -> (value: LayerValue, sum: String?)? {
-        guard let members = members(of: range), let name = members.last(where: { $0.name == "id" })?.value, let id = string(name) else {
-            return nil
-        }
-        let bytes = plain(members, without: ["v"])
-        let time = members.last { $0.name == "created_at" }.flatMap { string($0.value) }.flatMap { Timestamp($0) }
-        let text = LayerValue.Text(bytes, createdAt: time)
-        guard let edits = members.last(where: { $0.name == "v" }).flatMap({ self.edits(at: $0.value) }) else {
-            return (LayerValue(MarkID(id), .byHand(bytes), text), nil)
-        }
+    func mark(knowing sums: Set<String>) -> (value: LayerValue, sum: String?)? {
+        guard let id = self["id"]?.string else { return nil }
+        let bytes = plain(without: ["v"])
+        let text = LayerValue.Text(bytes, createdAt: self["created_at"]?.string.flatMap { Timestamp($0) })
+        guard let edits = self["v"]?.edits else { return (LayerValue(MarkID(id), .byHand(bytes), text), nil) }
         let value = LayerValue(MarkID(id), edits, text)
         guard !sums.isEmpty else { return (value, nil) }
         let sum = LayerValue.sum(of: value.written)
@@ -178,20 +156,17 @@ extension JSONPieces {
     }
 
     /// An entry of the deleted ones: an id, with or without its edits; `nil` if it is neither.
-    func deletion(at range: Range<Int>) -> (MarkID, EditCounts?)? {
-        if let id = string(range) { return (MarkID(id), nil) }
-        guard let members = members(of: range), let name = members.last(where: { $0.name == "id" })?.value, let id = string(name) else {
-            return nil
-        }
-        return (MarkID(id), members.last { $0.name == "v" }.flatMap { edits(at: $0.value) })
+    var deletion: (MarkID, EditCounts?)? {
+        if let string { return (MarkID(string), nil) }
+        return self["id"]?.string.map { (MarkID($0), self["v"]?.edits) }
     }
 
     /// What stands in a field `v`; `nil` if it is not a number of edits for each device.
-    func edits(at range: Range<Int>) -> EditCounts? {
-        guard let members = members(of: range), !members.isEmpty else { return nil }
+    private var edits: EditCounts? {
+        guard let members, !members.isEmpty else { return nil }
         var counts: [DeviceID: Int] = [:]
         for member in members {
-            guard let number = whole(member.value) else { return nil }
+            guard let number = member.value.whole else { return nil }
             counts[DeviceID(member.name)] = number
         }
         return EditCounts(counts)

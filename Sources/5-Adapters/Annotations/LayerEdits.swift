@@ -1,3 +1,4 @@
+import JSON
 public import LayerJoin
 import Model
 
@@ -28,44 +29,40 @@ public enum LayerEdits {
         init(_ description: String, of mark: String? = nil) { (self.description, self.mark) = (description, mark) }
     }
 
-    private struct Body: Decodable {
-        let marks: [JSONValue]?
-        let deleted: [JSONValue]?
-    }
-
     /// Understands a request for a chart with so many pages. It is taken as a whole or not at all.
     public static func read(_ bytes: [UInt8], pages: Int) throws(Refusal) -> [LayerValue] {
-        let body = try body(bytes)
-        let pieces = JSONPieces(bytes: bytes)
-        let members = pieces.members(of: pieces.whole) ?? []
-        func list(_ name: String) -> [Range<Int>] { members.last { $0.name == name }.flatMap { pieces.elements(of: $0.value) } ?? [] }
+        let text = try text(bytes)
         var values: [LayerValue] = []
-        for (range, entry) in zip(list("marks"), body.marks ?? []) {
-            let value = pieces.value(at: range, knowing: [])?.value
-            let hasEdits = pieces.members(of: range)?.contains { $0.name == NativeLayer.edits } == true
-            let faults = MarkFault.all(entry, at: range, in: pieces, pages: pages) + (hasEdits ? [] : [.withoutEdits])
+        for part in try list("marks", of: text) {
+            let value = part.mark(knowing: [])?.value
+            let faults = MarkFault.all(part, pages: pages) + (part[NativeLayer.edits] == nil ? [.withoutEdits] : [])
             try refuse(value?.id, "taken", for: faults)
-            try check(entry, value?.id)
+            try check(part, value?.id)
             if let value { values.append(value) }
         }
-        for range in list("deleted") {
-            let deletion = pieces.deletion(at: range)
-            let faults = MarkFault.all(ofDeletionAt: range, in: pieces) + (deletion?.1 == nil ? [.withoutEdits] : [])
+        for part in try list("deleted", of: text) {
+            let deletion = part.deletion
+            let faults = MarkFault.all(ofDeletion: part) + (deletion?.1 == nil ? [.withoutEdits] : [])
             try refuse(deletion?.0, "deleted", for: faults)
             if case (let id, let edits?)? = deletion { values.append(LayerValue(id, edits, nil)) }
         }
         return values
     }
 
-    private static func body(_ bytes: [UInt8]) throws(Refusal) -> Body {
-        do {
-            let limits = JSONLimits(bytes: bytes.count, values: 500_000, allowsRepeats: false)
-            return try JSONReader.decode(Body.self, from: bytes, limits: limits)
-        } catch let fault as JSONFault {
-            throw Refusal("The marks cannot be taken: the request \(fault).")
+    private static func text(_ bytes: [UInt8]) throws(Refusal) -> JSONPart {
+        do throws(JSONFault) {
+            return try JSONReader.whole(bytes, limits: JSONLimits(bytes: bytes.count, values: 500_000, allowsRepeats: false))
         } catch {
-            throw Refusal("The marks cannot be taken: “marks” and “deleted” must be lists.")
+            throw Refusal("The marks cannot be taken: the request \(error).")
         }
+    }
+
+    private static func list(_ name: String, of text: JSONPart) throws(Refusal) -> [JSONPart] {
+        if text.members != nil {
+            guard let value = text[name], !value.isNull else { return [] }
+            if let list = value.elements { return list }
+        }
+        throw Refusal("The marks cannot be taken: “marks” and “deleted” must be lists.")
     }
 
     private static func refuse(_ id: MarkID?, _ verb: String, for faults: [MarkFault]) throws(Refusal) {
@@ -76,7 +73,7 @@ public enum LayerEdits {
         throw Refusal("\(name) cannot be \(verb): \(refused.map(\.sentence).joined(separator: ". Also: ")).", of: id?.text)
     }
 
-    private static func check(_ entry: JSONValue, _ id: MarkID?) throws(Refusal) {
+    private static func check(_ entry: JSONPart, _ id: MarkID?) throws(Refusal) {
         do throws(MarkFileFault) {
             if let mark = try? entry.decoded(as: Mark.self) { try NativeLayerReader.check(mark, MarkFileLimits()) }
         } catch {

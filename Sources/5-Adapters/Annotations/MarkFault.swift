@@ -1,3 +1,4 @@
+import JSON
 import LayerJoin
 import Model
 
@@ -23,30 +24,28 @@ struct MarkFault: Hashable {
 
     // MARK: - Finding all
 
-    /// All that is wrong with the mark that stands in a place, for a chart with so many pages if that is known. A field is named once.
-    static func all(_ value: JSONValue, at place: Range<Int>, in pieces: JSONPieces, pages: Int? = nil) -> [MarkFault] {
-        guard case .object(let members) = value else { return [MarkFault(nil, "it is not an object")] }
-        let (mark, unreadable) = read(members)
+    /// All that is wrong with a mark, for a chart with so many pages if that is known. A field is named once.
+    static func all(_ entry: JSONPart, pages: Int? = nil) -> [MarkFault] {
+        guard entry.members != nil else { return [MarkFault(nil, "it is not an object")] }
+        let (mark, unreadable) = read(entry)
         var faults = unreadable
         func add(_ others: [MarkFault]) { faults += others.filter { other in !faults.contains { $0.field == other.field } } }
         if let mark {
-            if case .string(let id)? = members["id"] { add(of(id: id)) }
+            if let id = entry["id"]?.string { add(of(id: id)) }
             if let pages, !(0..<pages).contains(mark.page.value) {
                 add([MarkFault("page", "“page” is \(mark.page.value), but pages go from 0 to \(pages - 1)", "write one of these")])
             }
             add(mark.fieldsBeyondReason.map { MarkFault($0, "“\($0)” has an impossible number") })
             if !faults.contains(where: { $0.field == "kind" }) { add(unseen(mark)) }
-            add(odd(mark, members))
+            add(odd(mark, entry))
         }
-        let edits = pieces.members(of: place)?.last { $0.name == NativeLayer.edits }
-        return faults + (edits.map { of(edits: $0.value, in: pieces, "the mark counts as written by hand then") } ?? [])
+        return faults + of(edits: entry, "the mark counts as written by hand then")
     }
 
-    /// All that is wrong with the deletion that stands in a place.
-    static func all(ofDeletionAt place: Range<Int>, in pieces: JSONPieces) -> [MarkFault] {
-        guard let (id, _) = pieces.deletion(at: place) else { return [MarkFault("id", "“id” is missing, or is no text")] }
-        let edits = pieces.members(of: place)?.last { $0.name == NativeLayer.edits }
-        return of(id: id.text) + (edits.map { of(edits: $0.value, in: pieces, "the mark is left out then, whatever it is") } ?? [])
+    /// All that is wrong with a deletion.
+    static func all(ofDeletion entry: JSONPart) -> [MarkFault] {
+        guard let (id, _) = entry.deletion else { return [MarkFault("id", "“id” is missing, or is no text")] }
+        return of(id: id.text) + of(edits: entry, "the mark is left out then, whatever it is")
     }
 
     /// A mark that comes without edits, from where it needs some.
@@ -54,22 +53,30 @@ struct MarkFault: Hashable {
         NativeLayer.edits, "“v” is missing", "write which edit of which device it is, as in {\"tablet\": 4}")
 
     /// The mark, with something else in place of the fields that cannot be read; `nil` if even that is none.
-    private static func read(_ members: [String: JSONValue]) -> (Mark?, [MarkFault]) {
-        let standIns: [String: JSONValue] = ["id": .string("x"), "page": .number(0), "kind": .string(Mark.Kind.pen.rawValue)]
-        var members = members
+    private static func read(_ entry: JSONPart) -> (Mark?, [MarkFault]) {
+        let standIns = ["id": "\"x\"", "page": "0", "kind": "\"\(Mark.Kind.pen.rawValue)\""]
+        var entry = entry
         var faults: [MarkFault] = []
         while true {
-            switch try? JSONValue.object(members).decoded(as: NativeLayer.Entry.self) {
+            switch try? entry.decoded(as: NativeLayer.Entry.self) {
             case .mark(let mark)?: return (mark, faults)
             case .fault(let reason)?:
                 let field = field(in: reason)
                 guard !faults.contains(where: { $0.field == field }) else { return (nil, faults) }
                 faults.append(MarkFault(field, reason))
-                guard let field else { return (nil, faults) }
-                members[field] = standIns[field]
+                guard let field, let other = replacing(field, of: entry, with: standIns[field]) else { return (nil, faults) }
+                entry = other
             case nil: return (nil, faults)
             }
         }
+    }
+
+    /// The entry with something else in place of one of its fields, or without it.
+    private static func replacing(_ field: String, of entry: JSONPart, with other: String?) -> JSONPart? {
+        let others = (entry.members ?? []).filter { $0.name != field }.map { JSONText.quoted($0.name) + Array(":".utf8) + $0.value.bytes }
+        let members = others + (other.map { [JSONText.quoted(field) + Array(":\($0)".utf8)] } ?? [])
+        let text = Array("{".utf8) + members.joined(separator: [UInt8(ascii: ",")]) + Array("}".utf8)
+        return try? JSONReader.whole(text, limits: JSONLimits(values: .max))
     }
 
     private static func unseen(_ mark: Mark) -> [MarkFault] {
@@ -78,7 +85,7 @@ struct MarkFault: Hashable {
     }
 
     /// What is drawn all the same, in a way that nobody can have meant.
-    private static func odd(_ mark: Mark, _ members: [String: JSONValue]) -> [MarkFault] {
+    private static func odd(_ mark: Mark, _ entry: JSONPart) -> [MarkFault] {
         let lengths = [
             ("width", [mark.width]), ("dash", mark.dash), ("size", mark.setting.size.map { [$0] }),
             ("wrap", mark.setting.wrap.map { [$0] }),
@@ -89,7 +96,7 @@ struct MarkFault: Hashable {
             faults.append(MarkFault("fill", "“fill” is not from 0 to 1", leavesOut: false, isRefused: false))
         }
         func look<Value: Decodable>(_ field: String, _ type: Value.Type, _ remedy: String) {
-            guard let value = members[field], value != .null, (try? value.decoded(as: type)) == nil else { return }
+            guard let value = entry[field], !value.isNull, (try? value.decoded(as: type)) == nil else { return }
             faults.append(MarkFault(field, "“\(field)” is not understood", remedy, leavesOut: false, isRefused: false))
         }
         look("cap", Mark.Cap.self, "write \"round\", \"butt\" or \"square\": now the mark is drawn with round ends")
@@ -118,19 +125,19 @@ struct MarkFault: Hashable {
         return isSeen ? nil : "has characters that cannot be seen"
     }
 
-    private static func of(edits place: Range<Int>, in pieces: JSONPieces, _ withoutThem: String) -> [MarkFault] {
-        guard let reason = reason(against: place, in: pieces) else { return [] }
+    private static func of(edits entry: JSONPart, _ withoutThem: String) -> [MarkFault] {
+        guard let edits = entry[NativeLayer.edits], let reason = reason(against: edits) else { return [] }
         let remedy = "write the number of each device's last edit, as in {\"tablet\": 4}, or leave “v” out: \(withoutThem)"
         return [MarkFault(NativeLayer.edits, reason, remedy, leavesOut: false)]
     }
 
-    private static func reason(against place: Range<Int>, in pieces: JSONPieces) -> String? {
-        guard let members = pieces.members(of: place) else { return "“v” is not an object" }
+    private static func reason(against edits: JSONPart) -> String? {
+        guard let members = edits.members else { return "“v” is not an object" }
         if members.isEmpty { return "“v” is empty" }
         if members.count > mostDevices { return "“v” has more than \(mostDevices) devices" }
         for (device, number) in members {
             if let fault = fault(ofName: device) { return "“v” has a device whose name \(fault)" }
-            guard let number = pieces.whole(number), (1...EditCounts.greatest).contains(number) else {
+            guard let number = number.whole, (1...EditCounts.greatest).contains(number) else {
                 return "“v” has no whole number from 1 to \(EditCounts.greatest) for “\(device.prefix(40))”"
             }
         }

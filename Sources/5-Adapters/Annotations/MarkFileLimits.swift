@@ -1,3 +1,4 @@
+import JSON
 import Model
 
 /// How large a mark file may be in each of its dimensions; anything larger is refused as a whole.

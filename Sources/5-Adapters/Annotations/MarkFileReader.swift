@@ -1,4 +1,5 @@
 import Glibc
+import JSON
 public import LayerJoin
 public import Model
 import Platform
@@ -40,8 +41,9 @@ public enum MarkFileReader {
         guard case .native = Format(name: name, bytes: bytes) else {
             return (try XournalReader.read(bytes, name: name, limits: limits), nil, stamp)
         }
-        let file = try NativeLayerReader.read(bytes, limits: limits)
-        guard !LayerDocument.isOwn(bytes) else { return (file, try LayerDocument(bytes, readAs: file).part, stamp) }
+        let text = try NativeLayerReader.text(bytes, limits)
+        let file = try NativeLayerReader.file(text, limits)
+        guard !LayerDocument.isOwn(text) else { return (file, try LayerDocument(text, readAs: file).part, stamp) }
         guard !MarkFileName.isOfPartAlone(name) else {
             throw MarkFileFault(.malformed, "is not read as a mark file: if it is one, give it a name that ends in .marks.json")
         }

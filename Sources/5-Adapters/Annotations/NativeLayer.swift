@@ -1,3 +1,5 @@
+import JSON
+import JSON
 import LayerJoin
 import Model
 
@@ -89,10 +91,11 @@ struct NativeLayer: Decodable {
         func isOf(_ mark: Mark) -> Bool {
             guard mark.id == id else { return false }
             guard let edits else { return true }
-            guard let known = try? mark.unknown[NativeLayer.edits]?.decoded(as: [String: Int].self), Self.areEdits(known) else {
-                return false
+            guard case .object(let known)? = mark.unknown[NativeLayer.edits], !known.isEmpty else { return false }
+            return known.allSatisfy { device, number in
+                guard case .number(let number) = number, let number = Int(exactly: number), number >= 1 else { return false }
+                return number <= edits[device] ?? 0
             }
-            return known.allSatisfy { device, number in number <= edits[device] ?? 0 }
         }
 
         private static func areEdits(_ counts: [String: Int]) -> Bool {

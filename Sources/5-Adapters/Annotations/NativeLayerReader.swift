@@ -1,3 +1,4 @@
+import JSON
 public import LayerJoin
 public import Model
 
@@ -5,20 +6,27 @@ public import Model
 public enum NativeLayerReader {
     /// Understands a file's bytes.
     public static func read(_ bytes: [UInt8], limits: MarkFileLimits = MarkFileLimits()) throws(MarkFileFault) -> MarkFile {
+        try file(text(bytes, limits), limits)
+    }
+
+    /// A file's bytes, as far as they are understood whatever a layer is.
+    static func text(_ bytes: [UInt8], _ limits: MarkFileLimits) throws(MarkFileFault) -> JSONPart {
         guard bytes.count <= limits.fileBytes else {
             throw MarkFileFault(.tooLarge, "is larger than \(limits.fileBytes >> 20) MiB")
         }
         guard !bytes.isEmpty else { throw MarkFileFault(.unfinished, "is empty") }
-        let value: JSONValue
         do throws(JSONFault) {
-            value = try JSONReader.read(bytes, limits: limits.json)
+            return try JSONReader.whole(bytes, limits: limits.json)
         } catch {
-            throw MarkFileFault(error).of(reference(in: .object(error.membersBefore)))
+            throw MarkFileFault(error).of(reference(in: error.before))
         }
+    }
+
+    static func file(_ text: JSONPart, _ limits: MarkFileLimits) throws(MarkFileFault) -> MarkFile {
         do throws(MarkFileFault) {
-            return try file(decode(NativeLayer.self, from: value), limits)
+            return try file(decode(NativeLayer.self, from: text), limits)
         } catch {
-            throw error.of(reference(in: value))
+            throw error.of(reference(in: text))
         }
     }
 
@@ -33,8 +41,8 @@ public enum NativeLayerReader {
     }
 
     /// The chart that an unreadable layer names, and that lacks it.
-    private static func reference(in value: JSONValue) -> MarkFile.Reference {
-        (try? decode(NativeLayer.Origin.self, from: value))?.reference ?? MarkFile.Reference()
+    private static func reference(in text: JSONPart?) -> MarkFile.Reference {
+        (try? text?.decoded(as: NativeLayer.Origin.self))?.reference ?? MarkFile.Reference()
     }
 
     private static func file(_ layer: NativeLayer, _ limits: MarkFileLimits) throws(MarkFileFault) -> MarkFile {
@@ -80,9 +88,9 @@ public enum NativeLayerReader {
         return file
     }
 
-    private static func decode<Part: Decodable>(_ part: Part.Type, from value: JSONValue) throws(MarkFileFault) -> Part {
+    static func decode<Part: Decodable>(_ part: Part.Type, from text: JSONPart) throws(MarkFileFault) -> Part {
         do {
-            return try value.decoded(as: part)
+            return try text.decoded(as: part)
         } catch let error as DecodingError {
             let (what, context): (String, DecodingError.Context) =
                 switch error {

@@ -1,4 +1,4 @@
-import FoundationEssentials
+import JSON
 public import Model
 
 /// Writes native layers, `*.marks.json`, so that `NativeLayerReader` reads the same marks.
@@ -18,10 +18,8 @@ public enum NativeLayerWriter {
 
     /// The bytes of a file that says this; sizes of pages have no place in it.
     public static func write(_ file: MarkFile) throws -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         let layer = Layer(
             attachment: file.reference.attachment?.text, chart: file.reference.chart?.digest.hex, name: file.name, marks: file.marks)
-        return Array(try encoder.encode(layer)) + [UInt8(ascii: "\n")]
+        return try JSONWriter.encode(layer) + [UInt8(ascii: "\n")]
     }
 }

@@ -86,6 +86,16 @@ extension Database {
                 """)
             // Marks that vanished from files are nowhere else.
             try copy("former_marks", where: "TRUE")
+            // A program of before knew no band.
+            guard try has("SELECT 1 FROM backup.sqlite_schema WHERE name = 'band_shares'") else { return }
+            // What was taken back since must not be shared again.
+            try run("DELETE FROM main.band_shares")
+            try copy("band_shares", where: "TRUE")
+            try copy("band_left_out", where: "TRUE")
+            // Nobody else knows how the musician reads a song.
+            guard try has("SELECT 1 FROM backup.sqlite_schema WHERE name = 'song_views'") else { return }
+            try run("DELETE FROM main.song_views")
+            try copy("song_views", where: "TRUE")
         }
         return regained.pins + regained.layers > 0 ? regained : nil
     }
@@ -99,7 +109,8 @@ extension Database {
             for (table, condition) in [
                 ("plans", "id = ?1"), ("attachments", "id IN \(attachments)"), ("charts", charts), ("chart_pages", charts),
                 ("attachment_charts", "attachment_id IN \(attachments)"), ("items", "plan_id = ?1"), ("item_attachments", "plan_id = ?1"),
-                ("left_out", "plan_id = ?1"),
+                ("left_out", "plan_id = ?1"), ("song_texts", "digest IN (SELECT digest FROM backup.item_songs WHERE plan_id = ?1)"),
+                ("item_songs", "plan_id = ?1"),
             ] {
                 try copy(table, where: condition, [.text(plan)])
             }

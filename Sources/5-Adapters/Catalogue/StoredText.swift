@@ -1,13 +1,14 @@
-import FoundationEssentials
+import JSON
 package import Model
+
+/// Far above what is accepted today, so that what an older program stored without limits can still be read.
+private let storedLimits = JSONLimits(bytes: 1 << 30, depth: 1000, values: 50_000_000)
 
 /// Values that the catalogue stores as one piece, as JSON with sorted keys, so that equal values are equal text.
 package enum StoredJSON {
     package static func write(_ value: some Encodable, in database: Database) throws(LibraryError) -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         do {
-            return String(decoding: try encoder.encode(value), as: UTF8.self)
+            return String(decoding: try JSONWriter.encode(value), as: UTF8.self)
         } catch {
             throw .database(path: database.path, message: "\(error)", code: 0)
         }
@@ -15,7 +16,7 @@ package enum StoredJSON {
 
     package static func read<Value: Decodable>(_ type: Value.Type, _ text: String, in database: Database) throws(LibraryError) -> Value {
         do {
-            return try JSONDecoder().decode(type, from: Data(text.utf8))
+            return try JSONReader.decode(type, from: Array(text.utf8), limits: storedLimits)
         } catch {
             throw .damaged(path: database.path, message: "\(error)")
         }
@@ -25,24 +26,19 @@ package enum StoredJSON {
 /// Marks as the catalogue stores them: JSON with sorted keys, so that equal marks are equal text.
 package enum MarksText {
     package static func write(_ marks: [Mark], of layer: LayerID) throws(LibraryError) -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         do {
-            return String(decoding: try encoder.encode(marks), as: UTF8.self)
+            return String(decoding: try JSONWriter.encode(marks), as: UTF8.self)
         } catch {
             throw .unreadableMarks(layer, "\(error)")
         }
     }
-
-    /// Far above what is accepted today, so that what an older program stored without limits can still be read.
-    private static let limits = JSONLimits(bytes: 1 << 30, depth: 1000, values: 50_000_000)
 
     /// Identifies a text of marks: equal texts have equal versions.
     package static func version(of text: String) -> Digest { SHA256.digest(of: text) }
 
     package static func read(_ text: String, of layer: LayerID) throws(LibraryError) -> [Mark] {
         do {
-            return try JSONReader.decode([Mark].self, from: Array(text.utf8), limits: limits)
+            return try JSONReader.decode([Mark].self, from: Array(text.utf8), limits: storedLimits)
         } catch {
             throw .unreadableMarks(layer, "\(error)")
         }

@@ -51,12 +51,17 @@ final class Transfer {
         options.set(CURLOPT_ACCEPT_ENCODING, sink == nil ? "" : "identity")
         // If it comes compressed all the same, it is not unpacked: something that inflates to a thousand times its size is no file of ours.
         options.set(CURLOPT_HTTP_CONTENT_DECODING, sink == nil ? 1 : 0)
-        if request.method == .post {
+        if request.method.hasBody {
             options.set(CURLOPT_POST, 1)
             options.set(CURLOPT_POSTFIELDSIZE, request.body.count)
             request.body.withUnsafeBytes { options.set(CURLOPT_COPYPOSTFIELDS, $0.baseAddress ?? UnsafeRawPointer(bitPattern: 1)) }
         }
-        if let credentials = request.credentials?.revealed {
+        if request.method == .head { options.set(CURLOPT_NOBODY, 1) }
+        if ![.get, .post, .head].contains(request.method) { options.set(CURLOPT_CUSTOMREQUEST, request.method.rawValue) }
+        if let credentials = request.credentials?.revealed, let signature = request.signature {
+            options.set(CURLOPT_USERPWD, credentials)
+            options.set(CURLOPT_AWS_SIGV4, "aws:amz:\(signature.region):\(signature.service)")
+        } else if let credentials = request.credentials?.revealed {
             // CURLAUTH_BASIC and CURLAUTH_BEARER, casts that the importer drops. Only a personal token has two halves.
             let isPersonal = credentials.contains(":")
             options.set(CURLOPT_HTTPAUTH, isPersonal ? 1 : 1 << 6)
@@ -87,7 +92,7 @@ final class Transfer {
 
     private func headerLines() throws(HTTPFailure) -> UnsafeMutablePointer<curl_slist>? {
         // By default libcurl labels a body as a web form; the request's own headers say what it is.
-        var lines = request.method == .post ? ["Content-Type:"] : []
+        var lines = request.method.hasBody ? ["Content-Type:"] : []
         let ownType = request.headers.contains { $0.name.lowercased() == "content-type" }
         if ownType { lines = [] }
         for (name, value) in request.headers {
@@ -255,7 +260,7 @@ enum CertificateFault: Hashable, Sendable, CaseIterable {
         case .unknownIssuer:
             "has a certificate from an issuer that this machine does not know: something on this network may pose as the service; open a web page to see whether the network wants you to log in, or try another network; if it is the same everywhere, run 'sudo apt install --reinstall ca-certificates'"
         case .otherHost:
-            "has a certificate for another host: something on this network may answer in its place; open a web page to see whether the network wants you to log in, or try another network; if it is the same everywhere, check account.api_url"
+            "has a certificate for another host: something on this network may answer in its place; open a web page to see whether the network wants you to log in, or try another network; if it is the same everywhere, check the address"
         case .other: "has a certificate that cannot be accepted: check this machine's clock with 'timedatectl', and try another network"
         }
     }

@@ -9,8 +9,8 @@ public final class DrawingStore: Store {
 
     /// The drawings on charts, where they were asked for and have not changed since.
     private var drawn: [AttachmentID: DrawnPages] = [:]
-    /// The pages that layers and files have marks on, for each as it was when it was last read.
-    private var markedPages: [LayerID: (version: String, pages: Set<PageIndex>)] = [:]
+    /// The pages that layers and files have marks on, and how many, for each as it was when it was last read.
+    private var markedPages: [LayerID: (version: String, pages: Set<PageIndex>, count: Int)] = [:]
     /// The marks that files draw, for files that share a chart.
     private var knownSums: [String: (version: String, sums: MarkSums)] = [:]
 
@@ -112,18 +112,23 @@ public final class DrawingStore: Store {
     }
 
     /// The pages that a layer or one of the user's files has marks on. Read once for each state of it.
-    func markedPages(of layer: LayerID) throws(LibraryError) -> Set<PageIndex> {
+    func markedPages(of layer: LayerID) throws(LibraryError) -> Set<PageIndex> { try marked(layer).pages }
+
+    /// How many marks a layer or one of the user's files shows.
+    public func markCount(of layer: LayerID) throws(LibraryError) -> Int { try marked(layer).count }
+
+    private func marked(_ layer: LayerID) throws(LibraryError) -> (pages: Set<PageIndex>, count: Int) {
         let path = LocalFile.path(ofLayer: layer)
         let (table, key) = path == nil ? ("layers", "id") : ("local_files", "path")
         func read(_ column: String) throws(LibraryError) -> String? {
             try database.row("SELECT \(column) FROM \(table) WHERE \(key) = ?", [.text(path ?? layer.text)]) { $0.text(0) }
         }
-        guard let version = try read("marks_version") else { return [] }
-        if let known = markedPages[layer], known.version == version { return known.pages }
-        let text = try read("marks")
-        let pages = Set(try MarksText.read(text ?? "[]", of: layer).lazy.filter(\.isDrawn).map(\.page))
-        markedPages[layer] = (version, pages)
-        return pages
+        guard let version = try read("marks_version") else { return ([], 0) }
+        if let known = markedPages[layer], known.version == version { return (known.pages, known.count) }
+        let drawn = try MarksText.read(try read("marks") ?? "[]", of: layer).filter(\.isDrawn).map(\.page)
+        let pages = Set(drawn)
+        markedPages[layer] = (version, pages, drawn.count)
+        return (pages, drawn.count)
     }
 
     /// The marks that a file draws. Kept for as long as the file draws the same, since every look asks for them.

@@ -38,7 +38,7 @@ public final class LayerStore: Store {
             var changes: [LibraryChange] = []
             for told in layers {
                 let (layer, markedOn) = try present(told, at: time)
-                changes += try takeOver(layer, fault: faults[layer.id], isSuspect: isSuspect, at: time)
+                changes += try takeOver(try Told(layer), fault: faults[layer.id], isSuspect: isSuspect, at: time)
                 if let markedOn {
                     try database.run(
                         "UPDATE layers SET marked_on = ? WHERE id = ? AND attachment_id = ? AND marked_on IS NULL",
@@ -55,6 +55,34 @@ public final class LayerStore: Store {
             try journal.record(changes, at: time)
             return changes
         }
+    }
+
+    /// A layer as it is told, with its marks as they are written down: that takes long, so it is done once.
+    struct Told {
+        var layer: Layer
+        let text: String
+
+        init(_ layer: Layer, text: String) { (self.layer, self.text) = (layer, text) }
+        init(_ layer: Layer) throws(LibraryError) { self.init(layer, text: try MarksText.write(layer.marks, of: layer.id)) }
+    }
+
+    /// Takes over a layer that somebody in the band shares; those that are not named stay as they are. Returns what changed.
+    func update(ofBand told: Told, fault: String?, at time: Timestamp) throws(LibraryError) -> [LibraryChange] {
+        let layer = try present(told.layer, at: time).layer
+        return try takeOver(Told(layer, text: told.text), fault: fault, isSuspect: false, at: time)
+    }
+
+    /// Has layers draw nothing any more, because their owners said so; what is known of them stays. Returns what changed, and journals it.
+    func takeAway(_ ids: [LayerID], at time: Timestamp) throws(LibraryError) -> [LibraryChange] {
+        var changes: [LibraryChange] = []
+        for id in ids {
+            try database.run("DELETE FROM layer_doubts WHERE layer_id = ?", [.id(id)])
+            guard var layer = try layers(where: "id = ?", .id(id)).first, layer.deletedAt == nil else { continue }
+            layer.deletedAt = time
+            if let change = try takeOver(try Told(layer)) { changes.append(change) }
+        }
+        try journal.record(changes, at: time)
+        return changes
     }
 
     /// The layers of an attachment, including deleted ones, by id.
@@ -95,17 +123,18 @@ public final class LayerStore: Store {
 
     /// Takes over as much of a layer as can be believed.
     private func takeOver(
-        _ told: Layer, fault: String?, isSuspect: Bool, at time: Timestamp
+        _ said: Told, fault: String?, isSuspect: Bool, at time: Timestamp
     ) throws(LibraryError) -> [LibraryChange] {
+        let told = said.layer
         let former = try doubt(about: told.id)
         // Compared as text, so that an unchanged layer costs no decoding.
-        if fault == nil, former == nil, try isSame(told) { return [] }
+        if fault == nil, former == nil, try isSame(said) { return [] }
         var known = try known(of: told, at: time)
         known.isSuspect = isSuspect
         let kept = known.kept
-        let decision = LayerDecision(told: told, digest: Self.digest(of: told), fault: fault, known: known, at: time)
+        let decision = LayerDecision(told: told, digest: Self.digest(of: said), fault: fault, known: known, at: time)
         var changes: [LibraryChange] = []
-        if decision.isTaken, let change = try takeOver(told) { changes.append(change) }
+        if decision.isTaken, let change = try takeOver(said) { changes.append(change) }
         guard decision.doubt != former else { return changes }
         try set(doubt: decision.doubt, about: told, on: decision.isTaken ? told.attachment : kept?.attachment ?? told.attachment)
         if let doubt = decision.doubt, doubt.reason != former?.reason {
@@ -137,16 +166,18 @@ public final class LayerStore: Store {
         return false
     }
 
-    private static func digest(of layer: Layer) -> Digest {
-        SHA256.digest(
+    private static func digest(of told: Told) -> Digest {
+        let layer = told.layer
+        return SHA256.digest(
             of: [
                 layer.attachment.text, "\(layer.revision)", layer.updatedAt?.description ?? "", layer.deletedAt?.description ?? "",
-                (try? MarksText.write(layer.marks, of: layer.id)) ?? "",
+                told.text,
             ].joined(separator: "\n"))
     }
 
-    private func isSame(_ layer: Layer) throws(LibraryError) -> Bool {
-        try database.has(
+    private func isSame(_ told: Told) throws(LibraryError) -> Bool {
+        let layer = told.layer
+        return try database.has(
             """
             SELECT 1 FROM layers
             WHERE (id, attachment_id, person_name, name, revision, updated_at, deleted_at) IS (?1, ?2, ?3, ?4, ?5, ?6, ?7)
@@ -154,19 +185,21 @@ public final class LayerStore: Store {
             """,
             [
                 .id(layer.id), .id(layer.attachment), .text(layer.personName), .text(layer.name), .integer(layer.revision),
-                .time(layer.updatedAt), .time(layer.deletedAt), .text(try MarksText.write(layer.marks, of: layer.id)),
+                .time(layer.updatedAt), .time(layer.deletedAt), .text(told.text),
             ]
         )
     }
 
     /// Stores a layer unless it is the same already, and returns what changed about it.
-    private func takeOver(_ layer: Layer) throws(LibraryError) -> LibraryChange? {
-        if try isSame(layer) { return nil }
+    private func takeOver(_ told: Told) throws(LibraryError) -> LibraryChange? {
+        if try isSame(told) { return nil }
+        var (layer, marks) = (told.layer, told.text)
         let old = try layers(where: "id = ?", .id(layer.id)).first
-        var layer = layer
         // If the deletion turns out to be a mistake, its marks are needed.
-        if layer.deletedAt != nil, layer.marks.isEmpty, let old { layer.marks = old.marks }
-        let marks = try MarksText.write(layer.marks, of: layer.id)
+        if layer.deletedAt != nil, layer.marks.isEmpty, let old {
+            layer.marks = old.marks
+            marks = try MarksText.write(layer.marks, of: layer.id)
+        }
         // A layer that drew nothing before, or was on another chart, has no marks from an older version of this one.
         let isSameWork = "attachment_id = excluded.attachment_id AND deleted_at IS NULL AND marks <> '[]'"
         try database.put(
@@ -273,7 +306,8 @@ extension LayerStore {
     func endDoubts(
         on attachments: Set<AttachmentID>, of plan: PlanID, besides told: Set<LayerID>, at now: Timestamp
     ) throws(LibraryError) {
-        for doubt in try doubts() where attachments.contains(doubt.attachment) && !told.contains(doubt.layer) {
+        let others = try doubts().filter { !told.contains($0.layer) && !BandStore.isOfBand($0.layer) }
+        for doubt in others where attachments.contains(doubt.attachment) {
             try database.run(
                 """
                 DELETE FROM layer_doubts WHERE layer_id = ?1

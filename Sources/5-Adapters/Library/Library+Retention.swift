@@ -36,6 +36,7 @@ extension Library {
             try removePastPlans(lastTimeBefore: earliest, pastSince: settled, keeping: marked)
             try database.run("DELETE FROM lost_charts WHERE noticed_at < ?", [.time(settled - PollDecision.memory)])
             try removeAttachments(keeping: marked)
+            try songs.removeUnused(keeping: try plans.toldContents())
             try retireUnusedCharts()
             try removeFormerCharts(since: earliest, keeping: marked)
             let unused = try removeCharts(keeping: linked.charts)

@@ -24,6 +24,7 @@ public class Store {
 @LoopActor
 public final class Library {
     public nonisolated let plans: PlanStore
+    public nonisolated let songs: SongStore
     public nonisolated let journal: JournalStore
     public nonisolated let answers: KeptAnswers
     public nonisolated let service: ServiceRecord
@@ -36,6 +37,7 @@ public final class Library {
     public nonisolated let layers: LayerStore
     public nonisolated let drawings: DrawingStore
     public nonisolated let olderMarks: OlderMarkStore
+    public nonisolated let band: BandStore
 
     let catalogue: OpenCatalogue
     /// `true` if the library was closed for good.
@@ -69,11 +71,13 @@ public final class Library {
         links = LinkStore(catalogue)
         charts = ChartStore(catalogue, journal: journal)
         matches = MatchStore(catalogue, charts: charts, links: links)
-        plans = PlanStore(catalogue, journal: journal, matches: matches)
+        songs = SongStore(catalogue)
+        plans = PlanStore(catalogue, journal: journal, matches: matches, songs: songs)
         layers = LayerStore(catalogue, charts: charts, journal: journal, matches: matches, plans: plans)
         markFiles = MarkFileStore(catalogue, charts: charts, journal: journal, matches: matches)
         drawings = DrawingStore(catalogue, charts: charts, markFiles: markFiles, layers: layers)
         olderMarks = OlderMarkStore(catalogue, charts: charts, drawings: drawings, journal: journal)
+        band = BandStore(catalogue, charts: charts, journal: journal, layers: layers, markFiles: markFiles)
     }
 
     /// Opens the library in `folder` for reading and writing, and creates whatever is missing of it. A catalogue that cannot be used is

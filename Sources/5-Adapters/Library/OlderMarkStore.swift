@@ -15,7 +15,8 @@ public final class OlderMarkStore: Store {
     }
 
     /// The attachments whose marks were made on other bytes than they have now, by id. Whether any pages look different is
-    /// not considered. Begins with the charts: files for others that are gone may be tens of thousands.
+    /// not considered, but for charts that are drawn here: in every key, each word is where it was. Begins with the charts: files for others
+    /// that are gone may be tens of thousands.
     public func all() throws(LibraryError) -> [OlderMarks] {
         let rows = try database.rows(
             """
@@ -26,7 +27,10 @@ public final class OlderMarkStore: Store {
                 SELECT attachment_id, hash, 'file:' || path, marked_on, coalesce(accepted_on, marked_on)
                 FROM attachment_charts CROSS JOIN local_files USING (attachment_id) WHERE marks <> '[]')
             SELECT attachment_id, hash, layer_id, made_on FROM marked
-            WHERE made_on <> hash AND marked_on <> hash GROUP BY attachment_id, hash, layer_id ORDER BY attachment_id, layer_id
+            WHERE made_on <> hash AND marked_on <> hash
+                AND NOT EXISTS (SELECT 1 FROM song_charts AS other JOIN song_charts AS own USING (layout)
+                    WHERE other.hash IN (made_on, marked_on) AND own.hash = marked.hash)
+            GROUP BY attachment_id, hash, layer_id ORDER BY attachment_id, layer_id
             """
         ) { row throws(LibraryError) in
             (AttachmentID(row.text(0)), try database.hash(row.text(1)), LayerID(row.text(2)), try database.hash(row.text(3)))

@@ -7,9 +7,10 @@ extension PlanStore {
     public func heldBack() throws(LibraryError) -> [HeldBackPlan] {
         try database.read { () throws(LibraryError) in
             try heldContents().sorted(by: { $0.key < $1.key }).map { id, held throws(LibraryError) in
-                try contents(of: id).map { kept in
-                    HeldBackPlan(
-                        plan: kept.plan, chartsKept: kept.attachments.count, told: held.told, since: held.since, reason: held.reason)
+                // With what would be drawn here, as what is kept has it.
+                let told = held.told.drawing(try songs.views(in: id))
+                return try contents(of: id).map { kept in
+                    HeldBackPlan(plan: kept.plan, chartsKept: kept.attachments.count, told: told, since: held.since, reason: held.reason)
                 }
             }.compactMap(\.self)
         }
@@ -18,7 +19,7 @@ extension PlanStore {
     /// Accepts what was held back of a plan, inside a transaction. Returns whether there was anything.
     func acceptHeldBack(of plan: PlanID, at time: Timestamp) throws(LibraryError) -> Bool {
         guard let held = try heldContents()[plan] else { return false }
-        let decision = PollDecision(known: try knownPlans(), told: [held.told], accepted: [plan], at: time)
+        let decision = PollDecision(known: try knownPlans(beside: [held.told]), told: [held.told], accepted: [plan], at: time)
         try carryOut(decision, at: time)
         return true
     }
@@ -68,11 +69,14 @@ extension PlanStore {
     /// The contents that are held back.
     func toldContents() throws(LibraryError) -> [PlanContents] { try heldContents().values.map(\.told) }
 
-    func knownPlans() throws(LibraryError) -> [PollDecision.Known] {
+    /// As they are to be compared with what is `told` of them.
+    func knownPlans(beside told: [PlanContents] = []) throws(LibraryError) -> [PollDecision.Known] {
+        let told = Dictionary(told.map { ($0.plan.id, $0) }) { first, _ in first }
         let (held, gone, lost) = (try heldContents(), try gone(), try lostCharts())
         return try allContents().map { contents in
             let id = contents.plan.id
-            return PollDecision.Known(contents: contents, held: held[id], goneSince: gone[id], lost: lost[id] ?? [])
+            let known = told[id].map(contents.compared) ?? contents.undrawn
+            return PollDecision.Known(contents: known, held: held[id], goneSince: gone[id], lost: lost[id] ?? [])
         }
     }
 
@@ -102,7 +106,7 @@ extension PlanStore {
     /// Writes down what was decided; writes nothing if that is nothing.
     func carryOut(_ decision: PollDecision, at time: Timestamp) throws(LibraryError) {
         for attachment in decision.attachments { try store(attachment) }
-        for contents in decision.replaced { try replace(contents, at: time) }
+        for contents in decision.replaced { try replace(contents.drawing(try songs.views(in: contents.plan.id)), at: time) }
         for (plan, lost) in decision.lost { try replace(lost: lost, of: plan) }
         for plan in decision.released { try database.run("DELETE FROM held_back WHERE plan_id = ?", [.id(plan)]) }
         for (plan, held) in decision.held {

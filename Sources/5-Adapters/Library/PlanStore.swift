@@ -6,9 +6,11 @@ public import Model
 public final class PlanStore: Store {
     let journal: JournalStore
     let matches: MatchStore
+    let songs: SongStore
 
-    init(_ catalogue: OpenCatalogue, journal: JournalStore, matches: MatchStore) {
+    init(_ catalogue: OpenCatalogue, journal: JournalStore, matches: MatchStore, songs: SongStore) {
         self.journal = journal
+        self.songs = songs
         self.matches = matches
         super.init(catalogue)
     }
@@ -29,7 +31,8 @@ public final class PlanStore: Store {
         expected: Set<PlanID>? = nil, ahead: Duration? = nil, at time: Timestamp
     ) throws(LibraryError) -> [LibraryChange] {
         try database.write { () throws(LibraryError) in
-            let known = try knownPlans()
+            try songs.keep(plans.flatMap(\.texts))
+            let known = try knownPlans(beside: plans)
             let decision = PollDecision(
                 known: known, told: plans, unread: unread.map(\.plan), named: named, declined: declined, ahead: ahead,
                 clockAhead: try ServiceRecord(catalogue).clockAhead ?? .zero, at: time)
@@ -97,7 +100,9 @@ public final class PlanStore: Store {
         if changes > 0 { catalogue.noteOtherCharts() }
     }
 
-    func replace(_ contents: PlanContents, at time: Timestamp) throws(LibraryError) {
+    /// `isOwnChoice`: the musician chose how a song is read, and knows which chart goes.
+    func replace(_ contents: PlanContents, at time: Timestamp, isOwnChoice: Bool = false) throws(LibraryError) {
+        for attachment in contents.attachments where attachment.id.song != nil { try store(attachment) }
         let plan = contents.plan
         let former = try self.contents(of: plan.id)
         try database.put(
@@ -118,6 +123,14 @@ public final class PlanStore: Store {
                     "arrangement": .optional(item.arrangement), "tempo": .optional(item.tempo), "length": .optional(item.length),
                     "description": .optional(item.description),
                 ])
+            if let song = item.song {
+                try database.put(
+                    "item_songs",
+                    [
+                        "plan_id": .id(plan.id), "item_place": .integer(itemPlace), "song_id": .id(song.id), "title": .text(song.title),
+                        "digest": .text(song.text.hex), "is_shown": .flag(song.isShown),
+                    ])
+            }
             for (place, attachment) in item.attachments.enumerated() {
                 try database.put(
                     "item_attachments",
@@ -131,6 +144,7 @@ public final class PlanStore: Store {
         assert((try? self.contents(of: plan.id)) == contents, "a plan is read as it was written")
         guard let former else { return }
         try matches.letFormerChartsStand(in: contents, showingFormerly: former, at: time)
+        guard !isOwnChoice else { return }
         try noteMarksLeftBehind(in: contents, showingFormerly: former)
     }
 
@@ -147,14 +161,18 @@ public final class PlanStore: Store {
         guard let (plan, choice) = found else { return nil }
         var items = try database.rows(
             """
-            SELECT id, sequence, title, key_name, kind, arrangement, tempo, length, description
-            FROM items WHERE plan_id = ? ORDER BY place
+            SELECT id, sequence, items.title, key_name, kind, arrangement, tempo, length, description, song_id, song.title, digest, is_shown
+            FROM items LEFT JOIN item_songs AS song ON song.plan_id = items.plan_id AND item_place = place
+            WHERE items.plan_id = ? ORDER BY place
             """, [.id(id)]
         ) { row in
-            PlanItem(
+            let song = row.optionalText(9).flatMap { song in
+                Digest(hex: row.text(11)).map { ItemSong(SongID(song), title: row.text(10), text: $0, isShown: row.integer(12) != 0) }
+            }
+            return PlanItem(
                 id: ItemID(row.text(0)), sequence: row.integer(1), title: row.text(2), keyName: row.text(3), kind: row.optionalText(4),
                 arrangement: row.optionalText(5), tempo: row.optionalInteger(6), length: row.optionalInteger(7),
-                description: row.optionalText(8))
+                description: row.optionalText(8), song: song)
         }
         let attachments = try database.rows(
             """

@@ -10,11 +10,11 @@ extension MarkPainter {
     func paintText(_ mark: Mark) {
         guard let (layout, unit) = layout(mark) else { return }
         defer { g_object_unref(UnsafeMutableRawPointer(layout)) }
-        let (x, y) = place(mark.points[0])
+        let (x, y) = outline.text(mark).corner
         cairo_translate(context, x, y)
         cairo_scale(context, unit, unit)
         cairo_move_to(context, 0, 0)
-        setColor(of: mark)
+        setColor(mark.color, alpha: Double(mark.color.alpha) / 255)
         // As shapes where that can be: cairo moves letters to whole pixels, each by itself. In a PDF text stays text, and Xournal++ sets its
         // own as cairo does.
         if keepsVectors || isInPoints(mark) || mark.hasEmoji {
@@ -32,7 +32,7 @@ extension MarkPainter {
         var ink = PangoRectangle()
         var logical = PangoRectangle()
         pango_layout_get_pixel_extents(layout, &ink, &logical)
-        let (x, y) = place(mark.points[0])
+        let (x, y) = outline.text(mark).corner
         func reach(from origin: Double, _ starts: [Int32], _ ends: [Int32]) -> ClosedRange<Double> {
             let first = Double(starts.min() ?? 0) * unit
             return origin + first...origin + max(first, Double(ends.max() ?? 0) * unit)
@@ -48,7 +48,7 @@ extension MarkPainter {
     /// The unit is the point if the text was set in whole points, and the pixel otherwise. Where letters are not painted as shapes Pango
     /// rounds their positions to it, since cairo would round each by itself. Lines are spaced as the font says, with the gap that it asks for.
     private func layout(_ mark: Mark) -> (layout: OpaquePointer, unit: Double)? {
-        guard let text = mark.text, let size = mark.setting.size,
+        guard let text = mark.text, mark.setting.size != nil,
             let fonts = pango_font_map_create_context(pango_cairo_font_map_get_default())
         else { return nil }
         defer { g_object_unref(UnsafeMutableRawPointer(fonts)) }
@@ -68,7 +68,7 @@ extension MarkPainter {
         let font = pango_font_description_from_string(mark.setting.font ?? "sans")
         defer { pango_font_description_free(font) }
         // An absolute size: in units, whatever resolution a screen claims to have.
-        pango_font_description_set_absolute_size(font, Self.pango(min(length(size) / unit, 4096)))
+        pango_font_description_set_absolute_size(font, Self.pango(min(outline.text(mark).size / unit, 4096)))
         pango_layout_set_font_description(layout, font)
         pango_layout_set_line_spacing(layout, 1)
         if let wrap = mark.setting.wrap, wrap > 0 {

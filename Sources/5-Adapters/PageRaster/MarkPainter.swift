@@ -1,21 +1,18 @@
 import CPoppler
 import Model
 
-/// Paints marks through a cairo context. Fractions of the page become pixels here and nowhere else.
+/// Paints marks through a cairo context.
 struct MarkPainter {
     let context: OpaquePointer
-    /// The page in pixels.
-    let width: Double
-    let height: Double
-    /// The colour that an eraser paints.
-    let paper: Color
+    let outline: MarkOutline
     /// Whether pictures keep their own pixels and lines, as in a PDF, instead of becoming pixels of the page.
     let keepsVectors: Bool
     /// What could not be drawn, for people.
     var warnings: [String] = []
 
     init(context: OpaquePointer, width: Double, height: Double, paper: Color = .white, keepsVectors: Bool = false) {
-        (self.context, self.width, self.height, self.paper, self.keepsVectors) = (context, width, height, paper, keepsVectors)
+        (self.context, self.keepsVectors) = (context, keepsVectors)
+        outline = MarkOutline(width: width, height: height, paper: paper)
     }
 
     /// Paints one mark within its own rows; afterwards, the context is as it was.
@@ -32,91 +29,94 @@ struct MarkPainter {
         // A highlighter is multiplied onto the page, so that black notes stay black under it.
         if mark.kind == .highlighter { cairo_set_operator(context, CAIRO_OPERATOR_MULTIPLY) }
         cairo_set_line_join(context, CAIRO_LINE_JOIN_ROUND)
-        cairo_set_line_cap(context, mark.cap.cairo)
         switch mark.kind {
-        case .pen, .highlighter, .eraser: paintStroke(mark)
-        case .line: paintPath(mark) { follow(mark.points) }
-        case .rectangle: paintPath(mark) { rectangle(box(mark)) }
-        case .ellipse: paintPath(mark) { ellipse(box(mark)) }
+        case .pen, .highlighter, .eraser, .line, .rectangle, .ellipse: paintPieces(of: mark)
         case .text: paintText(mark)
         case .image: paintImage(mark)
         case .unknown: break
         }
     }
 
-    // MARK: - From fractions to pixels
+    /// The page in pixels.
+    var width: Double { outline.width }
+    var height: Double { outline.height }
 
-    /// A place in pixels. Places far outside are pulled in: cairo's numbers overflow beyond some millions.
-    func place(_ point: Mark.Point) -> (x: Double, y: Double) { (min(max(point.x, -8), 9) * width, min(max(point.y, -8), 9) * height) }
+    /// A place in pixels.
+    func place(_ point: Mark.Point) -> MarkOutline.Place { outline.place(point) }
 
     /// A length given as a fraction of the page's width.
-    func length(_ fraction: Double) -> Double { min(max(fraction, 0), 2) * width }
+    func length(_ fraction: Double) -> Double { outline.length(fraction) }
 
-    /// The box between a mark's first two points.
-    func box(_ mark: Mark) -> (x: Double, y: Double, width: Double, height: Double) {
-        let (first, second) = (place(mark.points[0]), place(mark.points[1]))
-        return (min(first.x, second.x), min(first.y, second.y), abs(second.x - first.x), abs(second.y - first.y))
+    func setColor(_ color: Color, alpha: Double) {
+        cairo_set_source_rgba(context, Double(color.red) / 255, Double(color.green) / 255, Double(color.blue) / 255, min(max(alpha, 0), 1))
     }
 
-    // MARK: - Colours and lines
+    // MARK: - Strokes and shapes
 
-    /// Paints with the mark's colour from now on; an eraser paints paper, whatever its colour.
-    func setColor(of mark: Mark, alpha: Double? = nil) {
-        let color = mark.kind == .eraser ? paper : mark.color
-        cairo_set_source_rgba(
-            context, Double(color.red) / 255, Double(color.green) / 255, Double(color.blue) / 255,
-            min(max(alpha ?? Double(color.alpha) / 255, 0), 1))
-    }
-
-    /// Sets the dashes, `offset` pixels after their beginning, unless they are too fine to be seen and would only cost time.
-    func setDash(of mark: Mark, from offset: Double = 0) {
-        let lengths = mark.dash.prefix(16).map { length($0) }
-        let sum = lengths.reduce(0, +)
-        if sum >= 1 { cairo_set_dash(context, lengths, Int32(lengths.count), offset) }
-    }
-
-    /// Fills and strokes the path that `trace` makes, as the mark says.
-    func paintPath(_ mark: Mark, _ trace: () -> Void) {
-        trace()
-        if let fill = mark.fill, fill > 0 {
-            setColor(of: mark, alpha: fill)
-            cairo_fill_preserve(context)
+    private func paintPieces(of mark: Mark) {
+        var pieces = outline.pieces(of: mark)[...]
+        if let area = pieces.first, area.line == nil {
+            if mark.kind == .highlighter {
+                // As one area, together with its border.
+                asOne(pieces, alpha: area.alpha)
+                return
+            }
+            paint(area, alpha: area.alpha)
+            pieces.removeFirst()
         }
-        let width = length(mark.width)
-        guard width > 0 else { return }
-        setColor(of: mark)
-        setDash(of: mark)
-        cairo_set_line_width(context, width)
+        if outline.paintsTwice(mark), mark.kind != .eraser, mark.color.alpha < 255 || mark.kind == .highlighter {
+            asOne(pieces, alpha: Double(mark.color.alpha) / 255)
+        } else {
+            for piece in pieces { paint(piece, alpha: piece.alpha) }
+        }
+    }
+
+    /// Puts these, in full colour, on the page in one go, so that nothing is painted twice.
+    private func asOne(_ pieces: ArraySlice<MarkOutline.Piece>, alpha: Double) {
+        cairo_push_group(context)
+        cairo_set_operator(context, CAIRO_OPERATOR_OVER)
+        for piece in pieces { paint(piece, alpha: 1) }
+        cairo_pop_group_to_source(context)
+        cairo_paint_with_alpha(context, alpha)
+    }
+
+    private func paint(_ piece: MarkOutline.Piece, alpha: Double) {
+        setColor(piece.color, alpha: alpha)
+        guard let line = piece.line else {
+            trace(piece.path)
+            cairo_fill(context)
+            return
+        }
+        if case .line(let places) = piece.path, places.count == 1 {
+            cairo_arc(context, places[0].x, places[0].y, line.width / 2, 0, 2 * .pi)
+            cairo_fill(context)
+            return
+        }
+        cairo_set_line_cap(context, line.cap.cairo)
+        cairo_set_dash(context, line.dash, Int32(line.dash.count), line.offset)
+        cairo_set_line_width(context, line.width)
+        trace(piece.path)
         cairo_stroke(context)
     }
 
-    // MARK: - Paths
-
-    /// Adds a line through all points to the path.
-    func follow(_ points: [Mark.Point]) {
-        for point in points {
-            let (x, y) = place(point)
-            cairo_line_to(context, x, y)
+    private func trace(_ path: MarkOutline.Path) {
+        switch path {
+        case .line(let places): for place in places { cairo_line_to(context, place.x, place.y) }
+        case .box(let corner, let width, let height): cairo_rectangle(context, corner.x, corner.y, width, height)
+        case .oval(let corner, let width, let height):
+            // A scale of 0 would put the context into an error state for good.
+            guard width > 0.01, height > 0.01 else {
+                cairo_move_to(context, corner.x, corner.y)
+                cairo_line_to(context, corner.x + width, corner.y + height)
+                return
+            }
+            cairo_save(context)
+            cairo_translate(context, corner.x + width / 2, corner.y + height / 2)
+            cairo_scale(context, width / 2, height / 2)
+            cairo_arc(context, 0, 0, 1, 0, 2 * .pi)
+            cairo_restore(context)
+            cairo_close_path(context)
         }
-    }
-
-    private func rectangle(_ box: (x: Double, y: Double, width: Double, height: Double)) {
-        cairo_rectangle(context, box.x, box.y, box.width, box.height)
-    }
-
-    private func ellipse(_ box: (x: Double, y: Double, width: Double, height: Double)) {
-        // A scale of 0 would put the context into an error state for good.
-        guard box.width > 0.01, box.height > 0.01 else {
-            cairo_move_to(context, box.x, box.y)
-            cairo_line_to(context, box.x + box.width, box.y + box.height)
-            return
-        }
-        cairo_save(context)
-        cairo_translate(context, box.x + box.width / 2, box.y + box.height / 2)
-        cairo_scale(context, box.width / 2, box.height / 2)
-        cairo_arc(context, 0, 0, 1, 0, 2 * .pi)
-        cairo_restore(context)
-        cairo_close_path(context)
     }
 }
 
@@ -154,7 +154,7 @@ extension MarkPainter {
 }
 
 extension Mark.Cap {
-    var cairo: cairo_line_cap_t {
+    fileprivate var cairo: cairo_line_cap_t {
         switch self {
         case .round: CAIRO_LINE_CAP_ROUND
         case .butt: CAIRO_LINE_CAP_BUTT

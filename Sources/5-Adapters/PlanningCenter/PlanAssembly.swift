@@ -4,13 +4,13 @@ import Platform
 /// Puts items and attachments together, which the service lists separately.
 struct PlanAssembly {
     private let plan: Plan
-    private let rules: ChartChoice.Rules
-    private let items: [Resource]
+    let rules: ChartChoice.Rules
+    let items: [Resource]
     /// The things whose attachments each item shows.
-    private let owners: [Set<Reference>]
-    private let included: [Reference: Resource]
+    let owners: [Set<Reference>]
+    let included: [Reference: Resource]
     /// In the order of the service's list.
-    private let attachments: [Resource]
+    let attachments: [Resource]
 
     init(plan: Plan, rules: ChartChoice.Rules, items: [Resource], included: [Resource], attachments: [Resource]) {
         (self.plan, self.rules) = (plan, rules)
@@ -21,7 +21,8 @@ struct PlanAssembly {
         self.items = items
         owners = items.map(Self.owners)
         self.included = Dictionary(included.map { ($0.reference, $0) }) { first, _ in first }
-        self.attachments = attachments.filter { $0.text(.deletedAt) == nil }
+        // Such an id is one of ours, and never the service's.
+        self.attachments = attachments.filter { $0.text(.deletedAt) == nil && AttachmentID($0.id).song == nil }
     }
 
     var contents: PlanContents {
@@ -37,7 +38,9 @@ struct PlanAssembly {
                 charts.append(attachment)
             }
         }
-        return PlanContents(plan: plan, items: items(showing: charts), leftOut: leftOut, choice: rules.text)
+        var contents = PlanContents(plan: plan, items: items(showing: charts), leftOut: leftOut, choice: rules.text)
+        contents.texts = items.compactMap(text)
+        return contents
     }
 
     private func items(showing charts: [Resource]) -> [PlanItem] {
@@ -49,7 +52,7 @@ struct PlanAssembly {
                 keyName: keyName(item), attachments: mine.map { attachment($0, madeFor: item) }, kind: item.text(.itemType),
                 arrangement: arrangement(of: item)?.text(.name), tempo: tempo(of: item),
                 length: item.number(.length, in: 0...Self.longest).flatMap { $0 > 0 ? $0 : nil },
-                description: item.text(.description).flatMap { $0.isEmpty ? nil : $0 })
+                description: item.text(.description).flatMap { $0.isEmpty ? nil : $0 }, song: song(of: item))
         }
         // What is attached to the plan itself belongs to no item: it comes last, in an item with an id that no real item can have.
         let plans = charts.filter { $0.reference(.attachable) == planReference }
@@ -72,18 +75,19 @@ struct PlanAssembly {
         guard !owners.isEmpty else { return .ofNoItem(owner: attachment.reference(.attachable)?.type ?? "") }
         let rule = rules.ruleAgainst(filename: Self.filename(attachment), owners: owners, generated: Self.generated(attachment))
         if let rule { return .notChosen(rule: rule) }
+        if isDrawnHere(attachment) { return .notChosen(rule: "own charts in place of the service's chord charts") }
         return attachment.flag(.isDownloadable) == false ? .noPermission : nil
     }
 
-    /// Returns whether it is a PDF, or the service makes one from it.
-    private static func isPDF(_ attachment: Resource) -> Bool {
-        if generated(attachment) != nil { return true }
+    /// Returns whether it is a PDF, or one can be made from it, by the service or here.
+    static func isPDF(_ attachment: Resource) -> Bool {
+        if generated(attachment) != nil || isSong(attachment) { return true }
         guard attachment.text(.kind) == "AttachmentS3" else { return false }
         let type = attachment.text(.contentType)?.split(separator: ";").first?.lowercased()
         return type == "application/pdf" || attachment.text(.filename)?.lowercased().hasSuffix(".pdf") == true
     }
 
-    private static func generated(_ attachment: Resource) -> ChartChoice.Generated? {
+    static func generated(_ attachment: Resource) -> ChartChoice.Generated? {
         switch attachment.text(.kind) {
         case "AttachmentChart::Chord": .chordChart
         case "AttachmentChart::Lyric": .lyricChart
@@ -112,19 +116,19 @@ struct PlanAssembly {
     }
 
     /// The things whose attachments an item shows: itself, its song, arrangement and key.
-    private static func owners(of item: Resource) -> Set<Reference> {
+    static func owners(of item: Resource) -> Set<Reference> {
         Set([item.reference] + [Resource.Relation.song, .arrangement, .key].compactMap { item.reference($0) })
     }
 
-    private func arrangement(of item: Resource) -> Resource? { item.reference(.arrangement).flatMap { included[$0] } }
+    func arrangement(of item: Resource) -> Resource? { item.reference(.arrangement).flatMap { included[$0] } }
 
     /// By its whole beats, which the service may write as a number or as text.
-    private func tempo(of item: Resource) -> Int? {
+    func tempo(of item: Resource) -> Int? {
         let told = arrangement(of: item)?.text(.tempo).flatMap { OutsideNumber(leading: $0)?.whole(in: 0...Self.fastest + 1) }
         return told.flatMap { (1...Self.fastest).contains($0) ? $0 : nil }
     }
 
-    private func keyName(_ item: Resource) -> String {
+    func keyName(_ item: Resource) -> String {
         item.text(.keyName) ?? item.reference(.key).flatMap { included[$0]?.text(.name) } ?? ""
     }
 
@@ -148,7 +152,8 @@ struct PlanAssembly {
             // A size that no file can have says nothing.
             fileSize: resource.number(.fileSize, within: 0...Self.largest) ?? 0, updatedAt: resource.time(.updatedAt),
             isGenerated: isGenerated,
-            generatedFrom: isGenerated ? item.map(origin) ?? "" : "", pageOrder: resource.text(.pageOrder) ?? "")
+            generatedFrom: isGenerated ? item.map(origin) ?? "" : drawnFrom(resource, for: item), pageOrder: resource.text(.pageOrder) ?? ""
+        )
     }
 
     /// The source of a generated chart when `item` shows it: the arrangement as it is now, in the item's key.

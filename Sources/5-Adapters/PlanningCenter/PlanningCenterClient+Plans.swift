@@ -13,7 +13,9 @@ extension PlanningCenterClient {
         let attachments = try await list(
             Resource.self, at: address(place + ["all_attachments"], query: "per_page=100"),
             what: "the files of \(plan.displayName)",
-            known: Set(known.map { $0.attachments.map(\.id.text) + $0.leftOut.map(\.attachment.text) } ?? []))
+            // What is drawn here, the service never lists.
+            known: Set(
+                known.map { $0.attachments.map(\.id).filter { $0.song == nil }.map(\.text) + $0.leftOut.map(\.attachment.text) } ?? []))
         return PlanAssembly(
             plan: plan, rules: choice.rules(for: plan.serviceType), items: items.data, included: items.included,
             attachments: attachments.data

@@ -1,3 +1,4 @@
+import JSON
 import Model
 import Platform
 
@@ -35,6 +36,12 @@ struct Resource: Hashable, Decodable, Sendable {
         case kind = "pco_type"
         case attachmentURL = "attachment_url"
         case pageOrder = "page_order"
+        case author, copyright, meter
+        case chords = "chord_chart"
+        case chordsKey = "chord_chart_key"
+        case columns = "chord_chart_columns"
+        case fontSize = "chord_chart_font_size"
+        case paper = "print_page_size"
     }
 
     enum Relation: String, CaseIterable {
@@ -47,6 +54,7 @@ struct Resource: Hashable, Decodable, Sendable {
         case text(String)
         case number(Double)
         case flag(Bool)
+        case list([String])
     }
 
     private struct Name: CodingKey {
@@ -74,6 +82,9 @@ struct Resource: Hashable, Decodable, Sendable {
                 } else if attribute == .pageOrder, let order = try? values.decode([JSONValue].self, forKey: name), !order.isEmpty {
                     // Documented as a text, but also seen as a list: both become a text that only has to change when the order does.
                     attributes[attribute] = .text(order.map(Self.word).joined(separator: ","))
+                } else if attribute == .sequence, let parts = try? values.decode([JSONValue].self, forKey: name) {
+                    // An item's is its place in the running order; an arrangement's are the parts that are played.
+                    attributes[attribute] = .list(parts.map(Self.word))
                 }
             }
         }
@@ -101,8 +112,14 @@ struct Resource: Hashable, Decodable, Sendable {
         switch attributes[attribute] {
         case .text(let text): text
         case .number(let number): OutsideNumber(number).text
-        case .flag, nil: nil
+        case .flag, .list, nil: nil
         }
+    }
+
+    /// Texts in their order; empty if they are none.
+    func list(_ attribute: Attribute) -> [String] {
+        if case .list(let list) = attributes[attribute] { return list }
+        return []
     }
 
     /// A whole number, which may be written as text: the nearest to it in `range`.
@@ -110,7 +127,7 @@ struct Resource: Hashable, Decodable, Sendable {
         switch attributes[attribute] {
         case .text(let text): OutsideNumber(text)?.whole(in: range)
         case .number(let number): OutsideNumber(number).whole(in: range)
-        case .flag, nil: nil
+        case .flag, .list, nil: nil
         }
     }
 

@@ -1,4 +1,4 @@
-public import Model
+import Model
 import Platform
 
 /// The time that the service's answers give, compared with this machine's clock.
@@ -29,18 +29,4 @@ public struct ServiceClock: Hashable, Sendable {
 
 extension Duration {
     fileprivate var magnitude: Duration { self < .zero ? .zero - self : self }
-}
-
-/// The one date format that HTTP/1.1 servers send: `Sun, 06 Nov 1994 08:49:37 GMT`.
-public enum HTTPDate {
-    private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-
-    /// Reads a date; `nil` for anything else.
-    public static func parse(_ text: String) -> Timestamp? {
-        let words = text.split(separator: " ")
-        guard words.count == 6, words[0].hasSuffix(","), words[5] == "GMT", words[1].count == 2,
-            let month = months.firstIndex(of: String(words[2]))
-        else { return nil }
-        return Timestamp("\(words[3])-\(month < 9 ? "0" : "")\(month + 1)-\(words[1])T\(words[4])Z")
-    }
 }

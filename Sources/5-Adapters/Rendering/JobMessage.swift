@@ -1,4 +1,4 @@
-import FoundationEssentials
+import JSON
 package import Model
 
 /// A request to a worker: one message on its socket, with the files it needs as descriptors.
@@ -18,12 +18,14 @@ package struct JobMessage: Hashable, Sendable, Codable {
         case part(PartOrder)
         /// Make one PDF of several. Descriptors: the file with all of them, the output, the contents as JSON.
         case bind
+        /// Draw a song. Descriptors: the sheet as JSON, the output.
+        case song
         /// Read a PDF's annotations. Descriptors: the PDF, a file for the marks.
         case annotations
     }
 
     /// Goes up whenever a message changes its meaning or form, in either direction.
-    package static let currentVersion = 7
+    package static let currentVersion = 8
     /// A message is small; anything that can be large travels in files.
     package static let mostBytes = 64 << 10
 
@@ -131,7 +133,7 @@ private enum MessageCoding {
         writer.add(beginning)
         writer.add(JobMessage.currentVersion)
         do {
-            return try writer.bytes + JSONEncoder().encode(message)
+            return try writer.bytes + JSONWriter.encode(message)
         } catch {
             throw .malformedReply("\(error)")
         }
@@ -146,7 +148,7 @@ private enum MessageCoding {
         guard version == JobMessage.currentVersion else {
             throw .versionMismatch(ours: JobMessage.currentVersion, theirs: version)
         }
-        guard let message = try? JSONDecoder().decode(Message.self, from: Data(bytes[place...])) else {
+        guard let message = try? JSONReader.decode(Message.self, from: Array(bytes[place...])) else {
             throw .malformedReply("its fields are not those of version \(version)")
         }
         return message

@@ -1,4 +1,4 @@
-import FoundationEssentials
+import JSON
 import Glibc
 import Model
 import Platform
@@ -15,6 +15,7 @@ final class Order {
         case compose(ComposeJob)
         case part(PartJob)
         case bind(BindJob)
+        case song(SongJob)
     }
 
     private let work: Work
@@ -41,7 +42,7 @@ final class Order {
 
     var chart: String? {
         switch work {
-        case .hello, .compose, .bind: nil
+        case .hello, .compose, .bind, .song: nil
         case .describe(let chart, _), .annotations(let chart, _): chart
         case .render(let job): job.chart
         case .part(let job): job.chart
@@ -75,9 +76,13 @@ final class Order {
             if !job.marks.isEmpty { numbers.append(Self.file(of: job.marks)) }
             return (try JobMessage(number: number, job: .part(PartOrder(job))).encoded(), try Self.whole(numbers))
         case .bind(let job):
-            let contents = (try? JSONEncoder().encode(job.contents)).map(Array.init) ?? []
+            let contents = (try? JSONWriter.encode(job.contents)) ?? []
             let numbers = [Self.copy(job.parts), Self.copy(job.output), (try? MemoryFile.create(holding: contents).release()) ?? -1]
             return (try JobMessage(number: number, job: .bind).encoded(), try Self.whole(numbers))
+        case .song(let job):
+            let sheet = (try? JSONWriter.encode(job.sheet)) ?? []
+            let numbers = [(try? MemoryFile.create(holding: sheet).release()) ?? -1, Self.copy(job.output)]
+            return (try JobMessage(number: number, job: .song).encoded(), try Self.whole(numbers))
         }
     }
 
@@ -201,7 +206,7 @@ extension Order.Work {
         case .render(let job):
             JobIdentity(chart: job.chart, page: job.page, settings: job.settings, images: job.outputs.map(JobIdentity.Image.init))
         case .compose(let job): JobIdentity(images: [JobIdentity.Image(job.output)])
-        case .hello, .describe, .annotations, .part, .bind: nil
+        case .hello, .describe, .annotations, .part, .bind, .song: nil
         }
     }
 
@@ -211,6 +216,7 @@ extension Order.Work {
         case .compose(let job): [job.output.descriptor]
         case .part(let job): [job.output]
         case .bind(let job): [job.output]
+        case .song(let job): [job.output]
         case .hello, .describe, .annotations: []
         }
     }
@@ -230,6 +236,9 @@ extension Order.Work {
         case .bind(var job):
             job.output = descriptors[0]
             return .bind(job)
+        case .song(var job):
+            job.output = descriptors[0]
+            return .song(job)
         case .hello, .describe, .annotations: return self
         }
     }

@@ -126,7 +126,7 @@ final class Worker {
         }
     }
 
-    private func beginIdling() { idling.set(in: options.life.idleTime) { [self] in leave() } }
+    private func beginIdling() { idling.set(in: options.idleTime) { [self] in leave() } }
 
     /// The limit counts from the start of the process, so it is set again for every job.
     private func limitComputing(to seconds: Int) {
@@ -242,7 +242,7 @@ final class Worker {
     /// True if it can do another job.
     private var mayGoOn: Bool {
         if case .outdated = stage { return false }
-        return jobsDone < options.life.jobs && residentMemory <= options.life.memory
+        return jobsDone < options.mostJobs && residentMemory <= options.mostMemoryKept
     }
 
     /// Notes that its job is no longer wanted: it may finish the job within moments, or else is ended.
@@ -295,7 +295,7 @@ final class Worker {
         stage = .leaving
         channel.shutDown()
         // If a PDF has made it unresponsive, it is killed after a while.
-        idling.set(in: options.life.idleTime) { [self] in child.kill(SIGKILL) }
+        idling.set(in: options.idleTime) { [self] in child.kill(SIGKILL) }
     }
 
     private func ended(_ exit: Child.Exit) {

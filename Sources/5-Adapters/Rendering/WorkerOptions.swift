@@ -3,16 +3,6 @@ public import Model
 
 /// How the renderer's processes are started and limited.
 public struct WorkerOptions: Sendable {
-    /// When a process that works well is ended.
-    public struct Life: Sendable {
-        /// After this time without a job.
-        public var idleTime: Duration = .seconds(60)
-        /// After so many jobs, so that leaks in the libraries do not add up for ever.
-        public var jobs = 500
-        /// After a job that left it with more memory than this.
-        public var memory = ByteCount(512 << 20)
-    }
-
     public var program: String
     /// How many processes there may be; one more, for what a screen waits for, comes on top.
     public var width: Int
@@ -29,7 +19,11 @@ public struct WorkerOptions: Sendable {
     public var mostThreads = 32
     /// How long a job that is no longer wanted may go on, so that its process need not be killed.
     public var graceTime: Duration = .milliseconds(50)
-    public var life = Life()
+    /// When a process that works well is ended: after this time without a job, after so many jobs, so that leaks in the libraries do not
+    /// add up for ever, or after a job that left it with more memory than this.
+    public var idleTime: Duration = .seconds(60)
+    public var mostJobs = 500
+    public var mostMemoryKept = ByteCount(512 << 20)
     /// True if it only computes when the machine is otherwise idle, unless that leaves it next to nothing.
     public var isBackground = true
     /// Its environment.

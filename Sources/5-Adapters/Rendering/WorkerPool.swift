@@ -1,3 +1,4 @@
+import JSON
 public import Model
 public import Platform
 
@@ -6,7 +7,7 @@ public import Platform
 /// Processes are started when there is work, and ended when there has been none for a while. Pages on a screen have a
 /// process of their own, apart from those that render ahead. Equal jobs that wait or run at the same time are done once.
 @LoopActor
-public final class WorkerPool: PageRenderer, PDFMaker {
+public final class WorkerPool: PageRenderer, PDFMaker, SongDrawer {
     private let live: Crew
     private let background: Crew
     private var knownIdentity: RendererIdentity?
@@ -80,6 +81,8 @@ public final class WorkerPool: PageRenderer, PDFMaker {
     public func part(_ job: PartJob, in lane: RenderLane) async throws(RenderFailure) -> PDFOutcome { try await bound(.part(job), lane) }
 
     public func bind(_ job: BindJob, in lane: RenderLane) async throws(RenderFailure) -> PDFOutcome { try await bound(.bind(job), lane) }
+
+    public func draw(_ job: SongJob, in lane: RenderLane) async throws(RenderFailure) -> PDFOutcome { try await bound(.song(job), lane) }
 
     private func bound(_ work: Order.Work, _ lane: RenderLane) async throws(RenderFailure) -> PDFOutcome {
         let reply = try await submit(work, in: lane)

@@ -35,6 +35,9 @@ public struct WatchedRoot: Sendable {
         WatchedRoot(folder, news: .removals, depth: 2) { $0 == "pages" || $0.hasPrefix("pages/") }
     }
 
+    /// A band's place: what others write into its devices' folders, and whatever goes.
+    public static func band(_ folder: String) -> WatchedRoot { WatchedRoot(folder, news: [.removals, .writes], depth: 2) }
+
     /// The path from the root, "" for the root itself; `nil` for what is not in it.
     func relative(_ folder: String) -> String? {
         if folder == path { return "" }

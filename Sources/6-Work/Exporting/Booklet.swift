@@ -1,5 +1,6 @@
 import ChartFiles
 import Glibc
+import JSON
 import Model
 package import Platform
 

@@ -1,4 +1,5 @@
 import Freshness
+import JSON
 package import Library
 package import Model
 package import Platform

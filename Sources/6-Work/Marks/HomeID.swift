@@ -22,7 +22,7 @@ public struct HomeID: Hashable, Sendable {
     public var current: String { all[0] }
 
     /// Makes a new id, since somebody else writes under `former`; if that is the present one no more, this was done already.
-    func renew(from former: String) {
+    package func renew(from former: String) {
         let ids = all
         if ids[0] == former { _ = make(after: ids) }
     }
@@ -85,7 +85,8 @@ public struct HomeID: Hashable, Sendable {
     private static let mostFormer = 50
     private static let letters = Array("abcdefghijklmnopqrstuvwxyz0123456789")
 
-    private static func random() -> String { String((0..<16).map { _ in letters[Int.random(in: letters.indices)] }) }
+    /// A new one, of no home: what else needs a name that nothing else has.
+    package static func random() -> String { String((0..<16).map { _ in letters[Int.random(in: letters.indices)] }) }
 
     private static func isID(_ text: String) -> Bool { text.count == 16 && text.allSatisfy(letters.contains) }
 }

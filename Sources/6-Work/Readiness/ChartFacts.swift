@@ -194,7 +194,9 @@ struct MarkFacts {
             file.fault.map { ReadinessLack.marksUnreadable(path: file.path, fault: $0, keepsFormer: file.keepsFormer) }
         }
         let more = unread.count - Self.mostUnreadNamed
-        return layerDoubts.map(ReadinessLack.layerDoubted) + unreadableFolders.map(ReadinessLack.marksUnseen) + faulty
+        // Of the band's, the former marks are shown, and nobody is to be unready by what others write.
+        return layerDoubts.filter { !BandStore.isOfBand($0.layer) }.map(ReadinessLack.layerDoubted)
+            + unreadableFolders.map(ReadinessLack.marksUnseen) + faulty
             + unread.prefix(Self.mostUnreadNamed)
             + (more > 0 ? [.moreMarksUnread(files: more)] : []) + undecidedCopies(of: chart)
             + vanished.filter(\.isOfMany).map { .marksVanished($0, chart: chart) }

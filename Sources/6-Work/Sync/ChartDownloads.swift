@@ -4,11 +4,12 @@ import Library
 package import Model
 import PlanningCenter
 package import Platform
+import Rendering
 
 /// Downloads what is new, several files at a time, nearest plan first. Charts that are here stay until their successor is intact.
 @LoopActor
 package final class ChartDownloads {
-    private let parts: SyncParts
+    let parts: SyncParts
     private let succession: Succession
     /// The files that could not be downloaded, and why.
     package private(set) var refused = RefusedDownloads()
@@ -55,7 +56,7 @@ package final class ChartDownloads {
             await parts.gate.pass()
             guard !Task.isCancelled else { return }
             // Whatever stopped these would stop the rest, too, each after a wait of its own.
-            if let (error, message) = setbacks.hopeless { return note(error, message, of: attachment) }
+            if attachment.origin == nil, let (error, message) = setbacks.hopeless { return note(error, message, of: attachment) }
             do {
                 let changes = try await download(attachment)
                 setbacks.changes += changes
@@ -64,7 +65,7 @@ package final class ChartDownloads {
                 parts.events?.chartArrived(changes)
             } catch {
                 // We cancelled it ourselves: it is still due, and nothing is wrong with it.
-                if error as? ServiceFailure == .cancelled { return }
+                if error as? ServiceFailure == .cancelled || error as? RenderFailure == .cancelled { return }
                 let message = Self.message(error)
                 note(error, message, of: attachment)
                 setbacks.all.append(Setback(attachment.filename, message))
@@ -94,6 +95,10 @@ package final class ChartDownloads {
     }
 
     private func download(_ attachment: Attachment) async throws -> [LibraryChange] {
+        guard attachment.origin == nil else {
+            try await draw(attachment, in: .background)
+            return []
+        }
         let file = try parts.library.charts.beginChart()
         let received = ReceivedChart(file: file)
         do {
@@ -110,6 +115,11 @@ package final class ChartDownloads {
             progress.bytes -= received.size
             // If the sink refused, the disk's own error says why; the network's only says that we wanted no more.
             throw received.error.map { LibraryError.system($0) } ?? error
+        }
+        if attachment.isSong {
+            try await draw(received, of: attachment)
+            total = (total.charts + 1, total.bytes + received.size)
+            return []
         }
         let successor = try await succession.examine(received, of: attachment, at: parts.now)
         let setAside = try parts.library.charts.keep(
@@ -212,6 +222,8 @@ package struct RefusedDownloads {
     private static func patience(with error: any Error) -> Int? {
         switch error {
         case ServiceFailure.forbidden, ServiceFailure.missing: 0
+        // The same text gives the same answer.
+        case RenderFailure.drawing, is NoText: 0
         // It may have been damaged on its way; the second time, that is how the service has it.
         case is UnopenedSuccessor: 1
         case LibraryError.notAPDF(_, let found) where ![.empty, .webPage, .json].contains(found): 1

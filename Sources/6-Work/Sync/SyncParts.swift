@@ -30,6 +30,8 @@ package struct SyncParts {
     let library: Library
     let service: PlanningCenterClient
     let renderer: any PageRenderer
+    /// Without one, no charts are drawn of words and chords.
+    let songs: (any SongDrawer)?
     let time: any TimeKeeper
     let log: Log
     /// Where charts' files are read.
@@ -53,14 +55,15 @@ package struct SyncParts {
     weak var events: (any SyncEvents)?
 
     package init(
-        library: Library, service: PlanningCenterClient, renderer: any PageRenderer, time: any TimeKeeper, log: Log, side: SideThread,
-        wants: LibraryWants, look: LookAnew, catalogue: CatalogueWatch, sideWork: YieldingWork, gate: Gate, ahead: Duration,
+        library: Library, service: PlanningCenterClient, renderer: any PageRenderer, songs: (any SongDrawer)?, time: any TimeKeeper,
+        log: Log, side: SideThread, wants: LibraryWants, look: LookAnew, catalogue: CatalogueWatch, sideWork: YieldingWork, gate: Gate,
+        ahead: Duration,
         scope: SyncScope, asked: AskedSettings?, width: Int, render: RenderSettings, events: any SyncEvents
     ) {
         (self.library, self.service, self.renderer, self.time, self.log, self.side) = (library, service, renderer, time, log, side)
         (self.wants, self.look, self.catalogue, self.sideWork, self.gate) = (wants, look, catalogue, sideWork, gate)
         (self.ahead, self.scope, self.asked, self.width, self.render) = (ahead, scope, asked, width, render)
-        self.events = events
+        (self.songs, self.events) = (songs, events)
     }
 
     var now: Timestamp { time.timestamp }

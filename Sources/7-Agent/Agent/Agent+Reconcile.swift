@@ -28,6 +28,7 @@ extension Agent {
             try queue(set, in: whole)
             report(changed)
             core.upkeep.noteLook(failing: nil)
+            band?.noteOwnChange()
         } catch RenderFailure.stopped {
             // The agent has begun to stop meanwhile.
         } catch is LibraryError where core.library.isLeft {

@@ -57,6 +57,7 @@ extension Agent {
             core.cache.doubtAll()
             markKeeper.look()
         }
+        band?.begin()
         do throws(SystemError) {
             try core.parts.fileEvents?.start { [weak self] event in self?.follow(event) }
         } catch {
@@ -66,6 +67,7 @@ extension Agent {
 
     private func follow(_ event: FileEvent) {
         markKeeper.follow(event)
+        band?.follow(event)
         if polling.catalogue.isReplaced(by: event) { reconcile() }
         switch event {
         case .written: break
@@ -87,8 +89,15 @@ extension Agent {
         markKeeper.look()
         polling.downloads.forgive()
         markKeeper.matchAgain()
+        band?.look()
         reconcile()
     }
+
+    /// Whether the musician plays in a band.
+    public var playsInBand: Bool { band != nil }
+
+    /// Notes that the band is to see other marks than before.
+    public func noteShares() { band?.noteOwnChange() }
 
     /// Notes what happened to the catalogue when the library was opened.
     public func noteOpening() { polling.catalogue.noteOpening() }
@@ -149,7 +158,7 @@ extension Agent {
     /// Waits until every hint has been followed and nothing waits to be rendered. This waits for the end of a pause, too.
     public func settled() async {
         while !(markKeeper.isQuiet && polling.tidying?.isQuiet ?? true && core.look.isQuiet && showing.isIdle && maker.queue.isIdle
-            && counter.isIdle && comparer.isIdle && planPDFs?.isQuiet ?? true)
+            && counter.isIdle && comparer.isIdle && planPDFs?.isQuiet ?? true && band?.isQuiet ?? true)
         {
             await showing.idle()
             await markKeeper.quiet()
@@ -159,6 +168,7 @@ extension Agent {
             await maker.queue.idle()
             await comparer.idle()
             await planPDFs?.quiet()
+            await band?.quiet()
         }
     }
 
@@ -167,6 +177,7 @@ extension Agent {
         polling.end()
         core.ending.begin()
         core.upkeep.end()
+        band?.end()
         core.parts.fileEvents?.stop()
         pause.forgetDeadline()
         markKeeper.stop()

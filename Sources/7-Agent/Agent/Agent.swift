@@ -26,6 +26,7 @@ public final class Agent {
     public let showing: Showing
     let precedence: Precedence
     let planPDFs: PlanPDFs?
+    private(set) var band: BandKeeper?
 
     /// The images that the library's plans want in the cache.
     public var wants: LibraryWants { core.wants }
@@ -51,6 +52,14 @@ public final class Agent {
         planPDFs = PlanPDFs(core, polling: polling, counter: counter, queue: maker.queue)
 
         maker.onMade { [weak showing] in showing?.noteMade($0) }
+        band = parts.band.map { band in
+            BandKeeper(
+                core, band, readiness: { [unowned self] in try await check($0, isThorough: false) },
+                isBusy: { [unowned self] in !(maker.queue.isIdle && counter.isIdle && polling.polls.isEmpty) },
+                changed: { [polling] in polling.changed($0) },
+                surroundings: { [showing, polling] in BandKeeper.Surroundings(isWatched: showing.isWatched, costs: polling.costs) })
+        }
+        showing.onSelect = { [weak band] in band?.noteWatched() }
         core.look.follow { [weak self] in await self?.reconcileOnce() }
         core.listeners.measure { [weak self] in self?.progress }
         core.service.onWait { [listeners = core.listeners] in listeners.tellProgress() }
@@ -85,6 +94,7 @@ struct AgentCore {
     var library: Library { parts.library }
     var cache: PageCache { parts.cache }
     var renderer: any PageRenderer { parts.renderer }
+    var songs: (any SongDrawer)? { parts.songs }
     var service: PlanningCenterClient { parts.service }
     var time: any TimeKeeper { parts.time }
     var log: Log { parts.log }

@@ -20,15 +20,18 @@ extension Agent {
         let log: Log
         let fileEvents: (any ListingEventSource)?
         let pdfs: (any PDFMaker)?
+        let songs: (any SongDrawer)?
+        let band: BandParts?
 
         /// `fileEvents` reports images that another program removed, and mark files that were written; without it, that is found out at
-        /// the next look. Without `pdfs`, none are made.
+        /// the next look. Without `pdfs`, none are made; without `songs`, none are drawn; without `band`, it plays alone.
         public init(
             library: Library, cache: PageCache, renderer: any PageRenderer, service: PlanningCenterClient, time: any TimeKeeper,
-            log: Log, fileEvents: (any ListingEventSource)? = nil, pdfs: (any PDFMaker)? = nil
+            log: Log, fileEvents: (any ListingEventSource)? = nil, pdfs: (any PDFMaker)? = nil, songs: (any SongDrawer)? = nil,
+            band: BandParts? = nil
         ) {
             (self.library, self.cache, self.renderer, self.service, self.time, self.log) = (library, cache, renderer, service, time, log)
-            (self.fileEvents, self.pdfs) = (fileEvents, pdfs)
+            (self.fileEvents, self.pdfs, self.songs, self.band) = (fileEvents, pdfs, songs, band)
         }
     }
 }

@@ -30,5 +30,7 @@ public enum AgentNews: Hashable, Sendable {
     case failed(ImageName)
     /// The service was asked, whatever the result.
     case polled
+    /// Somebody in the band said something new, or this device did.
+    case bandSpoke
     case paused
 }

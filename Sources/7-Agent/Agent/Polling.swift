@@ -31,8 +31,8 @@ final class Polling: SyncEvents {
     ) { [listeners = core.listeners] () throws(LibraryError) in try listeners.onAstray?() }
     private(set) lazy var polls = Polls(
         SyncParts(
-            library: core.library, service: core.service, renderer: core.renderer, time: core.time, log: core.log, side: core.cache.side,
-            wants: core.wants, look: core.look, catalogue: catalogue, sideWork: core.sideWork, gate: gate,
+            library: core.library, service: core.service, renderer: core.renderer, songs: core.songs, time: core.time, log: core.log,
+            side: core.cache.side, wants: core.wants, look: core.look, catalogue: catalogue, sideWork: core.sideWork, gate: gate,
             ahead: core.settings.ahead, scope: core.settings.scope, asked: core.settings.asked, width: core.settings.downloads,
             render: core.settings.render, events: self))
 
@@ -96,6 +96,9 @@ final class Polling: SyncEvents {
     func lookAtBattery() {
         if let surroundings { spareTheBattery(surroundings.isOnBattery) }
     }
+
+    /// What makes asking expensive now, as far as it was last known.
+    var costs: PollRhythm.Costs { PollRhythm.Costs(isOnBattery: conditions.isOnBattery, isMetered: conditions.isMetered) }
 
     private func lookAround() async -> MachineConditions {
         guard let surroundings else { return conditions }

@@ -25,7 +25,7 @@ extension APICall {
             "Item", item.id,
             [
                 "title": .string(item.title), "sequence": .int(sequence), "length": .int(item.length), "item_type": .string(item.kind),
-                "service_position": .string(item.position), "key_name": JSON(state.keys.first { $0.id == item.key }?.starting),
+                "service_position": .string(item.position), "key_name": JSON(item.keyName),
                 "description": JSON(item.description), "html_details": .null,
                 "custom_arrangement_sequence": item.arrangement == nil ? .null : .array([]), "created_at": .string(item.createdAt.text),
                 "updated_at": .string(item.updatedAt.text),
@@ -33,28 +33,6 @@ extension APICall {
             relationships: [
                 ("song", "Song", arrangement(of: item)?.song), ("arrangement", "Arrangement", item.arrangement), ("key", "Key", item.key),
             ])
-    }
-
-    private func resource(_ song: DemoState.Song) -> JSON {
-        Self.resource(
-            "Song", song.id, ["title": .string(song.title), "author": .string(song.author), "updated_at": .string(song.updatedAt.text)])
-    }
-
-    private func resource(_ arrangement: DemoState.Arrangement) -> JSON {
-        Self.resource(
-            "Arrangement", arrangement.id,
-            [
-                "name": .string(arrangement.name), "bpm": arrangement.tempo.map { .double(Double($0)) } ?? .null, "sequence": .null,
-                "updated_at": .string(arrangement.updatedAt.text),
-            ],
-            relationships: [("song", "Song", arrangement.song)])
-    }
-
-    private func resource(_ key: DemoState.Key) -> JSON {
-        Self.resource(
-            "Key", key.id,
-            ["name": .string(key.name), "starting_key": .string(key.starting), "updated_at": .string(key.updatedAt.text)],
-            relationships: [("arrangement", "Arrangement", key.arrangement)])
     }
 }
 

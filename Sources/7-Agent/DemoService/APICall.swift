@@ -18,6 +18,7 @@ struct APICall {
         case "me": return path.count == 1 ? me() : .notFound
         case "people": return people()
         case "service_types": return serviceTypes()
+        case "songs": return songs()
         default: return .notFound
         }
     }

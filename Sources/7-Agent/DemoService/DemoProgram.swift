@@ -17,15 +17,20 @@ struct DemoProgram {
         state.serviceTypes = serviceTypes
     }
 
-    /// Adds a song with one arrangement in one key; charts are attached to the arrangement, a transposed part to the key.
+    /// Adds a song with one arrangement in one key; charts are attached to the arrangement, a transposed part to the key. The words and
+    /// chords are in an embedded text, and written in that key if they have chords.
     mutating func addSong(
-        _ title: String, author: String, key: String, tempo: Int? = nil, charts: [(name: String, file: String)],
-        parts: [(name: String, file: String)] = []
+        _ title: String, author: String, key: String, tempo: Int? = nil, charts: [(name: String, file: String)] = [],
+        parts: [(name: String, file: String)] = [], text: String, meter: String = "4/4", columns: Int = 1, sequence: [String]
     ) {
+        guard let bytes = DemoScore.text(text) else { preconditionFailure("no text is named \(text)") }
+        var words = DemoWords(text: String(decoding: bytes, as: UTF8.self), sequence: sequence, columns: columns, meter: meter)
+        if words.hasChords { words.key = key }
         nextSong += 1
         let song = String(nextSong), arrangement = String(nextSong + 1000), keyID = String(nextSong + 2000)
         state.songs.append(.init(id: song, title: title, author: author, updatedAt: Self.past))
-        state.arrangements.append(.init(id: arrangement, song: song, name: "As we play it", tempo: tempo, updatedAt: Self.past))
+        state.arrangements.append(
+            .init(id: arrangement, song: song, name: "As we play it", tempo: tempo, words: words, updatedAt: Self.past))
         state.keys.append(.init(id: keyID, arrangement: arrangement, name: "Default", starting: key, updatedAt: Self.past))
         book[title] = (arrangement, keyID)
         for chart in charts { addChart(chart.name, as: chart.file, on: .arrangement(arrangement)) }
@@ -103,10 +108,10 @@ struct DemoProgram {
             return .init(id: id, title: title, kind: "item", length: 180, createdAt: Self.past, updatedAt: Self.past)
         case .song(let title, let key):
             guard let song = book[title] else { preconditionFailure("no song is named \(title)") }
+            let keyID = key.map { self.key($0, of: song.arrangement) } ?? song.key
             return .init(
                 id: id, title: title, kind: "song", length: 240, arrangement: song.arrangement,
-                key: key.map { self.key($0, of: song.arrangement) } ?? song.key, createdAt: Self.past,
-                updatedAt: Self.past)
+                keyName: state.keys.first { $0.id == keyID }?.starting, key: keyID, createdAt: Self.past, updatedAt: Self.past)
         }
     }
 
@@ -131,9 +136,11 @@ struct DemoProgram {
     }
 }
 
-/// The embedded scores: charts as PDF, layers of marks as JSON.
+/// The embedded scores: charts as PDF, layers of marks as JSON, words and chords as text.
 enum DemoScore {
     static func chart(_ name: String) -> [UInt8]? { bytes(name, kind: "chart") }
+
+    static func text(_ name: String) -> [UInt8]? { bytes(name, kind: "text") }
 
     static var chartNames: [String] { names(kind: "chart") }
 

@@ -31,13 +31,16 @@ extension DemoState {
             charts: [
                 ("amazing-grace-lead-g", "Amazing Grace - lead sheet in G.pdf"), ("amazing-grace-violin", "Amazing Grace - violin.pdf"),
             ],
-            parts: [("amazing-grace-bflat", "Amazing Grace - B♭ part.pdf")])
+            parts: [("amazing-grace-bflat", "Amazing Grace - B♭ part.pdf")], text: "amazing-grace", meter: "3/4",
+            sequence: ["Intro", "Verse 1", "Verse 2", "Verse 3", "Verse 4"])
         program.addSong(
             "Down by the Riverside", author: "Traditional", key: "F", tempo: 152,
-            charts: [("riverside-lead", "Down by the Riverside.pdf")])
+            charts: [("riverside-lead", "Down by the Riverside.pdf")], text: "down-by-the-riverside",
+            sequence: ["Verse 1", "Chorus", "Verse 2", "Chorus", "Instrumental", "Verse 3", "Chorus", "Chorus", "Tag"])
         program.addSong(
             "Silent Night", author: "Franz Xaver Gruber", key: "Bb", tempo: 92,
-            charts: [("silent-night-landscape", "Silent Night (wide).pdf")])
+            charts: [("silent-night-landscape", "Silent Night (wide).pdf")], text: "silent-night", meter: "6/8",
+            sequence: ["Verse 1", "Verse 2", "Verse 3"])
         program.addSong(
             "Holy, Holy, Holy", author: "John B. Dykes", key: "D", tempo: 96,
             charts: [
@@ -46,17 +49,28 @@ extension DemoState {
             parts: [
                 ("holy-holy-holy-trumpet", "Holy, Holy, Holy - Trumpet I.pdf"),
                 ("holy-holy-holy-violin", "Holy, Holy, Holy - Violin I.pdf"),
-            ])
+            ], text: "holy-holy-holy", columns: 2, sequence: ["Verse 1", "Verse 2", "Verse 3", "Verse 4"])
         program.addSong(
-            "Two Chorales", author: "Louis Bourgeois and others", key: "G", charts: [("chorale-tunes-rotated", "Two Chorales.pdf")])
+            "Two Chorales", author: "Louis Bourgeois and others", key: "G", charts: [("chorale-tunes-rotated", "Two Chorales.pdf")],
+            text: "two-chorales", sequence: ["Verse 1", "Verse 2"])
         program.addSong(
             "When the Saints Go Marching In", author: "Traditional", key: "G", tempo: 184,
-            charts: [("saints-chord-chart", "Saints - chords.pdf")])
-        program.addSong("Swing Low, Sweet Chariot", author: "Wallis Willis", key: "F", tempo: 72, charts: [])
+            charts: [("saints-chord-chart", "Saints - chords.pdf")], text: "when-the-saints",
+            sequence: ["Intro", "Chorus", "Verse 1", "Chorus", "Verse 2", "Verse 3", "Chorus", "Chorus", "Tag"])
+        program.addSong(
+            "Swing Low, Sweet Chariot", author: "Wallis Willis", key: "F", tempo: 72, text: "swing-low",
+            sequence: ["Chorus", "Verse 1", "Chorus", "Verse 2", "Chorus"])
         program.addGeneratedChart("swing-low-plain", as: "Swing Low, Sweet Chariot - F.pdf", song: "Swing Low, Sweet Chariot")
         program.addSong(
             "Simple Gifts", author: "Joseph Brackett", key: "F", tempo: 108,
-            charts: [("simple-gifts-scan-g4", "Simple Gifts (scan).pdf")])
+            charts: [("simple-gifts-scan-g4", "Simple Gifts (scan).pdf")], text: "simple-gifts", sequence: ["Verse 1", "Chorus"])
+        // Nobody has a chart of these: there is what a colleague wrote, and nothing else.
+        program.addSong(
+            "Shall We Gather at the River", author: "Robert Lowry", key: "D", tempo: 112, text: "shall-we-gather",
+            sequence: ["Intro", "Verse 1", "Chorus", "Verse 2", "Chorus", "Verse 3", "Chorus", "Tag"])
+        program.addSong(
+            "O Come, O Come, Emmanuel", author: "Thomas Helmore", key: "Em", tempo: 66, text: "o-come-emmanuel",
+            sequence: ["Verse 1", "Chorus", "Verse 2", "Chorus", "Verse 3", "Chorus", "Ending"])
         program.addOther(
             "Riverside - run-through.mp3", type: "AttachmentS3", content: "audio/mpeg", bytes: silence, song: "Down by the Riverside")
         program.addOther(
@@ -86,7 +100,7 @@ extension DemoState {
             items: [
                 .header("PRE-SERVICE"), .item("Session tunes", position: "pre", chart: ("session-tunes-mixed", "Session Tunes.pdf")),
                 .header("SINGING"), .song("When the Saints Go Marching In"), .song("Swing Low, Sweet Chariot"),
-                .song("Down by the Riverside"), .song("Two Chorales"),
+                .song("Down by the Riverside"), .song("Two Chorales"), .song("Shall We Gather at the River"),
             ])
         program.addPlan(
             id: "67810003", serviceType: "501001", title: "Light in Winter", series: "Advent",
@@ -96,7 +110,7 @@ extension DemoState {
                 .song("Two Chorales"), .song("Amazing Grace"),
                 .item("Offering", chart: ("old-songbook-scan", "The Ash Grove and Auld Lang Syne (scan).pdf")), .item("Blessing"),
                 // In the week before, it is sung in F: for this key, the service makes another chart.
-                .song("Swing Low, Sweet Chariot", key: "G"),
+                .song("Swing Low, Sweet Chariot", key: "G"), .song("O Come, O Come, Emmanuel"),
             ])
         // An empty archive: enough for it to count as a word processor's file here.
         program.addAttachment(

@@ -3,9 +3,9 @@ package struct DemoState: Sendable, Equatable {
     var people: [Person] = []
     var serviceTypes: [ServiceType] = []
     package var plans: [Plan] = []
-    var songs: [Song] = []
-    var arrangements: [Arrangement] = []
-    var keys: [Key] = []
+    package var songs: [Song] = []
+    package var arrangements: [Arrangement] = []
+    package var keys: [Key] = []
     package var attachments: [Attachment] = []
     package var layers: [Layer] = []
 
@@ -56,33 +56,36 @@ package struct DemoState: Sendable, Equatable {
         var position = "during"
         var length = 0
         var description: String?
-        var arrangement: String?
-        var key: String?
+        package var arrangement: String?
+        /// What the item says of its key. The arrangement need not have one of that name.
+        package var keyName: String?
+        package var key: String?
         let createdAt: Stamp
         package var updatedAt: Stamp
     }
 
     package struct Song: Sendable, Equatable {
-        let id: String
-        let title: String
+        package let id: String
+        package let title: String
         let author: String
         let updatedAt: Stamp
     }
 
     package struct Arrangement: Sendable, Equatable {
         let id: String
-        let song: String
+        package let song: String
         let name: String
         /// In beats per minute, if anybody entered it.
         let tempo: Int?
-        var updatedAt: Stamp
+        package var words: DemoWords
+        package var updatedAt: Stamp
     }
 
     package struct Key: Sendable, Equatable {
-        let id: String
-        let arrangement: String
+        package let id: String
+        package let arrangement: String
         let name: String
-        let starting: String
+        package let starting: String
         let updatedAt: Stamp
     }
 

@@ -1,3 +1,4 @@
+import JSON
 import Model
 
 /// A JSON value that keeps the order of an object's members, so that equal states give equal bytes.

@@ -1,5 +1,4 @@
 import CShims
-import FoundationEssentials
 import Glibc
 import Model
 import PageRaster
@@ -62,6 +61,9 @@ struct JobLoop {
                 return ReplyMessage(number: number, reply: .rendered, warnings: warnings)
             case .part(let order): return ReplyMessage(number: number, reply: try workshop.part(order, files))
             case .annotations: return ReplyMessage(number: number, reply: try workshop.annotations(files))
+            case .song:
+                let (reply, remarks) = try workshop.song(files)
+                return ReplyMessage(number: number, reply: reply, warnings: remarks)
             case .bind: return ReplyMessage(number: number, reply: try workshop.bind(files))
             }
         } catch {

@@ -1,6 +1,6 @@
 import CBinding
-import FoundationEssentials
 import Glibc
+import JSON
 import Model
 import PageRaster
 import Rendering
@@ -22,7 +22,7 @@ extension Workshop {
     func bind(_ files: [Int32]) throws(RenderFailure) -> ReplyMessage.Reply {
         guard files.count == 3 else { throw .malformedReply("binding takes 3 files, not \(files.count)") }
         guard let json = try? MemoryFile.read(files[2], limit: PDFContents.mostBytes),
-            let contents = try? JSONDecoder().decode(PDFContents.self, from: Data(json))
+            let contents = try? JSONReader.decode(PDFContents.self, from: json)
         else { throw .malformedReply("the contents cannot be read") }
         let parts = try MappedFile(files[0])
         var why = woodshed_why()

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Glibc
+import JSON
 import Model
 import PagePNG
 import PageRaster
@@ -25,8 +25,8 @@ final class Workshop {
         let chart = try chart(files[0])
         guard chart.pageCount <= ChartDescription.mostPages else { throw .tooManyPages(chart.pageCount) }
         let description = try translated { () throws(RasterFailure) in try ChartDescription(of: chart, descriptor: files[0]) }
-        guard let json = try? JSONEncoder().encode(description) else { throw .drawing("the description is not writable") }
-        try write(Array(json), to: files[1])
+        guard let json = try? JSONWriter.encode(description) else { throw .drawing("the description is not writable") }
+        try write(json, to: files[1])
         return []
     }
 

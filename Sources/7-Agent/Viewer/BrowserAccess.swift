@@ -1,3 +1,4 @@
+import JSON
 import LocalHTTP
 import Model
 import Platform

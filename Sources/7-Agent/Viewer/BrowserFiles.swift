@@ -56,7 +56,7 @@ final class BrowserFiles: Sendable {
             texts, first: "theme.js", main: "app.js", worker: "page-decoder.js", later: ["panels.js", "drawing.js"])
         var page = (texts["index.html"] ?? "").replacing("{{icon}}", with: Self.address(ofIcon: texts["icon.svg"] ?? ""))
         var lasting: Set<String> = []
-        let both = [("", "shell", bundle.main, Self.styles), ("later-", "later", bundle.later, ["drawing.css"])]
+        let both = [("", "shell", bundle.main, Self.styles), ("later-", "later", bundle.later, ["drawing.css", "song-key.css"])]
         for (place, name, script, styles) in both {
             let script = File("text/javascript; charset=utf-8", Array(script.utf8))
             // Comments are for developers only.

@@ -1,4 +1,5 @@
 import Barcode
+import JSON
 import LocalHTTP
 import Model
 import Platform

@@ -1,3 +1,4 @@
+public import JSON
 public import Model
 
 /// A browser on the network that was let in, as its musician recognises it.

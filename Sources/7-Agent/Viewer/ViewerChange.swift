@@ -1,3 +1,4 @@
+import JSON
 import LocalHTTP
 import Model
 import Platform
@@ -7,6 +8,10 @@ enum ViewerChange: Sendable {
     case look(PlanID?)
     case select(ViewerPageChoice)
     case layer(LayerID, isVisible: Bool, chart: AttachmentID, plan: PlanID?, item: ItemID?)
+    /// A song is read otherwise, in this plan or everywhere; without a view, as it comes.
+    case song(SongID, SongView?, isEverywhere: Bool, plan: PlanID, item: ItemID?)
+    /// The band sees the musician's marks on a chart, or no longer.
+    case share(AttachmentID, isShared: Bool, plan: PlanID?, item: ItemID?)
     /// Marks on this version of a chart that were made on another one are right, or are to be hidden.
     case olderMarks(AttachmentID, of: ChartHash, areRight: Bool, plan: PlanID?, item: ItemID?)
     case seen(PlanID)
@@ -19,7 +24,8 @@ enum ViewerChange: Sendable {
 
     /// The paths that accept one.
     static let names: Set<String> = [
-        "/api/look", "/api/select", "/api/layers", "/api/older", "/api/seen", "/api/accept", "/api/sync", "/api/damaged",
+        "/api/look", "/api/select", "/api/layers", "/api/song", "/api/share", "/api/older", "/api/seen", "/api/accept", "/api/sync",
+        "/api/damaged",
     ]
 
     /// Reads one; `nil` if it makes no sense.
@@ -42,6 +48,14 @@ enum ViewerChange: Sendable {
         case "/api/layers":
             guard let chart = body.chart, let layer = body.layer, let isVisible = body.visible else { return nil }
             self = .layer(layer, isVisible: isVisible, chart: chart, plan: body.plan, item: body.item)
+        case "/api/song":
+            guard let song = body.song, let plan = body.plan else { return nil }
+            let view = body.view
+            guard view.map({ SongView.frets.contains($0.capo) }) ?? true else { return nil }
+            self = .song(song, view, isEverywhere: body.everywhere ?? false, plan: plan, item: body.item)
+        case "/api/share":
+            guard let chart = body.chart, let isShared = body.shared else { return nil }
+            self = .share(chart, isShared: isShared, plan: body.plan, item: body.item)
         case "/api/older":
             guard let chart = body.chart, let hash = body.of.flatMap(Digest.init(hex:)), let areRight = body.right else { return nil }
             self = .olderMarks(chart, of: ChartHash(hash), areRight: areRight, plan: body.plan, item: body.item)
@@ -84,8 +98,12 @@ enum ViewerChange: Sendable {
         var marked: Bool?
         var layer: LayerID?
         var visible: Bool?
+        var shared: Bool?
         var of: String?
         var right: Bool?
+        var song: SongID?
+        var view: SongView?
+        var everywhere: Bool?
     }
 }
 
@@ -98,6 +116,17 @@ extension ViewerChange {
         case .select(let choice): return try await Self.select(choice, at: source)
         case .layer(let layer, let isVisible, let chart, let plan, let item):
             try await source.setLayer(layer, isVisible: isVisible, of: chart)
+            return .json(try await source.chart(chart, in: plan, item: item).json)
+        case .song(let song, let view, let isEverywhere, let plan, let item):
+            try await source.read(song, as: view, in: plan, isEverywhere: isEverywhere)
+            do throws(ViewerRefusal) {
+                return .json(try await source.chart(AttachmentID(drawnFrom: song), in: plan, item: item).json)
+            } catch  where view == nil && error.kind == .unknown {
+                // As it comes, the plan shows another chart of it.
+                return .json(["chart": .null])
+            }
+        case .share(let chart, let isShared, let plan, let item):
+            try await source.share(isShared, chart)
             return .json(try await source.chart(chart, in: plan, item: item).json)
         case .olderMarks(let chart, let hash, let areRight, let plan, let item):
             try await source.settleOlderMarks(on: chart, of: hash, areRight: areRight)

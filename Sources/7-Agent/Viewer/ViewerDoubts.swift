@@ -1,3 +1,4 @@
+import JSON
 import Model
 public import Readiness
 

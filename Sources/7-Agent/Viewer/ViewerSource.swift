@@ -29,6 +29,12 @@ public protocol ViewerSource: AnyObject {
     /// Shows or hides a layer of marks permanently.
     func setLayer(_ layer: LayerID, isVisible: Bool, of chart: AttachmentID) async throws(ViewerRefusal)
 
+    /// Reads a song otherwise, in one plan or in all; without a view, as it comes. When it returns, the plan's chart is there.
+    func read(_ song: SongID, as view: SongView?, in plan: PlanID, isEverywhere: Bool) async throws(ViewerRefusal)
+
+    /// Shares the musician's marks on a chart with the band, or no longer.
+    func share(_ isShared: Bool, _ chart: AttachmentID) async throws(ViewerRefusal)
+
     /// The marks on a chart that were made on another version are right, or else those layers are hidden; gone if the chart is not the one
     /// with this hash any more.
     func settleOlderMarks(on chart: AttachmentID, of hash: ChartHash, areRight: Bool) async throws(ViewerRefusal)

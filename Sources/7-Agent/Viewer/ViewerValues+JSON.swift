@@ -1,3 +1,5 @@
+import Band
+import JSON
 import LayerJoin
 import Model
 import Readiness
@@ -34,7 +36,9 @@ extension ViewerPlan {
 
     /// What its own page shows of it but for the images: all that and the words of its running order.
     public var worded: String {
-        JSONText.list([json, .list(outlook.contents.items.map { $0.json(in: outlook) { $0.described($1) } })]).line
+        JSONText.list(
+            [json, .list(outlook.contents.items.map { $0.json(in: outlook) { $0.described($1) } })] + (band.map { [$0.json] } ?? [])
+        ).line
     }
 
     var json: JSONText {
@@ -59,10 +63,11 @@ extension ViewerPlan {
 
     /// With its running order, and what is held back of it.
     var contents: JSONText {
-        [
-            "plan": json, "items": .list(outlook.contents.items.map { $0.json(in: outlook) { $0.members($1) } }),
-            "held": held?.json(insteadOf: outlook.contents) ?? .null,
-        ]
+        .object(
+            [
+                ("plan", json), ("items", .list(outlook.contents.items.map { $0.json(in: outlook) { $0.members($1) } })),
+                ("held", held?.json(insteadOf: outlook.contents) ?? .null),
+            ] + (band.map { [("band", $0.json)] } ?? []))
     }
 
     /// A change that happened several times is listed once, where it happened last.
@@ -99,6 +104,7 @@ extension PlanItem {
         return [
             "id": .text(id.text), "title": .text(title), "kind": .text(kind), "key": .maybe(key), "arrangement": .maybe(arrangement),
             "tempo": tempo.map(JSONText.integer) ?? .null, "notes": .texts(notes), "length": length.map(JSONText.integer) ?? .null,
+            "song": .boolean(song != nil), "view": attachments.first { $0.id.song != nil }?.origin?.view.json ?? .null,
             "charts": .list(attachments.compactMap { attachment in plan.charts[attachment.use].map { .object(members(attachment, $0)) } }),
         ]
     }
@@ -184,7 +190,7 @@ extension ViewerChart {
             ("id", .text(id.text)), ("name", .text(attachment.displayName)), ("title", .text(item.title)), ("key", .maybe(item.key)),
             ("hash", .text(hash.description)), ("layers", .list(layers.map(\.json))), ("pages", .list(pages.map(\.json))),
             ("order", .pages(outlook.order)), ("flags", outlook.report.flags),
-        ]
+        ] + (isShared.map { [("shared", .boolean($0))] } ?? []) + (song.map { [("song", $0.json)] } ?? [])
     }
 }
 
@@ -203,10 +209,11 @@ extension ViewerChart.Neighbour {
 
 extension ViewerLayer {
     fileprivate var json: JSONText {
-        [
-            "id": .text(id.text), "name": .text(name), "person": .maybe(person), "visible": .boolean(isVisible),
-            "pages": .pages(pages), "older": .pages(olderPages),
-        ]
+        .object(
+            [
+                ("id", .text(id.text)), ("name", .text(name)), ("person", .maybe(person)), ("visible", .boolean(isVisible)),
+                ("pages", .pages(pages)), ("older", .pages(olderPages)),
+            ] + (shared.map { [("device", .text($0.device)), ("marks", .integer($0.marks))] } ?? []))
     }
 }
 

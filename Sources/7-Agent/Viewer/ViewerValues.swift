@@ -1,3 +1,4 @@
+public import Band
 public import LayerJoin
 public import Model
 public import Readiness
@@ -31,9 +32,11 @@ public struct ViewerPlan: Hashable, Sendable {
     public var changes: [String]
     /// What the service says of it that is not believed.
     public var held: HeldBackPlan?
+    /// What the others in the band say of it; `nil` if there is no band, or none of them said anything.
+    public var band: BandReadiness?
 
-    public init(_ outlook: PlanOutlook, changes: [String] = [], held: HeldBackPlan? = nil) {
-        (self.outlook, self.changes, self.held) = (outlook, changes, held)
+    public init(_ outlook: PlanOutlook, changes: [String] = [], held: HeldBackPlan? = nil, band: BandReadiness? = nil) {
+        (self.outlook, self.changes, self.held, self.band) = (outlook, changes, held, band)
     }
 }
 
@@ -66,15 +69,21 @@ public struct ViewerChart: Hashable, Sendable {
     public var layers: [ViewerLayer]
     /// Which states of the parts of the chart's own layer its images show, or newer ones.
     public var ink: PartStates
+    /// Whether the band sees the musician's marks on it; `nil` if there is no band.
+    public var isShared: Bool?
+    /// Its item's song, if its chart can be drawn here.
+    public var song: ViewerSong?
     public var next: Neighbour?
     public var previous: Neighbour?
 
     public init(
         _ attachment: Attachment, at item: PlanItem, hash: ChartHash, outlook: ChartOutlook, layers: [ViewerLayer],
-        ink: PartStates = PartStates(), next: Neighbour? = nil, previous: Neighbour? = nil
+        ink: PartStates = PartStates(), isShared: Bool? = nil, song: ViewerSong? = nil, next: Neighbour? = nil,
+        previous: Neighbour? = nil
     ) {
         (self.attachment, self.item, self.hash, self.outlook) = (attachment, item, hash, outlook)
-        (self.layers, self.ink, self.next, self.previous) = (layers, ink, next, previous)
+        (self.layers, self.ink, self.isShared, self.next, self.previous) = (layers, ink, isShared, next, previous)
+        self.song = song
     }
 
     public var id: AttachmentID { attachment.id }
@@ -93,9 +102,24 @@ public struct ViewerLayer: Hashable, Sendable {
     public var pages: [PageIndex]
     /// Those of the pages that looked different when the marks were made.
     public var olderPages: [PageIndex]
+    /// Of a layer that somebody in the band shares.
+    public var shared: Shared?
 
-    public init(id: LayerID, name: String, person: String?, isVisible: Bool, pages: [PageIndex], olderPages: [PageIndex] = []) {
-        (self.id, self.name, self.person, self.isVisible, self.pages, self.olderPages) = (id, name, person, isVisible, pages, olderPages)
+    public struct Shared: Hashable, Sendable {
+        /// What the device is called that it comes from.
+        public var device: String
+        /// How many marks it shows.
+        public var marks: Int
+
+        public init(device: String, marks: Int) { (self.device, self.marks) = (device, marks) }
+    }
+
+    public init(
+        id: LayerID, name: String, person: String?, isVisible: Bool, pages: [PageIndex], olderPages: [PageIndex] = [],
+        shared: Shared? = nil
+    ) {
+        (self.id, self.name, self.person, self.isVisible, self.pages) = (id, name, person, isVisible, pages)
+        (self.olderPages, self.shared) = (olderPages, shared)
     }
 }
 

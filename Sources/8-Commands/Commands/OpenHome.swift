@@ -30,7 +30,7 @@ package final class OpenHome {
     package private(set) lazy var keeper = CacheKeeper(
         library: library, cache: cache, wants: wants, settings: configuration.options.cacheSettings, time: context.clock,
         log: context.output.log(from: max(configuration.options.log.level, .warning)))
-    private let context: CommandContext
+    let context: CommandContext
     private let locks: [AgentLock]
 
     /// Opens both. If nothing was ever synced, nothing is created.

@@ -11,6 +11,7 @@ struct OutputFile {
 
     static let png = OutputFile(ending: ".png", signature: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
     static let pdf = OutputFile(ending: ".pdf", signature: Array("%PDF-".utf8))
+    static let chordPro = OutputFile(ending: ".cho", signature: [])
 
     /// A name that was typed, as an absolute path; `nil` for '-', which means standard output.
     static func named(_ path: String?) -> String? { path?.hasSuffix("/-") == true ? nil : path }

@@ -120,7 +120,8 @@ extension Command {
         groups: [
             Group("To begin", [setup, signIn, signOut, demo { $0.joinCommands() }, install]),
             Group("Every week", [ready, status, open, sync, plans, log, accept]),
-            Group("Plans and charts", [pin, unpin, layers, page, why, export]),
+            Group("Plans and charts", [pin, unpin, layers, page, why, export, song]),
+            Group("Together", [band]),
             Group("The running agent", [agent, pause, resume]),
             Group("The machine", [doctor, config, cache, exportHome, importHome, help]),
         ],

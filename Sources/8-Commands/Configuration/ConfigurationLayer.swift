@@ -22,7 +22,9 @@ struct ConfigurationLayer: Sendable {
 
     /// Refuses the settings of a file that others can change, if they would have a command run, or the token sent somewhere.
     mutating func refuseWhatRunsOrSends(_ remedy: String) {
-        for key in ["account.token_command", "account.api_url", "account.annotations_url"] {
+        for key in [
+            "account.token_command", "account.api_url", "account.annotations_url", "band.key_command", "band.place", "band.endpoint",
+        ] {
             guard let (value, origin) = values[key], value != .unset else { continue }
             refuse(origin, "\(key): other users can change this file, and so this setting; run: \(remedy)")
         }

@@ -91,7 +91,9 @@ enum HomeCommands {
 
     /// The archive has no secrets; this names those to bring besides.
     private static func secrets(_ options: Options) -> String {
-        let others = [options.account.signInSecret, options.viewer.tokenFile].compactMap(\.self).filter { access($0, F_OK) != 0 }
+        let others = [options.account.signInSecret, options.viewer.tokenFile, options.band.keyFile].compactMap(\.self).filter {
+            access($0, F_OK) != 0
+        }
         let more = others.isEmpty ? "" : " Bring \(others.joined(separator: " and ")), too."
         switch SecretSource(options.account) {
         case .file(let path):

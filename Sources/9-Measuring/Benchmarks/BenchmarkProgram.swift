@@ -37,6 +37,9 @@ public enum BenchmarkProgram {
             name: "watch", summary: "up to 50,000 mark files: save to detected, save to image, start-up; beside inotifywait",
             takesRuns: true, run: WatchBenchmark.run),
         Benchmark(
+            name: "band", summary: "what 100 devices share of 300 charts each: first read, one change, memory",
+            run: BandBenchmark.run),
+        Benchmark(
             name: "idle", summary: "the sleeping agent with 5,000 images: wake-ups, CPU, memory, bytes written",
             run: IdleBenchmark.run),
         Benchmark(

@@ -1,6 +1,6 @@
-import FoundationEssentials
 import Glibc
 import HTTPClient
+import JSON
 package import Platform
 
 /// A Chromium without a window, driven through its WebDriver; `end()` ends both.
@@ -47,7 +47,7 @@ package final class ChromiumDriver {
             let port = Int.random(in: 20_000..<30_000)
             let null = try Descriptor.open("/dev/null", O_RDONLY)
             let output = try Descriptor.open(log, O_WRONLY | O_CREAT | O_TRUNC)
-            let child = try Child.start(
+            let child = try Child.startTied(
                 driver, arguments: ["--port=\(port)"], environment: ["PATH=/usr/bin:/bin", "HOME=\(place)", "TMPDIR=\(place)"],
                 descriptors: [null.number, output.number, output.number])
             var said = ""
@@ -70,10 +70,12 @@ package final class ChromiumDriver {
     private func begin(_ place: String, _ arguments: [String]) async throws -> Begun {
         // The pages are our own, and a container's root may not have Chromium's sandbox.
         let usual = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--user-data-dir=\(place)/profile"]
-        let words = String(decoding: try JSONEncoder().encode(usual + arguments), as: UTF8.self)
-        // The driver waits for a first page, and the shell opens none that it is not told to.
+        let words = JSONText.texts(usual + arguments).line
+        // The driver waits for a first page, and the shell opens none that it is not told to. The driver's thread that starts it has the
+        // session for as long as there is one.
         let starter = place + "/browser"
-        try AtomicFile.write("#!/bin/sh\nexec \(Self.program) \"$@\" about:blank\n", to: starter, mode: 0o700)
+        let tied = Child.tied(Self.program).joined(separator: " ")
+        try AtomicFile.write("#!/bin/sh\nexec setpriv \(tied) \"$@\" about:blank\n", to: starter, mode: 0o700)
         let capabilities = """
             {"goog:chromeOptions":{"binary":"\(starter)","args":\(words)},"goog:loggingPrefs":{"browser":"ALL"},\
             "timeouts":{"script":300000}}
@@ -94,8 +96,7 @@ package final class ChromiumDriver {
 
     /// Opens an address.
     package func open(_ address: String) async throws {
-        let url = String(decoding: try JSONEncoder().encode(["url": address]), as: UTF8.self)
-        let _: Nothing = try await tell(session + "/url", url)
+        let _: Nothing = try await tell(session + "/url", JSONText.object([("url", .text(address))]).line)
     }
 
     /// Makes the window this large, in CSS pixels of `scale` pixels each.
@@ -133,7 +134,7 @@ package final class ChromiumDriver {
 
     /// Runs a script and returns its value; waits for a promise, five minutes at most.
     package func ask<Argument: Encodable, Answer: Decodable>(_ script: String, _ arguments: [Argument]) async throws -> Answer {
-        let call = try JSONEncoder().encode(Call(script: script, args: arguments))
+        let call = try JSONWriter.encode(Call(script: script, args: arguments))
         return try await tell(session + "/execute/sync", String(decoding: call, as: UTF8.self), within: .seconds(300))
     }
 
@@ -161,6 +162,6 @@ package final class ChromiumDriver {
     package func send<Value: Decodable>(_ request: HTTPRequest) async throws -> Value {
         let response = try await transport.send(request)
         guard response.status == 200 else { throw Failure(String(decoding: response.body, as: UTF8.self)) }
-        return try JSONDecoder().decode(Reply<Value>.self, from: Data(response.body)).value
+        return try JSONReader.decode(Reply<Value>.self, from: response.body).value
     }
 }

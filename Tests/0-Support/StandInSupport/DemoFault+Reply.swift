@@ -1,4 +1,5 @@
 import FoundationEssentials
+import JSON
 import LocalHTTP
 import Model
 

@@ -1,4 +1,5 @@
 import DemoService
+import JSON
 import LocalHTTP
 import Model
 import Platform

@@ -24,7 +24,9 @@ public struct OnLoop: SuiteTrait, TestTrait, TestScoping {
 
     /// Those that start programs keep the other cores busy, and are not to wait behind those that only keep this one busy.
     private static let places = (inside: Places(2), outside: Places(8))
-    private static let startingPrograms: Set = ["BrowserTests", "ProgramTests", "RenderingTests", "RenderWorkerTests", "SyncFaultTests"]
+    private static let startingPrograms: Set = [
+        "BrowserTests", "ProgramTests", "RenderingTests", "RenderWorkerTests", "StorageServerTests", "SyncFaultTests",
+    ]
 
     @concurrent public func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void

@@ -27,7 +27,7 @@ public final class Program {
         let null = try Descriptor.open("/dev/null", O_RDONLY)
         let output = try Descriptor.open(files.path("output"), O_WRONLY | O_CREAT | O_APPEND)
         let messages = try Descriptor.open(files.path("messages"), O_WRONLY | O_CREAT | O_APPEND)
-        child = try Child.start(
+        child = try Child.startTied(
             name.hasPrefix("/") ? name : Self.folder + "/" + name, arguments: arguments,
             environment: ["PATH=/usr/bin:/bin", "HOME=" + files.path, "WOODSHED_ETC=" + files.path + "/etc"]
                 + (environment.contains { $0.hasPrefix("WOODSHED_VIEWER_PORT=") } ? [] : ["WOODSHED_VIEWER_PORT=0"]) + environment,

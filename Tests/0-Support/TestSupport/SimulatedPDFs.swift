@@ -1,14 +1,20 @@
 import Glibc
+import Model
 public import Platform
 public import Rendering
 
 /// Makes PDFs that are lines of text: what is in them can be read, and equal jobs give equal bytes.
 @LoopActor
-public final class SimulatedPDFs: PDFMaker {
+public final class SimulatedPDFs: PDFMaker, SongDrawer {
     /// The charts that were copied, in order.
     public private(set) var parts: [PartJob] = []
     /// Why a job fails, as the test decides.
     public var failure: @LoopActor (PartJob) -> RenderFailure? = { _ in nil }
+
+    /// The songs that were drawn, in order.
+    public private(set) var songs: [SongJob] = []
+    /// What is said of a song, and why it is not drawn, as the test decides.
+    public var remarks: @LoopActor (SongJob) throws(RenderFailure) -> [String] = { _ in [] }
 
     public init() {}
 
@@ -29,6 +35,17 @@ public final class SimulatedPDFs: PDFMaker {
         }
         for entry in job.contents.entries { text += "\(entry.level) \(entry.title)\n" }
         return try write(text, to: job.output, at: 0)
+    }
+
+    public func draw(_ job: SongJob, in lane: RenderLane) async throws(RenderFailure) -> PDFOutcome {
+        songs.append(job)
+        let remarks = try remarks(job)
+        let (song, view) = (job.sheet.song, job.sheet.view)
+        let heading = "\(song.title) in \(view.key ?? song.key ?? "its key"), capo \(view.capo), \(view.writing)"
+        let text = "%PDF-1.7\n\(heading)\n\(song.text)\n%%EOF\n"
+        var outcome = try write(text, to: job.output, at: 0)
+        outcome.warnings = remarks
+        return outcome
     }
 
     private func write(_ text: String, to file: Int32, at start: Int) throws(RenderFailure) -> PDFOutcome {

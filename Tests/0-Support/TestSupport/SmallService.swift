@@ -23,7 +23,24 @@ public final class SmallService {
         }
     }
 
+    /// A song that the service has the words and chords of, and no file.
+    public struct Song: Sendable {
+        public var id: String
+        public var title: String
+        public var text: String
+        public var writtenIn: String?
+        /// The key that the plan has it in.
+        public var key: String
+        /// A file that its item has by now.
+        public var chart: Chart?
+
+        public init(id: String, title: String, text: String, writtenIn: String? = "G", key: String = "G") {
+            (self.id, self.title, self.text, self.writtenIn, self.key) = (id, title, text, writtenIn, key)
+        }
+    }
+
     public struct Plan: Sendable {
+        public var songs: [Song] = []
         public var id: String
         public var startsAt: String
         public var charts: [Chart]
@@ -92,7 +109,8 @@ public final class SmallService {
         case (.get, "people"?, "schedules"?): return list(schedules, request, included: planTimes)
         case (.get, _, "items"?), (.get, _, "all_attachments"?):
             guard plans.contains(where: { $0.id == parts[5] }) else { return HTTPResponse(status: 404) }
-            return list(parts.last == "items" ? items(of: parts[5]) : attachments(of: parts[5]), request)
+            guard parts.last == "items" else { return list(attachments(of: parts[5]), request) }
+            return list(items(of: parts[5]), request, included: arrangements(of: parts[5]))
         case (.post, "attachments"?, "open"?):
             opened.append(parts[3])
             return json(
@@ -126,7 +144,8 @@ public final class SmallService {
     }
 
     private func file(_ id: String, _ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {
-        guard let chart = plans.flatMap(\.charts).first(where: { $0.id == id }) else { return HTTPResponse(status: 404) }
+        let charts = plans.flatMap { $0.charts + $0.songs.compactMap(\.chart) }
+        guard let chart = charts.first(where: { $0.id == id }) else { return HTTPResponse(status: 404) }
         downloads += 1
         mostDownloads = max(mostDownloads, downloads)
         do {
@@ -184,16 +203,45 @@ public final class SmallService {
             {"type":"Item","id":"i\(plan)-\(place)","attributes":{"title":"\(chart.name)","sequence":\(place + 1),"item_type":"song"},"relationships":{}}
             """
         }
+            + songs(of: plan).enumerated().map { place, song in
+                """
+                {"type":"Item","id":"i\(plan)-song\(place)",
+                 "attributes":{"title":"\(song.title)","sequence":\(place + 101),"item_type":"song","key_name":"\(song.key)"},
+                 "relationships":{"arrangement":{"data":{"type":"Arrangement","id":"\(song.id)"}}}}
+                """
+            }
+    }
+
+    private func songs(of plan: String) -> [Song] { plans.first { $0.id == plan }?.songs ?? [] }
+
+    private func arrangements(of plan: String) -> [String] {
+        songs(of: plan).map { song in
+            let key = song.writtenIn.map { "\"\($0)\"" } ?? "null"
+            let text = song.text.replacingOccurrences(of: "\n", with: "\\n")
+            return """
+                {"type":"Arrangement","id":"\(song.id)",
+                 "attributes":{"chord_chart":"\(text)","chord_chart_key":\(key),"sequence":["Verse 1","Chorus"]}}
+                """
+        }
     }
 
     private func attachments(of plan: String) -> [String] {
         (plans.first { $0.id == plan }?.charts ?? []).enumerated().filter { !hidden.contains($0.element.id) }.map { place, chart in
             """
-            {"type":"Attachment","id":"\(chart.id)","attributes":{"filename":"\(chart.name).pdf","content_type":"application/pdf",
+            {"type":"Attachment","id":"\(chart.id)","attributes":{"filename":"\(chart.name)\(chart.name.hasSuffix(".cho") ? "" : ".pdf")","content_type":"application/pdf",
               "file_size":\(chart.size ?? chart.bytes.utf8.count),"pco_type":"AttachmentS3","updated_at":"\(chart.updatedAt)"},
              "relationships":{"attachable":{"data":{"type":"Item","id":"i\(plan)-\(place)"}}}}
             """
         }
+            + songs(of: plan).enumerated().compactMap { place, song in
+                song.chart.map { chart in
+                    """
+                    {"type":"Attachment","id":"\(chart.id)","attributes":{"filename":"\(chart.name).pdf","content_type":"application/pdf",
+                      "file_size":\(chart.bytes.utf8.count),"pco_type":"AttachmentS3","updated_at":"\(chart.updatedAt)"},
+                     "relationships":{"attachable":{"data":{"type":"Item","id":"i\(plan)-song\(place)"}}}}
+                    """
+                }
+            }
     }
 
     /// A layer with one dot on each of the given pages.

@@ -19,7 +19,7 @@ public final class TypedProgram {
             throw SystemError("open a terminal")
         }
         let end = try Descriptor.open("/dev/pts/\(number)", O_RDWR | O_NOCTTY)
-        child = try Child.start(
+        child = try Child.startTied(
             name.hasPrefix("/") ? name : Program.folder + "/" + name, arguments: arguments,
             environment: ["PATH=/usr/bin:/bin", "HOME=" + home.path, "WOODSHED_ETC=" + home.path + "/etc", "TERM=dumb"] + environment,
             descriptors: [end.number, end.number, end.number])

@@ -11,7 +11,7 @@ struct ChartChoiceTests {
     @Test func byDefaultNothingIsLeftOut() {
         let rules = ChartChoice().rules(for: ServiceTypeID("1"))
         for owner in ChartChoice.Owner.allCases {
-            for generated in ChartChoice.Generated.allCases.map(Optional.some) + [nil] {
+            for generated in ChartChoice.Generated.usual.map(Optional.some) + [nil] {
                 #expect(rules.ruleAgainst(filename: "any.pdf", owners: [owner], generated: generated) == nil)
             }
         }

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import JSON
 import Model
 import TestSupport
 import Testing
@@ -43,6 +44,13 @@ struct MarkTests {
         let undated = dot("undated", x: 0.4)
         let pages = PageMarks.join([layer("b", [late, tie]), layer("a", [early, undated])])
         #expect(pages[PageIndex(0)]?.marks.map(\.id) == ["undated", "early", "tie", "late"])
+    }
+
+    @Test func whatTwoLayersHaveIsDrawnOnceAndWhatOneHasTwiceIsDrawnTwice() {
+        let shared = [dot("a", x: 0.1), dot("b", x: 0.2)]
+        let moved = dot("b", x: 0.3)
+        let pages = PageMarks.join([layer("1", shared), layer("2", [shared[0], moved]), layer("3", [dot("c", x: 0.4), dot("c", x: 0.4)])])
+        #expect(pages[PageIndex(0)]?.marks.map { $0.points[0].x } == [0.1, 0.2, 0.3, 0.4, 0.4])
     }
 
     @Test func deletedLayersAndEmptyPagesDrawNothing() {

@@ -1,3 +1,4 @@
+import JSON
 import LayerJoin
 import Model
 import TestSupport

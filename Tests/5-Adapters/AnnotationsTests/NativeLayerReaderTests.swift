@@ -1,4 +1,5 @@
 import Annotations
+import JSON
 import Model
 import TestSupport
 import Testing

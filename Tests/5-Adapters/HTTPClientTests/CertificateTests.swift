@@ -24,7 +24,7 @@ struct CertificateTests {
         let port = RawServer.closedPort()
         let null = try Descriptor.open("/dev/null", O_RDWR)
         let written = try Descriptor.open(output, O_WRONLY | O_CREAT)
-        let server = try Child.start(
+        let server = try Child.startTied(
             "/usr/bin/openssl", arguments: ["s_server", "-www", "-accept", "127.0.0.1:\(port)", "-cert", file, "-key", file],
             environment: [],
             descriptors: [null.number, written.number, null.number])

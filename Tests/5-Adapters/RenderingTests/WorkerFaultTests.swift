@@ -207,7 +207,7 @@ struct WorkerFaultTests {
             $0.width = 1
             $0.cpuSeconds = 1
             // A fast machine gets through more jobs than one process is given otherwise.
-            $0.life.jobs = .max
+            $0.mostJobs = .max
         }
         let chart = try bench.chart(.halfBlack)
         _ = try await bench.pool.identity()

@@ -21,11 +21,11 @@ struct WorkerLifeTests {
     }
 
     @Test @LoopActor func processIsReplacedAfterSoManyJobs() async throws {
-        #expect(try await Self.processes(for: 5) { $0.life.jobs = 2 } == 3)
+        #expect(try await Self.processes(for: 5) { $0.mostJobs = 2 } == 3)
     }
 
     @Test @LoopActor func processThatHoldsTooMuchMemoryIsReplaced() async throws {
-        #expect(try await Self.processes(for: 3) { $0.life.memory = ByteCount(1 << 20) } == 3)
+        #expect(try await Self.processes(for: 3) { $0.mostMemoryKept = ByteCount(1 << 20) } == 3)
         #expect(try await Self.processes(for: 3) { _ in } == 1)
     }
 }

@@ -145,7 +145,7 @@ struct WorkerPoolTests {
 
     @Test @LoopActor func idleWorkersAreLetGoAndComeBack() async throws {
         let clock = HandClock()
-        let bench = Bench(clock: clock) { $0.life.idleTime = .seconds(60) }
+        let bench = Bench(clock: clock) { $0.idleTime = .seconds(60) }
         _ = try await bench.pool.identity()
         let first = try #require(bench.pool.processes.first)
         clock.advance(by: .seconds(59))

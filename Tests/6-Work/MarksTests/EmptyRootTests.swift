@@ -21,7 +21,7 @@ struct EmptyRootTests {
 
     @Test @LoopActor func itIsToldOnceAndNothingIsForgotten() async throws {
         try write()
-        let home = try await start()
+        var home = try await start()
         func told() -> Int { home.logged.count { $0.contains("all 2 mark files in ") } }
         #expect(try home.library.markFiles.localLayers(of: AttachmentID("1a")).count == 2)
         for absence in 1...2 {
@@ -37,6 +37,11 @@ struct EmptyRootTests {
             await home.settle()
         }
         #expect(told() == 2)
+        // Nor by one that begins while they are away.
+        rename(root, folder.path("away"))
+        home.end()
+        home = try await start()
+        #expect(try told() == 1 && home.library.markFiles.localLayers(of: AttachmentID("1a")).count == 2)
         home.end()
     }
 

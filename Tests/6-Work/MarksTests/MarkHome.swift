@@ -11,7 +11,7 @@ import TestSupport
 final class MarkHome {
     let library: Library
     let keeper: MarkKeeper
-    let clock = SimulatedClock()
+    let clock: SimulatedClock
     let events = SimulatedFileEvents()
     private let lines = Lines()
 
@@ -20,9 +20,14 @@ final class MarkHome {
     }
 
     /// Begins in a folder where the last keeper ended, if there was one, and reads what is there.
-    init(_ roots: MarkRoots, charts: [String] = ["1a", "1b"], in folder: TemporaryFolder) async throws {
+    init(
+        _ roots: MarkRoots, charts: [String] = ["1a", "1b"], plan: PlanContents? = nil, in folder: TemporaryFolder,
+        clock: SimulatedClock = SimulatedClock()
+    ) async throws {
+        self.clock = clock
         library = try Library(folder: folder.path("data"))
-        try library.plans.update([Samples.contents("1", day: 7, attachments: charts.map { Samples.attachment($0) })], at: Samples.monday)
+        let contents = plan ?? Samples.contents("1", day: 7, attachments: charts.map { Samples.attachment($0) })
+        try library.plans.update([contents], at: Samples.monday)
         let log = Log { [lines] _, text in lines.all.withLock { $0.append("\(text)") } }
         keeper = MarkKeeper(
             library: library, settings: MarkSettings(roots: roots, home: HomeID(in: folder.path("data")), ownFolder: roots.folders.first),
@@ -72,6 +77,7 @@ extension MarkFolders {
 
     var away: [String: Int] { all { if case .emptied(let files) = $0 { files } else { nil } } }
     var emptied: Set<String> { Set(away.keys) }
+    var passedOver: [String: String] { all { if case .passedOver(let message) = $0 { message } else { nil } } }
     var former: [String: Int] { all { if case .unconfigured(let files) = $0 { files } else { nil } } }
     var missing: Set<String> { Set(entries.filter { $0.trouble == .missing }.map(\.path)) }
 }

@@ -1,6 +1,7 @@
 import Annotations
 import Catalogue
 import Glibc
+import JSON
 import LayerJoin
 import Model
 import Platform

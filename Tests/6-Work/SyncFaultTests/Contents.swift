@@ -17,14 +17,15 @@ struct Contents: Equatable {
         for contents in try library.plans.all() {
             plans.append(PlanContents(plan: contents.plan, items: contents.items))
             for attachment in contents.attachments {
-                charts[attachment.id] = try library.charts.chart(of: attachment.id)?.hash
+                if attachment.id.song == nil { charts[attachment.id] = try library.charts.chart(of: attachment.id)?.hash }
                 for layer in try library.layers.all(of: attachment.id) { layers[layer.id] = layer }
             }
         }
     }
 
+    /// What is drawn here has none there.
     mutating func takeBytes(from demo: StandIn) {
-        for attachment in plans.flatMap(\.attachments) {
+        for attachment in plans.flatMap(\.attachments) where attachment.id.song == nil {
             charts[attachment.id] = demo.bytes(of: attachment.id.text).map { ChartHash(SHA256.digest(of: $0)) }
         }
     }

@@ -62,7 +62,7 @@ final class Stage {
         var contents = Contents()
         for plan in try await client.comingPlans() {
             let told = try await client.contents(of: plan)
-            contents.plans.append(PlanContents(plan: told.plan, items: told.items))
+            contents.plans.append(PlanContents(plan: told.plan, items: told.items).drawing([:]))
             for layer in try await client.layers(of: plan)?.layers ?? [] { contents.layers[layer.id] = layer }
         }
         contents.takeBytes(from: demo)

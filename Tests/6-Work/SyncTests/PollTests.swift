@@ -87,6 +87,20 @@ struct PollTests {
         #expect(try stage.library.plans.all().flatMap(\.attachments).map(\.id.text) == ["b", "c", "d"])
     }
 
+    @Test @LoopActor func aPlanThatIsMovedAndCannotBeReadIsTheNextAllTheSame() async throws {
+        let stage = try Stage(Stage.plans)
+        #expect(await stage.sync().isComplete)
+        let contents = try stage.library.plans.all()
+        stage.service.plans[1].startsAt = "2026-11-21T20:00:00Z"
+        stage.service.network.route(
+            .get, "\(SmallService.api)/service_types/7/plans/2/items?include=song,arrangement,key&per_page=100", status: 500, "")
+        #expect(await !stage.sync().isComplete)
+        let after = try stage.library.plans.all()
+        #expect(after.map(\.plan.id.text) == ["2", "1"])
+        #expect(after[0].plan.firstTime == Timestamp("2026-11-21T20:00:00Z"))
+        #expect(after[0].items == contents[1].items)
+    }
+
     @Test @LoopActor func onlyTheNextPlanIsAskedFor() async throws {
         let stage = try Stage(Stage.plans, scope: .nextPlan)
         #expect(await stage.sync().setbacks.isEmpty)

@@ -16,22 +16,28 @@ final class Stage: SyncEvents {
     let clock = SimulatedClock()
     let service: SmallService
     let library: Library
-    private let renderer: SimulatedRenderer
+    let renderer: SimulatedRenderer
+    let songs = SimulatedPDFs()
+    /// Closed while nothing new may begin.
+    let gate = Gate()
     private let client: PlanningCenterClient
     private let ending = AgentEnding()
     /// What the rest of an agent was told of, in order.
     private(set) var told: [LibraryChange] = []
     /// Is told how many plans a poll has read.
     var onPlansRead: (Int) -> Void = { _ in }
+    var onDownloads: (DownloadProgress) -> Void = { _ in }
+    var onPollEnded: (_ outcome: PollOutcome, _ isRequested: Bool) -> Void = { _, _ in }
     private let scope: SyncScope
 
-    private lazy var polls = Polls(
+    private(set) lazy var polls = Polls(
         SyncParts(
-            library: library, service: client, renderer: renderer, time: clock, log: .silent, side: SideThread(inline: true),
+            library: library, service: client, renderer: renderer, songs: songs, time: clock, log: .silent,
+            side: SideThread(inline: true),
             wants: LibraryWants(library: library, render: RenderSettings(), ahead: Self.ahead), look: LookAnew(time: clock),
             catalogue: CatalogueWatch(
                 library, time: clock, log: .silent, isInline: true, ending: ending, leave: {}),
-            sideWork: YieldingWork(), gate: Gate(), ahead: Self.ahead, scope: scope, asked: nil, width: 4, render: RenderSettings(),
+            sideWork: YieldingWork(), gate: gate, ahead: Self.ahead, scope: scope, asked: nil, width: 4, render: RenderSettings(),
             events: self))
 
     private nonisolated static let ahead = Duration.seconds(28 * 86_400)
@@ -55,7 +61,25 @@ final class Stage: SyncEvents {
     }
 
     @discardableResult
-    func sync() async -> PollOutcome { await clock.run { await self.polls.poll(.everything) } }
+    func sync(_ scope: PollScope = .everything) async -> PollOutcome { await clock.run { await self.poll(scope) } }
+
+    func poll(_ scope: PollScope = .everything) async -> PollOutcome { await polls.poll(scope) }
+
+    /// Runs what a test does at certain times, as a task of the loop: any other could be late by a turn of the clock.
+    func play<Result: Sendable>(_ body: @escaping @Sendable @LoopActor () async -> Result) async -> Result {
+        await clock.run { await spawn(body).value }
+    }
+
+    /// Looks into the charts that came, as the rest of an agent does.
+    func countPages() async throws {
+        let tag = try await renderer.identity().tag
+        for chart in try library.plans.all().flatMap(\.attachments) {
+            guard let hash = try library.charts.chart(of: chart.use)?.hash,
+                case .success(let described) = renderer.describe(library.charts.path(of: hash))
+            else { continue }
+            try library.charts.setDescription(StoredDescription(pages: described.pages), of: hash, by: tag)
+        }
+    }
 
     func wait(for duration: Duration) async { await clock.run { [clock] in try? await clock.sleep(for: duration) } }
 
@@ -74,6 +98,6 @@ final class Stage: SyncEvents {
     func pollBegins(isRequested: Bool) {}
     func plansRead(_ done: Int, of all: Int) { onPlansRead(done) }
     func plansChanged() {}
-    func downloadsProgressed() {}
-    func pollEnded(_ outcome: PollOutcome, isRequested: Bool) {}
+    func downloadsProgressed() { onDownloads(polls.downloads.progress) }
+    func pollEnded(_ outcome: PollOutcome, isRequested: Bool) { onPollEnded(outcome, isRequested) }
 }

@@ -197,12 +197,6 @@ struct AgentTests {
         #expect(try await stage.agent.planTable().isComplete)
     }
 
-    @Test @LoopActor func refusedTokenIsToldApart() async throws {
-        let stage = try Stage([Self.sunday])
-        stage.service.network.route(.get, "\(SmallService.api)/me", status: 401, "HTTP Basic: Access denied.")
-        #expect(await stage.sync().reach == .notAuthorised)
-    }
-
     @Test @LoopActor func oneBadPlanDoesNotStopTheOthers() async throws {
         var other = Self.sunday
         other.id = "2"
@@ -237,16 +231,6 @@ struct AgentTests {
         unlink(stage.library.charts.path(of: ChartHash(SHA256.digest(of: Self.sunday.charts[0].bytes))))
         let table = try await stage.agent.planTable()
         #expect(!table.isComplete && !table.isReady && table.charts == 2)
-    }
-
-    @Test @LoopActor func cutOffChartIsNotKept() async throws {
-        var plan = Self.sunday
-        plan.charts[0].size = 1_000_000
-        let stage = try Stage([plan])
-        let outcome = await stage.sync()
-        #expect(outcome.setbacks.count == 1)
-        #expect(try stage.library.charts.chart(of: AttachmentID("a")) == nil)
-        #expect(try await stage.agent.planTable().rows.map(\.state) == ["not downloaded", "ready", "ready"])
     }
 
     @Test @LoopActor func chartMadeOnDemandThatLacksItsEndIsNotKept() async throws {

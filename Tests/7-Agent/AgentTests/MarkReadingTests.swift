@@ -165,152 +165,22 @@ struct MarkReadingTests {
         #expect(order.prefix(32).contains { $0.contains("near") })
     }
 
-    // MARK: Files that change without a trace
-
-    /// Ways to put other bytes of the same length at a path with the time that it had.
-    enum Forgery: CaseIterable {
-        case written, replaced, replacedByALink
-    }
-
-    @Test(arguments: Forgery.allCases, [true, false])
-    @LoopActor func aFileOfTheSameSizeAndTimeIsReadAnewAllTheSame(_ way: Forgery, isRunning: Bool) async throws {
+    @Test @LoopActor func pageThatTheChartDoesNotHaveIsTold() async throws {
         let stage = try await MarkStage(["a"])
-        let path = stage.music.path("a.marks.json")
-        let texts = [0.25, 0.75].map { MarkText.native("a", [Dot(page: 0, x: $0)]) }
-        #expect(texts[0].utf8.count == texts[1].utf8.count)
-        try stage.music.save(texts[0], as: "a.marks.json")
+        try stage.music.save(MarkText.native("a", [Dot(page: 0, x: 0.5), Dot(page: 7, x: 0.5)]), as: "a.marks.json")
         await stage.quiet()
-        let stamp = try #require(FileStamp(ofFile: path))
-        stage.music.events = nil
-        if !isRunning { await stage.end() }
-        var status = stat()
-        #expect(lstat(path, &status) == 0)
-        switch way {
-        case .written: try stage.music.overwrite(Array(texts[1].utf8), as: "a.marks.json")
-        case .replaced: try stage.music.save(texts[1], as: "a.marks.json")
-        case .replacedByALink:
-            try AtomicFile.write(texts[1], to: path + ".other")
-            unlink(path)
-            link(path + ".other", path)
-        }
-        var times = [status.st_atim, status.st_mtim]
-        #expect(utimensat(AT_FDCWD, path, &times, 0) == 0)
-        let now = try #require(FileStamp(ofFile: path))
-        #expect((now.size, now.modified) == (stamp.size, stamp.modified))
-        #expect(now != stamp)
-        if isRunning {
-            stage.stage.events.send(.rescan(stage.music.path))
-            await stage.quiet()
-        } else {
-            try await stage.beginAgain()
-        }
-        #expect(try known("a.marks.json", stage)?.content?.marks.first?.points.first?.x == 0.75)
-        #expect(try known("a.marks.json", stage)?.stamp == FileStamp(ofFile: path))
+        #expect(stage.rendered() == ["annotated"])
+        #expect(stage.stage.logged.contains { $0.contains("a.marks.json") && $0.contains("does not have") })
+        #expect(try known("a.marks.json", stage)?.content?.marks.count == 2)
     }
 
-    // MARK: One word
-
-    @Test(arguments: ["a.marks.json", "a.xopp"]) @LoopActor func aFileThatGrowsIsToldOfOnce(name: String) async throws {
+    @Test @LoopActor func pageThatTheChartDoesNotHaveIsToldWhenItsPagesAreCounted() async throws {
         let stage = try await MarkStage(["a"])
-        let text =
-            name.hasSuffix(".json")
-            ? MarkText.native("a", Self.dots) : MarkText.journal(stage.music.path(try stage.link("a")), Self.dots)
-        let bytes = Array(text.utf8)
-        func grow() async throws {
-            try stage.music.overwrite([], as: name)
-            for start in stride(from: 0, to: bytes.count, by: 20) {
-                await stage.stage.wait(for: .seconds(3))
-                try stage.music.append(bytes[start..<min(start + 20, bytes.count)], to: name)
-            }
-            await stage.quiet()
-        }
-        func warnings() -> Int { stage.stage.logged.count { $0.contains(name) && !$0.contains("gone") } }
-        try await grow()
-        #expect(warnings() == 1, "\(stage.stage.logged)")
-        #expect(try known(name, stage)?.fault == nil)
-        // The next time it is news again.
-        try await grow()
-        #expect(warnings() == 2, "\(stage.stage.logged)")
-    }
-
-    /// Both the event of a file and a look at its folder find it, at the same moment.
-    @Test @LoopActor func aFileThatIsHeardOfAndFoundIsToldOfOnce() async throws {
-        let stage = try await MarkStage(["a"])
-        let keeper = stage.stage.agent.markKeeper
-        stage.music.events = nil
-        try stage.music.save("no marks", as: "a.xopp")
-        // As when it comes to rest just before a look begins.
-        keeper.read([stage.music.path("a.xopp")])
-        keeper.look()
+        try stage.music.save(MarkText.native("b", [Dot(page: 0, x: 0.5), Dot(page: 7, x: 0.5)]), as: "b.marks.json")
         await stage.quiet()
-        #expect(stage.stage.logged.count { $0.contains("a.xopp") } == 1, "\(stage.stage.logged)")
-    }
-
-    // MARK: Other places
-
-    @Test(arguments: [true, false], ["sub/a.xopp", "b.xopp"])
-    @LoopActor func aRenameIsToldAsOne(isHeard: Bool, to name: String) async throws {
-        let stage = try await MarkStage(["a"])
-        try stage.music.makeFolder("sub")
-        try stage.music.save(MarkText.journal(stage.music.path(try stage.link("a")), Self.dots), as: "a.xopp")
-        try stage.music.save(MarkText.native("a", []), as: "other.marks.json")
-        await stage.quiet()
-        let before = try await stage.wanted()
-        _ = stage.rendered()
-        if !isHeard { await stage.end() }
-        try stage.music.rename("a.xopp", to: name)
-        if isHeard { await stage.quiet() } else { try await stage.beginAgain() }
-        #expect(stage.stage.logged.contains { $0.contains("a.xopp is now called \(stage.music.path(name))") }, "\(stage.stage.logged)")
-        #expect(!stage.stage.logged.contains { $0.contains("is gone") })
-        #expect(try await stage.wanted() == before)
-        #expect(stage.rendered() == [])
-    }
-
-    /// How a file comes from one folder into another.
-    enum Move: CaseIterable {
-        case heard, unheard, copiedThenDeleted, deletedThenCopied
-    }
-
-    @Test(arguments: Move.allCases) @LoopActor func aFileThatNamesItsPDFByItsPlaceKeepsItsChartWhereverItIsMoved(_ move: Move) async throws
-    {
-        let stage = try await MarkStage(["a", "b"])
-        let link = try stage.link("a")
-        let folder = String(link.prefix { $0 != "/" })
-        // Beside the link and not of its name; the PDF is named as seen from there.
-        let old = folder + "/mine.xopp"
-        let text = MarkText.journal(String(link.dropFirst(folder.count + 1)), Self.dots)
-        try stage.music.save(text, as: old)
-        try stage.music.makeFolder("elsewhere")
-        try stage.music.save(MarkText.native("b", Self.dots), as: "other.marks.json")
-        await stage.quiet()
-        #expect(try known(old, stage)?.attachment == AttachmentID("a"))
-        let new = "elsewhere/mine.xopp"
-        switch move {
-        case .heard: try stage.music.rename(old, to: new)
-        case .unheard:
-            await stage.end()
-            try stage.music.rename(old, to: new)
-            try await stage.beginAgain()
-        case .copiedThenDeleted:
-            try stage.music.save(text, as: new)
-            await stage.quiet()
-            try stage.music.delete(old)
-        case .deletedThenCopied:
-            try stage.music.delete(old)
-            await stage.quiet()
-            try stage.music.save(text, as: new)
-        }
-        await stage.quiet()
-        #expect(try known(old, stage) == nil)
-        #expect(try known(new, stage)?.attachment == AttachmentID("a"))
-        // Also when it is saved there again.
-        try stage.music.save(MarkText.journal(String(link.dropFirst(folder.count + 1)), [Dot(page: 1, x: 0.7)]), as: new)
-        await stage.quiet()
-        #expect(try known(new, stage)?.attachment == AttachmentID("a"))
-        #expect(try await stage.stage.agent.planTable().isComplete)
-        // Another file that happens to name a PDF of that name is nobody's.
-        try stage.music.save(MarkText.journal(String(link.dropFirst(folder.count + 1)), [Dot(page: 0, x: 0.9)]), as: "elsewhere/x.xopp")
-        await stage.quiet()
-        #expect(try known("elsewhere/x.xopp", stage)?.attachment == nil)
+        stage.stage.service.plans[0].charts.append(Season.chart("b"))
+        await stage.sync()
+        #expect(try known("b.marks.json", stage)?.attachment == AttachmentID("b"))
+        #expect(stage.stage.logged.count { $0.contains("b.marks.json") && $0.contains("does not have") } == 1)
     }
 }

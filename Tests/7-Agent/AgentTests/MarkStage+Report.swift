@@ -38,6 +38,5 @@ extension MarkFolders {
     var emptied: Set<String> { Set(away.keys) }
     var placeholders: [String: String] { all { if case .replaced(let path) = $0 { path } else { nil } } }
     var former: [String: Int] { all { if case .unconfigured(let files) = $0 { files } else { nil } } }
-    var passedOver: [String: String] { all { if case .passedOver(let message) = $0 { message } else { nil } } }
     var missing: Set<String> { Set(entries.filter { $0.trouble == .missing }.map(\.path)) }
 }

@@ -1,5 +1,4 @@
 import Agent
-import Glibc
 import Library
 import Model
 import Platform
@@ -9,7 +8,7 @@ import Testing
 @testable import Readiness
 @testable import Sync
 
-/// When the service is asked. It is 2026-11-21T09:00:00Z as a stage begins.
+/// When the agent asks the service, and what it says of the answers. It is 2026-11-21T09:00:00Z as a stage begins.
 @Suite(.onLoop)
 struct RhythmTests {
     @LoopActor
@@ -44,6 +43,12 @@ struct RhythmTests {
         }
     }
 
+    @LoopActor private static var list: String {
+        "\(SmallService.api)/people/104/schedules?filter=future&order=starts_at&include=plan_times&per_page=100"
+    }
+    @LoopActor private static var marks: String { "\(SmallService.annotations)/layers?where%5Bplan_id%5D=1&per_page=100" }
+    nonisolated private static let noMarks = #"{"data":[],"included":[],"links":{}}"#
+
     @Test @LoopActor func askedAtOnceAndThenByTheDistanceOfThePlan() async throws {
         for (time, polls) in [("2026-12-10T10:00:00Z", 2), ("2026-11-22T20:00:00Z", 8), ("2026-11-21T12:00:00Z", 48)] {
             let play = try Performance(planAt: time)
@@ -54,64 +59,6 @@ struct RhythmTests {
             #expect(!play.machine.isWatched)
             #expect(await play.polls(within: .seconds(86_400)) == 0, "nobody asks after the end")
         }
-    }
-
-    @Test @LoopActor func onBatteryItIsAskedHalfAsOften() async throws {
-        let play = try Performance(planAt: "2026-11-21T12:00:00Z")
-        play.machine.present = MachineConditions(isOnBattery: true)
-        await play.begin()
-        #expect(await play.polls(within: .seconds(3600)) == 6)
-        await play.stage.agent.stop()
-    }
-
-    @Test @LoopActor func wakingUpAsksAtOnce() async throws {
-        let play = try Performance(planAt: "2026-12-10T10:00:00Z")
-        await play.begin()
-        play.machine.happen(.wokeUp)
-        #expect(await play.polls(within: .seconds(20)) == 1)
-        #expect(await play.polls(within: .seconds(3600)) == 0)
-        await play.stage.agent.stop()
-    }
-
-    @Test @LoopActor func aNetworkThatComesIsUsedWhenOneWasMissed() async throws {
-        let play = try Performance(planAt: "2026-12-10T10:00:00Z")
-        await play.begin()
-        play.machine.happen(.networkCame)
-        #expect(await play.polls(within: .seconds(60)) == 0, "what is fresh is not asked for again")
-        play.stage.service.network.failure = HTTPFailure(.unreachable, "no route")
-        play.machine.happen(.wokeUp)
-        await play.stage.wait(for: .seconds(600))
-        #expect(play.outcomes.last?.reach == .offline)
-        let failures = try #require(play.stage.agent.pollState?.failures)
-        #expect((3...5).contains(failures), "ever more rarely")
-        play.stage.service.network.failure = nil
-        let before = play.outcomes.count
-        play.machine.happen(.networkCame)
-        await play.stage.wait(for: .seconds(30))
-        #expect(play.outcomes.count == before + 1 && play.outcomes.last?.reach == .reached)
-        #expect(play.stage.agent.pollState?.failures == 0)
-        await play.stage.agent.stop()
-    }
-
-    @LoopActor private static var list: String {
-        "\(SmallService.api)/people/104/schedules?filter=future&order=starts_at&include=plan_times&per_page=100"
-    }
-
-    @Test(arguments: [(status: 200, body: "<html>Welcome to our hotel</html>"), (503, "busy"), (403, "Forbidden")])
-    @LoopActor func aServiceWithoutAListIsAskedAgainSoon(status: Int, body: String) async throws {
-        let play = try Performance(planAt: "2026-12-10T10:00:00Z")
-        await play.begin()
-        play.stage.service.network.route(.get, Self.list, status: status, body)
-        play.machine.happen(.wokeUp)
-        await play.stage.wait(for: .seconds(600))
-        #expect((3...5).contains(try #require(play.stage.agent.pollState?.failures)), "soon, then ever more rarely")
-        #expect(play.stage.agent.offlineSince != nil)
-        #expect(play.outcomes.last?.isAnswered == false)
-        play.stage.service.network.route(.get, Self.list, #"{"data":[],"included":[],"links":{}}"#)
-        await play.stage.wait(for: .seconds(1200))
-        #expect(play.stage.agent.pollState?.failures == 0 && play.stage.agent.offlineSince == nil)
-        #expect(play.outcomes.last?.isAnswered == true)
-        await play.stage.agent.stop()
     }
 
     /// When polls begin in the minutes that follow, rounded to minutes.
@@ -141,53 +88,6 @@ struct RhythmTests {
         #expect(play.outcomes.last?.reach == .reached)
         #expect(play.stage.agent.pollState?.refusals == 0 && play.stage.agent.pollState?.refusedSince == nil)
         #expect(await play.polls(within: .seconds(600)) == 0)
-        await play.stage.agent.stop()
-    }
-
-    @LoopActor private static var marks: String { "\(SmallService.annotations)/layers?where%5Bplan_id%5D=1&per_page=100" }
-    nonisolated private static let noMarks = #"{"data":[],"included":[],"links":{}}"#
-
-    /// Plans came, and of the marks on them nothing was heard: that was no good poll, though the service is not gone.
-    @Test(arguments: [(status: 200, body: "<html>Welcome to our hotel</html>"), (503, "busy")])
-    @LoopActor func aServiceThatTellsNoMarksIsAskedAgainSoon(status: Int, body: String) async throws {
-        let play = try Performance(planAt: "2026-12-10T10:00:00Z")
-        await play.begin()
-        let heard = try #require(try play.stage.library.lastPoll)
-        play.stage.service.network.route(.get, Self.marks, status: status, body)
-        play.machine.happen(.wokeUp)
-        await play.stage.wait(for: .seconds(600))
-        #expect((3...5).contains(try #require(play.stage.agent.pollState?.failures)), "soon, then ever more rarely")
-        #expect(try play.stage.library.lastPoll == heard)
-        #expect(play.outcomes.last?.isAnswered == true && play.outcomes.last?.hasMarks == false)
-        #expect(play.outcomes.last?.setbacks.first?.subject.hasPrefix("marks of") == true)
-        #expect(play.stage.agent.offlineSince == nil)
-        play.stage.service.network.route(.get, Self.marks, Self.noMarks)
-        await play.stage.wait(for: .seconds(1200))
-        #expect(play.stage.agent.pollState?.failures == 0)
-        #expect(try #require(try play.stage.library.lastPoll) > heard + .seconds(600))
-        await play.stage.agent.stop()
-    }
-
-    @Test @LoopActor func marksThatAskForPatienceAreLeftAlone() async throws {
-        let play = try Performance(planAt: "2026-12-10T10:00:00Z")
-        await play.begin()
-        play.stage.service.network.route(.get, Self.marks, status: 429, headers: ["retry-after": "5000"], "slow down")
-        play.machine.happen(.wokeUp)
-        #expect(await play.polls(within: .seconds(300)) == 1)
-        #expect(await play.polls(within: .seconds(4600)) == 0)
-        #expect(await play.polls(within: .seconds(300)) == 1)
-        await play.stage.agent.stop()
-    }
-
-    /// A service without marks, and one that keeps them from us, have told what there is for us.
-    @Test(arguments: [404, 410, 403])
-    @LoopActor func marksThatAreNotForUsMakeNoPollABadOne(status: Int) async throws {
-        let play = try Performance(planAt: "2026-12-10T10:00:00Z")
-        play.stage.service.network.route(.get, Self.marks, status: status, "no")
-        await play.begin()
-        #expect(try play.stage.library.lastPoll != nil)
-        #expect(play.stage.agent.pollState?.failures == 0)
-        #expect(play.outcomes.map(\.setbacks.isEmpty) == [status != 403])
         await play.stage.agent.stop()
     }
 
@@ -230,77 +130,6 @@ struct RhythmTests {
         await play.stage.agent.stop()
     }
 
-    /// It says so in its chart's line.
-    @Test(arguments: [403, 404]) @LoopActor func aChartThatIsNotForUsMakesNoPollABadOne(status: Int) async throws {
-        let play = try Performance(planAt: "2026-12-10T10:00:00Z")
-        play.stage.service.network.route(.get, "\(SmallService.api)/file/11", status: status, "no")
-        await play.begin()
-        #expect(play.outcomes.first?.setbacks.count == 1, "\(play.outcomes)")
-        #expect(try play.stage.library.lastPoll != nil)
-        #expect(play.stage.agent.pollState?.failures == 0)
-        await play.stage.agent.stop()
-    }
-
-    @Test @LoopActor func aServiceThatAsksForPatienceIsLeftAlone() async throws {
-        let play = try Performance(planAt: "2026-12-10T10:00:00Z")
-        await play.begin()
-        play.stage.service.network.route(.get, Self.list, status: 429, headers: ["retry-after": "5000"], "slow down")
-        play.machine.happen(.wokeUp)
-        #expect(await play.polls(within: .seconds(300)) == 1)
-        #expect(await play.polls(within: .seconds(4600)) == 0)
-        #expect(await play.polls(within: .seconds(300)) == 1)
-        await play.stage.agent.stop()
-    }
-
-    @Test @LoopActor func aClockThatIsSetChangesWhatIsDue() async throws {
-        let play = try Performance(planAt: "2026-12-10T10:00:00Z")
-        await play.begin()
-        // To an hour before the plan.
-        play.stage.clock.wallTimeAtStart += .seconds(19 * 86_400)
-        play.machine.happen(.clockJumped)
-        #expect(await play.polls(within: .seconds(60)) == 1, "the last poll is long ago by now")
-        // And back again: no poll may be put off by weeks.
-        play.stage.clock.wallTimeAtStart -= .seconds(19 * 86_400)
-        play.machine.happen(.clockJumped)
-        #expect(await play.polls(within: .seconds(4 * 3600)) >= 1)
-        await play.stage.agent.stop()
-    }
-
-    @Test @LoopActor func atTheEndOfAllTimesThereIsAPauseBetweenPolls() async throws {
-        let play = try Performance(planAt: "2026-12-10T10:00:00Z")
-        await play.begin()
-        // An exchange takes its time, or nothing would ever end where there is no pause.
-        play.stage.service.network.delay = .seconds(10)
-        // To 2290, which no timestamp can name.
-        play.stage.clock.wallTimeAtStart += .seconds(264 * 31_557_600)
-        play.machine.happen(.clockJumped)
-        #expect((1...3).contains(await play.polls(within: .seconds(4 * 3600))))
-        await play.stage.agent.stop()
-    }
-
-    @Test @LoopActor func aClockThatIsSetLeavesThePollAfterWakingUp() async throws {
-        let play = try Performance(planAt: "2026-12-10T10:00:00Z")
-        await play.begin()
-        play.machine.happen(.wokeUp)
-        play.machine.happen(.clockJumped)
-        #expect(await play.polls(within: .seconds(20)) == 1)
-        #expect(await play.polls(within: .seconds(3600)) == 0)
-        await play.stage.agent.stop()
-    }
-
-    @Test @LoopActor func wakingUpWhileAPollRunsAsksOnceMore() async throws {
-        let play = try Performance(planAt: "2026-12-10T10:00:00Z")
-        await play.begin()
-        play.stage.service.network.delay = .seconds(10)
-        play.machine.happen(.wokeUp)
-        await play.stage.wait(for: .seconds(5))
-        #expect(play.stage.agent.pollState?.isPolling == true)
-        play.machine.happen(.wokeUp)
-        #expect(await play.polls(within: .seconds(300)) == 2)
-        #expect(await play.polls(within: .seconds(3600)) == 0)
-        await play.stage.agent.stop()
-    }
-
     @Test @LoopActor func whatFollowsAPollHoldsUpNoPoll() async throws {
         let stage = try Stage([SmallService.Plan(id: "1", startsAt: "2026-12-10T10:00:00Z", charts: [])])
         let machine = SimulatedSurroundings()
@@ -322,16 +151,5 @@ struct RhythmTests {
         await stage.wait(for: .seconds(20_100))
         #expect(most == 1 && ended == 2, "each in its turn")
         await stage.agent.stop()
-    }
-
-    @Test @LoopActor func whoeverAsksPutsTheNextPollOff() async throws {
-        let play = try Performance(planAt: "2026-12-10T10:00:00Z")
-        await play.begin()
-        await play.stage.wait(for: .seconds(7000))
-        await play.stage.sync()
-        #expect(play.outcomes.count == 1)
-        #expect(await play.polls(within: .seconds(3600)) == 0)
-        #expect(await play.polls(within: .seconds(3700)) == 1)
-        await play.stage.agent.stop()
     }
 }

@@ -1,5 +1,4 @@
 import Agent
-import Glibc
 import Library
 import Model
 import Platform
@@ -10,30 +9,18 @@ import Testing
 @testable import Readiness
 @testable import Sync
 
-/// A chart that opens gives way to one that opens, too, and to no other.
+/// What is said of a chart whose new version was refused, and what comes of it where somebody wants it.
 @Suite(.onLoop)
 struct SuccessionTests {
-    private static let new = SmallService.pdf("b, corrected")
-    private static let successor = ChartHash(SHA256.digest(of: new))
+    private static let successor = ChartHash(SHA256.digest(of: SmallService.pdf("b, corrected")))
     private let song = AttachmentID("b")
 
-    @LoopActor
-    private final class Counter {
-        var count = 0
-    }
-
-    /// Sunday's charts are here; the second was replaced at the service, and the renderer says `failure` of what came.
-    @LoopActor private func replaced(_ failure: @escaping @LoopActor () -> RenderFailure?) async throws -> Stage {
+    /// Sunday's charts are here; the second was replaced at the service.
+    @LoopActor private func replaced() async throws -> Stage {
         let stage = try Stage([.sunday])
         #expect(await stage.sync().isComplete)
-        stage.service.plans[0].charts[1].bytes = Self.new
+        stage.service.plans[0].charts[1].bytes = SmallService.pdf("b, corrected")
         stage.service.plans[0].charts[1].updatedAt = "2026-11-20T10:00:00Z"
-        let path = stage.library.charts.path(of: Self.successor)
-        let whole = stage.renderer.describe
-        stage.renderer.describe = { described in
-            guard described == path, let failure = failure() else { return whole(described) }
-            return .failure(failure)
-        }
         return stage
     }
 
@@ -43,61 +30,8 @@ struct SuccessionTests {
         }.first ?? nil
     }
 
-    @Test(arguments: [
-        RenderFailure.encrypted, .unreadable("damaged"), .noPages, .tooManyPages(20_000), .crashed("was killed"), .timedOut(seconds: 60),
-        .heldUp(seconds: 120), .cannotStart("it is not there"),
-    ])
-    @LoopActor func whatDoesNotOpenTakesNoGoodChartsPlace(failure: RenderFailure) async throws {
-        let mending = Counter()
-        let stage = try await replaced { mending.count > 0 ? nil : failure }
-        let good = try #require(try stage.library.charts.chart(of: song))
-        let outcome = await stage.sync()
-        #expect(outcome.setbacks.count == 1)
-        #expect(try stage.library.charts.chart(of: song) == good)
-        #expect(try stage.library.charts.hasBytes(of: good.hash))
-        #expect(try await lack(stage)?.contains("\(failure); the chart already here is kept") == true)
-        #expect(access(stage.library.charts.path(of: Self.successor), F_OK) != 0, "nothing is left of it")
-
-        // It may have been damaged on its way, but not twice. After that it is not fetched at every poll, and again when somebody asks.
-        let opened = stage.service.opened.count
-        for _ in 0..<3 { await stage.clock.run { _ = await stage.agent.poll(PollScope(isRequested: false)) } }
-        #expect(stage.service.opened.count == opened + 1)
-        mending.count = 1
-        #expect(await stage.sync().isComplete)
-        #expect(try stage.library.charts.chart(of: song)?.hash == Self.successor)
-        #expect(try await lack(stage) == nil)
-        #expect(
-            stage.renderer.described.count { $0 == stage.library.charts.path(of: Self.successor) } <= 5,
-            "it is looked at each time that it comes, and once more where the renderer may be to blame")
-    }
-
-    /// What is drawn of it may be a blank page. A former chart with such pages, too, says that its maker's PDFs are like that.
-    @Test(arguments: [true, false]) @LoopActor func whatLostAPagesContentTakesNoGoodChartsPlace(isHabit: Bool) async throws {
-        let stage = try await replaced { nil }
-        let good = try #require(try stage.library.charts.chart(of: song))
-        let damage = "Syntax error at position 439: Unknown compression method in flate stream"
-        stage.renderer.verdict = { job in
-            let isFormer = job.chart == stage.library.charts.path(of: good.hash)
-            return .success(PageOutcome(warnings: job.page.value == 1 && (isHabit || !isFormer) ? [damage] : []))
-        }
-        let outcome = await stage.sync()
-        guard !isHabit else {
-            #expect(outcome.isComplete)
-            #expect(try stage.library.charts.chart(of: song)?.hash == Self.successor)
-            return
-        }
-        #expect(outcome.setbacks.count == 1)
-        #expect(try stage.library.charts.chart(of: song) == good)
-        let told = "page 2 of the new version is damaged: \(damage); the chart already here is kept; "
-        #expect(try await lack(stage) == told + "to use it anyway, run 'woodshed accept b' and 'woodshed sync'")
-        stage.renderer.verdict = { _ in .success(PageOutcome()) }
-        #expect(await stage.sync().isComplete)
-        #expect(try stage.library.charts.chart(of: song)?.hash == Self.successor)
-        #expect(try await lack(stage) == nil)
-    }
-
     @Test @LoopActor func whatLacksPagesByItsOwnAccountTakesNoGoodChartsPlace() async throws {
-        let stage = try await replaced { nil }
+        let stage = try await replaced()
         let good = try #require(try stage.library.charts.chart(of: song))
         let whole = stage.renderer.describe
         stage.renderer.describe = { path in
@@ -123,7 +57,7 @@ struct SuccessionTests {
 
     /// Somebody who has looked at it may know better; for this version, and for no later one.
     @Test @LoopActor func whatLostContentComesWhereSomebodyWantsIt() async throws {
-        let stage = try await replaced { nil }
+        let stage = try await replaced()
         let good = try #require(try stage.library.charts.chart(of: song))
         let former = stage.library.charts.path(of: good.hash)
         stage.renderer.verdict = { job in
@@ -146,65 +80,5 @@ struct SuccessionTests {
         }
         #expect(await stage.sync().setbacks.count == 1)
         #expect(try stage.library.charts.chart(of: song)?.hash == Self.successor)
-    }
-
-    /// Who accepted one page that is damaged has not accepted that all are.
-    @Test @LoopActor func noPageGetsWorse() async throws {
-        let stage = try await replaced { nil }
-        let former = stage.library.charts.path(of: try #require(try stage.library.charts.chart(of: song)).hash)
-        stage.renderer.verdict = { job in
-            .success(PageOutcome(warnings: job.chart != former || job.page.value == 1 ? ["Bad block header in flate stream"] : []))
-        }
-        #expect(await stage.sync().setbacks.count == 1)
-        #expect(try await lack(stage)?.hasPrefix("page 1 of the new version is damaged") == true)
-        #expect(
-            try Library.change(in: stage.library.folder) { library throws(LibraryError) in try library.accept(chart: song) }.contains(
-                .newerVersion))
-        stage.agent.noteChange()
-        #expect(try await lack(stage) == nil, "nothing stands in its way any more")
-        #expect(await stage.sync().isComplete)
-    }
-
-    @Test @LoopActor func oneMisfortuneOfTheRendererIsNoFaultOfTheChart() async throws {
-        let misfortunes = Counter()
-        let stage = try await replaced {
-            misfortunes.count += 1
-            return misfortunes.count == 1 ? .crashed("was killed") : nil
-        }
-        #expect(await stage.sync().isComplete)
-        #expect(try stage.library.charts.chart(of: song)?.hash == Self.successor)
-    }
-
-    @Test @LoopActor func whatTakesNoGoodChartsPlaceIsKeptAsItCame() async throws {
-        let stage = try Stage([.sunday])
-        let path = stage.library.charts.path(of: SmallService.Plan.sunday.charts[1].hash)
-        stage.renderer.describe = { described in
-            described == path
-                ? .failure(.encrypted) : .success(ChartDescription(pages: [PageGeometry(width: 612, height: 792)]))
-        }
-        await stage.sync()
-        let first = try #require(try stage.library.charts.chart(of: song))
-        #expect(try stage.library.charts.unreadable(first.hash) != nil)
-        // One that cannot be opened either may take its place.
-        stage.service.plans[0].charts[1].bytes = Self.new
-        stage.service.plans[0].charts[1].updatedAt = "2026-11-20T10:00:00Z"
-        stage.renderer.describe = { _ in .failure(.encrypted) }
-        await stage.sync()
-        #expect(try stage.library.charts.chart(of: song)?.hash == Self.successor)
-    }
-
-    @Test @LoopActor func anAgentThatEndsMeanwhileLeavesItDue() async throws {
-        let stage = try await replaced { nil }
-        let path = stage.library.charts.path(of: Self.successor)
-        stage.renderer.hangs = { described in
-            guard described == path else { return false }
-            spawn { await stage.agent.stop() }
-            return true
-        }
-        await stage.sync()
-        let library = try Library(readingFrom: stage.folder.path("data"))
-        defer { library.close() }
-        #expect(try library.charts.downloadFaults().isEmpty)
-        #expect(try library.charts.chart(of: song)?.hash == SmallService.Plan.sunday.charts[1].hash)
     }
 }

@@ -33,7 +33,7 @@ struct SimulationTests {
     @Test(arguments: [7, 8] as [UInt64]) @LoopActor func anotherProcessTellsTheSameStory(seed: UInt64) async throws {
         let folder = TemporaryFolder()
         let run = try await Program.run(
-            "/proc/self/exe", ["--testing-library", "swift-testing", "--filter", "whateverHappensAllIsWellWhenItIsQuiet"],
+            Folder.real("/proc/self/exe"), ["--testing-library", "swift-testing", "--filter", "whateverHappensAllIsWellWhenItIsQuiet"],
             environment: ["WOODSHED_TEST_SEED=\(seed)", "WOODSHED_TEST_SEEDS=1", "WOODSHED_TEST_TRACES=\(folder.path)"])
         #expect(run.exit == .code(0), "\(run.output.suffix(2000))")
         let theirs = String(decoding: try AtomicFile.read(folder.path("\(seed).trace"), limit: 1 << 26), as: UTF8.self)

@@ -1,3 +1,4 @@
+import Band
 import Glibc
 import Model
 import Platform
@@ -13,6 +14,10 @@ final class FakeSource: ViewerSource {
     nonisolated static let missing = name(1, .plain)
 
     var title = "Abide with Me"
+    /// What the band says and shows; nothing if there is none.
+    var band: BandReadiness?
+    var isShared: Bool?
+    var shared: [ViewerLayer] = []
     private(set) var looked: [PlanID?] = []
     private(set) var selected: [ViewerPageChoice] = []
     private(set) var hidden: Set<LayerID> = []
@@ -24,6 +29,8 @@ final class FakeSource: ViewerSource {
     private(set) var reported: [ImageName] = []
     private(set) var lives: [(page: ViewerPageChoice, longSide: Int)] = []
     private(set) var pdfs: [ViewerPDFPlace] = []
+    /// How songs were to be read.
+    private(set) var read: [(song: SongID, view: SongView?, plan: PlanID?)] = []
     private(set) var ink: [[UInt8]] = []
     private var inkFault: ViewerRefusal?
     private(set) var viewers: [String] = []
@@ -78,7 +85,7 @@ final class FakeSource: ViewerSource {
             PlanOutlook(
                 contents: PlanContents(plan: plan, items: [item]),
                 report: ReadinessReport.Plan(plan: plan, isPinned: true, charts: [chart.report]), charts: [Self.attachment.use: chart]),
-            changes: ["new song"])
+            changes: ["new song"], band: band)
     }
 
     func state() async throws(ViewerRefusal) -> ViewerState {
@@ -99,8 +106,9 @@ final class FakeSource: ViewerSource {
         let layer = LayerID("l1")
         return ViewerChart(
             Self.attachment, at: self.item, hash: Self.hash, outlook: Self.outlook(),
-            layers: [ViewerLayer(id: layer, name: "Mine", person: "Ann", isVisible: !hidden.contains(layer), pages: [PageIndex(0)])],
-            next: item.map { ViewerChart.Neighbour(chart: AttachmentID("a2"), item: $0, title: plan?.text ?? "") })
+            layers: [ViewerLayer(id: layer, name: "Mine", person: "Ann", isVisible: !hidden.contains(layer), pages: [PageIndex(0)])]
+                + shared,
+            isShared: isShared, next: item.map { ViewerChart.Neighbour(chart: AttachmentID("a2"), item: $0, title: plan?.text ?? "") })
     }
 
     func look(at plan: PlanID?) { looked.append(plan) }
@@ -114,6 +122,16 @@ final class FakeSource: ViewerSource {
     func setLayer(_ layer: LayerID, isVisible: Bool, of chart: AttachmentID) async throws(ViewerRefusal) {
         guard layer.text == "l1" else { throw ViewerRefusal(.unknown, "There is no layer \(layer).") }
         if isVisible { hidden.remove(layer) } else { hidden.insert(layer) }
+    }
+
+    func read(_ song: SongID, as view: SongView?, in plan: PlanID, isEverywhere: Bool) async throws(ViewerRefusal) {
+        read.append((song, view, isEverywhere ? nil : plan))
+    }
+
+    func share(_ isShared: Bool, _ chart: AttachmentID) async throws(ViewerRefusal) {
+        guard chart.text == "a1" else { throw ViewerRefusal(.unknown, "There is no chart \(chart).") }
+        guard self.isShared != nil else { throw ViewerRefusal(.unavailable, "You play in no band.") }
+        self.isShared = isShared
     }
 
     func settleOlderMarks(on chart: AttachmentID, of hash: ChartHash, areRight: Bool) async throws(ViewerRefusal) {

@@ -75,7 +75,7 @@ extension Desk {
     }
 
     func openChart(_ chart: String, page: Int = 1) async throws {
-        try await visit("/chart/\(chart)?page=\(page)")
+        try await visit("/chart/\(chart.replacing("/", with: "%2F"))?page=\(page)")
         try await browser.wait(for: "\(Self.isReady) && document.querySelector('.stage canvas.page')")
     }
 

@@ -20,6 +20,21 @@ struct NewsTests {
         })()
         """
 
+    /// How many strokes of that green cross the middle of the page: the same in an image of any size.
+    private static let strokes = """
+        (() => {
+          const canvas = document.querySelector(".stage > .sheet canvas.page");
+          if (!canvas) return 0;
+          const context = new OffscreenCanvas(1, canvas.height).getContext("2d");
+          context.drawImage(canvas, -Math.round(canvas.width / 2), 0);
+          const { data } = context.getImageData(0, 0, 1, canvas.height);
+          const isGreen = (i) => i >= 0 && data[i] < 40 && data[i + 1] > 220 && data[i + 2] < 40;
+          let count = 0;
+          for (let i = 0; i < data.length; i += 4) if (isGreen(i) && !isGreen(i - 4)) count += 1;
+          return count;
+        })()
+        """
+
     @Test @LoopActor func marksThatAreSavedAppearOnTheOpenPage() async throws {
         try await Desk.use { desk in
             let browser = desk.browser
@@ -42,6 +57,46 @@ struct NewsTests {
 
     private static func line(_ id: Int, on page: Int, height: Double) -> String {
         ##"{"id":"\##(id)","page":\##(page),"kind":"pen","color":"#00ff00","width":0.02,"points":[[0.2,\##(height)],[0.8,\##(height)]]}"##
+    }
+
+    /// The answer and the news come on two connections, and the one that was sent first may arrive last.
+    @Test @LoopActor func newsThatOvertakesAnAnswerIsNotLost() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await browser.resize(900, 1200)
+            let witness = try await desk.play()
+            let stop = try await witness.stops()[0]
+            let page: Int = try await browser.ask("return Number(document.body.dataset.page)")
+            let (first, second) = (Self.line(1, on: page, height: 0.4), Self.line(2, on: page, height: 0.6))
+            try desk.save(first, on: stop.chart)
+            try await browser.wait(for: "\(Self.strokes) === 1")
+            try await browser.run(
+                """
+                const real = window.fetch;
+                window.held = [];
+                window.fetch = async (path, options) => {
+                  const reply = await real(path, options);
+                  const isHeld = window.held && new URL(path, location.href).pathname === "/api/chart/\(stop.chart)";
+                  if (isHeld) await new Promise((resolve) => window.held.push(resolve));
+                  return reply;
+                };
+                // As a window that comes back: it connects anew, and asks what it has missed.
+                dispatchEvent(new Event("pagehide"));
+                dispatchEvent(new Event("pageshow"));
+                """)
+            try await browser.wait(for: "window.held.length > 0")
+            try desk.save("\(first),\(second)", on: stop.chart)
+            try await browser.wait(for: "\(Self.strokes) === 2")
+            try await browser.run(
+                """
+                for (const answer of window.held) answer();
+                window.held = null;
+                return modules["api.js"].api.state().then(() => new Promise((resolve) => setTimeout(resolve, 300)));
+                """)
+            // What was lost would not come again; on a busy machine, the page may just be being put there.
+            try await browser.wait(for: "\(Self.strokes) === 2 && document.body.dataset.state === 'ready'")
+            try await browser.expectNoComplaints()
+        }
     }
 
     @Test @LoopActor func marksWhoseImageCannotBeMadeLeaveThePageAndAreHintedAt() async throws {

@@ -1,5 +1,6 @@
 import CommandTestSupport
 import Freshness
+import JSON
 import Model
 import Testing
 

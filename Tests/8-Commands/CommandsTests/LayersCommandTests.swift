@@ -1,6 +1,7 @@
 import Annotations
 import Catalogue
 import CommandTestSupport
+import JSON
 import Library
 import Model
 import Platform

@@ -47,13 +47,15 @@ struct ManualTests {
     }
 
     @Test func everyPageIsShortAndHasAHeading() throws {
-        #expect(ManualPage.all.count == 9)
+        #expect(ManualPage.all.count == 11)
         for page in ManualPage.all {
             let file = try Self.file("Sources/1-Embedded/Manual/pages/\(page.topic).md")
             #expect(page.text == file, "\(page.topic) was built from another file")
             #expect(page.text.hasPrefix("# ") && !page.title.isEmpty)
             #expect(page.text.split(separator: "\n", omittingEmptySubsequences: false).count - 1 <= 150, "\(page.topic)")
-            #expect(Command.woodshed.descendant([page.topic]) == nil, "a command has the name of the page \(page.topic)")
+            // 'woodshed help band' is the page, 'woodshed band --help' the command's own words.
+            let isOfBoth = Command.woodshed.descendant([page.topic]) != nil
+            #expect(isOfBoth == (page.topic == "band"), "a command has the name of the page \(page.topic)")
         }
         let front = try Self.file("README.md")
         for page in ManualPage.all { #expect(front.contains("](Sources/1-Embedded/Manual/pages/\(page.topic).md)"), "\(page.topic)") }

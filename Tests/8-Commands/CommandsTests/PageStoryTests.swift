@@ -1,3 +1,4 @@
+import JSON
 import Library
 import Model
 import Platform

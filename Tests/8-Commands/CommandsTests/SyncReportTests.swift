@@ -1,4 +1,5 @@
 import CommandTestSupport
+import JSON
 import Model
 import TestSupport
 import Testing

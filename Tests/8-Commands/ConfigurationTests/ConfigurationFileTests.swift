@@ -89,7 +89,7 @@ struct ConfigurationFileTests {
         ("render:\n  workers: 'é\n", "2:12: the quote that begins here is never closed"),
         (
             "é: 1\n",
-            "1:1: unknown key 'é'; known here: account, plans, polling, charts, render, annotations, cache, viewer, export, notifications, folders, log"
+            "1:1: unknown key 'é'; known here: account, plans, polling, charts, render, annotations, cache, viewer, export, band, notifications, folders, log"
         ),
     ])
     func faultsHaveLineAndColumn(_ text: String, _ expected: String) throws {

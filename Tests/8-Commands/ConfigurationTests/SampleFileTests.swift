@@ -64,9 +64,9 @@ struct SampleFileTests {
         let count =
             fields(options.account) + fields(options.plans) + fields(options.polling) + fields(options.charts) + fields(options.render)
             + fields(options.annotations) + fields(options.cache) + fields(options.viewer) + fields(options.export)
-            + fields(options.notifications) + fields(options.folders) + fields(options.log)
+            + fields(options.band) + fields(options.notifications) + fields(options.folders) + fields(options.log)
         #expect(Options.settings.count == count)
-        #expect(fields(options) == 12)
+        #expect(fields(options) == 13)
     }
 
     @Test(arguments: UInt64(0)..<40)

@@ -11,8 +11,10 @@ import Testing
 struct ExampleTests {
     private let folder = TemporaryFolder()
 
-    /// These wait for a person, for an account, or until they are ended.
+    /// These wait for a person, for an account, or until they are ended; and a band needs others, whom `BandTests` has.
     private static let others = [
+        "woodshed demo --players 2", "woodshed band join ~/Nextcloud/band --person Ben", "woodshed band ready --max-age 6h",
+        "woodshed band leave-out Ben", "woodshed band let-in Ben", "woodshed band leave",
         "woodshed agent", "woodshed demo", "woodshed open next --tablet", "woodshed setup", "woodshed sign-in", "woodshed sign-out",
         "woodshed status --watch", "woodshed agent --home /tmp/try --render-workers=1", "woodshed setup --home /tmp/try",
     ]
@@ -28,7 +30,7 @@ struct ExampleTests {
         if begins(["import-home"]) { return 4 }
         if begins(["cache clear", "doctor --restore", "export-home", "config init"]) { return 3 }
         if begins(["demo edit"]) { return 2 }
-        return begins(["layers", "accept"]) ? 1 : 0
+        return begins(["layers", "accept", "band share"]) ? 1 : 0
     }
 
     /// A line in a shell, in a folder of ours.
@@ -50,7 +52,7 @@ struct ExampleTests {
 
     /// The files that examples name.
     private func provideFiles() throws {
-        for name in ["user", "usb", "stick", "stick/marks", "sample-config"] { try Folder.create(folder.path(name)) }
+        for name in ["user", "user/Nextcloud", "usb", "stick", "stick/marks", "sample-config"] { try Folder.create(folder.path(name)) }
         let marks = """
             {"attachment_id": "79073904", "name": "my bowings",
              "marks": [{"id": "a", "page": 0, "kind": "pen", "points": [[0.1, 0.2], [0.3, 0.4]]}]}

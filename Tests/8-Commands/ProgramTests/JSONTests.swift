@@ -1,3 +1,4 @@
+import JSON
 import Model
 import Platform
 import TestSupport
@@ -69,8 +70,8 @@ struct JSONTests {
             ("why", ["79073904", "1"]), ("layers", ["79073904"]), ("cache stats", []), ("cache verify", []),
             ("cache trim", ["--to", "1MB", "--dry-run"]), ("cache clear", []), ("doctor", ["--offline"]), ("config check", []),
             ("config show", []), ("accept", ["riverside"]), ("pin", ["next"]), ("unpin", ["next"]),
-            ("page", ["79073904", "1", "-o", home.path("page.png")]),
-            ("export", ["next", "-o", home.path("next.pdf")]),
+            ("page", ["79073904", "1", "-o", home.path("page.png")]), ("band", []),
+            ("export", ["next", "-o", home.path("next.pdf")]), ("song", ["riverside", "-o", home.path("song.pdf")]),
         ]
         for (command, words) in lines {
             let result = try await run(command.split(separator: " ").map(String.init) + words + ["--json"])
@@ -84,8 +85,8 @@ struct JSONTests {
             // Not every reader of times takes fractions of a second.
             #expect(!result.output.contains(/"[0-9-]+T[0-9:]+\.[0-9]+Z"/), "\(command): \(result.output)")
         }
-        // The first needs an account, and the others an agent.
-        #expect(Set(page.keys) == Set(lines.map(\.command) + ["sync", "open"]))
+        // The first needs an account, the second an agent, and the third a band.
+        #expect(Set(page.keys) == Set(lines.map(\.command) + ["sync", "open", "band ready"]))
     }
 
     @Test(arguments: [

@@ -1,4 +1,5 @@
 import DemoService
+import Foundation
 import Glibc
 import Platform
 import StandInSupport
@@ -16,6 +17,9 @@ struct SetupTests {
     private func service(_ api: String, marks: String = "") -> [(String, String)] {
         [("Where are your plans? Press Enter for Planning Center", api), ("other people's marks", marks)]
     }
+
+    /// The last question, answered by who plays in no band.
+    private let alone = ("Does your band share a folder?", "")
 
     private func token(_ text: String) -> [(String, String)] {
         let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
@@ -49,10 +53,12 @@ struct SetupTests {
             at: program)
         #expect(program.screen.contains("does not accept this token"))
         try await answer([("Keep this choice?", "y")], at: program)
-        #expect(await program.child.exit() == .code(0))
+        try await waitUntil { program.sees("Does your band share a folder?") }
         #expect(program.sees("now keeps everything ready"), "\(program.screen)")
         #expect(
             program.sees("'\(Program.folder)/woodshed open --home \(home.path)' shows the pages"), "no shell finds it: \(program.screen)")
+        try await answer([alone], at: program)
+        #expect(await program.child.exit() == .code(0))
         #expect(program.screen.contains("You are in 3 upcoming plans:"), "\(program.screen)")
         #expect(!program.screen.contains(secret.split(separator: ":")[1]), "\(program.screen)")
 
@@ -68,6 +74,50 @@ struct SetupTests {
         #expect(check.exit == .code(0), "\(check.output)\(check.messages)")
         let plans = try await Program.run("woodshed", ["sync", "--home", home.path])
         #expect(plans.exit == .code(0), "\(plans.output)\(plans.messages)")
+    }
+
+    /// Sets up everything until the last question.
+    @LoopActor private func setUpToTheBand(at demo: StandIn) async throws -> TypedProgram {
+        let program = try setup()
+        try await answer(service(demo.apiURL) + token(DemoService.token.revealed), at: program)
+        try await answer([("Keep these plans ready?", ""), ("Which of them do you play from?", "")], at: program)
+        return program
+    }
+
+    @Test @LoopActor func theBandsFolderIsBegunAndOthersJoin() async throws {
+        let demo = try StandIn.start()
+        defer { demo.stop() }
+        let place = home.path("shared/band")
+        let first = try await setUpToTheBand(at: demo)
+        let question = "Does your band share a folder?"
+        // A folder that is nowhere, and one whose other files have not arrived: nothing is begun by mistake.
+        try await answer([(question, "~other"), ("Only '~/' is expanded", place)], at: first)
+        try await answer([("\(place) is no band's place yet", "Harmony"), ("What do the others call you?", "")], at: first)
+        try await answer([("make that folder first", "")], at: first)
+        #expect(await first.child.exit() == .code(0), "\(first.screen)")
+        #expect(access(home.path("shared"), F_OK) != 0)
+        #expect(try text("config/woodshed.yaml").contains("\n  #place: "))
+
+        try Folder.create(home.path("shared"))
+        for (number, answers) in [
+            [("\(place) is no band's place yet", ""), (question, place), ("is no band's place yet", "Harmony"), ("call you?", "")],
+            [("call you?", "Ben")],
+        ].enumerated() {
+            try FileManager.default.removeItem(atPath: home.path("config"))
+            let program = try await setUpToTheBand(at: demo)
+            try await answer([(question, place)] + answers, at: program)
+            #expect(await program.child.exit() == .code(0), "\(program.screen)")
+            #expect(program.sees("You are in Harmony as \(["Ada Player", "Ben"][number]); its place is \(place)."), "\(program.screen)")
+            let configuration = try text("config/woodshed.yaml")
+            #expect(configuration.contains("\n  place: \(place)\n"), "\(configuration)")
+            #expect(access(home.path("config/woodshed.yaml.old"), F_OK) != 0)
+        }
+        // Who plays in one is not asked again.
+        let again = try setup()
+        try await answer([("What do you want to set?", "3"), ("Press Enter for \(demo.apiURL), or", "")], at: again)
+        try await answer([("There is a token already", ""), ("Keep these plans ready?", ""), ("do you play from?", "")], at: again)
+        #expect(await again.child.exit() == .code(0), "\(again.screen)")
+        #expect(!again.screen.contains(question))
     }
 
     @Test @LoopActor func whatTheMachineSetsIsTheUsualAnswer() async throws {
@@ -87,7 +137,7 @@ struct SetupTests {
         try await answer(
             [("Use one of your own instead?", "y"), ("Press Enter for \(demo.apiURL), or", "")] + token(DemoService.token.revealed),
             at: second)
-        try await answer([("Keep these plans ready?", ""), ("Which of them do you play from?", "")], at: second)
+        try await answer([("Keep these plans ready?", ""), ("Which of them do you play from?", ""), alone], at: second)
         #expect(await second.child.exit() == .code(0))
         #expect(try text("config/woodshed.yaml").contains("\n  #api_url: "))
         let plans = try await Program.run("woodshed", ["sync", "--plan", "next"] + words, environment: environment)
@@ -101,7 +151,7 @@ struct SetupTests {
         try await answer(
             service(demo.apiURL) + [("Client id: ", DemoService.token.revealed)] + token(DemoService.token.revealed), at: program)
         try await answer([("Keep these plans ready?", "n"), ("Which of them? Numbers", "0"), ("Which of them? Numbers", "1")], at: program)
-        try await answer([("Which of them do you play from?", "")], at: program)
+        try await answer([("Which of them do you play from?", ""), alone], at: program)
         #expect(await program.child.exit() == .code(0))
         let configuration = try text("config/woodshed.yaml")
         #expect(configuration.contains(/\n  service_types: \['?[0-9]+'?\]\n/), "\(configuration)")
@@ -213,7 +263,7 @@ struct SetupTests {
         try await answer([("What do you want to set?", "3"), ("Press Enter for \(demo.apiURL), or", demo.apiURL + "/v9")], at: program)
         try await answer([("marks", "")] + token(DemoService.token.revealed), at: program)
         try await answer([("go on without asking", "n"), ("\(demo.apiURL)/v9 is not its address", demo.apiURL)], at: program)
-        try await answer([("Keep these plans ready?", ""), ("[*lead*]: ", ""), ("Keep this choice?", "")], at: program)
+        try await answer([("Keep these plans ready?", ""), ("[*lead*]: ", ""), ("Keep this choice?", ""), alone], at: program)
         #expect(await program.child.exit() == .code(0), "\(program.screen)")
         let configuration = try text("config/woodshed.yaml")
         #expect(configuration.contains("\n  api_url: \(demo.apiURL)\n") && configuration.contains("\n  include: [\"*lead*\"]\n"))

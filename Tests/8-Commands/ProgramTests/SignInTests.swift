@@ -45,12 +45,25 @@ struct SignInTests {
         return try HTTPProbe.send("GET", here, headers: [("Host", "localhost:\(port)")])
     }
 
+    private static func isFree(_ port: UInt16) -> Bool {
+        [IPAddress.loopback, .loopback6].allSatisfy { address in
+            do throws(LocalHTTPError) {
+                _ = try Listening.reserve(port: port, of: address)
+                return true
+            } catch {
+                return false
+            }
+        }
+    }
+
     /// Browsers look for `localhost` there first, and would bring the code to whoever listens.
     @Test @LoopActor func portThatSomebodyElseHasOnIPv6IsNotUsed() async throws {
         let place = try place()
         defer { place.service.stop() }
         let first: UInt16 = 41573
         guard let squatter = try Listening.reserve(port: first, of: .loopback6) else { return }
+        // The other one may be any test's for a moment: the system gives such numbers to whoever asks for none.
+        try await waitUntil { Self.isFree(first + 1) }
         let program = try Program("woodshed", ["sign-in", "--home", place.home.path])
         try await waitUntil { try program.messagesSoFar().contains("code_challenge_method") }
         let messages = try program.messagesSoFar()

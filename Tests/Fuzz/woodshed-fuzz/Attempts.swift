@@ -1,5 +1,6 @@
 import Annotations
 import Glibc
+import JSON
 import Library
 import Model
 import Platform
@@ -25,6 +26,7 @@ let attempts: [String: Attempt] = [
     "archive": { bytes in Archives.take(bytes) },
     "reply": { bytes in WorkerReplies.take(bytes) },
     "settings": { bytes in Settings.take(bytes) },
+    "song": { bytes in SongTexts.take(bytes) },
 ]
 
 /// A library that is told every answer that can be understood.

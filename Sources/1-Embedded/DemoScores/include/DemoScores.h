@@ -1,10 +1,10 @@
 #pragma once
 #include <stddef.h>
 
-/* One embedded file: a chart (PDF) or a layer of marks (JSON). */
+/* One embedded file: a chart (PDF), a layer of marks (JSON), or words and chords in the way that the service has them. */
 struct demo_score {
   const char *name; /* the file's name without its ending */
-  const char *kind; /* "chart" or "marks" */
+  const char *kind; /* "chart", "marks" or "text" */
   const unsigned char *bytes;
   size_t length;
 };

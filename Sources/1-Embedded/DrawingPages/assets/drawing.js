@@ -21,7 +21,7 @@ import { TextTool } from "./text-tool.js";
 
 const TWO = "A mark was changed in two places at once. Choose it (v) to see the other version.";
 
-export class Drawing {
+class Drawing {
   stage;
   #given;
   isOpen = false;

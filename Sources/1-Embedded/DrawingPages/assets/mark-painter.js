@@ -16,13 +16,15 @@ export function paintMark(context, mark, width, height, { grow = 0, within = nul
   if (mark.kind === "highlighter" && grow === 0) context.globalCompositeOperation = "multiply";
   context.lineJoin = "round";
   context.lineCap = mark.cap ?? "round";
-  context.strokeStyle = context.fillStyle = mark.kind === "eraser" ? "#ffffff" : mark.color ?? "#000000";
+  context.strokeStyle = context.fillStyle = inkOf(mark);
   const painter = new Painter(context, mark, width, height, grow, within);
   if (STROKES.includes(mark.kind)) painter.stroke();
   else if (mark.kind === "text") painter.text();
   else painter.shape();
   context.restore();
 }
+
+const inkOf = (mark) => (mark.kind === "eraser" ? "#ffffff" : mark.color ?? "#000000");
 
 const large = new OffscreenCanvas(1, 1).getContext("2d");
 
@@ -98,11 +100,9 @@ class Painter {
   stroke() {
     const { context, mark } = this;
     const { points } = mark;
-    if (points.length > 2 && mark.fill > 0) {
+    if (points.length > 2) {
       this.#follow(points);
-      context.globalAlpha = mark.fill;
-      context.fill();
-      context.globalAlpha = 1;
+      this.#fill();
     }
     const [x, y] = this.#place(points[0]);
     const first = this.#widthAt(points[0]);
@@ -121,16 +121,21 @@ class Painter {
     }
   }
 
-  /// Paints the lines from this point on, each with the width of the point that it begins at.
+  /// Paints the lines from this point on, each with the width of the point that it begins at. The dashes continue from one to the next.
   segments(from) {
     const { context, mark: { points } } = this;
+    this.#dash();
+    let travelled = 0;
     for (let i = from; i < points.length - 1; i += 1) {
       const width = this.#widthAt(points[i]);
+      const [[ax, ay], [bx, by]] = [this.#place(points[i]), this.#place(points[i + 1])];
+      context.lineDashOffset = travelled;
+      travelled += Math.hypot(bx - ax, by - ay);
       if (width <= 0 || !this.#isSeen(points[i], points[i + 1], width)) continue;
       context.lineWidth = this.#length(width);
       context.beginPath();
-      context.moveTo(...this.#place(points[i]));
-      context.lineTo(...this.#place(points[i + 1]));
+      context.moveTo(ax, ay);
+      context.lineTo(bx, by);
       context.stroke();
     }
   }
@@ -154,11 +159,7 @@ class Painter {
       if (mark.kind === "rectangle") context.rect(Math.min(ax, bx), Math.min(ay, by), Math.abs(bx - ax), Math.abs(by - ay));
       else this.#oval((ax + bx) / 2, (ay + by) / 2, Math.abs(bx - ax) / 2, Math.abs(by - ay) / 2);
     }
-    if (mark.fill > 0) {
-      context.globalAlpha = mark.fill;
-      context.fill();
-      context.globalAlpha = 1;
-    }
+    this.#fill();
     const width = mark.width ?? 0.002;
     if (width <= 0) return;
     this.#dash();
@@ -181,6 +182,17 @@ class Painter {
     });
   }
 
+  /// Fills the path, where the mark says so: as much as it says, however much its lines let through.
+  #fill() {
+    const { context, mark } = this;
+    if (!(mark.fill > 0)) return;
+    context.fillStyle = inkOf(mark).slice(0, 7);
+    context.globalAlpha = mark.fill;
+    context.fill();
+    context.fillStyle = inkOf(mark);
+    context.globalAlpha = 1;
+  }
+
   #dash() {
     const dash = this.mark.dash ?? [];
     if (dash.length > 0) this.context.setLineDash(dash.map((each) => each * this.width));
@@ -191,7 +203,7 @@ class Painter {
 export function paintSegments(context, mark, width, height, from) {
   context.save();
   context.lineCap = "round";
-  context.strokeStyle = mark.kind === "eraser" ? "#ffffff" : mark.color;
+  context.strokeStyle = inkOf(mark);
   new Painter(context, mark, width, height).segments(from);
   context.restore();
 }

@@ -52,7 +52,7 @@ function flattened(path) {
 }
 
 /// The points of a stamp of this size (in page widths) at a place.
-export function stampPoints(name, [x, y], size, tall) {
+function stampPoints(name, [x, y], size, tall) {
   const [, , path, pen] = STAMPS.find(([each]) => each === name) ?? STAMPS[0];
   const unit = size / 24;
   return flattened(path).map((point) => placeAt(x + (point.x - 12) * unit, y + (point.y - 12) * unit / tall, point.isLifted ? 0 : pen * unit));

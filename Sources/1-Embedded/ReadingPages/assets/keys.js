@@ -25,6 +25,7 @@ export const keys = [
     [["m"], "marks", "Show or hide marks"],
     ...(mayChange ? [[["a"], "draw", "Draw on the page"]] : []),
     [["l"], "layers", "Layers of marks"],
+    ...(mayChange ? [[["k"], "songKey", "Key and capo, where Woodshed has the words and chords"]] : []),
     [["t"], "strip", "Thumbnails"],
     [["+", "="], "zoomIn", "Larger"],
     [["-"], "zoomOut", "Smaller"],

@@ -7,6 +7,7 @@ import { bring } from "./later.js";
 import { handBoxOf } from "./margins.js";
 import { OLDER, askOfOlder, hasOlder } from "./older-marks.js";
 import { partOf } from "./running-order.js";
+import { keyParts, redrawing, stepKey } from "./song-key.js";
 import { pdfSaver } from "./save-pdf.js";
 import { settings } from "./settings.js";
 import { count } from "./times.js";
@@ -38,6 +39,7 @@ function openSide(title, fill) {
     body = fresh;
     if (at >= 0) (controlsOf(fresh)[at] ?? dialog.querySelector("button")).focus({ preventScroll: true });
   });
+  return dialog;
 }
 
 /// `v`: how pages are shown, and the theme.
@@ -93,26 +95,53 @@ function openLayers(stand, adopt) {
 function layerParts({ place, chart }, adopt) {
   if (!chart) return null;
   const trouble = h("p", { role: "alert", class: "trouble" });
-  const rows = chart.layers.map((layer) => {
-    const input = h("input", { type: "checkbox", class: "switch", role: "switch", checked: layer.visible });
+  const switchFor = (isOn, set) => {
+    const input = h("input", { type: "checkbox", class: "switch", role: "switch", checked: isOn });
     input.addEventListener("click", (event) => input.getAttribute("aria-busy") === "true" && event.preventDefault());
     input.addEventListener("change", () => busily(input, async () => {
       trouble.textContent = "";
-      adopt(await api.showLayer(chart.id, layer.id, input.checked));
+      adopt(await set(input.checked));
     }, (error) => {
       input.checked = !input.checked;
       trouble.textContent = error.message;
     }));
+    return input;
+  };
+  const rows = chart.layers.map((layer) => {
     const where = layer.pages.length > 0 ? `on ${count(layer.pages.length, "page")}` : "no marks";
     const older = layer.older.length > 0 ? `made on another version on ${count(layer.older.length, "page")}` : null;
+    const [name, ...whose] = namesOf(layer, chart.layers);
     return h("li", {}, h("label", {},
-      h("span", {}, h("span", { class: "layer-name", text: layer.name || "Marks" }),
-        h("span", { class: "quiet", text: [layer.person, where, older].filter(Boolean).join(" · ") })),
-      mayChange && input));
+      h("span", {}, h("span", { class: "layer-name", text: name || "Marks" }),
+        h("span", { class: "quiet", text: [...whose, where, older].filter(Boolean).join(" · ") })),
+      mayChange && switchFor(layer.visible, (isShown) => api.showLayer(chart.id, layer.id, isShown))));
   });
   const list = rows.length > 0 ? h("ul", { class: "layers" }, rows) : h("p", { class: "quiet", text: "Nobody has marked this chart yet." });
   const older = hasOlder(chart) && askOfOlder(place, chart.hash, OLDER, adopt);
-  return [older, list, trouble].filter(Boolean);
+  // Only where there is a band.
+  const share = mayChange && chart.shared !== undefined && h("label", { class: "switch-row" },
+    h("span", { text: "The band sees my marks here" }), switchFor(chart.shared, (isShared) => api.share(place, isShared)));
+  return [older, list, share, trouble].filter(Boolean);
+}
+
+/// What a layer is called: of those that the band shares, many have the same name, so whose it is comes first; and from which of somebody's
+/// devices, if it is not the only one.
+function namesOf(layer, all) {
+  if (layer.marks === undefined) return [layer.name, layer.person];
+  const isOneOfSeveral = all.some((other) => other.person === layer.person && other.marks !== undefined && other.device !== layer.device);
+  return [layer.person, layer.name, isOneOfSeveral && layer.device];
+}
+
+/// `k`: the key that the song on the stand is drawn in.
+function openSongKey({ stand, show, expect, open }) {
+  if (!stand.shown?.chart?.song) return show("Woodshed has no words and chords of this song");
+  const redraw = redrawing({ stand, expect, open });
+  const dialog = openSide("Key", () => stand.shown?.chart?.song && keyParts(stand.shown, redraw));
+  dialog.addEventListener("keydown", (event) => {
+    const step = { "+": 1, "=": 1, "-": -1 }[event.key];
+    if (step && stand.shown?.chart?.song) stepKey(dialog, stand.shown.chart.song, step);
+  });
+  return null;
 }
 
 /// What a panel asks about a song makes no sense for another.
@@ -223,4 +252,4 @@ function learn(origin, done) {
   origin.addEventListener("blur", () => end(null), { signal });
 }
 
-bring("panels", { askPage, openKeys, openLayers, openParts, openView });
+bring("panels", { askPage, openKeys, openLayers, openParts, openSongKey, openView });

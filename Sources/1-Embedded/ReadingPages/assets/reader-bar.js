@@ -16,6 +16,7 @@ export class Bar {
   #where = h("p", { class: "bar-where" });
   #switches = {};
   #part;
+  #key;
   element;
   strip;
   isShown = true;
@@ -23,6 +24,7 @@ export class Bar {
   constructor({ music, run, toPosition }) {
     this.#music = music;
     this.#part = h("button", { type: "button", class: "button bar-part", hidden: true, onclick: () => run("parts") });
+    this.#key = h("button", { type: "button", class: "button bar-part bar-key", hidden: true, onclick: () => run("songKey") });
     this.strip = new Strip(music, toPosition);
     const tool = (name, label, key, command) => iconButton(name, label, key, (event) => run(command, event));
     this.#switches = {
@@ -31,7 +33,7 @@ export class Bar {
     this.element = h("header", { class: "bar" },
       tool("back", "Back to the plan", "p", "back"),
       h("div", { class: "bar-what" }, this.#title, this.#where),
-      this.#part, mayChange && tool("draw", "Draw", "a", "draw"),
+      this.#part, this.#key, mayChange && tool("draw", "Draw", "a", "draw"),
       h("div", { class: "bar-tools", role: "toolbar", "aria-label": "Reading" },
         tool("search", "Find a song", "/", "find"), this.#switches.marks, tool("layers", "Layers of marks", "l", "layers"),
         this.#switches.night, this.#switches.strip, tool("view", "View", "v", "view"),
@@ -46,7 +48,8 @@ export class Bar {
     const item = order?.item(place.item);
     this.#title.textContent = [chart?.title ?? item?.title ?? "", beside?.chart.title].filter(Boolean).join(" + ");
     this.heading.textContent = this.#title.textContent || "Music";
-    const key = [chart?.key ?? item?.key, beside?.chart.key].filter(Boolean).join(" + ");
+    // Where the musician chooses the key, the button beside this has it.
+    const key = chart?.song?.sounding && mayChange && !beside ? null : [chart?.key ?? item?.key, beside?.chart.key].filter(Boolean).join(" + ");
     const pages = positions.map((position) => position + 1).join("–");
     const number = order?.numberOf(place.item) ?? 0;
     const hasParts = item?.charts.length > 1 && !beside;
@@ -60,7 +63,18 @@ export class Bar {
     if (this.#part.hidden) leaveFor(this.#music, this.#part);
     this.#part.textContent = hasParts && chart ? partOf(item, chart) : "";
     this.#part.setAttribute("aria-label", `${this.#part.textContent}: choose another part`);
+    this.#showKey(beside ? null : chart?.song);
     this.strip.show(chart, positions, place);
+  }
+
+  /// The key that is seen, where another can be chosen.
+  #showKey(song) {
+    this.#key.hidden = !song || !mayChange;
+    if (this.#key.hidden) return leaveFor(this.#music, this.#key);
+    const key = song.view ? song.sounding : song.wanted;
+    this.#key.textContent = [key && `Key ${key}`, song.view?.capo > 0 && `capo ${song.view.capo}`].filter(Boolean).join(", ") || "Key";
+    this.#key.setAttribute("aria-label", `${this.#key.textContent}: choose another key`);
+    return null;
   }
 
   nameSettings() {

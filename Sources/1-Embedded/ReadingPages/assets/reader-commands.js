@@ -21,9 +21,9 @@ export class Commands {
   #plan = null;
 
   /// `show` shows words for a moment, `open` opens a place, `zoomed` has sharper images come once fingers rest, `toggleBar` shows or hides
-  /// the controls, and `adopt` takes over a chart with other layers.
-  constructor({ stand, stage, turns, show, open, zoomed, toggleBar, adopt }) {
-    this.#given = { stand, stage, turns, show, open, zoomed, toggleBar, adopt };
+  /// the controls, `adopt` takes over a chart with other layers, and `expect` one that is changed on request.
+  constructor({ stand, stage, turns, show, open, zoomed, toggleBar, adopt, expect }) {
+    this.#given = { stand, stage, turns, show, open, zoomed, toggleBar, adopt, expect };
   }
 
   /// Has the browser's own "Print" print the chart, until the returned function is called.
@@ -108,6 +108,7 @@ export class Commands {
     return null;
   }
 
+  songKey() { this.#use((panels) => panels.openSongKey(this.#given)); }
   draw() { door.open(); }
   layers() { this.#use((panels) => panels.openLayers(this.#given.stand, this.#given.adopt)); }
   view() { this.#use((panels) => panels.openView(this.#given.stand, { isGrey: () => this.#given.stage.isGrey, print: () => this.run("print") })); }

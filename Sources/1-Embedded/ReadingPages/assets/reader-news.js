@@ -7,6 +7,7 @@ import { on } from "./events.js";
 import { OLDER, hasOlder } from "./older-marks.js";
 import { pagesOf } from "./reader-pages.js";
 import { settings } from "./settings.js";
+import { count } from "./times.js";
 
 export class News {
   #given;
@@ -16,12 +17,14 @@ export class News {
   #due = new Map();
   /// The versions of charts whose older marks were left as they are.
   #leftOpen = new Set();
+  /// Charts that are being drawn otherwise because the musician asked for it: the answer brings them, and nobody has to be asked.
+  #redrawn = new Set();
   /// What the agent was told last, so that it is told once.
   #selected = "";
 
-  /// `order` is what follows the running order; `goTo` shows a place, and `refresh` the same one again.
-  constructor({ stand, offers, order, goTo, refresh }) {
-    this.#given = { stand, offers, order, goTo, refresh };
+  /// `order` is what follows the running order; `goTo` shows a place, and `refresh` the same one again; `show` shows a few words.
+  constructor({ stand, offers, order, goTo, refresh, show }) {
+    this.#given = { stand, offers, order, goTo, refresh, show };
   }
 
   /// Listens to the agent. Returns what ends that.
@@ -68,7 +71,7 @@ export class News {
 
   async #chartChanged({ chart, set }) {
     const { shown, goal } = this.#given.stand;
-    if (!chart) return;
+    if (!chart || this.#redrawn.has(chart)) return;
     const known = onStand(shown, chart);
     if (!known) {
       if (goal?.chart !== chart) this.#recall(chart);
@@ -159,6 +162,15 @@ export class News {
     return book.peek(place);
   }
 
+  /// Until the returned function is called, with what then is at the place, nobody is asked about this chart: it is changed on request.
+  expect(chart) {
+    this.#redrawn.add(chart);
+    return (place, fresh) => {
+      this.#redrawn.delete(chart);
+      if (fresh) this.#takeOver(place, fresh);
+    };
+  }
+
   /// Shows a place for which something was missing, as the agent describes it now.
   async retry(place) {
     await this.review(place).catch(() => null);
@@ -178,6 +190,8 @@ export class News {
     book.keep(there.place, withMarksOf(fresh, known));
     book.renew(fresh.id, there.place);
     this.#given.refresh();
+    const news = newMarks(known, fresh);
+    if (news) this.#given.show(news);
   }
 
   /// Withdraws the offer of a new version, since there is none any more that is not on the stand.
@@ -185,6 +199,18 @@ export class News {
     this.#due.delete(chart);
     if (this.#newer.delete(chart)) this.#given.offers.withdraw(offerOf(chart));
   }
+}
+
+/// Which of the others' marks have come, as far as their number is known: "3 new marks by Anna". Null if none in layers that are shown, and
+/// were before.
+function newMarks(known, fresh) {
+  const come = new Map();
+  for (const { id, person, marks = 0, visible } of fresh.layers) {
+    const former = known.layers.find((layer) => layer.id === id) ?? { marks: 0, visible: true };
+    const more = marks - (former.marks ?? 0);
+    if (visible && former.visible && more > 0) come.set(person, (come.get(person) ?? 0) + more);
+  }
+  return come.size > 0 ? [...come].map(([person, marks]) => `${count(marks, "new mark")} by ${person}`).join("\n") : null;
 }
 
 const offerOf = (chart) => `chart ${chart}`;

@@ -14,7 +14,7 @@ const MOST_LIVE = 16_000_000;
 const AHEAD = 2;
 
 /// The stop with this position: its number, and its positions.
-export function stopAt(chart, position, stage) {
+function stopAt(chart, position, stage) {
   const all = stopsOf(chart, stage.box, { spread: settings.get("spread"), fit: settings.get("fit"), partOf });
   const last = Math.max(0, all.length - 1);
   const wanted = position === "last" ? last : all.findIndex((stop) => stop.includes(position));

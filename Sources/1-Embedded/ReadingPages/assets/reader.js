@@ -17,7 +17,7 @@ import { Input } from "./reader-input.js";
 import { Life, Stand } from "./reader-life.js";
 import { News } from "./reader-news.js";
 import { pagesOf, requestsOf, sheetAt } from "./reader-pages.js";
-import { chartAddress } from "./routes.js";
+import { KEY, chartAddress } from "./routes.js";
 import { remember } from "./running-order.js";
 import { settings } from "./settings.js";
 import { Stage } from "./stage.js";
@@ -44,6 +44,8 @@ export class Reader {
   #clock = new TurnClock();
   #offers = new Offers(this.#stage.element);
   #timers = {};
+  /// Whether the musician came to choose the key.
+  #isForKey = false;
   #preparing;
   #bar;
   #turns;
@@ -64,10 +66,11 @@ export class Reader {
     this.#turns = turnsOf({ life, stand, stage, cue, goTo, hideBar: () => this.#bar.hide() });
     this.#bar = new Bar({ music: stage.element, run, toPosition: this.#turns.toPosition });
     this.#order = playedOrder({ stand, offers, refresh, put: (order) => life.change({ order }), follow: this.#preparing.follow });
-    this.#news = new News({ stand, offers, order: this.#order, goTo, refresh });
+    this.#news = new News({ stand, offers, order: this.#order, goTo, refresh, show: (words) => cue.show(words) });
     this.#commands = new Commands({
       stand, stage, turns: this.#turns, show: (words) => cue.show(words), toggleBar: () => this.#bar.toggle(), open: (place) => this.open(place),
       zoomed: () => this.#after(REST, "rest", refresh), adopt: (chart) => this.#news.adopt(chart),
+      expect: (chart) => this.#news.expect(chart),
     });
     this.#input = new Input({ stage, bar: this.#bar, run, zoomBy });
     this.#room = { view: this.element, stage, stand, cue, run, zoomBy, goTo };
@@ -85,6 +88,7 @@ export class Reader {
     ];
     holder.giveWayTo(() => this.#store.isBusy);
     book.isOnStand = (place) => this.#stand.has(place);
+    this.#isForKey = location.hash === KEY;
     this.open(route);
     return ends;
   }
@@ -227,6 +231,8 @@ export class Reader {
     this.#bar.show(sheet, this.#stand.order);
     this.#news.askOfOlder(sheet);
     if (!chart) return;
+    if (this.#isForKey) this.#commands.run("songKey");
+    this.#isForKey = false;
     this.#cue.tellPlace(sheet, this.#stand.order, { isNew, isSeen: this.#bar.isShown });
     if (isNew) {
       remember(place.item, place.chart);

@@ -259,6 +259,10 @@ export const api = {
   /// A chart as a PDF, or a whole plan.
   pdf: ({ chart, plan }) => ask(chart ? `/pdf/chart/${part(chart)}?${queryOf({ plan })}` : `/pdf/plan/${part(plan)}`, { most: MADE, read: fileOf }),
   showLayer: (chart, layer, visible) => post("/api/layers", { chart, layer, visible }),
+  /// A song is drawn as the musician reads it, here or in all plans; or with null as it comes. Answers with its chart.
+  readSong: ({ plan, item }, song, view, everywhere) => post("/api/song", { plan, item, song, view, everywhere }),
+  /// The band sees the musician's marks on a chart, or no longer.
+  share: ({ chart, plan, item }, shared) => post("/api/share", { chart, plan, item, shared }),
   /// Marks that were made on another version than this one of a chart are right, or else they are hidden.
   settleOlder: ({ chart, plan, item }, of, right) => post("/api/older", { chart, plan, item, of, right }),
   look: (plan) => tell("/api/look", { plan }),

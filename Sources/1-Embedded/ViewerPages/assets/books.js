@@ -68,6 +68,10 @@ class ChartBook {
   /// By place: `{place, chart}`.
   #known = new Map();
   #asked = new Map();
+  /// By place: what was asked last.
+  #latest = new Map();
+  /// For each answer that is under way, what was told meanwhile.
+  #meanwhile = new Set();
   /// Descriptions that may be out of date: asked for again, and good enough while the agent does not give them.
   #doubted = new Set();
 
@@ -93,7 +97,7 @@ class ChartBook {
   /// Asks again and keeps the answer; two requests for the same chart at the same time become one.
   async read(place) {
     const key = keyOf(place);
-    if (!this.#asked.has(key)) this.#asked.set(key, api.chart(place).finally(() => this.#asked.delete(key)));
+    if (!this.#asked.has(key)) this.#asked.set(key, this.#answer(place).finally(() => this.#asked.delete(key)));
     const chart = await this.#asked.get(key);
     // Meanwhile it may have come on the stand.
     if (!this.peek(place) || !this.isOnStand(place)) this.keep(place, chart);
@@ -102,9 +106,38 @@ class ChartBook {
 
   /// Asks again without keeping the answer: to see whether it differs from what is shown.
   async ask(place) {
-    const chart = await api.chart(place);
+    const chart = await this.#answer(place);
     this.#doubted.delete(keyOf(place));
     return chart;
+  }
+
+  /// The answer to what was asked last, whichever comes first.
+  async #answer(place) {
+    const key = keyOf(place);
+    let asked = this.#askWithNews(place);
+    this.#latest.set(key, asked);
+    let chart = await asked;
+    while (asked !== this.#latest.get(key)) {
+      asked = this.#latest.get(key);
+      const former = chart;
+      // What was asked for later may never be answered: then this is the best that there is.
+      chart = await asked.catch(() => former);
+    }
+    return chart;
+  }
+
+  /// Asks, and adds to the answer what was told of it meanwhile: news that overtakes an answer is missing there, and does not come again.
+  async #askWithNews(place) {
+    const news = [];
+    this.#meanwhile.add(news);
+    const chart = await api.chart(place).finally(() => this.#meanwhile.delete(news));
+    for (const take of news) take(chart);
+    return chart;
+  }
+
+  #hear(take) {
+    for (const { chart } of this.#known.values()) take(chart);
+    for (const news of this.#meanwhile) news.push(take);
   }
 
   keep(place, chart) {
@@ -121,6 +154,8 @@ class ChartBook {
     for (const [key, { place }] of this.#known) {
       if (place.chart !== id || (except && key === keyOf(except))) continue;
       this.#doubted.add(key);
+      // What was asked for before may be answered without it.
+      this.#asked.delete(key);
       if (!this.isOnStand(place)) this.read(place).catch(() => null);
     }
   }
@@ -128,14 +163,13 @@ class ChartBook {
   /// Has all charts except the one that is shown asked for again: news of them may have been missed.
   doubtOthers(place) { for (const key of this.#known.keys()) if (key !== keyOf(place)) this.#doubted.add(key); }
 
-  markPage(event) {
-    for (const { place, chart } of this.#known.values()) if (place.chart === event.chart) mark(chart, event);
-  }
+  markPage(event) { this.#hear((chart) => chart.id === event.chart && mark(chart, event)); }
 
   /// Notes which states of the layer's parts these images show.
   markInk({ images, ink }) {
-    const pages = this.all.flatMap(({ chart }) => chart.pages);
-    for (const page of pages) if (images.includes(page.annotated.src)) page.shown = ink;
+    this.#hear(({ pages }) => {
+      for (const page of pages) if (images.includes(page.annotated.src)) page.shown = ink;
+    });
   }
 }
 

@@ -31,6 +31,12 @@ export function sentences(list, name) {
   return h("ul", { class: `sentences ${name}` }, list.map((text) => h("li", {}, icon(name), h("span", { text }))));
 }
 
+/// Who in the band is ready, where there is a band.
+export function bandOf(band) {
+  if (!band) return null;
+  return h("p", { class: "band" }, band.flatMap(({ state, words }) => [h("span", { "data-band": state, text: words }), " "]));
+}
+
 /// What changed since the musician last said "seen": a line to unfold, since people look for their songs.
 export function changesOf({ id, changes }, done) {
   if (changes.length === 0) return null;

@@ -1,5 +1,5 @@
 // One plan: its items in order, and what the musician needs to know before playing.
-import { api } from "./api.js";
+import { api, mayChange } from "./api.js";
 import { readPlan } from "./books.js";
 import { h, icon, redraw, say } from "./dom.js";
 import { holder } from "./plan-holder.js";
@@ -7,8 +7,8 @@ import { on } from "./events.js";
 import { onKey } from "./keys.js";
 import { usePanels } from "./later.js";
 import { OLDER, askOfOlder } from "./older-marks.js";
-import { chartAddress, comeBack } from "./routes.js";
-import { changesOf, doubtsOf, heldOf, readiness, sentences, sheetOfText, stateBadge, toPlans } from "./plan-parts.js";
+import { KEY, chartAddress, comeBack } from "./routes.js";
+import { bandOf, changesOf, doubtsOf, heldOf, readiness, sentences, sheetOfText, stateBadge, toPlans } from "./plan-parts.js";
 import { firstChart, partOf } from "./running-order.js";
 import { pdfSaver } from "./save-pdf.js";
 import { clockOf, count, dayOf, daysUntil, lengthOf } from "./times.js";
@@ -97,7 +97,7 @@ export class PlanView {
       "In this browser: ", isWhole ? icon("check") : "", `${here} of ${count(all, "page")}`, missing > 0 && here > 0 ? ", some charts missing" : "");
   }
 
-  #parts({ plan, items, held }) {
+  #parts({ plan, items, held, band }) {
     const when = plan.firstTime ? dayOf(plan.firstTime) : plan.dates;
     document.title = `${when} – Woodshed`;
     const title = plan.title !== plan.serviceType ? plan.title : null;
@@ -116,6 +116,7 @@ export class PlanView {
           first >= 0 && h("div", { class: "plan-go" },
             h("a", { class: "button strong", href: this.#address(items[first], firstChart(items[first])) }, icon("note"), "Start playing"),
             this.#pdf))),
+      bandOf(band),
       sentences(plan.flags, "flag"),
       heldOf(plan.id, held, () => this.#load()),
       plan.doubts && doubtsOf(plan.id, null, plan.doubts, () => this.#load()),
@@ -125,6 +126,15 @@ export class PlanView {
   }
 
   #address(item, chart) { return chartAddress({ chart: chart.id, plan: this.#id, item: item.id }); }
+
+  /// The key, which leads to others where Woodshed draws the song; and what the musician sees instead.
+  #key(item, chart) {
+    const own = item.view && [item.view.key !== item.key && item.view.key, item.view.capo > 0 && `capo ${item.view.capo}`].filter(Boolean).join(", ");
+    const seen = own && h("span", { class: "quiet", text: `you see ${own}` });
+    if (!item.song || !chart || !mayChange) return [item.key && h("span", { class: "key", "aria-label": `in ${item.key}`, text: item.key }), seen];
+    const words = item.key ?? "Key";
+    return [h("a", { class: "key", href: `${this.#address(item, chart)}${KEY}`, "aria-label": `${words}: choose another key`, text: words }), seen];
+  }
 
   #older(item, chart) {
     const where = item.charts.length > 1 ? `${partOf(item, chart)}: ` : "";
@@ -140,7 +150,7 @@ export class PlanView {
       h("span", { class: "number", "aria-hidden": "true", text: number ?? "" }),
       h("div", { class: "item-head" },
         h(chart ? "h2" : "h3", {}, chart ? h("a", { href: this.#address(item, chart), text: item.title }) : item.title),
-        item.key && h("span", { class: "key", "aria-label": `in ${item.key}`, text: item.key }),
+        ...this.#key(item, chart),
         item.tempo && h("span", { class: "quiet tempo", text: `${item.tempo} bpm` }),
         about && h("span", { class: "quiet", text: about })),
       item.charts.length > 0 && h("ul", { class: "charts" }, item.charts.map((each) => h("li", {},

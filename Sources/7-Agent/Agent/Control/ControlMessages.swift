@@ -1,4 +1,4 @@
-import FoundationEssentials
+import JSON
 import LocalHTTP
 
 /// A request to the agent.
@@ -77,10 +77,10 @@ public struct ControlProgress: Codable, Hashable, Sendable {
     public init(_ progress: Progress? = nil) { self.progress = progress }
 
     /// The JSON, on one line.
-    var json: [UInt8] { (try? JSONEncoder().encode(self)).map(Array.init) ?? Array("{}".utf8) }
+    var json: [UInt8] { (try? JSONWriter.encode(self)) ?? Array("{}".utf8) }
 
     public init?(line: [UInt8]) {
-        guard let progress = try? JSONDecoder().decode(Self.self, from: Data(line)) else { return nil }
+        guard let progress = try? JSONReader.decode(Self.self, from: line) else { return nil }
         self = progress
     }
 }
@@ -95,11 +95,11 @@ extension ControlRefusal {
     }
 
     /// The JSON, on one line, for a refusal that comes too late to be a status.
-    var json: [UInt8] { (try? JSONEncoder().encode(Line(refused: .init(status: status, reason: description)))).map(Array.init) ?? [] }
+    var json: [UInt8] { (try? JSONWriter.encode(Line(refused: .init(status: status, reason: description)))) ?? [] }
 
     /// Reads the last line of an answer; `nil` if it is not a refusal.
     public init?(line: [UInt8]) {
-        guard let line = try? JSONDecoder().decode(Line.self, from: Data(line)) else { return nil }
+        guard let line = try? JSONReader.decode(Line.self, from: line) else { return nil }
         self.init(line.refused.status, line.refused.reason)
     }
 }

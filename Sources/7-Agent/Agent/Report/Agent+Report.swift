@@ -28,13 +28,17 @@ extension Agent {
     }
 
     private func check() async throws -> ReadinessReport {
+        try await check(wants.listedPlans(in: core.settings.scope, now: core.now), isThorough: true)
+    }
+
+    func check(_ plans: [PlanContents], isThorough: Bool) async throws -> ReadinessReport {
         let renderer = try await core.renderer.identity()
         let check = ReadinessCheck(
             library: core.library, cache: core.cache, wants: wants, keeper: keeper, renderer: renderer, marks: core.settings.marks.roots)
         return try await check.report(
-            of: wants.listedPlans(in: core.settings.scope, now: core.now),
+            of: plans,
             ReadinessCheck.Circumstances(
-                now: core.now, isThorough: true,
+                now: core.now, isThorough: isThorough,
                 refusals: Dictionary(polling.downloads.refused.all.map { ($0.attachment, $0.setback.message) }) { first, _ in first },
                 uncounted: counter.uncounted.byChart, asked: core.settings.asked))
     }
@@ -83,7 +87,7 @@ extension Agent {
         let trouble = core.upkeep.trouble.map { "what needs to be made could not be determined and will be tried again: \($0)" }
         return polling.catalogue.complaints + room + doubted
             + Self.folded(counter.uncounted.reasons, "could not be counted and will be tried again") + leftAlone + failed
-            + (planPDFs?.complaints ?? []) + (trouble.map { [$0] } ?? [])
+            + (planPDFs?.complaints ?? []) + (band?.complaints ?? []) + (trouble.map { [$0] } ?? [])
     }
 
     /// Charts of which several pages took the renderer down.

@@ -1,4 +1,4 @@
-import FoundationEssentials
+import JSON
 public import Model
 public import Sync
 
@@ -137,18 +137,16 @@ extension AgentReport {
 
     /// The form in which it goes over the control socket.
     public var json: [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         // Strings, whole numbers and lists of them: encoding them cannot fail.
-        return (try? encoder.encode(Envelope(schema: Self.schema, agent: self))).map(Array.init) ?? []
+        return (try? JSONWriter.encode(Envelope(schema: Self.schema, agent: self))) ?? []
     }
 
     public init(json: [UInt8]) throws(Unreadable) {
         do {
-            let data = Data(json)
-            let form = try JSONDecoder().decode(Form.self, from: data)
+            let answer = try JSONReader.whole(json)
+            let form = try answer.decoded(as: Form.self)
             guard form.schema == Self.schema else { throw Unreadable.schema(form.schema) }
-            self = try JSONDecoder().decode(Envelope.self, from: data).agent
+            self = try answer.decoded(as: Envelope.self).agent
         } catch {
             throw error as? Unreadable ?? .damaged("\(error)")
         }

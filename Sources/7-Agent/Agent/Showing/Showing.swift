@@ -23,6 +23,10 @@ public final class Showing {
     private var names: [ImageName] = []
     private(set) var plan: PlanID?
     private var isBeingLookedAt = false
+    /// When a page was last turned to.
+    private var selectedAt: Moment?
+    /// Called whenever a page is turned to.
+    var onSelect: (@LoopActor () -> Void)?
 
     /// The larger images that viewers have asked for, oldest first.
     private var live: [LiveImage] = []
@@ -46,6 +50,9 @@ public final class Showing {
     func noteMade(_ name: ImageName) {
         if names.contains(name) { spawn { [source] in await source.hold(name) } }
     }
+
+    /// Whether somebody looks at a chart: a page was turned lately, and a viewer is open.
+    var isWatched: Bool { isBeingLookedAt && selectedAt.map { core.time.now - $0 < Self.watchedFor } ?? false }
 
     /// Says which plan is on a screen: the first pages of its charts are made next, after what is on the screen.
     public func lookAt(plan: PlanID?) {
@@ -77,6 +84,8 @@ public final class Showing {
     public func select(chart: AttachmentID, page: PageIndex, isMarked: Bool, use: ChartUse? = nil) async throws(ShowFailure) -> ShownPage {
         let request = PageRequest(chart: chart, page: page, isMarked: isMarked, use: use)
         guard !core.ending.hasBegun else { throw .stopped }
+        selectedAt = core.time.now
+        onSelect?()
         if let selection, selection.request == request { return try await selection.answered() }
         selection?.settle(.failure(.superseded))
         let new = Selection(request)
@@ -254,6 +263,8 @@ public final class Showing {
 
     /// Larger images for one viewer at a time: two pages side by side.
     private static let mostLive = 2
+    /// Whoever turned no page for so long may have gone.
+    private static let watchedFor: Duration = .seconds(1800)
 }
 
 /// A page that was selected and is waited for.

@@ -19,6 +19,8 @@ package indirect enum InputType: Sendable {
     case list
     /// A file or folder, made absolute.
     case path
+    /// A folder, or an address that is taken as it is.
+    case place
     /// Several files or folders.
     case paths
     /// The name of a file, without a folder.
@@ -50,6 +52,7 @@ package indirect enum InputType: Sendable {
         case .boolean: "true|false"
         case .list: "A,B,…"
         case .path: "PATH"
+        case .place: "PATH|URL"
         case .paths: "PATH,…"
         case .fileName: "NAME"
         case .choice(let choices): choices.joined(separator: "|")
@@ -81,6 +84,7 @@ package indirect enum InputType: Sendable {
         case .list:
             return .list(try Self.items(text, of: .text, base: base))
         case .path: return .text(try base.resolve(text))
+        case .place: return .text(try text.contains("://") ? Self.address(text) : base.resolve(text))
         case .paths: return .list(try Self.items(text, of: .path, base: base))
         case .fileName: return .text(try Self.fileName(text))
         case .choice(let choices):
@@ -128,6 +132,16 @@ package indirect enum InputType: Sendable {
             texts.append(text)
         }
         return texts
+    }
+
+    /// An address as it was written, but for the case of what comes first. What is in it may be a secret, and is not repeated.
+    private static func address(_ text: String) throws(InputProblem) -> String {
+        guard let mark = text.firstRange(of: "://") else { return text }
+        guard !text[mark.upperBound...].prefix(while: { $0 != "/" }).contains("@") else {
+            throw InputProblem(
+                "an address with a user in it is not used: leave out what is before the @, and write user:password to a file")
+        }
+        return try text[..<mark.lowerBound].lowercased() + plainText(String(text[mark.lowerBound...]))
     }
 
     private static func plainText(_ text: String) throws(InputProblem) -> String {

@@ -1,3 +1,4 @@
+package import JSON
 package import Model
 
 /// The JSON that a command prints of a `Source`: each field's name, meaning and value, described once.

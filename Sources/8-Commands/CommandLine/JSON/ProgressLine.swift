@@ -1,3 +1,4 @@
+import JSON
 import Model
 
 /// How far a command is: a line of its own before the one that answers.

@@ -21,7 +21,7 @@ extension InputType {
     /// What is offered for a value of this type, unless its flag or parameter knows better.
     package var offer: Offer {
         switch self {
-        case .path, .paths: .files
+        case .path, .paths, .place: .files
         case .choice(let choices), .choices(let choices): .words(choices)
         case .boolean: .words(["true", "false"])
         case .optional(let type): if case .words(let words) = type.offer { .words(words + ["none"]) } else { type.offer }

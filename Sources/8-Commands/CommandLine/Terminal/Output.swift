@@ -1,3 +1,4 @@
+import JSON
 import Model
 import Glibc
 package import Platform

@@ -1,3 +1,4 @@
+import JSON
 import Model
 package import Platform
 

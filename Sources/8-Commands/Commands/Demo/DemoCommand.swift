@@ -23,12 +23,16 @@ extension Command {
                 something at the stand-in, and the demo follows.
                 """,
             flags: [
-                Flag("once", "end as soon as every image of every upcoming plan is there, with code 3 if one is missing")
+                Flag("once", "end as soon as every image of every upcoming plan is there, with code 3 if one is missing"),
+                Flag(
+                    "players", "N", type: .integer(1...DemoPlayers.most),
+                    "so many players of a band, each with an agent and pages of their own; what one draws, the others see"),
             ],
             json: DemoReport.form,
             examples: [
                 Example("woodshed demo", "Run in a new temporary folder and print its name."),
                 Example("woodshed demo --once --json --home /tmp/try", "Run in your own folder, end when all is ready, print counts."),
+                Example("woodshed demo --players 2", "Draw in one window, and see it in the other."),
             ],
             subcommands: [demoEdit],
             settings: Options.flags,
@@ -56,6 +60,8 @@ final class DemoCommand {
             context.reach((["--home \(home.shellQuoted)"] + [invocation.reach].filter { !$0.isEmpty }).joined(separator: " "))
         }
         let log = context.output.log(from: configuration.options.log.level)
+        let players = DemoPlayers(home: home, context: context)
+        let count: Int = invocation.has("once") ? 1 : invocation.value("players") ?? 1
         let follower = DemoFollower(output: context.output)
         let service = try startService(follower)
         defer { service.stop() }
@@ -87,6 +93,9 @@ final class DemoCommand {
                 if let address = browsers.invite() {
                     DemoReport.print(address: address, home: home, on: context.output)
                 }
+                if count > 1 {
+                    try await players.start(count, on: service, beside: configuration.paths)
+                }
                 context.output.message("Ctrl-C ends the demo.")
                 ending.asked = .fine
             } catch {
@@ -96,6 +105,7 @@ final class DemoCommand {
         let code = await ending.wait()
         tokens.rest()
         browsers.stop()
+        await players.stop()
         await assembly.stop()
         if code == .interrupted || !invocation.has("once") { context.output.message("Stopped. What was made stays in \(home).") }
         return code
@@ -112,6 +122,9 @@ final class DemoCommand {
         sources.home = home
         // The stand-in uses plain http, on this machine only.
         sources.flags["account.allow_http_loopback"] = .boolean(true)
+        if let count: Int = invocation.value("players"), count > 1 {
+            try DemoPlayers.begin(in: home, Paths.configurationFile(sources))
+        }
         let configuration = try Configuration.load(sources)
         return (configuration, try configuration.viewerNetwork(), home)
     }

@@ -4,6 +4,7 @@ import Configuration
 import DemoService
 import HTTPClient
 import Host
+import JSON
 import Library
 import Model
 import Platform

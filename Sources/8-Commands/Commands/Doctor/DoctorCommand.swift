@@ -17,7 +17,7 @@ extension Command {
         name: "doctor",
         summary: "Checks for anything that could keep Sunday's pages from being ready, and says how to fix it",
         details: """
-            Checks the token, the service, a proxy, the clock, folders and their permissions, disks, versions, fonts, kernel limits and the renderer's \
+            Checks the token, the service, a proxy, the clock, the band's place, folders and their permissions, disks, versions, fonts, kernel limits and the renderer's \
             sandbox, and the catalogue with its backups. Changes nothing unless told to restore a backup. Ends with code 3 if \
             there is a problem; warnings do not count. --report writes what somebody who helps needs to know, with … in place of every \
             title, name, address and secret.
@@ -106,6 +106,7 @@ struct DoctorCommand {
         facts.pdfFolder = configuration.options.export.folder.map {
             (path: $0, trouble: PDFShelf($0, recordedAt: PDFShelf.record(in: paths.data)).trouble)
         }
+        facts.band = await BandCheck.of(configuration, context, isOffline: invocation.has("offline"))
         facts.disks = [DoctorFacts.disk("data", paths.data), DoctorFacts.disk("cache", paths.cache)].compactMap(\.self)
         facts.versions = [
             ("woodshed", Release.version), ("SQLite", Library.databaseVersion), ("libcurl", CurlTransport.libraryVersion),

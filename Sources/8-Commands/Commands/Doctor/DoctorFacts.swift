@@ -108,6 +108,8 @@ package struct DoctorFacts: Sendable {
     package var syncTools = SyncTools()
     /// Where plans are to be kept as PDFs, and why they cannot be.
     package var pdfFolder: (path: String, trouble: String?)?
+    /// `nil` for who plays alone.
+    package var band: BandCheck?
     package var disks: [Disk] = []
     /// By the name of the program or library.
     package var versions: [(name: String, version: String)] = []

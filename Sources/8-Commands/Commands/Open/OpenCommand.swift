@@ -2,6 +2,7 @@ import Barcode
 import CommandLine
 import Configuration
 import Host
+import JSON
 import Library
 import Model
 import Platform

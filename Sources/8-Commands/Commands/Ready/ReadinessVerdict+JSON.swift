@@ -1,5 +1,6 @@
 import Agent
 package import CommandLine
+import JSON
 import Library
 import Model
 package import Readiness

@@ -12,7 +12,8 @@ extension Command {
         summary: "Asks a few questions, and sets up your account",
         details: """
             Asks which service has your plans and for a token, shows who you are there and what is coming, lets you choose which \
-            charts you play from, and writes the configuration and the token, and another one for tablets. Where there is a configuration \
+            charts you play from, and writes the configuration and the token, and another one for tablets. At its end, \
+            it asks whether your band shares a folder. Where there is a configuration \
             already, it offers a new token, other charts, or all anew, with what you answered before as the usual answers. \
             Replaces nothing without asking; Ctrl-C at any question leaves everything as it was.
             """,
@@ -27,6 +28,7 @@ extension Command {
 /// Everything is asked before anything is written.
 @LoopActor
 final class SetupCommand {
+    private let invocation: Invocation
     private let context: CommandContext
     private let sources: ConfigurationSources
     private let ask: Questions
@@ -40,7 +42,7 @@ final class SetupCommand {
     private lazy var tokenFile = Folder.parent(of: file) + "/account-token"
 
     init(_ invocation: Invocation, _ context: CommandContext) {
-        self.context = context
+        (self.invocation, self.context) = (invocation, context)
         sources = ConfigurationSources(invocation, environment: context.environment)
         ask = Questions(output: context.output)
     }
@@ -152,6 +154,11 @@ final class SetupCommand {
         (options.account.tokenCredential, options.account.tokenCommand, options.account.signIn) = (nil, nil, nil)
         try write(token)
         try await offerService()
+        // Only where everything works; and a band that one plays in needs no question.
+        if let found, options.band.place == nil {
+            let name = found.holder?.person.name ?? ""
+            try await SetupBand(invocation: invocation, context: context, ask: ask).offer(as: name.isEmpty ? nil : name)
+        }
         return true
     }
 

@@ -83,21 +83,25 @@ struct SignInCommand {
         let (state, proof) = (Secret.random(), Secret.random())
         let page = application.page(redirect: returning.address, state: state, proof: proof)
         context.output.message("Allow this program to read your plans, on this page of the service:\n  \(page)")
-        await open(page)
+        await context.open(page: page, configuration)
         let code = try await returning.code(for: state, within: Self.patience, clock: context.clock)
         return try await application.tokens(for: code, redirect: returning.address, proof: proof)
     }
 
-    /// Opens the page in the browser, without an address that other users of this machine could read among its arguments.
-    private func open(_ page: String) async {
-        let desktop = Desktop(context)
+}
+
+extension CommandContext {
+    /// Opens a page of a service in the browser, without an address that other users of this machine could read among its arguments.
+    @LoopActor
+    func open(page: String, _ configuration: Configuration) async {
+        let desktop = Desktop(self)
         guard desktop.opensPages else { return }
         do throws(SystemError) {
             let folder = await desktop.pageFolder(usual: configuration.paths.runtime)
             try Folder.create(folder)
             try desktop.open(page: HandoverPage(to: page.replacing("&", with: "&amp;"), in: folder).path)
         } catch {
-            context.output.warning("no browser was opened: \(error)")
+            output.warning("no browser was opened: \(error)")
         }
     }
 }

@@ -1,4 +1,5 @@
 package import CommandLine
+import JSON
 import Library
 package import Model
 import Platform

@@ -2,6 +2,7 @@ package import Agent
 package import CommandLine
 package import Configuration
 import Host
+import JSON
 import Model
 package import Platform
 package import Readiness

@@ -50,7 +50,7 @@ extension Options {
     }
 
     private static func generated(_ names: [String]) -> Set<ChartChoice.Generated> {
-        let kinds: [String: ChartChoice.Generated] = ["chord": .chordChart, "lyric": .lyricChart, "pro": .chordChartPro]
+        let kinds: [String: ChartChoice.Generated] = ["chord": .chordChart, "lyric": .lyricChart, "pro": .chordChartPro, "own": .own]
         return Set(names.compactMap { kinds[$0] })
     }
 }

@@ -86,7 +86,7 @@ extension Options {
             reason: "Leaders put charts in all of these places."),
         Setting(
             "charts.generated", \.charts.generated, .choices(Options.Charts.allGenerated),
-            "which of the charts that the service generates are wanted: chord, lyric, pro",
+            "which generated charts are wanted: chord, lyric and pro of the service; own is drawn here from words and chords in place of chord",
             reason: "A chord chart is better than none; a string player may want none, as in []."),
         Setting(
             "charts.by_service_type", \.charts.byServiceType, .rules(ServiceTypeRule.check),
@@ -188,6 +188,34 @@ extension Options {
                 For Syncthing, Nextcloud or a stick to carry to a tablet. Make the folder first: if it is away, none is made in its place.
                 What else is in it is left alone.
                 """),
+        Setting(
+            "band.place", optional: \.band.place, .place,
+            "what the band shares, as in ~/Nextcloud/band, https://SERVER/FOLDER (WebDAV) or s3://BUCKET/PREFIX: marks and readiness travel through it",
+            reason: "'woodshed band create' and 'woodshed band join' set it; 'woodshed help band' explains it."),
+        Setting(
+            "band.person", optional: \.band.person, .text,
+            "what the others in the band call you",
+            reason: "If not set, the name of this account on the machine."),
+        Setting(
+            "band.device", optional: \.band.device, .text,
+            "what the others call this device",
+            reason: "If not set, the machine's name. It is only for people; devices tell each other apart by an id of their own."),
+        Setting(
+            "band.key_file", optional: \.band.keyFile, .path, group: "band key",
+            "a file with what the band's server is shown: user:password, or a key's id and its secret, on one line, mode 0600",
+            reason: "If not set, what logging in with a browser gave; for S3, else AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY."),
+        Setting(
+            "band.key_command", optional: \.band.keyCommand, .text, group: "band key", isShown: false,
+            "a shell command that prints the same on its first line",
+            reason: "For a password store, as in: pass show band."),
+        Setting(
+            "band.endpoint", optional: \.band.endpoint, .text,
+            "the server of an s3:// place, as in https://SERVER:9000; {bucket} in it stands for the bucket",
+            reason: "If not set, Amazon's for the region."),
+        Setting(
+            "band.region", optional: \.band.region, .text,
+            "the region of an s3:// place, as in eu-central-1",
+            reason: "If not set, us-east-1, which most servers of one's own take."),
         Setting(
             "notifications.enabled", \.notifications.isEnabled, .boolean,
             "whether the desktop shows a message when something that matters happens",

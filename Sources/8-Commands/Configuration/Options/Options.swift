@@ -38,13 +38,14 @@ package struct Options: Hashable, Sendable {
     package struct Charts: Hashable, Sendable {
         /// Everything that an attachment can belong to.
         static let allOwners = ["song", "arrangement", "key", "item", "plan"]
-        /// Everything that the service can make from an arrangement on demand.
-        static let allGenerated = ["chord", "lyric", "pro"]
+        /// What the service can make from an arrangement on demand, and what is drawn here in place of its chord charts.
+        static let allGenerated = usualGenerated + ["own"]
+        static let usualGenerated = ["chord", "lyric", "pro"]
 
         package var include: [String] = []
         package var exclude: [String] = []
         var owners = Charts.allOwners
-        var generated = Charts.allGenerated
+        var generated = Charts.usualGenerated
         var byServiceType: [String] = []
     }
 
@@ -97,6 +98,21 @@ package struct Options: Hashable, Sendable {
         package var folder: String?
     }
 
+    /// The band that this musician plays in.
+    package struct Band: Hashable, Sendable {
+        /// The place that all share; nil for nobody to share with.
+        package var place: String?
+        /// What the others call the musician, and this device.
+        package var person: String?
+        package var device: String?
+        /// Where a bucket is, if not at Amazon's usual address.
+        package var endpoint: String?
+        package var region: String?
+        /// What a server is shown: a file or a shell command that has it.
+        package var keyFile: String?
+        package var keyCommand: String?
+    }
+
     package struct Notifications: Hashable, Sendable {
         package var isEnabled = true
         /// When it waits; nil for never.
@@ -124,6 +140,7 @@ package struct Options: Hashable, Sendable {
     package var cache = Cache()
     package var viewer = Viewing()
     package var export = Export()
+    package var band = Band()
     package var notifications = Notifications()
     package var folders = Folders()
     package var log = Logging()

@@ -46,19 +46,19 @@ package enum SecretSource: Hashable, Sendable {
     /// Larger than any token.
     package static let greatestSize = 4096
 
-    /// Fetches the token. A command has `commandLimit` to print it.
+    /// Fetches the token, or what it is `for`. A command has `commandLimit` to print it.
     @LoopActor
     package func read(
-        environment: Environment, clock: any TimeKeeper, commandLimit: Duration = .seconds(30)
+        for use: SecretUse = .account, environment: Environment, clock: any TimeKeeper, commandLimit: Duration = .seconds(30)
     ) async throws(SecretError) -> Secret {
         switch self {
         case .file(let path):
-            return try Self.token(try Self.privateBytes(path), from: path)
+            return try Self.token(try Self.privateBytes(path, for: use), from: path, for: use)
         case .credential(let name):
             return try Self.token(try Self.credentialBytes(name, environment), from: "credential \(name)")
         case .command(let command):
-            let run = SecretCommand(command, environment: environment, clock: clock)
-            return try Self.token(try await run.firstLine(within: commandLimit), from: "account.token_command")
+            let run = SecretCommand(command, for: use, environment: environment, clock: clock)
+            return try Self.token(try await run.firstLine(within: commandLimit), from: use.command, for: use)
         case .signIn: throw SecretError("no token: it is given to whoever signs in")
         }
     }
@@ -67,7 +67,7 @@ package enum SecretSource: Hashable, Sendable {
     ///
     /// One that `isShared` may be root's, for a group of those who play.
     package static func privateBytes(
-        _ path: String, limit: Int = greatestSize, isShared: Bool = false
+        _ path: String, limit: Int = greatestSize, isShared: Bool = false, for use: SecretUse = .account
     ) throws(SecretError) -> [UInt8] {
         do {
             // Non-blocking, since a pipe without a writer would block us for ever.
@@ -75,22 +75,22 @@ package enum SecretSource: Hashable, Sendable {
             var status = stat()
             guard fstat(file.number, &status) == 0 else { throw SystemError("read", path: path) }
             let isRoots = isShared && status.st_mode & S_IFMT == S_IFREG && status.st_uid == 0 && status.st_mode & 0o7777 & ~0o640 == 0
-            if !isRoots { try check(status, path: path) }
+            if !isRoots { try check(status, path: path, for: use) }
             return try file.readAll(limit: limit, path: path)
         } catch {
             if let error = error as? SecretError { throw error }
-            throw SecretError("no token: \(error)")
+            throw SecretError("\(use.lack): \(error)")
         }
     }
 
     /// Rejects anything but a file of ours with mode 0600 or stricter.
-    private static func check(_ status: stat, path: String) throws(SecretError) {
-        guard status.st_mode & S_IFMT == S_IFREG else { throw SecretError("no token: \(path) is not a file") }
+    private static func check(_ status: stat, path: String, for use: SecretUse) throws(SecretError) {
+        guard status.st_mode & S_IFMT == S_IFREG else { throw SecretError("\(use.lack): \(path) is not a file") }
         guard status.st_uid == geteuid() else {
-            throw SecretError("no token: \(path) belongs to another user; that user could change the token")
+            throw SecretError("\(use.lack): \(path) belongs to another user; that user could change it")
         }
         guard status.st_mode & 0o7777 & ~0o600 == 0 else {
-            throw SecretError("no token: \(path) must have mode 0600, so that only you can read it; run: chmod 600 \(path.shellQuoted)")
+            throw SecretError("\(use.lack): \(path) must have mode 0600, so that only you can read it; run: chmod 600 \(path.shellQuoted)")
         }
     }
 
@@ -110,26 +110,44 @@ package enum SecretSource: Hashable, Sendable {
     }
 
     /// Removes the line break, and makes sure that this can be an account's token.
-    package static func token(_ bytes: [UInt8], from source: String) throws(SecretError) -> Secret {
-        let text = try line(bytes, from: source, form: "the form app_id:secret")
+    package static func token(_ bytes: [UInt8], from source: String, for use: SecretUse = .account) throws(SecretError) -> Secret {
+        let text = try line(bytes, from: source, form: "the form \(use.form)", for: use)
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else {
-            throw SecretError("no token: \(source) must contain app_id:secret, with a colon in between")
+            throw SecretError("\(use.lack): \(source) must contain \(use.form), with a colon in between")
         }
         return Secret(text)
     }
 
     /// The only line, without its line break.
-    package static func line(_ bytes: [UInt8], from source: String, form: String) throws(SecretError) -> String {
+    package static func line(_ bytes: [UInt8], from source: String, form: String, for use: SecretUse = .account) throws(SecretError)
+        -> String
+    {
         var bytes = bytes[...]
         if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
         if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
-        guard !bytes.isEmpty else { throw SecretError("no token: \(source) is empty") }
-        guard bytes.allSatisfy({ $0 > 32 && $0 < 127 }) else {
-            throw SecretError("no token: \(source) must contain one line of \(form), without spaces")
+        guard !bytes.isEmpty else { throw SecretError("\(use.lack): \(source) is empty") }
+        // Whom a server of a band's own knows may be called anything.
+        guard bytes.allSatisfy({ use == .band ? $0 >= 32 && $0 != 127 : $0 > 32 && $0 < 127 }) else {
+            throw SecretError("\(use.lack): \(source) must contain one line of \(form), without spaces")
         }
-        return String(decoding: bytes, as: UTF8.self)
+        let text = String(decoding: bytes, as: UTF8.self)
+        guard text.first?.isWhitespace == false, text.last?.isWhitespace == false, text.first != "\u{FEFF}" else {
+            throw SecretError("\(use.lack): \(source) begins or ends with a blank; take that out")
+        }
+        return text
     }
+}
+
+/// What a secret is good for, as far as people read about it.
+package enum SecretUse: Sendable {
+    case account
+    /// A band's place on a server.
+    case band
+
+    var lack: String { self == .account ? "no token" : "no key for the band" }
+    var form: String { self == .account ? "app_id:secret" : "user:password" }
+    var command: String { self == .account ? "account.token_command" : "band.key_command" }
 }
 
 /// A shell command that is run once, for the first line that it prints.
@@ -138,11 +156,12 @@ package enum SecretSource: Hashable, Sendable {
 @LoopActor
 struct SecretCommand {
     private let command: String
+    private let use: SecretUse
     private let environment: Environment
     private let clock: any TimeKeeper
 
-    init(_ command: String, environment: Environment, clock: any TimeKeeper) {
-        (self.command, self.environment, self.clock) = (command, environment, clock)
+    init(_ command: String, for use: SecretUse = .account, environment: Environment, clock: any TimeKeeper) {
+        (self.command, self.use, self.environment, self.clock) = (command, use, environment, clock)
     }
 
     /// Its first line without the line break; if it has not ended after `limit`, it is killed.
@@ -153,12 +172,12 @@ struct SecretCommand {
                 of: "/bin/sh", arguments: ["-c", command], environment: environment.entries, within: limit, most: SecretSource.greatestSize,
                 clock: clock)
         } catch {
-            throw SecretError("no token: account.token_command: \(error)")
+            throw SecretError("\(use.lack): \(use.command): \(error)")
         }
         guard let exit = output.exit else {
-            throw SecretError("no token: account.token_command did not end within \(DurationText.text(of: limit))")
+            throw SecretError("\(use.lack): \(use.command) did not end within \(DurationText.text(of: limit))")
         }
-        guard exit == .code(0) else { throw SecretError("no token: account.token_command \(exit)") }
+        guard exit == .code(0) else { throw SecretError("\(use.lack): \(use.command) \(exit)") }
         return Array(output.bytes.prefix { $0 != UInt8(ascii: "\n") })
     }
 }

@@ -1,4 +1,5 @@
 package import Agent
+import BandStorage
 package import Catalogue
 import ChartFiles
 package import CommandLine
@@ -77,13 +78,14 @@ package final class AgentAssembly {
         let written = [paths.configuration, paths.machine, viewer.tokenFile, viewer.guestTokenFile].compactMap(\.self)
         let writtenFolders = Set((written + [tokenFile].compactMap(\.self)).map(Folder.parent(of:)))
         ownFolders = writtenFolders + [paths.runtime]
+        let bandFolders = [configuration.options.band.place].compactMap(\.self).filter { !StorageAddress.isOne($0) }
         watcher = FolderWatcher(
             [.pageCache(paths.cache)] + roots.folders.map { .marks($0, roots) }
                 + writtenFolders.sorted().map { WatchedRoot($0, news: [.removals, .writes], depth: 0) }
                 + [
                     WatchedRoot(paths.runtime, news: .removals, depth: 0),
                     WatchedRoot(paths.data, news: [.removals, .writes], depth: 0),
-                ], clock: context.clock)
+                ] + bandFolders.map { .band($0) }, clock: context.clock)
         let events = FileEventHub(watcher)
         configurationWatches = written.map { PathWatch($0, for: .changes, in: events, clock: context.clock) }
         tokenWatch = tokenFile.map { PathWatch($0, for: .changes, in: events, clock: context.clock) }
@@ -100,7 +102,8 @@ package final class AgentAssembly {
         agent = Agent(
             Agent.Parts(
                 library: library, cache: cache, renderer: pool, service: client, time: context.clock, log: log, fileEvents: events,
-                pdfs: pool),
+                pdfs: pool, songs: pool,
+                band: configuration.bandParts(transport: transport, environment: context.environment, clock: context.clock)),
             settings: configuration.agentSettings(scope: scope))
         telling = Telling(agent, library, options.notifications, environment: context.environment, clock: context.clock, log: log)
         agent.onAstray { [weak self] () throws(LibraryError) in try self?.leaveLibrary() }

@@ -1,4 +1,7 @@
 import Agent
+import BandLayout
+import BandStorage
+import CommandLine
 package import Configuration
 package import Freshness
 import Glibc
@@ -86,6 +89,41 @@ extension Configuration {
             settle: .milliseconds(annotations.settle), settleMost: .milliseconds(annotations.settleMost),
             history: annotations.history, home: HomeID(in: paths.data),
             ownFolder: annotations.folders.first ?? paths.data + "/annotations")
+    }
+}
+
+extension Configuration {
+    /// The band that the agent plays in; `nil` if in none.
+    @LoopActor
+    func bandParts(transport: any HTTPTransport, environment: Environment, clock: any TimeKeeper) -> BandParts? {
+        guard let place = options.band.place else { return nil }
+        let carrier: any BandCarrier
+        do {
+            carrier = try bandCarrier(to: place, transport: transport, environment: environment, clock: clock)
+        } catch {
+            carrier = NoCarrier(place, error)
+        }
+        return BandParts(
+            carrier: carrier, home: HomeID(in: paths.data), person: options.bandPerson, name: options.bandDevice,
+            isSilent: { StorageAddress.isOne(place) || Folder.isOnNetwork(place) })
+    }
+}
+
+extension Options {
+    /// What the others in the band call this musician.
+    package var bandPerson: String {
+        if let person = band.person { return person }
+        guard let entry = getpwuid(getuid()) else { return "somebody" }
+        let name = String(cString: entry.pointee.pw_gecos).split(separator: ",").first.map { String($0) } ?? ""
+        return name.isEmpty ? String(cString: entry.pointee.pw_name) : name
+    }
+
+    /// What they call this device.
+    package var bandDevice: String {
+        if let device = band.device { return device }
+        var name = [CChar](repeating: 0, count: 256)
+        guard gethostname(&name, name.count - 1) == 0 else { return "" }
+        return name.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
     }
 }
 

@@ -1,6 +1,7 @@
 import CShims
 package import CommandLine
 import Glibc
+import JSON
 import Model
 package import Platform
 

@@ -1,6 +1,7 @@
 import CommandLine
 import Configuration
 import Glibc
+import JSON
 import Model
 import PlanningCenter
 import Platform

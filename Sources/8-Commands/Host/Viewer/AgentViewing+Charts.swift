@@ -13,8 +13,9 @@ import Viewer
 
 extension AgentViewing {
     func chart(_ id: AttachmentID, in plan: PlanID?, item: ItemID?) async throws(ViewerRefusal) -> ViewerChart {
+        let changes = news.changes
         let chart = try await read(id, in: plan, item: item)
-        news.watch(chart, in: plan, item: item)
+        news.watch(chart, in: plan, item: item, readAt: changes)
         return chart
     }
 
@@ -31,6 +32,7 @@ extension AgentViewing {
         return try reading { () throws(LibraryError) in
             ViewerChart(
                 place.attachment, at: place.item, hash: hash, outlook: outlook, layers: try layers(of: id, as: hash), ink: ink,
+                isShared: try isShared(id), song: try song(of: place.item, in: place.plan),
                 next: try neighbour(place.after),
                 previous: try neighbour(place.before))
         }
@@ -128,13 +130,13 @@ extension AgentViewing {
         let hidden = try library.drawings.hiddenLayers(of: chart)
         let older = try library.olderMarks.outdatedMarks(of: chart).filter { $0.chart == hash }
         let parts = older.isEmpty ? [] : try library.markFiles.partLayers(of: chart)
-        return try library.drawings.layerHeads(of: chart).map { layer, pages in
+        return try library.drawings.layerHeads(of: chart).map { layer, pages throws(LibraryError) in
             // The first part stands for all.
             let here = parts.contains(layer.id) ? parts : [layer.id]
             return ViewerLayer(
                 id: layer.id, name: layer.name, person: layer.personName.isEmpty ? nil : layer.personName,
                 isVisible: !hidden.contains(layer.id), pages: pages.sorted(),
-                olderPages: Set(older.filter { here.contains($0.layer) }.flatMap(\.pages)).sorted())
+                olderPages: Set(older.filter { here.contains($0.layer) }.flatMap(\.pages)).sorted(), shared: try shared(layer.id))
         }
     }
 
@@ -160,6 +162,7 @@ extension ChartOutlook.Image {
 
 /// Where a chart stands in a running order.
 struct ChartPlace: Hashable {
+    let plan: PlanID
     let attachment: Attachment
     let item: PlanItem
     /// The charts before and after this one, nearest first; empty if no plan was named.
@@ -177,6 +180,7 @@ struct ChartPlace: Hashable {
             let places = all.indices.filter { all[$0].attachment.id == chart }
             guard let place = places.first(where: { all[$0].item.id == item }) ?? places.first else { continue }
             let neighbours = all.map { ViewerChart.Neighbour(chart: $0.attachment.id, item: $0.item.id, title: $0.item.title) }
+            self.plan = contents.plan.id
             attachment = all[place].attachment
             self.item = all[place].item
             before = plan == nil ? [] : neighbours[..<place].reversed()

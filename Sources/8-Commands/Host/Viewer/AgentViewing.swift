@@ -1,4 +1,6 @@
 import Agent
+import Band
+import BandLayout
 import Catalogue
 import Library
 import Marks
@@ -40,8 +42,9 @@ final class AgentViewing: ViewerSource {
     /// The plans that are kept ready, for the viewer's list.
     func plans() async throws(ViewerRefusal) -> [ViewerPlan] {
         var plans: [ViewerPlan] = []
+        let words = try bandWords()
         for outlook in try await outlook(of: showing { () throws(ShowFailure) in try agent.plansKeptReady() }) {
-            plans.append(try viewed(outlook))
+            plans.append(try viewed(outlook, words))
         }
         return plans
     }
@@ -64,7 +67,7 @@ final class AgentViewing: ViewerSource {
     func plan(_ id: PlanID) async throws(ViewerRefusal) -> ViewerPlan {
         let outlooks = try await outlook(of: [contents(of: id)])
         guard let outlook = outlooks.first else { throw .unknownPlan }
-        var plan = try viewed(outlook)
+        var plan = try viewed(outlook, bandWords())
         plan.held = try heldBack(id)
         return plan
     }
@@ -138,9 +141,12 @@ final class AgentViewing: ViewerSource {
         try await showing { () throws(ShowFailure) in try await agent.outlook(of: plans) }
     }
 
-    private func viewed(_ outlook: PlanOutlook) throws(ViewerRefusal) -> ViewerPlan {
-        try reading { () throws(LibraryError) in
-            ViewerPlan(outlook, changes: try library.journal.unseenChanges(of: outlook.contents).map(\.localSentence))
+    private func viewed(_ outlook: PlanOutlook, _ words: [BandHead]) throws(ViewerRefusal) -> ViewerPlan {
+        let band = BandReadiness(of: outlook.contents.plan, from: words, at: now)
+        return try reading { () throws(LibraryError) in
+            ViewerPlan(
+                outlook, changes: try library.journal.unseenChanges(of: outlook.contents).map(\.viewedSentence),
+                band: band.isSpokenOf ? band : nil)
         }
     }
 

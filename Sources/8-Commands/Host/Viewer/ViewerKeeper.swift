@@ -2,6 +2,7 @@ import Agent
 import CommandLine
 package import Configuration
 import ImageKeeping
+import JSON
 import Model
 import PageCache
 package import Platform

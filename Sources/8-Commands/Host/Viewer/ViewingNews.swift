@@ -18,6 +18,8 @@ final class ViewingNews {
         didSet { beginOrEnd() }
     }
     private var isListening = false
+    /// How much news there has been.
+    private(set) var changes = 0
     private var watched: [AttachmentID: WatchedChart] = [:]
     /// The watched charts, the one opened longest ago first.
     private var opened: [AttachmentID] = []
@@ -50,8 +52,9 @@ final class ViewingNews {
         lookAgain()
     }
 
-    /// Watches a chart that a viewer was just given, and tells what changes from now on.
-    func watch(_ chart: ViewerChart, in plan: PlanID?, item: ItemID?) {
+    /// Watches a chart that a viewer is just given, and tells what changes from now on. It was read from when there had been so many `changes`:
+    /// what came since may have been told before the viewer gets the chart, which does not have it.
+    func watch(_ chart: ViewerChart, in plan: PlanID?, item: ItemID?, readAt changes: Int) {
         if isListening, let former = watched[chart.id] { catchUp(former, with: chart, in: plan, item: item) }
         watched[chart.id] = WatchedChart(chart, in: plan, item: item)
         waiting[chart.id] = nil
@@ -62,6 +65,7 @@ final class ViewingNews {
             watched[former] = nil
             waiting[former] = nil
         }
+        if changes != self.changes { look(at: [chart.id]) }
     }
 
     /// Sends what has changed in a chart since one viewer got it, when another viewer gets it: the first would never hear of it otherwise.
@@ -84,6 +88,7 @@ final class ViewingNews {
     }
 
     func take(_ news: AgentNews) {
+        changes += 1
         switch news {
         case .reconciled(let changed):
             // Changes of charts that are not kept ready are not recorded; edits that are not seen change no chart.
@@ -101,6 +106,7 @@ final class ViewingNews {
             look(at: Set(watched.keys))
             tellStatus()
             lookAgain()
+        case .bandSpoke: lookAgain()
         case .paused: tellStatus()
         }
     }

@@ -1,7 +1,7 @@
 import Agent
 import DemoService
-import FoundationEssentials
 import Glibc
+import JSON
 import Platform
 import WebDriver
 
@@ -113,7 +113,7 @@ final class ViewedAgent {
     /// An address that lets one browser in.
     func invitation() throws -> String {
         struct Invitation: Decodable { let address: String }
-        return try JSONDecoder().decode(Invitation.self, from: Data(try home.control("POST", "/v1/open"))).address
+        return try JSONReader.decode(Invitation.self, from: home.control("POST", "/v1/open")).address
     }
 
     func report() throws -> AgentReport { try AgentReport(json: home.control("GET", "/v1/status")) }
@@ -166,7 +166,7 @@ final class ViewedAgent {
     }
 
     private func json<Value: Decodable>(_ target: String, as type: Value.Type) throws -> Value {
-        try JSONDecoder().decode(type, from: Data(try fetch(target)))
+        try JSONReader.decode(type, from: fetch(target))
     }
 
     private struct Named: Decodable { let id: String }

@@ -1,8 +1,8 @@
 import Agent
 import DemoService
-import FoundationEssentials
 import Glibc
 import HTTPClient
+import JSON
 import Library
 import Marks
 import Model
@@ -119,7 +119,7 @@ extension MeasuredJob {
             of: program, arguments: [MeasuredJobs.word, "\(Self.self)", try json(self)], environment: [],
             within: .seconds(7200), most: 1 << 20, clock: SystemClock())
         try require(output.exit == .code(0), "what is measured \(output.exit.map(\.description) ?? "does not come to an end")")
-        return try JSONDecoder().decode(Measurements.self, from: Data(output.bytes))
+        return try JSONReader.decode(Measurements.self, from: output.bytes)
     }
 }
 
@@ -127,7 +127,7 @@ extension MeasuredJob {
 enum MeasuredJobs {
     /// The first word of their command lines, which are of no use to people.
     fileprivate static let word = "--measure"
-    private static let all: [any MeasuredJob.Type] = [Poller.self, CacheOpener.self, HomeStarter.self, MarkSaver.self]
+    private static let all: [any MeasuredJob.Type] = [Poller.self, CacheOpener.self, HomeStarter.self, MarkSaver.self, BandReading.self]
 
     /// Whether a command line is that of a job, not of people.
     static func isOne(_ words: [String]) -> Bool { words.count == 3 && words[0] == word }
@@ -136,13 +136,9 @@ enum MeasuredJobs {
     @LoopActor
     static func answer(_ words: [String]) async throws -> String {
         let type = try all.first { "\($0)" == words[1] }.required("there is no job \(words[1])")
-        let job: any MeasuredJob = try JSONDecoder().decode(type, from: Data(words[2].utf8))
+        let job: any MeasuredJob = try JSONReader.decode(type, from: Array(words[2].utf8))
         return try json(try await job.record())
     }
 }
 
-func json(_ value: some Encodable) throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return String(decoding: try encoder.encode(value), as: UTF8.self)
-}
+func json(_ value: some Encodable) throws -> String { String(decoding: try JSONWriter.encode(value), as: UTF8.self) }

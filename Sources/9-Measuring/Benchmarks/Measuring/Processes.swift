@@ -29,7 +29,7 @@ final class RunningProgram {
         self.log = log
         let null = try Descriptor.open("/dev/null", O_RDWR)
         let output = try Descriptor.open(log, O_WRONLY | O_CREAT | O_APPEND)
-        child = try Child.start(
+        child = try Child.startTied(
             path, arguments: arguments, environment: ["PATH=/usr/bin:/bin"] + environment,
             descriptors: [null.number, output.number, output.number])
         spawn { [self] in exit = await child.exit() }

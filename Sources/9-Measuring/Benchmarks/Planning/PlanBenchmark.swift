@@ -49,7 +49,7 @@ struct MarkedLibrary {
         let plans = (0..<charts / 10).map(Self.contents)
         try library.plans.update(plans, at: Self.now)
         for attachment in plans.flatMap(\.attachments) {
-            let bytes = Array("%PDF-1.7\n\(attachment.id.text)\n%%EOF\n".utf8)
+            let bytes = Self.bytes(of: attachment)
             let hash = ChartHash(SHA256.digest(of: bytes))
             let file = try library.charts.beginChart()
             try bytes.withUnsafeBytes { bytes in try file.write(bytes) }
@@ -63,6 +63,13 @@ struct MarkedLibrary {
                     content: MarkFile(marks: Self.marks(marks)))
             ])
         }
+    }
+
+    private static func bytes(of attachment: Attachment) -> [UInt8] { Array("%PDF-1.7\n\(attachment.id.text)\n%%EOF\n".utf8) }
+
+    /// The charts of a library with so many.
+    static func hashes(_ charts: Int) -> [ChartHash] {
+        (0..<charts / 10).flatMap { contents($0).attachments }.map { ChartHash(SHA256.digest(of: bytes(of: $0))) }
     }
 
     private static func contents(_ plan: Int) -> PlanContents {

@@ -87,7 +87,7 @@ final class MeasuredRenderer {
         var options = WorkerOptions(program: try program(), width: width)
         // Work that waits for an idle processor would measure whatever else is running.
         options.isBackground = false
-        if let idleTime { options.life.idleTime = idleTime }
+        if let idleTime { options.idleTime = idleTime }
         return WorkerPool(options)
     }
 

@@ -34,8 +34,9 @@ struct RenderBenchmark {
 
     private func report() async throws -> BenchmarkReport {
         let comparison = try await compare()
-        await renderer.pool.stop()
         var measured = Measurements()
+        try await SongCost.measure(runs: max(5, runs), with: renderer, in: folder, into: &measured)
+        await renderer.pool.stop()
         addRatios(comparison, to: &measured)
         addCosts(comparison, to: &measured)
         try await measureSpeed(&measured)

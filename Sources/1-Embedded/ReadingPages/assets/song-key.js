@@ -1,0 +1,100 @@
+// The panel with the keys of a song that Woodshed draws: which sounds, behind which capo, how chords are written, and for how long.
+import { api } from "./api.js";
+import { button, busily, h } from "./dom.js";
+
+const WRITINGS = [["letters", "Letters"], ["numbers", "Numbers"], ["german", "German"]];
+const SCOPES = [["plan", "Only in this plan"], ["everywhere", "Always for this song"]];
+
+/// A row of choices, of which one holds: `values` are `[value, words, what is said below]`.
+function row(legend, name, values, current, choose) {
+  return h("fieldset", { class: "choice" },
+    h("legend", { text: legend }),
+    h("div", { class: `segments ${name}` }, values.map(([value, words, below]) => {
+      const input = h("input", { type: "radio", name, value: String(value), checked: value === current, "data-drawn": String(current) });
+      input.addEventListener("change", () => choose(value));
+      return h("label", {}, input, h("span", {}, words, below && h("small", { text: below })));
+    })));
+}
+
+/// What sounds, and what is read: "The band plays G. You see E, with a capo at fret 3."
+function sentence({ wanted, sounding, view }, shapes) {
+  if (!view) return "Choose a key, and Woodshed draws the chart in it.";
+  if (!sounding) return "It is drawn as it is written.";
+  const band = wanted ? `The band plays ${wanted}. ` : "";
+  const seen = view.writing.includes("numbers") ? "numbers" : shapes;
+  if (view.capo > 0) return `${band}You see ${seen}, with a capo at fret ${view.capo}${wanted && sounding !== wanted ? `, which sounds in ${sounding}` : ""}.`;
+  return sounding === wanted && seen === shapes ? `The band plays ${wanted}, and so do you.` : `${band}You see ${seen}.`;
+}
+
+/// Has a song's chart drawn by `draw`, which brings its description, and opens it at the page that is on the stand: in every key, each word
+/// is at the same place.
+export const redrawing = ({ stand, expect, open }) => async (chart, draw) => {
+  const done = expect(chart);
+  const { goal, order } = stand;
+  const place = { chart, plan: goal.plan, item: goal.item };
+  let fresh = null;
+  try {
+    fresh = await draw();
+  } finally {
+    done(place, fresh?.id && fresh);
+  }
+  // As it comes, it may be another chart.
+  const first = fresh.id ? chart : order?.item(goal.item)?.charts.find(({ id }) => id !== chart)?.id;
+  if (first) open({ ...place, chart: first, page: stand.goal.chart === first ? stand.goal.position + 1 : 1 });
+};
+
+/// What the panel holds for the chart on the stand; `redraw` has it drawn otherwise.
+export function keyParts({ place, chart: { song } }, redraw) {
+  if (song.keys.length === 0) return [h("p", { text: song.reason })];
+  const view = { key: song.sounding ?? song.wanted ?? song.written, capo: song.view?.capo ?? 0, writing: song.view?.writing ?? "letters" };
+  const sounding = song.keys.find(({ name }) => name === (song.sounding ?? song.wanted ?? song.written));
+  let scope = song.scope ?? "plan";
+  const trouble = h("p", { role: "alert", class: "trouble" });
+  const body = h("div", { class: "song-key" });
+  // Of several choices in a row, the last one counts.
+  let due = null;
+  const draw = (next, isEverywhere) => {
+    due = () => redraw(song.chart, () => api.readSong(place, song.id, next, isEverywhere));
+    return busily(body, async () => {
+      trouble.textContent = "";
+      while (due) {
+        const act = due;
+        due = null;
+        await act();
+      }
+    }, (error) => {
+      trouble.textContent = error.message;
+      // What is drawn is what it was.
+      for (const input of body.querySelectorAll("input")) input.checked = input.value === input.dataset.drawn;
+    });
+  };
+  // What is the plan's key goes on following it.
+  const choose = (change) => {
+    const { key, ...rest } = Object.assign(view, change);
+    draw({ ...rest, key: key === song.wanted ? null : key }, scope === "everywhere");
+  };
+  const below = (name) => (name === song.wanted ? "plan" : name === song.written && "written");
+  body.append(
+    h("p", { class: "quiet", text: sentence(song, sounding.shapes[view.capo]) }),
+    row("Key", "song-keys", song.keys.map(({ name }) => [name, name, below(name)]), song.view ? song.sounding : null, (key) => choose({ key })),
+    row("Capo", "song-capos", sounding.shapes.map((shapes, fret) => [fret, String(fret), fret > 0 && shapes]), song.view ? view.capo : null, (capo) => choose({ capo })),
+    row("Chords", "song-writing", WRITINGS, song.view ? view.writing : null, (writing) => choose({ writing })),
+    row("Keep this", "song-scope", SCOPES, scope, (next) => {
+      scope = next;
+      if (song.scope) choose({});
+    }));
+  if (song.reason) body.append(h("p", { class: "quiet", text: song.reason }));
+  if (song.scope) body.append(h("div", { class: "row by-hand" }, button("As the plan has it", () => draw(null, song.scope === "everywhere"))));
+  if (song.remarks.length > 0) body.append(h("ul", { class: "quiet" }, song.remarks.map((text) => h("li", { text }))));
+  body.append(trouble);
+  return [body];
+}
+
+/// Chooses the next key up or down.
+export function stepKey(panel, { wanted, written }, step) {
+  const keys = [...panel.querySelectorAll(".song-keys input")];
+  if (keys.length === 0) return;
+  const chosen = keys.findIndex((input) => input.checked);
+  const from = chosen >= 0 ? chosen : keys.findIndex((input) => input.value === (wanted ?? written));
+  keys[(from + step + keys.length) % keys.length].click();
+}

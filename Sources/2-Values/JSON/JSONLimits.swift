@@ -1,0 +1,61 @@
+/// How large a JSON text from outside may be in each respect; anything larger is refused as a whole.
+public struct JSONLimits: Hashable, Sendable {
+    public enum Container: Hashable, Sendable {
+        case object
+        case list
+    }
+
+    /// Values in one place of which there may be fewer than of others.
+    public struct Counted: Hashable, Sendable {
+        /// What the values are called in a fault's sentence.
+        let name: String
+        /// What is open around them, from the outside.
+        let place: [Container]
+        /// Whether only lists count.
+        let isList: Bool
+        let most: Int
+
+        public init(_ name: String, in place: [Container], onlyLists isList: Bool = false, most: Int) {
+            (self.name, self.place, self.isList, self.most) = (name, place, isList, most)
+        }
+    }
+
+    public var bytes: Int
+    /// How deep lists and objects may be nested. A layer of the service uses 8.
+    public var depth: Int
+    /// Values of any kind; a point takes three.
+    public var values: Int
+    public var counted: [Counted]
+    /// Whether a name may stand twice in the outermost object, where the last one counts.
+    public var allowsRepeats: Bool
+
+    /// Limits that the service's answers and mark files keep to easily. A text that uses them up costs some hundred megabytes for a moment.
+    public init(
+        bytes: Int = 128 << 20, depth: Int = 40, values: Int = 2_500_000, counted: [Counted] = [], allowsRepeats: Bool = true
+    ) {
+        (self.bytes, self.depth, self.values, self.counted, self.allowsRepeats) = (bytes, depth, values, counted, allowsRepeats)
+    }
+}
+
+/// Why a JSON text was not read, and where.
+public struct JSONFault: Error, Sendable, CustomStringConvertible {
+    public enum Reason: Hashable, Sendable {
+        /// It ends in the middle.
+        case unfinished
+        /// It is not JSON.
+        case malformed
+        /// It has more of something than its limits allow.
+        case tooLarge
+    }
+
+    public let reason: Reason
+    /// What is wrong, to follow the name of what was read in a sentence.
+    public let sentence: String
+    /// Both are counted from 1, the column in bytes.
+    public let line: Int
+    public let column: Int
+    /// The outermost value if it is an object, with the members that were complete before that place.
+    public let before: JSONPart?
+
+    public var description: String { "\(sentence) (line \(line), column \(column))" }
+}

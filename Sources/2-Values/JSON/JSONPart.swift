@@ -1,0 +1,106 @@
+/// A value of a JSON text, where it stands there. What it says is only worked out when somebody asks.
+///
+/// So what a program does not understand costs next to nothing, and can be written back as it was; and of what is wrong it can be said
+/// where it is.
+public struct JSONPart: Sendable {
+    /// Where a value stands, or the name of a member, which its value follows.
+    struct Node: Sendable {
+        let start: UInt32
+        var end: UInt32 = 0
+        /// The first node behind it that is not inside it.
+        var next: UInt32 = 0
+    }
+
+    /// A text that was read; its nodes are in the order in which they begin.
+    final class Text: Sendable {
+        let bytes: [UInt8]
+        let nodes: [Node]
+
+        init(bytes: [UInt8], nodes: [Node]) { (self.bytes, self.nodes) = (bytes, nodes) }
+    }
+
+    private let text: Text
+    private let index: Int
+
+    init(_ text: Text, _ index: Int) { (self.text, self.index) = (text, index) }
+
+    private var node: Node { text.nodes[index] }
+    private var first: UInt8 { text.bytes[start] }
+
+    /// Where it begins, counted from 0.
+    public var start: Int { Int(node.start) }
+    /// As it is written.
+    public var bytes: ArraySlice<UInt8> { text.bytes[start..<Int(node.end)] }
+    /// Where it begins; both are counted from 1, the column in bytes.
+    public var place: (line: Int, column: Int) { Self.place(start, in: text.bytes) }
+
+    static func place(_ offset: Int, in bytes: [UInt8]) -> (line: Int, column: Int) {
+        let before = bytes[..<offset]
+        return (before.count { $0 == 0x0a } + 1, offset - (before.lastIndex(of: 0x0a).map { $0 + 1 } ?? 0) + 1)
+    }
+
+    // MARK: - Parts
+
+    var isList: Bool { first == UInt8(ascii: "[") }
+    var firstInside: JSONPart? { node.next > index + 1 ? JSONPart(text, index + 1) : nil }
+
+    /// What follows it in `whole`, which it is in.
+    func next(in whole: JSONPart) -> JSONPart? { node.next < whole.node.next ? JSONPart(text, Int(node.next)) : nil }
+
+    /// The members of an object, in their order; `nil` if it is none.
+    public var members: [(name: String, value: JSONPart)]? {
+        guard first == UInt8(ascii: "{") else { return nil }
+        var members: [(name: String, value: JSONPart)] = []
+        var name = firstInside
+        while let found = name {
+            let value = JSONPart(text, found.index + 1)
+            members.append((found.string ?? "", value))
+            name = value.next(in: self)
+        }
+        return members
+    }
+
+    /// The member of this name, of several the last one.
+    public subscript(name: String) -> JSONPart? { members?.last { $0.name == name }?.value }
+
+    /// The parts of a list; `nil` if it is none.
+    public var elements: [JSONPart]? {
+        isList ? firstInside.map { Array(sequence(first: $0) { $0.next(in: self) }) } ?? [] : nil
+    }
+
+    // MARK: - What it says
+
+    public var isNull: Bool { first == UInt8(ascii: "n") }
+    var bool: Bool? { first == UInt8(ascii: "t") ? true : first == UInt8(ascii: "f") ? false : nil }
+
+    /// A text; `nil` if the value is none.
+    public var string: String? {
+        guard first == UInt8(ascii: "\"") else { return nil }
+        let inside = bytes.dropFirst().dropLast()
+        let isPlain = !inside.contains(UInt8(ascii: "\\"))
+        return String(decoding: isPlain ? inside : JSONReader.text(in: text.bytes, from: start)[...], as: UTF8.self)
+    }
+
+    /// A number as it is written.
+    var digits: String { String(decoding: bytes, as: UTF8.self) }
+
+    /// A `number` or `integer`; `nil` if the value is none.
+    var number: JSONValue? {
+        let bytes = bytes
+        guard let last = bytes.last, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(last) else { return nil }
+        let text = digits
+        let isWhole = bytes.allSatisfy { $0 != UInt8(ascii: ".") && $0 | 0x20 != UInt8(ascii: "e") }
+        if isWhole, let whole = Int(text) { return whole == 0 ? .number(Double(text) ?? 0) : .whole(whole) }
+        // A number that is too large becomes the largest one.
+        let largest = Double.greatestFiniteMagnitude
+        let number = min(max(Double(text) ?? 0, -largest), largest)
+        if let whole = Int(exactly: number), whole.magnitude > JSONValue.largestExactWhole { return .integer(whole) }
+        return .number(number)
+    }
+
+    public var value: JSONValue {
+        if let members { return .object(Dictionary(members.map { ($0.name, $0.value.value) }) { _, last in last }) }
+        if let elements { return .array(elements.map(\.value)) }
+        return string.map { .string($0) } ?? bool.map { .bool($0) } ?? number ?? .null
+    }
+}

@@ -1,0 +1,6 @@
+public import JSON
+
+extension JSONText {
+    /// A time in UTC to the second, as in `2026-11-22T09:30:00Z`, or null: not every reader takes fractions.
+    public static func time(_ time: Timestamp?) -> JSONText { maybe(time?.wholeSecond) }
+}

@@ -1,0 +1,103 @@
+/// The song of an item that the service has words and chords of.
+public struct ItemSong: Hashable, Sendable, Codable {
+    public var id: SongID
+    public var title: String
+    /// Of its text.
+    public var text: Digest
+    /// Whether the item has a chart that is drawn from it, also where nobody asked for one.
+    public var isShown: Bool
+
+    public init(_ id: SongID, title: String, text: Digest, isShown: Bool) {
+        (self.id, self.title, self.text, self.isShown) = (id, title, text, isShown)
+    }
+}
+
+/// What a chart that is drawn here was drawn from.
+public struct SheetOrigin: Hashable, Sendable {
+    public let song: Digest
+    public let view: SongView
+    private let layout: Int
+
+    public init(song: Digest, _ view: SongView, layout: Int = SongSheet.layoutVersion) {
+        (self.song, self.view, self.layout) = (song, view, layout)
+    }
+
+    private static let beginning = "sheet"
+
+    /// Reads what `text` is; `nil` for anything else that a chart can be made from.
+    public init?(_ text: String) {
+        let parts = text.split(separator: " ", maxSplits: 5, omittingEmptySubsequences: false)
+        guard parts.count == 6, parts[0] == Self.beginning, let layout = Int(parts[1]), let song = Digest(hex: String(parts[2])),
+            let capo = Int(parts[3]), SongView.frets.contains(capo), let writing = SongView.Writing(rawValue: String(parts[4]))
+        else { return nil }
+        self.init(song: song, SongView(key: parts[5].isEmpty ? nil : String(parts[5]), capo: capo, writing: writing), layout: layout)
+    }
+
+    /// The key comes last, since it is as the service wrote it.
+    public var text: String {
+        "\(Self.beginning) \(layout) \(song.hex) \(view.capo) \(view.writing.rawValue) \(view.key ?? "")"
+    }
+
+    /// Equal for all charts on which every word is at the same place.
+    public var placing: Digest { SHA256.digest(of: "\(Self.beginning) \(layout) \(song.hex)") }
+}
+
+extension Attachment {
+    /// What the chart is called that is drawn here of a song, in whatever key.
+    public static func name(drawnFrom title: String) -> String { "\(title), words and chords.pdf" }
+
+    /// What it is drawn from, if it is drawn here.
+    public var origin: SheetOrigin? { id.song == nil ? nil : SheetOrigin(generatedFrom) }
+}
+
+extension AttachmentID {
+    private static let drawnHere = "song/"
+
+    /// The chart that is drawn here of a song. Whoever has the same song gives it the same name, so marks on it are for everybody's.
+    public init(drawnFrom song: SongID) { self.init(Self.drawnHere + song.text) }
+
+    /// The song, if it is such a chart.
+    public var song: SongID? { text.hasPrefix(Self.drawnHere) ? SongID(String(text.dropFirst(Self.drawnHere.count))) : nil }
+}
+
+extension PlanContents {
+    /// The plan without the charts that are drawn here: what the service says of it.
+    public var undrawn: PlanContents {
+        var contents = self
+        for index in items.indices { contents.items[index].attachments.removeAll { $0.origin != nil } }
+        return contents
+    }
+
+    /// The plan as it is to be compared with what the service says of it now, which has no charts that are drawn here. One that gives way to
+    /// another chart, or to a choice, is no loss; one is lost whose item has neither words nor charts any more, or is gone.
+    public func compared(with told: PlanContents) -> PlanContents {
+        let items = Dictionary(told.items.map { ($0.id, $0) }) { first, _ in first }
+        var contents = self
+        for index in self.items.indices {
+            let now = items[self.items[index].id]
+            guard now?.song != nil || now?.attachments.isEmpty == false else { continue }
+            contents.items[index].attachments.removeAll { $0.origin != nil }
+        }
+        return contents
+    }
+
+    /// The plan with the charts that are drawn here: for songs that have no other, and for those that the musician chose a view of.
+    public func drawing(_ views: [SongID: SongView]) -> PlanContents {
+        var contents = self
+        for index in items.indices { contents.items[index].draw(views) }
+        return contents
+    }
+}
+
+extension PlanItem {
+    fileprivate mutating func draw(_ views: [SongID: SongView]) {
+        attachments.removeAll { $0.origin != nil }
+        guard let song, let view = views[song.id] ?? (song.isShown ? SongView() : nil) else { return }
+        var sounding = view
+        if view.key == nil, !keyName.isEmpty { sounding.key = keyName }
+        let chart = Attachment(
+            id: AttachmentID(drawnFrom: song.id), filename: Attachment.name(drawnFrom: song.title), isGenerated: true,
+            generatedFrom: SheetOrigin(song: song.text, sounding).text)
+        attachments.insert(chart, at: 0)
+    }
+}

@@ -1,0 +1,96 @@
+public import Catalogue
+public import LayerJoin
+public import Model
+
+/// The musician's own marks, as the band is to get them.
+extension BandStore {
+    /// A chart with marks of the musician's.
+    public struct OwnChart: Hashable, Sendable {
+        public let attachment: AttachmentID
+        public let hash: ChartHash
+        /// It is another one as soon as the marks may be others.
+        public let state: String
+    }
+
+    /// Those that are shared, ordered by attachment. Marks that were made on an older version of a chart are shared on that one.
+    public func sharedCharts() throws(LibraryError) -> [OwnChart] {
+        let shares = try shares()
+        guard shares.areAllShared || !shares.others.isEmpty else { return [] }
+        // Left to itself, SQLite reads all marks, behind which their version is.
+        return try database.rows(
+            """
+            WITH made AS (
+                SELECT DISTINCT attachment_id, path, marks_version, \(Self.madeOn) AS chart
+                FROM attachment_charts CROSS JOIN local_files INDEXED BY local_files_by_drawing USING (attachment_id)
+                WHERE marks_version IS NOT NULL
+            ), states AS (
+                SELECT attachment_id, group_concat(
+                    path || ' ' || marks_version || ' ' || chart || ' '
+                        || coalesce((SELECT version FROM parts WHERE parts.path = files.path), ''), char(10)) AS state
+                FROM (SELECT * FROM made ORDER BY path, chart) AS files GROUP BY attachment_id
+            )
+            SELECT DISTINCT attachment_id, chart, state FROM made JOIN states USING (attachment_id) ORDER BY attachment_id, chart
+            """
+        ) { row throws(LibraryError) in
+            OwnChart(attachment: AttachmentID(row.text(0)), hash: try database.hash(row.text(1)), state: row.text(2))
+        }.filter { shares.include($0.attachment) }
+    }
+
+    /// The chart that a file's marks are for: the one that they were made on or last found right on, if that is not the attachment's now.
+    private static let madeOn = """
+        CASE WHEN marked_on <> hash AND coalesce(accepted_on, marked_on) <> hash THEN coalesce(accepted_on, marked_on) ELSE hash END
+        """
+
+    /// A layer of the musician's: what is drawn here, with all its edits, or what another program's file shows.
+    public struct OwnLayer: Hashable, Sendable {
+        public enum Content: Hashable, Sendable {
+            case drawn(JoinedLayer)
+            case shown([Mark])
+        }
+
+        /// Empty for what is drawn here.
+        public let name: String
+        /// Where it is; empty for what is drawn here, which has several.
+        public let path: String
+        public let content: Content
+    }
+
+    /// The layers that are drawn on a chart and were made on it, without what the musician hid here.
+    public func ownLayers(on chart: OwnChart, hiding hidden: Set<LayerID>) throws(LibraryError) -> [OwnLayer] {
+        let paths = try paths(madeOn: chart)
+        let parts = try markFiles.parts(of: chart.attachment)
+        let (joined, shares) = LayerPart.shares(of: parts.map(\.part))
+        let others = zip(parts, shares).filter { !paths.contains($0.0.path) }.flatMap { $0.1.map(\.id) }
+        let drawn = others.isEmpty ? joined : joined.holding(only: Set(joined.ids).subtracting(others))
+        var layers = drawn.marks.isEmpty ? [] : [OwnLayer(name: "", path: "", content: .drawn(drawn))]
+        let pages = try pages(of: chart)
+        for file in try markFiles.all(of: chart.attachment) {
+            guard paths.contains(file.path), !parts.contains(where: { $0.path == file.path }), let content = file.content,
+                var layer = file.layer, !hidden.contains(layer.id), !layer.marks.isEmpty
+            else { continue }
+            Laying(sheets: content.sheets, pages: pages).lay(&layer.marks)
+            layers.append(OwnLayer(name: layer.name, path: file.path, content: .shown(layer.marks)))
+        }
+        return layers
+    }
+
+    private func paths(madeOn chart: OwnChart) throws(LibraryError) -> Set<String> {
+        Set(
+            try database.rows(
+                """
+                SELECT path FROM attachment_charts CROSS JOIN local_files USING (attachment_id)
+                WHERE attachment_id = ? AND \(Self.madeOn) = ?
+                """, [.id(chart.attachment), .hash(chart.hash)]
+            ) { $0.text(0) })
+    }
+
+    /// What the pages measure that its marks are laid on. All charts that an attachment has now take theirs from one of them.
+    private func pages(of chart: OwnChart) throws(LibraryError) -> [PageGeometry] {
+        if try charts.all(of: chart.attachment).contains(chart.hash) { return try charts.geometries(of: chart.attachment) }
+        return try database.rows("SELECT width, height FROM chart_pages WHERE hash = ? ORDER BY page", [.hash(chart.hash)]) {
+            PageGeometry(width: $0.real(0), height: $0.real(1))
+        }
+    }
+
+    public func title(of attachment: AttachmentID) throws(LibraryError) -> String { try charts.chartName(attachment) }
+}

@@ -1,0 +1,116 @@
+public import Catalogue
+public import Model
+
+/// The words and chords of songs, and how the musician reads them.
+public final class SongStore: Store {
+    public func text(_ digest: Digest) throws(LibraryError) -> SongText? {
+        guard let json = try database.row("SELECT song FROM song_texts WHERE digest = ?", [.text(digest.hex)], { $0.text(0) }) else {
+            return nil
+        }
+        return try StoredJSON.read(SongText.self, json, in: database)
+    }
+
+    /// Keeps texts, inside a transaction; one that is here is not written again.
+    func keep(_ texts: [SongText]) throws(LibraryError) {
+        for text in texts {
+            let digest = text.digest
+            guard try !database.has("SELECT 1 FROM song_texts WHERE digest = ?", [.text(digest.hex)]) else { continue }
+            try database.put("song_texts", ["digest": .text(digest.hex), "song": .text(try StoredJSON.write(text, in: database))])
+        }
+    }
+
+    /// How songs are read in a plan.
+    public func views(in plan: PlanID) throws(LibraryError) -> [SongID: SongView] {
+        // The plan's own word comes last, and counts.
+        let chosen = try database.rows(
+            "SELECT song_id, view FROM song_views WHERE plan_id IN ('', ?) ORDER BY plan_id", [.id(plan)]
+        ) { row throws(LibraryError) in
+            (SongID(row.text(0)), try StoredJSON.read(SongView.self, row.text(1), in: database))
+        }
+        return Dictionary(chosen) { _, own in own }
+    }
+
+    /// What was chosen for a song in a plan, or with `nil` for all.
+    public func view(of song: SongID, in plan: PlanID?) throws(LibraryError) -> SongView? {
+        try database.row(
+            "SELECT view FROM song_views WHERE song_id = ? AND plan_id = ?", [.id(song), .text(plan?.text ?? "")]
+        ) { row throws(LibraryError) in try StoredJSON.read(SongView.self, row.text(0), in: database) }
+    }
+
+    /// Notes a choice, or with `nil` that there is none any more.
+    func note(_ view: SongView?, of song: SongID, in plan: PlanID?) throws(LibraryError) {
+        guard let view else {
+            return try forget(song, in: plan)
+        }
+        try database.put(
+            "song_views", key: "song_id, plan_id",
+            ["song_id": .id(song), "plan_id": .text(plan?.text ?? ""), "view": .text(try StoredJSON.write(view, in: database))])
+    }
+
+    private func forget(_ song: SongID, in plan: PlanID?) throws(LibraryError) {
+        try database.run("DELETE FROM song_views WHERE song_id = ? AND plan_id = ?", [.id(song), .text(plan?.text ?? "")])
+    }
+
+    /// Notes how a chart is laid out that was drawn here, and what was said of its text.
+    public func note(_ origin: SheetOrigin, of chart: ChartHash, remarks: [String]) throws(LibraryError) {
+        try database.put(
+            "song_charts", key: "hash",
+            ["hash": .hash(chart), "layout": .text(origin.placing.hex), "remarks": .text(try StoredJSON.write(remarks, in: database))])
+    }
+
+    /// How a chart is laid out, if it was drawn here: what is equal for it in all keys.
+    public func layout(of chart: ChartHash) throws(LibraryError) -> Digest? {
+        try database.row("SELECT layout FROM song_charts WHERE hash = ?", [.hash(chart)], { Digest(hex: $0.text(0)) }) ?? nil
+    }
+
+    /// What was not understood of the text that a chart was drawn from.
+    public func remarks(on chart: ChartHash) throws(LibraryError) -> [String] {
+        try database.row("SELECT remarks FROM song_charts WHERE hash = ?", [.hash(chart)]) { row throws(LibraryError) in
+            try StoredJSON.read([String].self, row.text(0), in: database)
+        } ?? []
+    }
+
+    /// Forgets texts that nothing is drawn from any more, and choices for plans that are not here. What was chosen for a song in all plans
+    /// stays: it comes back.
+    func removeUnused(keeping told: [PlanContents]) throws(LibraryError) {
+        let kept = Set(told.flatMap { $0.items.compactMap(\.song?.text) })
+        let unused = try database.rows("SELECT digest FROM song_texts WHERE digest NOT IN (SELECT digest FROM item_songs)") { $0.text(0) }
+        for digest in unused where !kept.contains(where: { $0.hex == digest }) {
+            try database.run("DELETE FROM song_texts WHERE digest = ?", [.text(digest)])
+        }
+        try database.run("DELETE FROM song_charts WHERE layout NOT IN (SELECT layout FROM song_charts JOIN charts USING (hash))")
+        try database.run("DELETE FROM song_views WHERE plan_id <> '' AND plan_id NOT IN (SELECT id FROM plans)")
+    }
+}
+
+extension PlanStore {
+    /// Chooses how a song is read: in one plan or, if `isEverywhere`, in all; without a view, as it comes. Returns the plans that show it, this
+    /// one first; `nil` if this one does not have it.
+    @discardableResult
+    public func read(
+        _ song: SongID, as view: SongView?, in plan: PlanID, isEverywhere: Bool = false, at time: Timestamp
+    ) throws(LibraryError) -> [PlanContents]? {
+        try database.write { () throws(LibraryError) in
+            let ids = try database.rows(
+                "SELECT DISTINCT plan_id FROM item_songs WHERE song_id = ?1 ORDER BY plan_id <> ?2", [.id(song), .id(plan)]
+            ) { PlanID($0.text(0)) }
+            guard ids.first == plan else { return nil }
+            if isEverywhere {
+                try songs.note(view, of: song, in: nil)
+                try songs.note(nil, of: song, in: plan)
+            } else {
+                // Where it is read otherwise in all others, as it comes is a choice, too.
+                let others = try songs.view(of: song, in: nil)
+                try songs.note(view ?? (others == nil ? nil : SongView()), of: song, in: plan)
+            }
+            var showing: [PlanContents] = []
+            for id in isEverywhere ? ids : [plan] {
+                guard let former = try contents(of: id), id == plan || !former.plan.isPast(at: time) else { continue }
+                let contents = former.drawing(try songs.views(in: id))
+                showing.append(contents)
+                if contents != former { try replace(contents, at: time, isOwnChoice: true) }
+            }
+            return showing
+        }
+    }
+}

@@ -1,0 +1,166 @@
+import Model
+
+/// What a mark is made of, in pixels of its page, before anything is painted. The browser's painter makes the same of it for wet ink, and
+/// tests hold both to the same cases. Fractions of the page become pixels here and nowhere else.
+struct MarkOutline {
+    /// The page in pixels.
+    let width: Double
+    let height: Double
+    /// The colour of an eraser.
+    let paper: Color
+
+    init(width: Double, height: Double, paper: Color = .white) { (self.width, self.height, self.paper) = (width, height, paper) }
+
+    typealias Place = (x: Double, y: Double)
+
+    enum Path {
+        /// From place to place; one place alone is a dot.
+        case line([Place])
+        case box(Place, width: Double, height: Double)
+        case oval(Place, width: Double, height: Double)
+    }
+
+    struct Line {
+        var width: Double
+        var dash: [Double]
+        /// How far into its dashes it begins.
+        var offset = 0.0
+        var cap: Mark.Cap
+    }
+
+    /// What is painted at once.
+    struct Piece {
+        var path: Path
+        var color: Color
+        var alpha: Double
+        /// How the path is drawn; `nil` where it is filled.
+        var line: Line?
+    }
+
+    /// What is painted, in this order; nothing of texts and pictures.
+    func pieces(of mark: Mark) -> [Piece] {
+        guard let path = path(of: mark) else { return [] }
+        let isStroke = mark.isStroke
+        let color = mark.kind == .eraser ? paper : mark.color
+        var pieces: [Piece] = []
+        if let fill = mark.fill, fill > 0, !isStroke || mark.points.count > 2 {
+            pieces = [Piece(path: path, color: color, alpha: min(fill, 1))]
+        }
+        let lines = isStroke ? lines(of: mark) : [(path, line(length(mark.width), of: mark))]
+        return pieces
+            + lines.filter { isStroke || $0.1.width > 0 }
+            .map { Piece(path: $0, color: color, alpha: Double(color.alpha) / 255, line: $1) }
+    }
+
+    private func path(of mark: Mark) -> Path? {
+        switch mark.kind {
+        case .pen, .highlighter, .eraser, .line: return .line(mark.points.map { place($0) })
+        case .rectangle:
+            let box = box(mark)
+            return .box((box.x, box.y), width: box.width, height: box.height)
+        case .ellipse:
+            let box = box(mark)
+            return .oval((box.x, box.y), width: box.width, height: box.height)
+        case .text, .image, .unknown: return nil
+        }
+    }
+
+    // MARK: - From fractions to pixels
+
+    /// A place in pixels. Places far outside are pulled in: cairo's numbers overflow beyond some millions.
+    func place(_ point: Mark.Point) -> Place { (min(max(point.x, -8), 9) * width, min(max(point.y, -8), 9) * height) }
+
+    /// A length given as a fraction of the page's width.
+    func length(_ fraction: Double) -> Double { min(max(fraction, 0), 2) * width }
+
+    /// The box between a mark's first two points.
+    func box(_ mark: Mark) -> (x: Double, y: Double, width: Double, height: Double) {
+        let (first, second) = (place(mark.points[0]), place(mark.points[1]))
+        return (min(first.x, second.x), min(first.y, second.y), abs(second.x - first.x), abs(second.y - first.y))
+    }
+
+    /// Where a text begins, from its top left, and how tall its letters are.
+    func text(_ mark: Mark) -> (corner: Place, size: Double) { (place(mark.points[0]), length(mark.setting.size ?? 0)) }
+
+    private func line(_ width: Double, of mark: Mark, from offset: Double = 0) -> Line {
+        let lengths = mark.dash.prefix(16).map { length($0) }
+        // Dashes too fine to be seen would only cost time.
+        return Line(width: width, dash: lengths.reduce(0, +) >= 1 ? lengths : [], offset: offset, cap: mark.cap)
+    }
+
+    // MARK: - Strokes
+
+    /// Whether the lines of a stroke lie over each other, so that what shines through would be painted twice.
+    func paintsTwice(_ mark: Mark) -> Bool { mark.isStroke && (hasChangingWidth(mark) || isLong(mark)) }
+
+    /// The width of the line that begins at a point. A highlighter's nib is flat: it keeps its width, whatever the pressure.
+    private func width(_ point: Mark.Point, of mark: Mark) -> Double {
+        length(mark.kind == .highlighter ? mark.width : point.width ?? mark.width)
+    }
+
+    private func hasChangingWidth(_ mark: Mark) -> Bool {
+        // No line begins at the last point.
+        mark.points.dropLast().contains { width($0, of: mark) != width(mark.points[0], of: mark) }
+    }
+
+    private func lines(of mark: Mark) -> [(Path, Line)] {
+        let places = mark.points.map { place($0) }
+        let widths = mark.points.map { width($0, of: mark) }
+        if places.allSatisfy({ $0 == places[0] }) { return [(.line([places[0]]), line(widths.max() ?? 0, of: mark))] }
+        if !hasChangingWidth(mark) {
+            let shown = isLong(mark) ? thinned(places) : places
+            if shown.count > Self.mostPointsAtOnce { return linesInPieces(mark, shown, width: widths[0]) }
+            return [(.line(shown), line(widths[0], of: mark))]
+        }
+        // Each piece has the width of the point that it begins at. The dashes continue from one piece to the next.
+        var travelled = 0.0
+        var lines: [(Path, Line)] = []
+        for (index, (from, to)) in zip(places, places.dropFirst()).enumerated() {
+            if widths[index] > 0 { lines.append((.line([from, to]), line(widths[index], of: mark, from: travelled))) }
+            travelled += Self.distance(from, to)
+        }
+        return lines
+    }
+
+    private static func distance(_ from: Place, _ to: Place) -> Double {
+        ((to.x - from.x) * (to.x - from.x) + (to.y - from.y) * (to.y - from.y)).squareRoot()
+    }
+
+    /// Lines with more points than this are painted piece by piece: painting a line at once costs time that grows with the square of its
+    /// points where it crosses itself. Where two pieces meet, their soft edges add up a little.
+    private static let mostPointsAtOnce = 2000
+    private static let pointsOfPiece = 64
+
+    private func isLong(_ mark: Mark) -> Bool { mark.points.count > Self.mostPointsAtOnce }
+
+    /// Leaves out places so near to the one before that the difference cannot be seen; the last one stays.
+    private func thinned(_ places: [Place]) -> [Place] {
+        var kept: [Place] = []
+        for (index, place) in places.enumerated() {
+            guard let last = kept.last, index < places.count - 1 else {
+                kept.append(place)
+                continue
+            }
+            let (x, y) = (place.x - last.x, place.y - last.y)
+            if x * x + y * y >= 1.0 / 16 { kept.append(place) }
+        }
+        return kept
+    }
+
+    /// A long line of one width. Every piece begins where the last one ended, with a round end where there would be a round corner.
+    private func linesInPieces(_ mark: Mark, _ places: [Place], width: Double) -> [(Path, Line)] {
+        var travelled = 0.0
+        return stride(from: 0, to: places.count - 1, by: Self.pointsOfPiece).map { start in
+            let end = min(start + Self.pointsOfPiece, places.count - 1)
+            var line = line(width, of: mark, from: travelled)
+            // The first and the last piece have the caps of the line, and so does every dash.
+            if start > 0, end < places.count - 1, mark.dash.isEmpty { line.cap = .round }
+            for (from, to) in zip(places[start..<end], places[(start + 1)...end]) { travelled += Self.distance(from, to) }
+            return (.line(Array(places[start...end])), line)
+        }
+    }
+}
+
+extension Mark {
+    fileprivate var isStroke: Bool { [.pen, .highlighter, .eraser].contains(kind) }
+}

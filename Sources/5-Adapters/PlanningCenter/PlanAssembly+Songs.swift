@@ -1,0 +1,68 @@
+import Model
+
+/// The words and chords that the service has of songs.
+extension PlanAssembly {
+    /// An item's song, if there is a text of it. It shows a chart that is drawn from it if it has no other with chords, and the
+    /// configuration wants such charts.
+    func song(of item: Resource) -> ItemSong? {
+        guard let arrangement = arrangement(of: item), let text = text(of: item) else { return nil }
+        // What the musician left out is a chart all the same.
+        let hasChart = attachments.contains { attachment in
+            Self.isPDF(attachment) && Self.generated(attachment) != .lyricChart
+                && attachment.reference(.attachable).map(Self.owners(of: item).contains) ?? false
+        }
+        let isOwn = rules.generated.contains(.own)
+        let isRuledOut =
+            rules.ruleAgainst(
+                filename: Attachment.name(drawnFrom: text.title), owners: [.arrangement], generated: isOwn ? .own : .chordChart) != nil
+        return ItemSong(
+            SongID(arrangement.id), title: text.title, text: text.digest, isShown: (isOwn || !hasChart) && !isRuledOut)
+    }
+
+    /// Whether each item that would show it has a chart drawn here in its place, as was chosen.
+    func isDrawnHere(_ attachment: Resource) -> Bool {
+        guard rules.generated.contains(.own), Self.generated(attachment) == .chordChart, let owner = attachment.reference(.attachable)
+        else { return false }
+        return items.indices.allSatisfy { !owners[$0].contains(owner) || text(of: items[$0]) != nil }
+    }
+
+    /// The text of an item's song.
+    func text(of item: Resource) -> SongText? {
+        guard let arrangement = arrangement(of: item), let words = arrangement.text(.chords),
+            words.contains(where: { !$0.isWhitespace })
+        else { return nil }
+        let song = item.reference(.song).flatMap { included[$0] }
+        return SongText(
+            words, title: song?.text(.title) ?? item.text(.title) ?? "", key: said(arrangement.text(.chordsKey)),
+            author: said(song?.text(.author)), copyright: said(song?.text(.copyright)), tempo: tempo(of: item),
+            meter: said(arrangement.text(.meter)), order: arrangement.list(.sequence),
+            columns: arrangement.number(.columns, within: 1...2), size: arrangement.number(.fontSize, within: Self.sizes),
+            paper: Self.paper(arrangement.text(.paper)))
+    }
+
+    /// Whether it is a file with words and chords. Programs that show words have files called `.pro`, too, which are no text.
+    static func isSong(_ attachment: Resource) -> Bool {
+        guard attachment.text(.kind) == "AttachmentS3", let name = attachment.text(.filename), Attachment.isSong(named: name) else {
+            return false
+        }
+        return !name.lowercased().hasSuffix(".pro") || attachment.text(.contentType)?.lowercased().hasPrefix("text/") == true
+    }
+
+    /// What such a file's chart is drawn from: the file as it is now, in the item's key; empty for any other file.
+    func drawnFrom(_ attachment: Resource, for item: Resource?) -> String {
+        guard Self.isSong(attachment) else { return "" }
+        let state = [attachment.id, attachment.text(.updatedAt) ?? "", attachment.text(.fileSize) ?? ""].joined(separator: " ")
+        return SheetOrigin(song: SHA256.digest(of: state), SongView(key: item.flatMap { said(keyName($0)) })).text
+    }
+
+    /// Sizes of letters in points that can be read and fit a page.
+    private static let sizes = 6...48
+
+    private func said(_ text: String?) -> String? { text.flatMap { $0.isEmpty ? nil : $0 } }
+
+    /// The service names many sizes; what is not A4 is nearer to the American one.
+    private static func paper(_ name: String?) -> SongText.Paper {
+        guard let name = name?.lowercased() else { return .a4 }
+        return name.contains("a4") ? .a4 : .letter
+    }
+}

@@ -1,0 +1,21 @@
+public import Model
+public import Platform
+
+/// Draws songs as PDFs; a simulated one replaces it in tests.
+@LoopActor
+public protocol SongDrawer: AnyObject {
+    /// Draws a song from its words and chords. Warnings say what of its text was not understood.
+    func draw(_ job: SongJob, in lane: RenderLane) async throws(RenderFailure) -> PDFOutcome
+}
+
+/// A job to draw a song.
+public struct SongJob: Sendable {
+    public var sheet: SongSheet
+    /// Where the PDF is written.
+    public var output: Int32
+
+    public init(_ sheet: SongSheet, output: Int32) { (self.sheet, self.output) = (sheet, output) }
+
+    /// As JSON, more than the longest text takes that is read as a song.
+    package static let mostBytes = 2 << 20
+}

@@ -1,0 +1,40 @@
+import Annotations
+import BandLayout
+import LayerJoin
+import Library
+import Model
+
+/// A shared layer as bytes: a file of marks like those that Woodshed draws into.
+enum BandObject {
+    static func write(_ layer: BandStore.OwnLayer, on chart: BandStore.OwnChart) -> [UInt8]? {
+        switch layer.content {
+        case .drawn(let joined):
+            var document = LayerDocument(for: chart.attachment, chart.hash, name: LayerDocument.ownName)
+            _ = document.join(joined.marks + joined.also + joined.deleted)
+            return document.bytes()
+        case .shown(let marks):
+            let reference = MarkFile.Reference(attachment: chart.attachment, chart: chart.hash)
+            return try? NativeLayerWriter.write(MarkFile(name: layer.name, reference: reference, marks: marks))
+        }
+    }
+
+    /// The marks that it shows, also as they are written there, or why it cannot be read.
+    static func read(_ bytes: [UInt8]) -> (marks: [Mark], text: String, fault: String?) {
+        var limits = MarkFileLimits()
+        limits.fileBytes = BandStore.longestObject
+        limits.values = 1_000_000
+        do throws(MarkFileFault) {
+            var (marks, texts) = ([Mark](), [[UInt8]]())
+            for value in try LayerDocument(bytes, limits: limits).layer.marks {
+                // What is no mark is not kept, either.
+                guard let mark = NativeLayerReader.marks(of: [value]).first, let text = value.mark?.bytes else { continue }
+                marks.append(mark)
+                texts.append(text)
+            }
+            let text = texts.joined(separator: [UInt8(ascii: ",")])
+            return (marks, "[\(String(decoding: Array(text), as: UTF8.self))]", nil)
+        } catch {
+            return ([], "[]", "\(error)")
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import Catalogue
+import Glibc
+import Library
+package import Model
+import Platform
+import Rendering
+
+/// Charts that are drawn here of words and chords: no service is asked.
+extension ChartDownloads {
+    /// Draws those of these plans' charts that are drawn here and are not there yet, for somebody who waits for it. Returns what stood in the
+    /// way.
+    package func draw(_ plans: [PlanContents]) async -> [Setback] {
+        do {
+            for attachment in try parts.library.charts.attachmentsToDownload(for: plans) where attachment.origin != nil {
+                do {
+                    _ = try await draw(attachment, in: .live)
+                } catch {
+                    // 'ready' says it, too, until a later poll has drawn it.
+                    try? parts.library.charts.note(downloadFault: "\(error)", of: attachment, at: parts.now)
+                    return [Setback(attachment.filename, "\(error)")]
+                }
+            }
+            return []
+        } catch {
+            return [Setback("library", "\(error)")]
+        }
+    }
+
+    /// Draws a chart of words and chords that are here.
+    func draw(_ attachment: Attachment, in lane: RenderLane) async throws {
+        guard let origin = attachment.origin, let song = try parts.library.songs.text(origin.song) else { throw WordsMissing() }
+        try await draw(SongSheet(song, origin.view), of: attachment, from: origin, in: lane)
+    }
+
+    /// Draws what a file says that has arrived.
+    func draw(_ received: ReceivedChart, of attachment: Attachment) async throws {
+        guard attachment.fileSize == 0 || attachment.fileSize == received.size else {
+            throw LibraryError.wrongSize(attachment.id, expected: attachment.fileSize, found: received.size)
+        }
+        guard let origin = SheetOrigin(attachment.generatedFrom) else { throw NoText() }
+        guard received.size <= Self.longestText,
+            let text = String(validating: try MemoryFile.read(received.file.descriptor, limit: Self.longestText), as: UTF8.self)
+        else { throw NoText() }
+        let song = SongText(text, dialect: .chordPro, title: attachment.displayName)
+        try await draw(SongSheet(song, origin.view), of: attachment, from: origin, in: .background)
+    }
+
+    private func draw(_ sheet: SongSheet, of attachment: Attachment, from origin: SheetOrigin, in lane: RenderLane) async throws {
+        guard let drawer = parts.songs else { throw RenderFailure.stopped }
+        let file = try parts.library.charts.beginChart()
+        let drawn = try await drawer.draw(SongJob(sheet, output: file.descriptor), in: lane)
+        let bytes = try MemoryFile.read(file.descriptor, limit: Self.largest)
+        guard bytes.count == drawn.bytes else { throw RenderFailure.cannotWrite(EIO) }
+        let hash = ChartHash(SHA256.digest(of: bytes))
+        // Opened before it is there, so that nobody finds it without its pages.
+        let isKnown = try parts.library.charts.description(of: hash) != nil
+        let tag = try await parts.renderer.identity().tag
+        let description = isKnown ? nil : try await parts.renderer.describe(chart: file.path)
+        try parts.library.charts.keep(
+            file, hash: hash, size: bytes.count, for: attachment.id, madeFrom: attachment.generatedFrom, version: attachment.version)
+        try parts.library.songs.note(origin, of: hash, remarks: drawn.warnings)
+        if let description { try parts.events?.described(hash, as: description, by: tag) }
+    }
+
+    /// As much as is read as a song.
+    private static let longestText = 1 << 20
+    /// A song of thousands of lines.
+    private static let largest = 64 << 20
+}
+
+struct NoText: Error, CustomStringConvertible {
+    var description: String {
+        "it is called as a file with words and chords, and is no text in UTF-8; save it as such, and attach it again at the service"
+    }
+}
+
+/// A catalogue that was restored may know the chart, and not its words.
+private struct WordsMissing: Error, CustomStringConvertible {
+    var description: String { "its words and chords are not here; the next sync brings them" }
+}

@@ -1,0 +1,300 @@
+import Band
+public import BandLayout
+import Freshness
+import ImageKeeping
+import Library
+public import Marks
+import Model
+import PageCache
+import Platform
+import Readiness
+
+/// A band that an agent plays in: where its place is, and as whom.
+public struct BandParts {
+    let carrier: any BandCarrier
+    let home: HomeID
+    let person: String
+    /// What people call this device.
+    let name: String
+    /// Whether no event tells of everything that others change in the place now: it may be a disk on the network, mounted later.
+    let isSilent: @Sendable () -> Bool
+
+    public init(
+        carrier: any BandCarrier, home: HomeID, person: String, name: String, isSilent: @escaping @Sendable () -> Bool = { false }
+    ) {
+        (self.carrier, self.home, self.person, self.name, self.isSilent) = (carrier, home, person, name, isSilent)
+    }
+}
+
+/// Keeps what the band says and what it is told up to date.
+///
+/// Events of the place and of the library are hints, as everywhere: each round looks at all that is there, and then says what is new here.
+@LoopActor
+final class BandKeeper {
+    private let core: AgentCore
+    private let parts: BandParts
+    private let reader: BandReader
+    private let writer: BandWriter
+    private let readiness: @LoopActor ([PlanContents]) async throws -> ReadinessReport
+    /// Whether images are being made: what is not ready now may be in a moment.
+    private let isBusy: @LoopActor () -> Bool
+    private let changed: @LoopActor ([LibraryChange]) -> Void
+    private let surroundings: @LoopActor () -> Surroundings
+    private let rounds: PacedHints
+    private let settling: Alarm
+    private let nextLook: Alarm
+    private let nextWord: Alarm
+    /// When this device last said anything.
+    private var lastWord: Moment?
+    /// Whether the next round is to look at what the others say, too.
+    private var isLookDue = true
+    /// When the place was last looked at, and found.
+    private var lastLook: Moment?
+    /// When others' marks last came: their pages are to be drawn anew, which may not have begun.
+    private var lastArrival: Moment?
+    /// How long the last wait for something was that is missing.
+    private var hurry: Duration = .seconds(30)
+    /// Since when images have been made without a break.
+    private var busySince: Moment?
+    /// Why the place cannot be used, or nothing can be said in it; `nil` if all is well.
+    private(set) var trouble: String?
+    /// Why nothing can be said there, and until when that is not tried again, though all can be heard.
+    private var mute: (why: String, until: Moment, wait: Duration)?
+    private(set) var notYet = 0
+    private var isGoingOn = false
+    private var nextLookAt = Moment(nanoseconds: .max)
+
+    init(
+        _ core: AgentCore, _ parts: BandParts, readiness: @escaping @LoopActor ([PlanContents]) async throws -> ReadinessReport,
+        isBusy: @escaping @LoopActor () -> Bool, changed: @escaping @LoopActor ([LibraryChange]) -> Void,
+        surroundings: @escaping @LoopActor () -> Surroundings
+    ) {
+        (self.core, self.parts, self.readiness, self.isBusy, self.changed) = (core, parts, readiness, isBusy, changed)
+        self.surroundings = surroundings
+        let side = SideThread(inline: core.cache.side.isInline)
+        reader = BandReader(
+            library: core.library, carrier: parts.carrier, home: parts.home, time: core.time, log: core.log, side: side)
+        writer = BandWriter(
+            library: core.library, carrier: parts.carrier, reader: reader, home: parts.home, person: parts.person, name: parts.name,
+            time: core.time, log: core.log, side: side)
+        (settling, nextLook, nextWord) = (Alarm(core.time), Alarm(core.time), Alarm(core.time))
+        rounds = PacedHints(time: core.time)
+    }
+
+    /// What decides how often a place is asked that tells nothing by itself.
+    struct Surroundings {
+        /// Whether somebody looks at a chart.
+        var isWatched: Bool
+        var costs: PollRhythm.Costs
+    }
+
+    /// What is wrong, in sentences.
+    var complaints: [String] {
+        ((trouble ?? mute?.why).map { ["the band: \($0); the marks that are here stay"] } ?? []) + writer.complaints
+            + (notYet > 0
+                ? ["the band: \(notYet == 1 ? "1 layer" : "\(notYet) layers") of marks \(notYet == 1 ? "has" : "have") not arrived yet"]
+                : [])
+    }
+    var isQuiet: Bool { rounds.isQuiet && !settling.isSet }
+
+    func begin() {
+        isGoingOn = true
+        look()
+    }
+
+    func end() {
+        isGoingOn = false
+        for alarm in [settling, nextLook, nextWord] { alarm.cancel() }
+    }
+
+    func quiet() async {
+        if settling.isSet {
+            settling.cancel()
+            look()
+        }
+        await rounds.quiet()
+    }
+
+    // MARK: - Hints
+
+    func follow(_ event: FileEvent) {
+        let path =
+            switch event {
+            case .written(let path), .removed(let path), .folderRemoved(let path), .rescan(let path): path
+            }
+        guard isGoingOn, path == parts.carrier.place || path.utf8.starts(with: (parts.carrier.place + "/").utf8) else { return }
+        switch event {
+        case .written: break
+        case .removed: if path.contains(parts.home.current) { writer.doubtOwn() }
+        // Names may have been missed.
+        case .folderRemoved, .rescan:
+            parts.carrier.doubt()
+            writer.doubtOwn()
+        }
+        // A sync program writes a head and its objects one after the other; and whoever writes all the time is not followed all the time.
+        if !settling.isSet { settling.set(in: Self.settle) { [weak self] in self?.look(patiently: true) } }
+    }
+
+    /// Something here may have changed that the band is to know.
+    func noteOwnChange() {
+        guard isGoingOn else { return }
+        let wait = lastWord.map { $0 + Self.pause - core.time.now } ?? .zero
+        // In a folder on a network, nothing else tells what the others say.
+        guard wait > .zero else { return parts.carrier.canList && parts.isSilent() ? look() : speakSoon() }
+        if !nextWord.isSet { nextWord.set(in: wait) { [weak self] in self?.speakSoon() } }
+    }
+
+    /// A chart is on a screen: what comes for it is wanted now.
+    func noteWatched() {
+        guard isGoingOn, !parts.carrier.canList, trouble == nil else { return }
+        let isLookedAtSoon = lastLook.map { core.time.now - $0 < Self.whileWatched } ?? true
+        if !isLookedAtSoon, core.time.now + Self.whileWatched < nextLookAt { planLook(in: .zero) }
+    }
+
+    /// What the others say need not be heard again for that.
+    private func speakSoon() {
+        guard isGoingOn, !core.ending.hasBegun else { return }
+        rounds.hint { [weak self] in await self?.round() }
+    }
+
+    func look(patiently isPatient: Bool = false) {
+        guard isGoingOn, !core.ending.hasBegun else { return }
+        isLookDue = true
+        if isPatient {
+            rounds.hintPatiently { [weak self] in await self?.round() }
+        } else {
+            rounds.hint { [weak self] in await self?.round() }
+        }
+    }
+
+    // MARK: - One round
+
+    private func round() async {
+        guard isGoingOn, !core.ending.hasBegun else { return }
+        do {
+            let isRecent = lastLook.map { core.time.now - $0 < Self.heardFor } ?? false
+            guard isLookDue || !isRecent || trouble != nil else {
+                if try await speak() { core.listeners.tell(.bandSpoke) }
+                return
+            }
+            isLookDue = false
+            let outcome = try await reader.look()
+            lastLook = outcome.trouble == nil ? core.time.now : nil
+            if outcome.moved > 0 { (hurry, lastArrival) = (.seconds(30), core.time.now) }
+            notYet = outcome.notYet
+            note(outcome.trouble?.description)
+            if !outcome.changes.isEmpty { changed(outcome.changes) }
+            if outcome.moved > 0 { core.look.soon() }
+            let hasSpoken = outcome.trouble == nil ? try await speak() : false
+            if outcome.isNews || hasSpoken { core.listeners.tell(.bandSpoke) }
+            if outcome.hasMore { return planLook(in: .seconds(2)) }
+            // Several who come at once write over each other; not all look again at the same time.
+            if writer.takeNewDoor() { return planLook(in: .seconds(3 + parts.home.current.utf8.reduce(0) { ($0 + Int($1)) % 12 })) }
+            planNextLook(isSoon: outcome.isCutShort || outcome.notYet > 0 || outcome.trouble != nil)
+        } catch {
+            guard !core.library.isLeft, !core.ending.hasBegun else { return }
+            note("\(error)")
+            planNextLook(isSoon: true)
+        }
+    }
+
+    private func note(_ trouble: String?) {
+        if let trouble, trouble != self.trouble { core.log.warning("the band: \(trouble); the marks that are here stay") }
+        self.trouble = trouble
+    }
+
+    /// Nothing can be said for now: whoever may only read still hears the others.
+    private func noteMute(_ why: String) {
+        if mute?.why != why { core.log.warning("the band: \(why); the marks that are here stay") }
+        let wait = min((mute?.wait ?? .seconds(30)) * 2, .seconds(3600))
+        mute = (why, core.time.now + wait, wait)
+        nextWord.set(in: wait) { [weak self] in self?.speakSoon() }
+    }
+
+    /// Returns whether there was anything to say.
+    private func speak() async throws -> Bool {
+        guard !core.library.isOnlyInMemory else { return false }
+        if let lastWord, core.time.now - lastWord < Self.pause {
+            noteOwnChange()
+            return false
+        }
+        guard mute.map({ core.time.now >= $0.until }) ?? true else { return false }
+        let word = try await word()
+        let former = lastWord
+        // What fails is not tried all the time, either.
+        lastWord = core.time.now
+        do {
+            let isNew = try await writer.write(word.plans, asOf: word.asOf)
+            mute = nil
+            guard isNew else {
+                lastWord = former
+                return false
+            }
+        } catch let error as BandTrouble {
+            noteMute("\(error)")
+            return false
+        }
+        // After leave was taken, nothing of the others is shown.
+        let taken = try core.library.band.takeBack(at: core.now)
+        if !taken.isEmpty {
+            changed(taken)
+            core.look.soon()
+        }
+        return true
+    }
+
+    /// Without events, somebody has to look; and what has not arrived is asked for again.
+    private func planNextLook(isSoon: Bool) {
+        let isPlanNear =
+            (try? core.wants.listedPlans(now: core.now).contains {
+                ($0.plan.mainTime.map { $0 - core.now < Self.near } ?? false) && !$0.plan.isPast(at: core.now)
+            }) ?? false
+        // What does not arrive is asked for ever more rarely.
+        hurry = isSoon ? min(hurry * 2, .seconds(3600)) : .seconds(30)
+        let regular: Duration = isPlanNear && parts.isSilent() ? .seconds(60) : .seconds(3600)
+        let rest = isSoon ? min(hurry, regular) : regular
+        guard !parts.carrier.canList else {
+            return planLook(in: rest) { [carrier = parts.carrier] in carrier.doubt() }
+        }
+        let now = surroundings()
+        planLook(in: (trouble == nil && now.isWatched ? Self.whileWatched : rest) * now.costs.factor)
+    }
+
+    private func planLook(in wait: Duration, first prepare: @escaping @LoopActor () -> Void = {}) {
+        nextLookAt = core.time.now + wait
+        nextLook.set(in: wait) { [weak self] in
+            prepare()
+            self?.look()
+        }
+    }
+
+    // MARK: - Readiness
+
+    /// What is to be said of the next plans.
+    private func word() async throws -> (plans: [BandHead.Readiness], asOf: Timestamp?) {
+        let coming = try core.wants.listedPlans(in: core.settings.scope, now: core.now).filter { !$0.plan.isPast(at: core.now) }
+        let next = coming.filter { $0.plan.mainTime.map { $0 <= core.now + BandHead.ahead } ?? false }
+            .sorted { ($0.plan.mainTime ?? core.now, $0.plan.id) < ($1.plan.mainTime ?? core.now, $1.plan.id) }
+        let former = try core.library.band.own()?.head
+        // Whoever draws has everybody's pages made again, and nobody wants to hear that each time.
+        let isArriving = lastArrival.map { core.time.now - $0 < Self.pause } ?? false
+        busySince = isArriving || isBusy() ? busySince ?? core.time.now : nil
+        if let former, !former.readiness.isEmpty, let busySince, core.time.now - busySince < Self.patience {
+            nextWord.set(in: Self.pause) { [weak self] in self?.speakSoon() }
+            return (former.readiness, former.asOf)
+        }
+        return try await BandWord.readiness(readiness(Array(next.prefix(Self.mostPlans))), former: former)
+    }
+
+    private static let settle: Duration = .milliseconds(200)
+    /// Between two words: a sync program takes seconds for each file.
+    private static let pause: Duration = .seconds(10)
+    /// Between two looks while a chart is on a screen.
+    private static let whileWatched: Duration = .seconds(5)
+    /// So long it is believed that the place is as it was found.
+    private static let heardFor: Duration = .seconds(3600)
+    private static let patience: Duration = .seconds(120)
+    private static let near: Duration = .seconds(2 * 86_400)
+    /// Fewer than a head can have, which tells that these are all.
+    private static let mostPlans = BandHead.mostPlans
+}

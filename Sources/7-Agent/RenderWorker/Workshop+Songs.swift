@@ -1,0 +1,30 @@
+import JSON
+import Model
+import Platform
+import Rendering
+import SongPages
+
+/// Songs, from their words and chords to a PDF.
+extension Workshop {
+    /// A message is small, and a song in which nothing is understood has a remark for every line.
+    private static let mostRemarks = 20
+
+    /// Descriptors: the sheet, the output.
+    func song(_ files: [Int32]) throws(RenderFailure) -> (reply: ReplyMessage.Reply, remarks: [String]) {
+        guard files.count == 2 else { throw .malformedReply("a song takes 2 files, not \(files.count)") }
+        guard let json = try? MemoryFile.read(files[0], limit: SongJob.mostBytes),
+            let sheet = try? JSONReader.decode(SongSheet.self, from: json)
+        else { throw .malformedReply("the song's sheet cannot be read") }
+        let drawing: SongDrawing
+        do {
+            drawing = try SongDrawing(of: sheet)
+        } catch {
+            throw .drawing(error.description)
+        }
+        try write(drawing.pdf, to: files[1])
+        var remarks = drawing.remarks.prefix(Self.mostRemarks).map { String($0.prefix(300)) }
+        let rest = drawing.remarks.count - remarks.count
+        if rest > 0 { remarks.append("\(rest) more of the song's lines were not understood.") }
+        return (.bound(pages: drawing.pages, bytes: drawing.pdf.count), remarks)
+    }
+}

@@ -1,0 +1,32 @@
+import Band
+import JSON
+import Model
+
+/// What the others in the band say of a plan, for its page: those who are ready first. Nothing that changes from minute to minute, since a
+/// page is drawn again when it is told another thing.
+extension BandReadiness {
+    var json: JSONText {
+        .list(
+            Self.groups.compactMap { state, beginning in
+                let named = people.filter { $0.state == state }.map(\.named)
+                return named.isEmpty
+                    ? nil : ["state": .text(state.rawValue), "words": .text("\(beginning): \(named.joined(separator: ", ")).")]
+            })
+    }
+
+    private static let groups: [(State, String)] = [
+        (.ready, "Ready"), (.unready, "Not ready"), (.old, "Nothing said lately"), (.silent, "Nothing said"),
+        (.without, "Without this plan"),
+    ]
+}
+
+extension BandReadiness.Person {
+    /// More reasons fill no line.
+    private static var mostReasons: Int { 2 }
+
+    fileprivate var named: String {
+        guard state == .unready, !lacks.isEmpty else { return name }
+        let more = lacks.count > Self.mostReasons ? "; and more" : ""
+        return "\(name) (\(lacks.prefix(Self.mostReasons).joined(separator: "; "))\(more))"
+    }
+}

@@ -1,0 +1,126 @@
+import Band
+import CommandLine
+import Configuration
+import Host
+import Library
+import Model
+import Platform
+
+extension Command {
+    /// `woodshed band …`
+    static let band = Command(
+        name: "band",
+        summary: "Shares marks and readiness with the others in the band, through a folder or a server that you all have",
+        details: """
+            A folder that Nextcloud, Dropbox, Syncthing or a server shares is enough, or one that is reached over WebDAV, or a bucket (S3); \
+            nothing else is needed, and nobody has to be asked. Without more words: who is in the band, what they share, and whether they are ready. 'woodshed help band' explains \
+            what is written there, and what is believed.
+            """,
+        json: BandReport.form,
+        examples: [
+            Example("woodshed band", "See who is in the band, and who is ready."),
+            Example("woodshed band share --all", "Let the others see your marks on all charts."),
+        ],
+        subcommands: [create, join, share, readyTogether, leaveOut, letIn, leave],
+        settings: Options.flags,
+        run: { invocation, context in
+            let home = try OpenHome(try await context.configurationOrAgents(invocation).0, for: .reading, context)
+            defer { home.close() }
+            let report = try await BandReport(home)
+            context.tell(report, as: BandReport.form, to: invocation) { report.print(on: context.output) }
+            return .fine
+        })
+
+    private static let create = Command(
+        name: "create",
+        summary: "Makes a folder, or one on a server, the band's place, and joins",
+        parameters: [
+            Parameter(
+                "place",
+                "the folder, as in ~/Nextcloud/band, or https://SERVER/FOLDER, or s3://BUCKET/PREFIX; it is made if it is not there",
+                type: .place
+            ).offering(.folders)
+        ],
+        flags: [
+            Flag("name", "NAME", "what the band is called"),
+            Flag("person", "ME", "what the others call you; the name of your account here if not given"),
+        ],
+        examples: [Example("woodshed band create ~/Nextcloud/band --name Harmony --person Anna", "Begin.")],
+        settings: Options.flags,
+        run: { try await BandMembership($0, $1).create() })
+
+    private static let join = Command(
+        name: "join",
+        summary: "Joins the band that a folder, or one on a server, belongs to",
+        parameters: [Parameter("place", "the folder that the band shares, or its address on a server", type: .place).offering(.folders)],
+        flags: [Flag("person", "ME", "what the others call you; the name of your account here if not given")],
+        examples: [Example("woodshed band join ~/Nextcloud/band --person Ben", "Play along.")],
+        settings: Options.flags,
+        run: { try await BandMembership($0, $1).join() })
+
+    private static let share = Command(
+        name: "share",
+        summary: "Lets the band see your marks on a chart, or on all",
+        details: "Nothing is shared until you say so. What the others have made of your marks for themselves stays theirs.",
+        parameters: [
+            Parameter("chart", "the attachment's id, the start of the chart's hash, or part of its name", isOptional: true)
+                .offering(.charts)
+        ],
+        flags: [
+            Flag("all", "all charts, and those to come"),
+            Flag("off", "no longer"),
+        ],
+        examples: [
+            Example("woodshed band share riverside", "Share your marks on this chart."),
+            Example("woodshed band share --all --off", "Share nothing any more."),
+        ],
+        settings: Options.flags,
+        run: { try await BandMembership($0, $1).share() })
+
+    private static let readyTogether = Command(
+        name: "ready",
+        summary: "Says whether everybody in the band is ready for the next plan; the exit code says so too",
+        details: """
+            Each device says for itself what 'woodshed ready' would say there. It is 0 only if everybody who has the plan said so \
+            recently enough; otherwise 3, and who is not ready, or said nothing, is named.
+            """,
+        flags: [
+            Flag(
+                "max-age", "TIME", type: .duration(.seconds(60)...(.seconds(365 * 86_400))),
+                "how long ago somebody may have said so; 1 day by default")
+        ],
+        json: BandVerdict.form,
+        examples: [Example("woodshed band ready --max-age 6h", "On Sunday morning.")],
+        settings: Options.flags,
+        run: { invocation, context in
+            let home = try OpenHome(try await context.configurationOrAgents(invocation).0, for: .reading, context)
+            defer { home.close() }
+            let verdict = try await BandVerdict(home, maxAge: invocation.value("max-age") ?? BandReadiness.usualAge)
+            context.tell(verdict, as: BandVerdict.form, to: invocation) { verdict.print(on: context.output) }
+            return verdict.isReady ? .fine : .notReady
+        })
+
+    private static let leaveOut = Command(
+        name: "leave-out",
+        summary: "Shows nothing more of one person or device in the band here",
+        parameters: [Parameter("who", "a person's name, a device's name, or a device's id")],
+        examples: [Example("woodshed band leave-out Ben", "Show nothing more of a laptop that is gone for good.")],
+        settings: Options.flags,
+        run: { try await BandMembership($0, $1).setLeftOut(true) })
+
+    private static let letIn = Command(
+        name: "let-in",
+        summary: "Shows a person or device again that was left out",
+        parameters: [Parameter("who", "a person's name, a device's name, or a device's id")],
+        examples: [Example("woodshed band let-in Ben", "Show Ben's marks again.")],
+        settings: Options.flags,
+        run: { try await BandMembership($0, $1).setLeftOut(false) })
+
+    private static let leave = Command(
+        name: "leave",
+        summary: "Leaves the band: your marks are taken out of its place",
+        details: "The others are told that you left. What you drew stays here; what they share is not shown here any more.",
+        examples: [Example("woodshed band leave", "Play alone again.")],
+        settings: Options.flags,
+        run: { try await BandMembership($0, $1).leave() })
+}

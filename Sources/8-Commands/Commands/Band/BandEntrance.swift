@@ -1,0 +1,89 @@
+import BandLayout
+import BandStorage
+import CommandLine
+import Configuration
+import Glibc
+import HTTPClient
+import Host
+import Model
+import Platform
+
+/// The first contact with a place that a band has, or is to have: whoever is not let in logs in with a browser, where that is possible.
+@LoopActor
+struct BandEntrance {
+    let place: String
+    let configuration: Configuration
+    let context: CommandContext
+
+    func carrier() throws -> any BandCarrier {
+        try configuration.bandCarrier(to: place, environment: context.environment, clock: context.clock)
+    }
+
+    /// What says whose place it is; `nil` if nothing does.
+    func marker() async throws -> [UInt8]? {
+        do {
+            return try await carrier().get(BandPath.marker, limit: BandMarker.limit)
+        } catch let trouble as BandTrouble {
+            guard trouble.isRefused, !place.hasPrefix("s3:"), !hasOwnKey else { throw trouble }
+            try await logIn(after: trouble)
+            return try await carrier().get(BandPath.marker, limit: BandMarker.limit)
+        }
+    }
+
+    /// Whether the musician said what the server is shown.
+    private var hasOwnKey: Bool { configuration.options.band.keyFile != nil || configuration.options.band.keyCommand != nil }
+
+    private func logIn(after trouble: BandTrouble) async throws {
+        let transport = configuration.options.transport(clock: context.clock)
+        defer { transport.close() }
+        let file = BandKey.givenFile(configuration.paths, for: try StorageAddress(place).host)
+        let signIn: NextcloudSignIn
+        do throws(NextcloudTrouble) {
+            signIn = try await NextcloudSignIn.begin(
+                at: place, userAgent: "Woodshed on \(configuration.options.bandDevice)", transport: transport, time: context.clock)
+        } catch {
+            guard case .noSuchFlow = error else { throw CommandFailure(.failed, "\(error)") }
+            throw CommandFailure(
+                .failed,
+                "\(trouble). Write user:password to a file that only you can read, as in ~/.config/woodshed/band-key, run chmod 600 on it, and "
+                    + "say where it is: --band-key-file FILE")
+        }
+        let server = signIn.server.printable
+        context.output.message(
+            "Log in at \(server) and allow this program to reach your files, on this page:\n  \(signIn.page.printable)")
+        await context.open(page: signIn.page, configuration)
+        let access: NextcloudAccess
+        do throws(NextcloudTrouble) {
+            access = try await signIn.access()
+        } catch {
+            throw CommandFailure(.failed, "\(error)")
+        }
+        do throws(SystemError) {
+            try access.write(to: file)
+        } catch {
+            throw CommandFailure(.failed, "the password was given, and could not be kept: \(error)")
+        }
+        context.output.message(
+            ("Logged in as \(access.loginName). The password for this program alone is in \(file); you can take it back at the server, in the "
+                + "list of your devices.").printable)
+    }
+
+    /// Why an agent in the background would not be let in, for people; `nil` if it would.
+    var warning: String? {
+        guard place.hasPrefix("s3:"), !hasOwnKey, context.environment["AWS_ACCESS_KEY_ID"] != nil else { return nil }
+        return
+            "the key is in this shell's environment only, and an agent in the background does not have it: write it to a file of its own "
+            + "as ID:SECRET, run chmod 600 on it, and set band.key_file"
+    }
+
+    /// Where an S3 is, as it is reached from here: an agent in the background has not this shell's environment.
+    var server: (endpoint: String?, region: String?) {
+        place.hasPrefix("s3:") ? configuration.storageServer(context.environment) : (nil, nil)
+    }
+
+    /// Forgets what a server gave for this program alone.
+    func forgetKey() {
+        guard let host = (try? StorageAddress(place))?.host else { return }
+        unlink(BandKey.givenFile(configuration.paths, for: host))
+    }
+}

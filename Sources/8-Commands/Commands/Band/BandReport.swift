@@ -1,0 +1,115 @@
+import BandLayout
+import CommandLine
+import Configuration
+import Host
+import Library
+import Model
+import Platform
+
+/// Who is in the band, what they share, and what they say of the next plans.
+struct BandReport {
+    struct Device: Sendable {
+        let head: BandHead
+        let isOwn: Bool
+        let saidAt: Timestamp?
+        let awaySince: Timestamp?
+        let wentBackAt: Timestamp?
+        let isLeftOut: Bool
+        let shared: Int
+        let shown: Int
+    }
+
+    let place: String?
+    /// How the place is now.
+    let state: BandPlace?
+    let devices: [Device]
+    let now: Timestamp
+    /// When this home last became another device.
+    let renewedAt: Timestamp?
+
+    @LoopActor
+    init(_ home: OpenHome) async throws {
+        place = home.configuration.options.band.place
+        if let place { state = await BandPlace(try home.bandCarrier(to: place), of: try home.library.band.team()) } else { state = nil }
+        now = home.now
+        let own = try home.library.band.own()
+        renewedAt = own?.renewedAt
+        let mine = own.map { own in
+            Device(
+                head: own.head, isOwn: true, saidAt: nil, awaySince: nil, wentBackAt: nil, isLeftOut: false, shared: own.head.layers.count,
+                shown: own.head.layers.count)
+        }
+        devices =
+            (mine.map { [$0] } ?? [])
+            + (try home.library.band.members()).map { member in
+                Device(
+                    head: member.head, isOwn: false, saidAt: member.saidAt, awaySince: member.awaySince, wentBackAt: member.wentBackAt,
+                    isLeftOut: member.isLeftOut, shared: member.shared, shown: member.shown)
+            }
+    }
+
+    static let form = JSONForm<BandReport>([
+        .init("place", "the folder that the band shares; null if you play in none", \.place),
+        .init("name", "what the band is called; null if that cannot be read") { $0.state?.name },
+        .init("trouble", "why the folder is of no use now, in words; null if it is") { $0.state?.trouble },
+        .list("devices", "the devices in the band, this one first", of: deviceForm, \.devices),
+    ])
+
+    private static let deviceForm = JSONForm<Device>([
+        .init("id", "the device's id", \.head.device.text),
+        .init("person", "who plays there", \.head.person),
+        .init("name", "what the device is called", \.head.name),
+        .init("is_own", "whether it is this one", \.isOwn),
+        .init("said_at", "when its last word was read here; null for this one", \.saidAt),
+        .init("away_since", "since when its files have been gone; null while they are there", \.awaySince),
+        .init("has_left", "whether it left the band", \.head.hasLeft),
+        .init("left_out", "whether nothing of it is shown here", \.isLeftOut),
+        .init("shared", "how many layers of marks it shares", \.shared),
+        .init("shown", "how many of them are on charts that are here", \.shown),
+        .list("plans", "what it says of the next plans", of: BandVerdict.wordForm, \.head.readiness),
+    ])
+
+    func print(on output: Output) {
+        guard let place else {
+            return output.message(
+                "You play in no band yet: '\(woodshed("band create"))' begins one, '\(woodshed("band join"))' joins one.")
+        }
+        output.result((state?.name.map { "\($0), at \(place)" } ?? "The band's place: \(place)").printable)
+        if let trouble = state?.trouble {
+            output.result(
+                output.paint("\(trouble). What is here stays; nothing is said or heard until it is back.".printable, .yellow, on: .results))
+        }
+        guard !devices.isEmpty else {
+            return output.message("Nothing was said or heard there yet; the agent does that: '\(woodshed("agent"))'.")
+        }
+        for device in devices {
+            let name = device.head.name.isEmpty ? "" : " (\(device.head.name))"
+            output.result("")
+            // Names are chosen by whoever plays there, the id is not.
+            output.result("\(device.isOwn ? "Here: " : "")\(device.head.person)\(name)  \(device.head.device)".printable)
+            for line in lines(of: device) { output.result("  \(line)".printable) }
+        }
+        if let renewedAt, now - renewedAt < .seconds(30 * 86_400) {
+            output.message("")
+            output.message(
+                "Since \(TimeText.minute(renewedAt)) this home is a new device in the band, since somebody else wrote as it did: another "
+                    + "home that was copied or restored, or whoever changed its files there. The others can leave the old one out.")
+        }
+    }
+
+    private func lines(of device: Device) -> [String] {
+        if device.head.hasLeft { return ["left the band"] }
+        var lines: [String] = []
+        if device.isLeftOut { lines.append("left out here: '\(woodshed("band let-in \(device.head.person.shellQuoted)"))' shows it again") }
+        let shown = device.shown == device.shared ? "" : ", \(device.shown) of them on charts that are here"
+        lines.append(
+            device.shared == 0
+                ? "shares no marks" : "shares \(device.shared == 1 ? "1 layer" : "\(device.shared) layers") of marks\(shown)")
+        for word in device.head.readiness { lines.append(BandVerdict.words(of: word, now: now)) }
+        if device.head.readiness.isEmpty, !device.isOwn { lines.append("has said nothing of a plan") }
+        if let time = device.saidAt { lines.append("last heard of \(TimeText.minute(time))") }
+        if let time = device.awaySince { lines.append("its files have been gone since \(TimeText.minute(time)); its marks stay") }
+        if let time = device.wentBackAt { lines.append("an older word of it was put back \(TimeText.minute(time)); the newer one counts") }
+        return lines
+    }
+}

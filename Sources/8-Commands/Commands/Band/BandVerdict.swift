@@ -1,0 +1,123 @@
+import Agent
+import Band
+import BandLayout
+import CommandLine
+import Configuration
+import Host
+import JSON
+import Library
+import Model
+import Platform
+
+/// Whether everybody in the band is ready for the next plan.
+struct BandVerdict {
+    struct OfPlan: Sendable {
+        let plan: Plan
+        let readiness: BandReadiness
+    }
+
+    let plans: [OfPlan]
+    let now: Timestamp
+    let maxAge: Duration
+    /// Why nothing can be heard of the others now.
+    let trouble: String?
+    /// Who is left out here, and not asked.
+    let leftOut: [String]
+    /// Whether no other device was ever heard.
+    let isAlone: Bool
+
+    var isReady: Bool { trouble == nil && !plans.isEmpty && plans.allSatisfy(\.readiness.isReady) }
+
+    @LoopActor
+    init(_ home: OpenHome, maxAge: Duration) async throws {
+        guard let place = home.configuration.options.band.place else {
+            throw CommandFailure(
+                .notReady, "you play in no band yet: '\(woodshed("band create"))' begins one, '\(woodshed("band join"))' joins one")
+        }
+        (now, self.maxAge) = (home.now, maxAge)
+        trouble = await BandPlace(try home.bandCarrier(to: place), of: try home.library.band.team()).trouble
+        isAlone = try home.library.band.members().isEmpty
+        leftOut = Set(try home.library.band.members().filter(\.isLeftOut).map(\.head.person)).sorted()
+        let next = try home.nextPlans()
+        var heads = try home.library.band.words()
+        if let own = try home.library.band.own()?.head, let place = heads.firstIndex(of: own) {
+            // Of this machine, what it said last is not asked, but what is so.
+            let agent = await AgentAnswer(of: home.configuration.paths)
+            let report = try await home.readiness(of: next, by: try await home.renderer(), isThorough: false, agent)
+            (heads[place].readiness, heads[place].asOf) = BandWord.readiness(report, former: nil)
+        }
+        let now = home.now
+        plans = next.map { contents in
+            OfPlan(plan: contents.plan, readiness: BandReadiness(of: contents.plan, from: heads, at: now, maxAge: maxAge))
+        }
+    }
+
+    // MARK: - In words and as JSON
+
+    static let wordForm = JSONForm<BandHead.Readiness>([
+        .init("id", "the plan's id", \.plan.text),
+        .init("title", "what it is called", \.title),
+        .init("time", "when it is", \.time),
+        .init("ready", "whether it can be played from there", \.isReady),
+        .init("lacks", "what is missing, in words", \.lacks),
+        .init("as_of", "when that was so", \.asOf),
+    ])
+
+    private static let personForm = JSONForm<BandReadiness.Person>([
+        .init("name", "who it is", \.name),
+        .init("state", "ready, not-ready, old, without-plan or silent") { $0.state.rawValue },
+        .init("lacks", "what is missing, in words", \.lacks),
+        .init("as_of", "when that was said; null if nothing was") { $0.word?.asOf },
+    ])
+
+    private static let planForm = JSONForm<OfPlan>([
+        .init("id", "the plan's id", \.plan.id.text),
+        .init("title", "what it is called", \.plan.displayName),
+        .init("ready", "whether everybody who has it is ready", \.readiness.isReady),
+        .list("people", "what each person in the band says", of: personForm, \.readiness.people),
+    ])
+
+    static let form = JSONForm<BandVerdict>(
+        otherwise: [("ready", .boolean(false))],
+        [
+            .init("trouble", "why nothing can be heard of the others now, in words; null if it can", \.trouble),
+            .init("left_out", "who is left out here, and not asked", \.leftOut),
+            .init("ready", "whether everybody is ready for all of these plans", \.isReady),
+            .list("plans", "the next plan, and others of the same day", of: planForm, \.plans),
+        ])
+
+    func print(on output: Output) {
+        if let trouble {
+            output.result(
+                output.paint("\(trouble): what the others said since is not known, so this is not ready.".printable, .yellow, on: .results))
+        }
+        if !leftOut.isEmpty { output.message("Left out here, and not asked: \(leftOut.joined(separator: ", ")).".printable) }
+        if isAlone { output.message("Nobody else in the band has been heard here yet; \(woodshed("band")) tells who is there.") }
+        guard !plans.isEmpty else { return output.message("There is no upcoming plan.") }
+        for ofPlan in plans {
+            let name = PlanFinder.words(ofPlan.plan)
+            let verdict = "\(ofPlan.readiness.isReady ? "everybody is ready" : "not everybody is ready") for \(name)"
+            output.result((trouble == nil ? verdict.asSentence : "When last heard: \(verdict).").printable)
+            for person in ofPlan.readiness.people { output.result("  \(person.name): \(words(of: person))".printable) }
+        }
+    }
+
+    private func words(of person: BandReadiness.Person) -> String {
+        switch person.state {
+        case .ready, .unready: person.word.map { Self.words(of: $0, now: now, withTitle: false) } ?? ""
+        case .old:
+            person.word.map { word in
+                let before = word.asOf <= now ? "\(TimeText.span(now - word.asOf)) ago" : "at a time still to come: a clock is wrong"
+                return "said \(word.isReady ? "ready" : "not ready"), but \(before)"
+            } ?? ""
+        case .without: "does not have this plan"
+        case .silent: "has said nothing; is an agent running there?"
+        }
+    }
+
+    static func words(of word: BandHead.Readiness, now: Timestamp, withTitle: Bool = true) -> String {
+        let day = word.time.map { TimeText.date($0) + " " } ?? ""
+        let state = word.isReady ? "ready" : "not ready: \(word.lacks.joined(separator: "; "))"
+        return (withTitle ? "\(day)\(word.title): " : "") + "\(state) (\(TimeText.minute(word.asOf)))"
+    }
+}

@@ -1,0 +1,97 @@
+import BandLayout
+import CommandLine
+import Configuration
+import DemoService
+import Glibc
+import Host
+import JSON
+import Library
+import Marks
+import Model
+import Platform
+
+/// The other players of a demo's band: an agent each, in a process and a home of its own, on the same stand-in and the same folder.
+@LoopActor
+final class DemoPlayers {
+    nonisolated private static let names = ["Anna", "Ben", "Cara", "Dan"]
+    nonisolated static let most = names.count
+
+    private let home: String
+    private let context: CommandContext
+    private var children: [Child] = []
+
+    /// They keep what they have in folders of this home.
+    init(home: String, context: CommandContext) { (self.home, self.context) = (home, context) }
+
+    /// Where the band's marks are.
+    static func place(in home: String) -> String { home + "/band" }
+
+    /// Makes a folder the place of the demo's band, and has the demo's own agent play there, unless that was done before.
+    static func begin(in home: String, _ file: String) throws {
+        let marker = place(in: home) + "/" + BandPath.marker
+        if access(marker, F_OK) != 0 {
+            try Folder.create(place(in: home))
+            let bytes = BandMarker(id: BandDevice(HomeID.random()), name: "The demo's band").bytes
+            try bytes.withUnsafeBytes { try AtomicFile.write($0, to: marker) }
+        }
+        guard access(file, F_OK) != 0 else { return }
+        var options = Options()
+        (options.band.place, options.band.person, options.band.device) = (place(in: home), names[0], "\(names[0])'s laptop")
+        try Folder.create(Folder.parent(of: file))
+        try AtomicFile.write(options.explainedFile(), to: file)
+    }
+
+    /// Starts them, so many in all with the demo's own, and prints where each one's pages are.
+    func start(_ count: Int, on service: DemoService, beside own: Paths) async throws {
+        try await share(own)
+        for (number, name) in Self.names.enumerated().dropFirst().prefix(count - 1) {
+            try await start(name, in: "\(home)/player-\(number + 1)", on: service)
+        }
+    }
+
+    private func start(_ name: String, in home: String, on service: DemoService) async throws {
+        try Folder.create(home + "/config")
+        let tokenFile = home + "/config/account-token"
+        try AtomicFile.write(DemoService.token.revealed + "\n", to: tokenFile)
+        var options = Options()
+        (options.account.apiURL, options.account.annotationsURL) = (service.apiURL, service.annotationsURL)
+        (options.account.allowHTTPLoopback, options.account.tokenFile) = (true, tokenFile)
+        (options.band.place, options.band.person, options.band.device) = (Self.place(in: self.home), name, "\(name)'s laptop")
+        try AtomicFile.write(options.file(), to: home + "/config/woodshed.yaml")
+        let log = try Descriptor.open(home + "/agent.log", O_WRONLY | O_CREAT | O_TRUNC)
+        let nothing = try Descriptor.open("/dev/null", O_RDONLY)
+        let program = Options.programs.program
+        children.append(
+            try Child.start(
+                program, arguments: ["agent", "--home", home], environment: context.environment.entries,
+                descriptors: [nothing.number, log.number, log.number]))
+        guard
+            case .run(let invocation) = Woodshed.prepare(
+                ["open", "--home", home], environment: context.environment, output: context.output)
+        else { return }
+        let paths = try context.configuration(invocation).paths
+        for _ in 0..<600 where ControlClient.find(paths, clock: context.clock) == nil {
+            try await context.clock.sleep(for: .milliseconds(200))
+        }
+        try await share(paths)
+        guard let agent = ControlClient.find(paths, clock: context.clock) else {
+            throw CommandFailure(.failed, "\(name)'s agent does not start; \(home)/agent.log says why")
+        }
+        struct Answer: Decodable { var address: String }
+        let answer = try JSONReader.decode(Answer.self, from: try await agent.ask(.post, "/v1/open"))
+        context.output.message("")
+        context.output.message("What \(name) sees:")
+        context.output.result(answer.address)
+    }
+
+    private func share(_ paths: Paths) async throws {
+        try Library.change(in: paths.data) { library throws(LibraryError) in try library.band.shareAll(true) }
+        await ControlClient.tellChange(paths, context)
+    }
+
+    /// Ends them in order.
+    func stop() async {
+        for child in children { child.kill(SIGTERM) }
+        for child in children { _ = await child.exit() }
+    }
+}

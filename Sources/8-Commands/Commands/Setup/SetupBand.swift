@@ -1,0 +1,56 @@
+import CommandLine
+import Configuration
+import Host
+import Library
+import Model
+import Platform
+
+/// Asks whether the band shares a folder, once everything else works; whoever plays alone presses Enter.
+@LoopActor
+struct SetupBand {
+    let invocation: Invocation
+    let context: CommandContext
+    let ask: Questions
+
+    private static let question = "Does your band share a folder? Type it, or its address on a server, or press Enter"
+
+    /// `person` is who the musician is to the service.
+    func offer(as person: String?) async throws {
+        while true {
+            let typed = try await ask.line(Self.question)
+            guard !typed.isEmpty else { return }
+            do {
+                if try await enter(typed, as: person) { return }
+            } catch let cancelled as Questions.Cancelled {
+                throw cancelled
+            } catch let problem as InputProblem {
+                tell(problem.message)
+            } catch {
+                tell(CommandFailure(of: error).message)
+            }
+        }
+    }
+
+    private func tell(_ sentence: String) { context.output.message(sentence.asSentence.printable) }
+
+    /// Returns whether the musician is in a band then.
+    private func enter(_ typed: String, as person: String?) async throws -> Bool {
+        let base = PathBase(home: context.environment.home, folder: PathBase.currentFolder)
+        guard case .text(let place) = try InputType.place.parse(typed, base: base) else { return false }
+        var membership = try BandMembership(invocation, context)
+        // What was written a moment ago is no former state to be kept.
+        membership.keepsFormer = false
+        let isPlace = try await membership.isPlace(place)
+        var name = ""
+        if !isPlace {
+            name = try await ask.line(
+                "\(place) is no band's place yet, or has not arrived. To begin one there, type what the band is called; otherwise press Enter"
+            )
+            guard !name.isEmpty else { return false }
+        }
+        let usual = person ?? membership.usualPerson
+        let me = try await ask.line("What do the others call you?", usual: usual)
+        if isPlace { try await membership.join(at: place, as: me) } else { try await membership.create(at: place, name: name, as: me) }
+        return true
+    }
+}

@@ -1,0 +1,70 @@
+import CommandLine
+import Configuration
+import Freshness
+import Glibc
+import Library
+import Model
+import Platform
+import Songs
+
+/// The song that somebody means: a file with words and chords, or a song of a plan that is here.
+@LoopActor
+struct FoundSong {
+    let song: SongText
+    /// The key in which a plan has it.
+    let key: String?
+    /// The fret that a file is written for.
+    let capo: Int
+
+    init(_ name: String, _ configuration: Configuration, now: Timestamp) throws {
+        var status = stat()
+        if stat(name, &status) == 0, status.st_mode & S_IFMT == S_IFREG {
+            (song, capo) = try Self.read(name)
+            key = nil
+            return
+        }
+        let library = try OpenHome.library(configuration)
+        defer { library.close() }
+        (song, key) = try Self.find(name, in: library, now: now)
+        capo = 0
+    }
+
+    private static func read(_ path: String) throws -> (SongText, capo: Int) {
+        let bytes = try AtomicFile.read(path, limit: SongLimits().bytes)
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw CommandFailure(.failed, "\(path) is no text in UTF-8; save it as such from the program that made it")
+        }
+        let file = path.split(separator: "/").last.map(String.init) ?? path
+        let name = file.lastIndex(of: ".").map { String(file[..<$0]) } ?? file
+        var song = SongText(text, dialect: Attachment.isSong(named: file) ? .chordPro : .service, title: name)
+        guard let said = try? song.read().first?.song else { return (song, 0) }
+        if let title = said.title, !title.isEmpty { song.title = title }
+        song.key = said.key?.description
+        return (song, SongView.frets.contains(said.capo) ? said.capo : 0)
+    }
+
+    private static func find(_ name: String, in library: Library, now: Timestamp) throws -> (SongText, String?) {
+        // A song of the next plan is meant before the same one of a later plan.
+        let plans = try library.plans.all().sorted { !$0.plan.isPast(at: now) && $1.plan.isPast(at: now) }
+        var songs: [(item: PlanItem, song: ItemSong)] = []
+        for item in plans.flatMap(\.items) {
+            if let song = item.song, !songs.contains(where: { $0.song.id == song.id }) { songs.append((item, song)) }
+        }
+        let wanted = name.searched
+        let found = songs.strictest([
+            { $0.song.id.text == name }, { $0.song.title.searched == wanted },
+            { !wanted.isEmpty && ($0.song.title.searched.contains(wanted) || $0.item.title.searched.contains(wanted)) },
+        ])
+        let words = { (each: (item: PlanItem, song: ItemSong)) in "\(each.song.id)  \(each.song.title)" }
+        guard let first = found.first else {
+            throw UnclearName.unknown(
+                name, "no file, and no song with words and chords here,", among: songs.map(words),
+                none: "there is no file '\(name)', and no plan here has a song with words and chords")
+        }
+        guard found.count == 1 else { throw UnclearName.ambiguous(name, "songs", among: found.map(words)) }
+        guard let text = try library.songs.text(first.song.text) else {
+            throw CommandFailure(.failed, "the words and chords of \(first.song.title) are not here; 'woodshed sync' brings them")
+        }
+        return (text, first.item.keyName.isEmpty ? nil : first.item.keyName)
+    }
+}

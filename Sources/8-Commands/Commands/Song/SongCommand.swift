@@ -1,0 +1,176 @@
+import Catalogue
+import ChartFiles
+import CommandLine
+import Configuration
+import Glibc
+import Host
+import Library
+import Model
+import Platform
+import Rendering
+import Songs
+
+extension Command {
+    static let song = Command(
+        name: "song",
+        summary: "Draws a song in any key, from its words and chords",
+        details: """
+            A song of a plan that the service has words and chords of, or a file: ChordPro (.cho, .chopro, .pro), or anything else as the \
+            service writes it. Chords move by the interval between the keys, so that they are spelt as musicians write them; what is no \
+            chord stays as it is, and is named. In every key, each word is at the same place on the page.
+            """,
+        parameters: [Parameter("song", "the title of a song, or a part of it, or a file with words and chords")],
+        flags: [
+            Flag("key", "D", type: .text, "the key in which it is to sound, instead of the one that the plan has it in"),
+            Flag("from", "G", type: .text, "the key that its chords are written in, if the text does not say"),
+            Flag("capo", "2", type: .integer(SongView.frets), "the fret of a capo: the chords are those to be played behind it"),
+            Flag("numbers", "write chords by their place in the scale: 1 4 5 6-"),
+            Flag("german", "write H for B, and B for B flat"),
+            Flag("as", "FORM", type: .choice(["pdf", "chordpro"]), "a PDF, which is the default, or its text in ChordPro"),
+            Flag(
+                "output", short: "o", "FILE", type: .path,
+                "write to FILE instead of a file named after the song here; '-' means standard output"),
+            Flag("force", "replace FILE if it is there"),
+        ],
+        json: SongAnswer.form,
+        examples: [
+            Example("woodshed song riverside --key D --capo 2", "Draw it in D, for a guitar with a capo at the second fret."),
+            Example("woodshed song riverside --numbers -o numbers.pdf", "Draw it with numbers."),
+            Example("woodshed song riverside --as chordpro -o -", "Print its text for another program."),
+        ],
+        settings: Options.flags,
+        run: { try await SongCommand(invocation: $0, context: $1).run() })
+}
+
+/// It takes no lock: it reads the library beside a running agent.
+@LoopActor
+private struct SongCommand {
+    let invocation: Invocation
+    let context: CommandContext
+
+    func run() async throws -> ExitCode {
+        let configuration = try context.configuration(invocation)
+        let found = try FoundSong(invocation.argument("song") ?? "", configuration, now: context.clock.timestamp)
+        var song = found.song
+        if let key: String = invocation.value("from") { song.key = try checked(key) }
+        var view = SongView(key: found.key, capo: invocation.value("capo") ?? found.capo, writing: try writing)
+        if let key: String = invocation.value("key") {
+            view.key = try checked(key)
+            if let own = song.key.flatMap({ Key($0) }), let wanted = Key(key), own.isMinor != wanted.isMinor {
+                throw CommandFailure(.usage, "\(TranspositionFault.otherMode(own, wanted))")
+            }
+        }
+        let isText = invocation.value("as") == "chordpro"
+        return isText ? try writeText(song, view) : try await writePDF(SongSheet(song, view), configuration)
+    }
+
+    private func checked(_ key: String) throws -> String {
+        guard Key(key) != nil else { throw CommandFailure(.usage, "'\(key)' is no key; a key is written as in G, Bb or F#m") }
+        return key
+    }
+
+    private var writing: SongView.Writing {
+        get throws {
+            guard invocation.has("numbers") else { return invocation.has("german") ? .german : .letters }
+            guard !invocation.has("german") else { throw CommandFailure(.usage, "--numbers and --german exclude each other") }
+            return .numbers
+        }
+    }
+
+    // MARK: - As a PDF
+
+    private func writePDF(_ sheet: SongSheet, _ configuration: Configuration) async throws -> ExitCode {
+        let target = try target(for: sheet, as: .pdf)
+        guard let target else {
+            guard !context.output.terminal.shows(.results) else {
+                throw CommandFailure(.usage, "a PDF cannot be shown on a terminal; name a file with -o FILE")
+            }
+            try Folder.create(configuration.paths.cache)
+            let file = try TemporaryFile.create(inFolderOf: configuration.paths.cache + "/song.pdf")
+            let drawn = try await draw(sheet, to: file, configuration)
+            for warning in drawn.warnings { context.output.warning(warning.printable) }
+            try AtomicFile.read(file.path, limit: 64 << 20).withUnsafeBytes { context.output.result(bytes: $0) }
+            return .fine
+        }
+        let file = try TemporaryFile.create(inFolderOf: target, mode: 0o666)
+        let drawn = try await draw(sheet, to: file, configuration)
+        try publish(file, as: target)
+        return tell(SongAnswer(sheet, file: target, pages: drawn.pages, remarks: drawn.warnings))
+    }
+
+    private func draw(_ sheet: SongSheet, to file: TemporaryFile, _ configuration: Configuration) async throws -> PDFOutcome {
+        do {
+            return try await configuration.options.withRenderer(clock: context.clock) { pool in
+                try await pool.draw(SongJob(sheet, output: file.descriptor), in: .live)
+            }
+        } catch let failure as RenderFailure {
+            throw CommandFailure(.failed, "the song could not be drawn: \(failure)")
+        }
+    }
+
+    // MARK: - As text
+
+    private func writeText(_ text: SongText, _ view: SongView) throws -> ExitCode {
+        let readings: [SongReading]
+        do throws(SongFault) {
+            readings = try text.read()
+        } catch {
+            throw CommandFailure(.failed, "\(error)")
+        }
+        var remarks = readings.flatMap(\.remarks).map(\.description)
+        let songs = readings.map { reading in
+            let naming = view.writing == .german ? Naming.german : reading.song.naming
+            do throws(TranspositionFault) {
+                return try reading.song.written(in: view.key.flatMap { Key($0) }, capo: view.capo, as: view.writing.chords).named(naming)
+            } catch {
+                remarks.append("\(error)")
+                return reading.song.named(naming)
+            }
+        }
+        let chordPro = songs.map(\.chordPro).joined(separator: "{new_song}\n")
+        guard let target = try target(for: SongSheet(text, view), as: .chordPro) else {
+            for remark in remarks { context.output.warning(remark.printable) }
+            Array(chordPro.utf8).withUnsafeBytes { context.output.result(bytes: $0) }
+            return .fine
+        }
+        let file = try TemporaryFile.create(inFolderOf: target, mode: 0o666)
+        try Array(chordPro.utf8).withUnsafeBytes { try file.write($0) }
+        try publish(file, as: target)
+        return tell(SongAnswer(SongSheet(text, view), file: target, pages: nil, remarks: remarks))
+    }
+
+    // MARK: - Where to
+
+    /// `nil` for standard output.
+    private func target(for sheet: SongSheet, as form: OutputFile) throws -> String? {
+        let named: String? = invocation.value("output")
+        if named != nil, OutputFile.named(named) == nil {
+            guard !invocation.has("json") else {
+                throw CommandFailure(.usage, "--json tells where the song is, so it needs a file: name one with -o FILE")
+            }
+            return nil
+        }
+        guard let folder = PathBase.currentFolder else {
+            throw CommandFailure(.failed, "the current folder is gone; name a file with -o FILE")
+        }
+        let key = (sheet.view.key ?? sheet.song.key).map { " in \($0)" } ?? ""
+        let capo = sheet.view.capo > 0 ? ", capo \(sheet.view.capo)" : ""
+        let title = sheet.song.title.isEmpty ? "Song" : sheet.song.title
+        let target = named ?? folder + "/" + FileName.sanitised(title + key + capo) + form.ending
+        try form.check(target, mayReplace: invocation.has("force"))
+        return target
+    }
+
+    private func publish(_ file: TemporaryFile, as target: String) throws {
+        if invocation.has("force") {
+            try file.publish(as: target, durability: .synced)
+        } else if try !file.publishWhereFree(as: target) {
+            throw CommandFailure(.failed, "\(target) has just appeared; choose another name")
+        }
+    }
+
+    private func tell(_ answer: SongAnswer) -> ExitCode {
+        context.tell(answer, as: SongAnswer.form, to: invocation) { answer.print(on: context.output) }
+        return .fine
+    }
+}

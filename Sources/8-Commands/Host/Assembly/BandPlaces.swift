@@ -1,0 +1,49 @@
+import BandFolder
+package import BandLayout
+import BandStorage
+package import CommandLine
+package import Configuration
+import Model
+package import Platform
+
+extension Configuration {
+    /// What carries a band's files from and to a place.
+    @LoopActor
+    package func bandCarrier(
+        to place: String, transport: (any HTTPTransport)? = nil, environment: Environment, clock: any TimeKeeper
+    ) throws -> any BandCarrier {
+        guard StorageAddress.isOne(place) else { return FolderCarrier(place) }
+        let server = storageServer(environment)
+        let address = try StorageAddress(place, endpoint: server.endpoint, region: server.region)
+        let key = BandKey(self, host: address.isSigned ? nil : address.host)
+        return StorageCarrier(
+            address, transport: transport ?? options.transport(clock: clock),
+            key: { _ in try await key.read(environment: environment, clock: clock).map { StorageKey($0.secret, session: $0.session) } },
+            time: clock)
+    }
+
+    /// Where an S3 is, as other programs for it are told, too.
+    package func storageServer(_ environment: Environment) -> (endpoint: String?, region: String?) {
+        (
+            options.band.endpoint ?? environment["AWS_ENDPOINT_URL"],
+            options.band.region ?? environment["AWS_REGION"] ?? environment["AWS_DEFAULT_REGION"]
+        )
+    }
+}
+
+/// A place that nobody can go to, since its address is none.
+@LoopActor
+final class NoCarrier: BandCarrier {
+    nonisolated let place: String
+    nonisolated let canList = false
+    private let trouble: BandTrouble
+
+    init(_ place: String, _ error: any Error) { (self.place, trouble) = (place, BandTrouble("band.place: \(error)", isAway: true)) }
+
+    func get(_ path: String, limit: Int) async throws(BandTrouble) -> [UInt8]? { throw trouble }
+    func put(_ bytes: [UInt8], as path: String) async throws(BandTrouble) { throw trouble }
+    func remove(_ path: String) async throws(BandTrouble) { throw trouble }
+    func heads(known: [BandDevice]) async throws(BandTrouble) -> BandListing { throw trouble }
+    func objects(of device: BandDevice) async throws(BandTrouble) -> [Digest: Int]? { throw trouble }
+    func doubt() {}
+}

@@ -1,0 +1,91 @@
+import Agent
+import Catalogue
+import Library
+import Model
+import Platform
+import Songs
+import Viewer
+
+/// Songs that are drawn here: in which keys they can be, and in which they are.
+extension AgentViewing {
+    func read(_ song: SongID, as view: SongView?, in plan: PlanID, isEverywhere: Bool) async throws(ViewerRefusal) {
+        if let key = view?.key, Key(key) == nil {
+            throw ViewerRefusal(.senseless(mark: nil), "'\(key)' is no key; a key is written as in G or F#m.")
+        }
+        if let trouble = try reading({ () throws(LibraryError) in try objection(to: view, of: song, in: plan) }) {
+            throw ViewerRefusal(.senseless(mark: nil), trouble.asSentence)
+        }
+        let trouble = try await showing { () throws(ShowFailure) in
+            try await agent.read(song, as: view, in: plan, isEverywhere: isEverywhere)
+        }
+        news.lookAgain()
+        news.take(.reconciled(changed: [AttachmentID(drawnFrom: song)]))
+        if let trouble { throw ViewerRefusal(.unavailable, "The song could not be drawn: \(trouble)".asSentence) }
+    }
+
+    /// Why a song cannot be read like that.
+    private func objection(to view: SongView?, of song: SongID, in plan: PlanID) throws(LibraryError) -> String? {
+        guard let wanted = view?.key.flatMap({ Key($0) }),
+            let digest = try library.plans.plan(plan)?.items.first(where: { $0.song?.id == song })?.song?.text,
+            let own = try library.songs.text(digest)?.key.flatMap({ Key($0) }), own.isMinor != wanted.isMinor
+        else { return nil }
+        return "\(TranspositionFault.otherMode(own, wanted))"
+    }
+
+    func song(of item: PlanItem, in plan: PlanID) throws(LibraryError) -> ViewerSong? {
+        guard let song = item.song, let text = try library.songs.text(song.text) else { return nil }
+        let drawn = item.attachments.first { $0.id.song == song.id }?.origin?.view
+        var scope: ViewerSong.Scope?
+        if try library.songs.view(of: song.id, in: nil) != nil { scope = .everywhere }
+        if try library.songs.view(of: song.id, in: plan) != nil { scope = .plan }
+        let row = KeyRow(writtenIn: text.key, wanted: item.keyName)
+        var remarks: [String] = []
+        if let use = item.attachments.first(where: { $0.origin?.song == song.text })?.use, let chart = try library.charts.chart(of: use) {
+            remarks = try library.songs.remarks(on: chart.hash)
+        }
+        return ViewerSong(
+            song.id, keys: row.keys, reason: row.reason, written: row.written, wanted: row.wanted, view: drawn,
+            sounding: drawn.flatMap { row.name(of: $0.key) }, scope: scope, remarks: remarks)
+    }
+}
+
+/// The twelve keys of a song, each with one name: that of the plan or of the song where these have one.
+struct KeyRow {
+    private(set) var keys: [ViewerSong.Key] = []
+    private(set) var reason: String?
+    private(set) var written: String?
+    private(set) var wanted: String?
+
+    /// How a key is called in the row; `nil` for one that is not in it.
+    func name(of key: String?) -> String? {
+        guard let key = key.flatMap({ Key($0) }) else { return key == nil ? written : nil }
+        return keys.first { Key($0.name).map { $0.isMinor == key.isMinor && $0.tonic.pitch == key.tonic.pitch } ?? false }?.name
+    }
+
+    init(writtenIn text: String?, wanted name: String) {
+        guard let text else {
+            reason = "The service does not say which key it is written in; set the key of its chord chart there."
+            return
+        }
+        guard let key = Key(text) else {
+            reason = "The service says that it is written in '\(text)', which is no key."
+            return
+        }
+        if let other = Key(name), other.isMinor != key.isMinor {
+            reason =
+                "The plan has it in \(name), and its text is in \(text), which is \(key.isMinor ? "minor" : "major"): it stays in \(text)."
+        }
+        let plans = Key(name).flatMap { $0.isMinor == key.isMinor ? $0 : nil }
+        // From C upwards, or from A minor.
+        let first = Key(tonic: Note(fifths: key.isMinor ? 3 : 0), isMinor: key.isMinor)
+        let row = (0..<12).map { steps in
+            let usual = first.moved(semitones: steps)
+            return [plans, key].compactMap(\.self).first { $0.tonic.pitch == usual.tonic.pitch } ?? usual
+        }
+        keys = row.map { key in
+            ViewerSong.Key(name: key.description, shapes: SongView.frets.map { key.shapes(capo: $0).description })
+        }
+        written = row.first { $0.tonic.pitch == key.tonic.pitch }?.description
+        wanted = plans.flatMap { plans in row.first { $0.tonic.pitch == plans.tonic.pitch }?.description }
+    }
+}

@@ -1,0 +1,46 @@
+package import DemoService
+
+/// What colleagues do to the words and the keys of songs.
+extension DemoEdit {
+    /// Writes other words and chords for a song, or takes them away with `nil`. Nothing that is attached to it is newer for that.
+    package static func setText(song: String, to text: String?) -> DemoEdit {
+        DemoEdit { state, now throws(DemoServiceError) in
+            try state.changeWords(of: song, now: now) { $0.text = text }
+            return "wrote other words for '\(song)'"
+        }
+    }
+
+    /// Says which key a song's text is written in, or that nobody knows with `nil`.
+    package static func setTextKey(song: String, to key: String?) -> DemoEdit {
+        DemoEdit { state, now throws(DemoServiceError) in
+            try state.changeWords(of: song, now: now) { $0.key = key }
+            return "said that '\(song)' is written in \(key ?? "no key")"
+        }
+    }
+
+    /// Has an item played in another key, or in none with `nil`. If its arrangement lacks the key, the item refers to none, and what is
+    /// attached to its former one is no longer in the plan.
+    package static func setKey(item: String, to key: String?) -> DemoEdit {
+        DemoEdit { state, now throws(DemoServiceError) in
+            let (plan, index) = try state.place(ofItem: item)
+            var changed = state.plans[plan].items[index]
+            guard let arrangement = changed.arrangement else { throw .badEdit("item \(item) is no song, and has no key") }
+            changed.keyName = key
+            changed.key = state.keys.first { $0.arrangement == arrangement && $0.starting == key }?.id
+            changed.updatedAt = changed.updatedAt.next(now: now)
+            state.plans[plan].items[index] = changed
+            return "had '\(changed.title)' played in \(key ?? "no key")"
+        }
+    }
+}
+
+extension DemoState {
+    fileprivate mutating func changeWords(of title: String, now: Stamp, _ change: (inout DemoWords) -> Void) throws(DemoServiceError) {
+        guard let song = songs.first(where: { $0.title == title })?.id, let index = arrangements.firstIndex(where: { $0.song == song })
+        else {
+            throw .unknown("no song '\(title)'; there are: \(songs.map(\.title).joined(separator: ", "))")
+        }
+        change(&arrangements[index].words)
+        arrangements[index].updatedAt = arrangements[index].updatedAt.next(now: now)
+    }
+}

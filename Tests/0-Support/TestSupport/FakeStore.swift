@@ -1,0 +1,166 @@
+import Model
+public import Platform
+
+/// A server that keeps files, over WebDAV or as S3 does, with what such servers do wrong.
+@LoopActor
+public final class FakeStore: HTTPTransport {
+    public enum Fault: Hashable, Sendable {
+        /// It answers with this, and does nothing.
+        case status(Int, code: String? = nil, retryAfter: Int? = nil)
+        /// It keeps half of what it was sent, and says that all is well.
+        case torn
+        /// It does what it was asked, and the answer is lost.
+        case losesAnswer
+        case offline
+        /// The network answers everything with a page to log in on.
+        case page
+        /// It sends half of an answer.
+        case breaksOff
+        case leadsAway
+        case wrongCertificate
+        /// It answers with what it kept before.
+        case stale
+        /// Bytes that are something else.
+        case garbage
+    }
+
+    public let base: String
+    /// Whether files need the folders that they are in.
+    private let hasFolders: Bool
+    public private(set) var files: [String: [UInt8]] = [:]
+    private var former: [String: [UInt8]] = [:]
+    private var folders: Set<String> = [""]
+    public private(set) var requests: [HTTPRequest] = []
+    /// What goes wrong with a request; by default nothing.
+    public var fault: (@LoopActor (HTTPRequest, String) -> Fault?)?
+    public var isAway = false
+    public var isFull = false
+    /// Whether it says which state of a file it has, and knows the states that it said.
+    public var hasTags = true
+    /// Whether it knows parts of files.
+    public var hasRanges = true
+    /// Called with each file that was written, or removed.
+    public var wrote: (@LoopActor (String, [UInt8]?) -> Void)?
+
+    public init(_ base: String, hasFolders: Bool) { (self.base, self.hasFolders) = (base, hasFolders) }
+
+    public func forget() { requests = [] }
+
+    /// Somebody else has a file there, or none any more.
+    public func set(_ bytes: [UInt8]?, at path: String) {
+        former[path] = files[path]
+        files[path] = bytes
+        if bytes != nil { makeFolders(path) }
+    }
+
+    /// All that is there, as a backup keeps it.
+    public func restore(_ all: [String: [UInt8]]) {
+        files = all
+        folders = [""]
+        for path in all.keys { makeFolders(path) }
+    }
+
+    private func makeFolders(_ path: String) {
+        var folder = ""
+        for part in path.split(separator: "/").dropLast() {
+            folder += folder.isEmpty ? part : "/" + part
+            folders.insert(folder)
+        }
+    }
+
+    public func send(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {
+        let (response, isBroken) = try answer(request)
+        guard !isBroken else { throw HTTPFailure(.interrupted, "example.org: the connection broke") }
+        guard response.body.count <= request.maximumBytes else { throw HTTPFailure(.tooLarge, "example.org sends more than allowed") }
+        return response
+    }
+
+    public func send(
+        _ request: HTTPRequest, body sink: @escaping @LoopActor (UnsafeRawBufferPointer) -> Bool
+    ) async throws(HTTPFailure) -> HTTPResponse {
+        let (response, isBroken) = try answer(request)
+        guard (200..<300).contains(response.status) else { return response }
+        let head = HTTPResponse(status: response.status, headers: response.headers)
+        guard response.body.isEmpty || request.onHead?(head) ?? true else { throw HTTPFailure(.refused, "not needed") }
+        guard response.body.count <= request.maximumBytes else { throw HTTPFailure(.tooLarge, "example.org sends more than allowed") }
+        guard response.body.withUnsafeBytes({ sink($0) }) else { throw HTTPFailure(.refused, "not needed") }
+        guard !isBroken else { throw HTTPFailure(.interrupted, "example.org: the connection broke") }
+        return head
+    }
+
+    // MARK: - Answers
+
+    private func answer(_ request: HTTPRequest) throws(HTTPFailure) -> (HTTPResponse, isBroken: Bool) {
+        requests.append(request)
+        if isAway { throw HTTPFailure(.unreachable, "example.org: could not connect") }
+        guard request.url == base || request.url.hasPrefix(base + "/") else { return (HTTPResponse(status: 404), false) }
+        let path = String(request.url.dropFirst(base.count + 1))
+        let fault = fault?(request, path)
+        switch fault {
+        case .status(let status, let code, let wait):
+            let body = code.map { "<?xml version=\"1.0\"?><Error><Code>\($0)</Code></Error>" } ?? ""
+            return (HTTPResponse(status: status, headers: wait.map { ["retry-after": "\($0)"] } ?? [:], body: Array(body.utf8)), false)
+        case .offline: throw HTTPFailure(.unreachable, "example.org: could not connect")
+        case .leadsAway: throw HTTPFailure(.ledAway, "example.org points to login.example.com")
+        case .wrongCertificate: throw HTTPFailure(.refused, "example.org has a certificate for another host")
+        case .page: return (HTTPResponse(status: 200, body: Array("<!DOCTYPE html><title>Welcome</title>".utf8)), false)
+        case .garbage: return (HTTPResponse(status: 200, body: Array("}{ not what it was".utf8)), false)
+        case .losesAnswer:
+            _ = perform(request, path, isTorn: false)
+            throw HTTPFailure(.interrupted, "example.org: the connection broke")
+        case .torn: return (perform(request, path, isTorn: true), false)
+        case .stale:
+            let now = files[path]
+            files[path] = former[path]
+            defer { files[path] = now }
+            return (perform(request, path, isTorn: false), false)
+        case .breaksOff:
+            let response = perform(request, path, isTorn: false)
+            let half = Array(response.body.prefix(response.body.count / 2))
+            return (HTTPResponse(status: response.status, headers: response.headers, body: half), true)
+        case nil: return (perform(request, path, isTorn: false), false)
+        }
+    }
+
+    private func perform(_ request: HTTPRequest, _ path: String, isTorn: Bool) -> HTTPResponse {
+        switch request.method {
+        case .get, .head: return give(request, path)
+        case .put:
+            if isFull { return HTTPResponse(status: 507) }
+            if hasFolders, !folders.contains(path.split(separator: "/").dropLast().joined(separator: "/")) {
+                return HTTPResponse(status: 409)
+            }
+            former[path] = files[path]
+            let bytes = isTorn ? Array(request.body.prefix(request.body.count / 2)) : request.body
+            let isNew = files.updateValue(bytes, forKey: path) == nil
+            wrote?(path, bytes)
+            return HTTPResponse(status: isNew ? 201 : 204)
+        case .delete:
+            guard files.removeValue(forKey: path) != nil || !hasFolders else { return HTTPResponse(status: 404) }
+            wrote?(path, nil)
+            return HTTPResponse(status: 204)
+        case .makeFolder:
+            guard hasFolders, path.isEmpty || path.hasSuffix("/") else { return HTTPResponse(status: 405) }
+            let path = String(path.dropLast())
+            guard folders.contains(path.split(separator: "/").dropLast().joined(separator: "/")) else { return HTTPResponse(status: 409) }
+            return HTTPResponse(status: folders.insert(path).inserted ? 201 : 405)
+        case .post: return HTTPResponse(status: 405)
+        }
+    }
+
+    private func give(_ request: HTTPRequest, _ path: String) -> HTTPResponse {
+        guard let bytes = files[path] else { return HTTPResponse(status: 404) }
+        let tag = "\"\(SHA256.digest(of: bytes).hex.prefix(16))\""
+        func header(_ name: String) -> String? { request.headers.first { $0.name == name }?.value }
+        var headers = hasTags ? ["etag": tag] : [:]
+        if hasTags, header("If-None-Match") == tag { return HTTPResponse(status: 304, headers: headers) }
+        headers["content-length"] = "\(bytes.count)"
+        if request.method == .head { return HTTPResponse(status: 200, headers: headers) }
+        guard hasRanges, let range = header("Range"), let start = Int(range.dropFirst("bytes=".count).dropLast()) else {
+            return HTTPResponse(status: 200, headers: headers, body: bytes)
+        }
+        guard start < bytes.count else { return HTTPResponse(status: 416) }
+        headers["content-range"] = "bytes \(start)-\(bytes.count - 1)/\(bytes.count)"
+        return HTTPResponse(status: 206, headers: headers, body: Array(bytes[start...]))
+    }
+}

@@ -1,0 +1,79 @@
+import Glibc
+import Platform
+
+/// What curl, the program, sends and is told: it shares nothing with the product's client.
+extension StorageServer {
+    public struct Answer: Sendable {
+        public let status: Int
+        /// By lower-case name; of a repeated header the last value.
+        public let headers: [String: String]
+        public let body: [UInt8]
+
+        public var text: String { String(decoding: body, as: UTF8.self) }
+    }
+
+    /// Asks for a file, named from the folder or bucket, as somebody with this password.
+    public func ask(
+        _ method: String, _ file: String, headers: [String] = [], body: [UInt8]? = nil, password: String? = nil
+    ) async throws -> Answer {
+        try await ask(method, at: address(of: file), headers: headers, body: body, password: password)
+    }
+
+    /// Asks for what is at an address.
+    public func ask(
+        _ method: String, at address: String, headers: [String] = [], body: [UInt8]? = nil, password: String? = nil
+    ) async throws -> Answer {
+        let files = TemporaryFolder()
+        var arguments = ["--silent", "--show-error", "--max-time", "20", "--user", user + ":" + (password ?? self.password)]
+        arguments += ["--dump-header", files.path("headers"), "--output", files.path("body")]
+        arguments += method == "HEAD" ? ["--head"] : ["--request", method]
+        if let body {
+            try body.withUnsafeBytes { try AtomicFile.write($0, to: files.path("sent")) }
+            arguments += ["--upload-file", files.path("sent")]
+        }
+        if let region {
+            // Older ones do not send this header by themselves, and services insist on it.
+            arguments += ["--aws-sigv4", "aws:amz:\(region):s3", "--header", "x-amz-content-sha256: UNSIGNED-PAYLOAD"]
+        } else {
+            // Newer ones do not sign such a path.
+            arguments.append("--path-as-is")
+        }
+        let asked = try await Program.run("/usr/bin/curl", arguments + headers.flatMap { ["--header", $0] } + [address])
+        guard asked.exit == .code(0) else { throw Failure(description: "\(kind.rawValue), \(method) \(address): \(asked.messages)") }
+        // What was said last, after any "100 Continue".
+        let said = String(decoding: try AtomicFile.read(files.path("headers"), limit: 1 << 20), as: UTF8.self)
+        var (status, named) = (0, [String: String]())
+        for line in said.split(whereSeparator: \.isNewline) {
+            if line.hasPrefix("HTTP/") {
+                (status, named) = (Int(line.split(separator: " ").dropFirst().first ?? "") ?? 0, [:])
+            } else if let colon = line.firstIndex(of: ":") {
+                named[line[..<colon].lowercased()] = String(line[line.index(after: colon)...].drop { $0 == " " })
+            }
+        }
+        // Where nothing came, no file is made.
+        let came = access(files.path("body"), F_OK) == 0 ? try AtomicFile.read(files.path("body"), limit: 1 << 28) : []
+        return Answer(status: status, headers: named, body: came)
+    }
+
+    /// Ports of this machine that nobody has, and that nobody is given without asking for them: so they are still free after a restart.
+    nonisolated static func freePorts(_ count: Int) throws -> [UInt16] {
+        var sockets: [Int32] = []
+        defer { for socket in sockets { close(socket) } }
+        var ports: [UInt16] = []
+        for _ in 0..<1000 where ports.count < count {
+            let port = UInt16.random(in: 10_000..<32_000)
+            let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+            sockets.append(socket)
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_port = port.bigEndian
+            address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+            let code = withUnsafePointer(to: &address) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) }
+            }
+            if code == 0 { ports.append(port) }
+        }
+        guard ports.count == count else { throw Failure(description: "this machine has no free ports from 10000 to 32000") }
+        return ports
+    }
+}

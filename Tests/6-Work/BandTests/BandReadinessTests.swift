@@ -1,0 +1,72 @@
+import Band
+import BandLayout
+import Model
+import Testing
+
+/// | what a device said of the plan | it counts as | is everybody ready |
+/// |---|---|---|
+/// | ready, lately | ready | yes |
+/// | not ready | unready | no |
+/// | ready, long ago or at a time to come | old | no |
+/// | nothing, and lately spoke of all plans until then | without | it does not matter |
+/// | nothing else | silent | no |
+struct BandReadinessTests {
+    private let now = Timestamp("2026-11-27T09:00:00Z")!
+    private var plan: Plan { Plan(id: PlanID("p"), serviceType: ServiceTypeID("1"), firstTime: now + .seconds(2 * 86_400)) }
+
+    private func head(
+        _ person: String, _ device: Character, ready: Bool? = nil, hoursAgo: Int = 1, of plan: String = "p", plans: Int = 1
+    ) -> BandHead {
+        let asOf = now - .seconds(hoursAgo * 3600)
+        let words = ready.map { isReady in
+            (0..<plans).map { number in
+                BandHead.Readiness(
+                    plan: PlanID(number == 0 ? plan : "q\(number)"), title: "", time: nil, isReady: isReady,
+                    lacks: isReady ? [] : ["Grace: not drawn"], asOf: asOf)
+            }
+        }
+        return BandHead(
+            device: BandDevice(String(repeating: device, count: 16)), counter: 1, person: person, name: "laptop \(device)",
+            readiness: words ?? [], asOf: words == nil ? nil : asOf)
+    }
+
+    private func states(_ heads: [BandHead]) -> [String] {
+        BandReadiness(of: plan, from: heads, at: now).people.map { "\($0.name): \($0.state.rawValue)" }
+    }
+
+    private func isReady(_ heads: [BandHead]) -> Bool { BandReadiness(of: plan, from: heads, at: now).isReady }
+
+    @Test func whatIsSaidCountsWhileItIsFresh() {
+        let anna = head("Anna", "a", ready: true)
+        #expect(isReady([anna]))
+        #expect(!isReady([]))
+        #expect(!isReady([anna, head("Ben", "b", ready: false)]))
+        #expect(states([anna, head("Ben", "b", ready: true, hoursAgo: 25)]) == ["Anna: ready", "Ben: old"])
+        #expect(states([head("Ben", "b", ready: true, hoursAgo: -2)]) == ["Ben: old"], "its clock is wrong")
+        #expect(states([anna, head("Ben", "b")]) == ["Anna: ready", "Ben: silent"])
+    }
+
+    @Test func onlyWhoSpokeOfAllPlansUntilThenIsWithoutThisOne() {
+        let anna = head("Anna", "a", ready: true)
+        #expect(isReady([anna, head("Ben", "b", ready: true, of: "another")]))
+        #expect(states([head("Ben", "b", ready: true, hoursAgo: 30, of: "another")]) == ["Ben: silent"])
+        #expect(states([head("Ben", "b", ready: true, of: "another", plans: BandHead.mostPlans)]) == ["Ben: silent"], "there may be more")
+        var late = plan
+        late.firstTime = now + .seconds(40 * 86_400)
+        #expect(BandReadiness(of: late, from: [head("Ben", "b", ready: true, of: "another")], at: now).people[0].state == .silent)
+    }
+
+    /// Nobody becomes ready because somebody else uses their name, or an old laptop lies in a drawer.
+    @Test func devicesOfOneNameSpeakForThemselves() {
+        let heads = [head("Anna", "a", ready: true), head("Anna", "b", ready: false)]
+        #expect(states(heads) == ["Anna (laptop a): ready", "Anna (laptop b): not-ready"])
+        #expect(!isReady(heads))
+        #expect(!isReady([head("Anna", "a", ready: true), head("Anna", "b")]))
+    }
+
+    @Test func whoLeftIsNotWaitedFor() {
+        var ben = head("Ben", "b", ready: false)
+        ben.hasLeft = true
+        #expect(isReady([head("Anna", "a", ready: true), ben]))
+    }
+}

@@ -1,0 +1,214 @@
+import BandLayout
+import Model
+import Platform
+import TestSupport
+
+/// A band of a few people whose folder has weather, and what is to be so when it is quiet.
+@LoopActor
+final class BandSimulation {
+    private var random: SeededGenerator
+    private let folder = TemporaryFolder()
+    private let weather = Weather()
+    private var players: [Player] = []
+    /// What each device said, with the counter of its head; first nothing. Two may write as one for a while, and use a counter twice.
+    private var said: [BandDevice: [(counter: Int, marks: Musician.Marks)]] = [:]
+    /// The least counter of a word that can have been seen last, by who saw it, of which device, chart and layer.
+    private var seen: [[String]: Int] = [:]
+    /// The devices in the order in which they were first heard of, and whose they are.
+    private var devices: [(device: BandDevice, name: String)] = []
+    private var restorations: [String: Int] = [:]
+    private var marks = 0
+    private(set) var complaints: [String] = []
+    private(set) var story: [String] = []
+
+    init(seed: UInt64) throws {
+        random = SeededGenerator(seed: seed)
+        let template = folder.path("template")
+        try Player.prepare(template)
+        for name in ["Anna", "Ben", "Cleo", "Dan", "Eve"].prefix(Int.random(in: 2...5, using: &random)) {
+            try FileTree.copy(template, to: folder.path("\(name)/data"))
+            try add(Player(name, data: folder.path("\(name)/data"), place: folder.path("\(name)/band")))
+        }
+        let marker = BandMarker(id: BandDevice("bandbandbandband"), name: "Harmony")
+        for player in players { try FileTree.write(marker.bytes, to: "\(player.place)/team.json") }
+        weather.wrote(in: players[0].place, BandPath.marker, marker.bytes)
+    }
+
+    private func add(_ player: Player) throws {
+        players.append(player)
+        _ = weather.add(player.place)
+        player.wrote = { [weak self, unowned player] path, bytes in self?.note(player, path, bytes) }
+    }
+
+    func close() { for player in players { player.close() } }
+
+    // MARK: - What is written
+
+    private func note(_ player: Player, _ path: String, _ bytes: [UInt8]?) {
+        weather.wrote(in: player.place, path, bytes)
+        let device = player.device
+        guard path.hasPrefix(BandPath.folder(of: device) + "/") else {
+            return complaints.append("\(player.name), who is \(device), wrote \(path)")
+        }
+        if let known = devices.first(where: { $0.device == device }) {
+            if known.name != player.name { complaints.append("\(player.name) wrote as \(known.name) does: \(path)") }
+        } else {
+            devices.append((device, player.name))
+        }
+        guard path == BandPath.head(of: device), let bytes, let head = try? BandHead.read(bytes).head else { return }
+        story.append("\(player.name) says \(head.counter) as \(devices.count): \(player.musician.shared.mapValues(\.count))")
+        said[device, default: [(0, [:])]].append((head.counter, player.musician.shared))
+    }
+
+    /// What the others are to show of a device in the end: what it said last.
+    private func last(_ device: BandDevice) -> [Musician.Marks] {
+        let all = said[device] ?? [(0, [:])]
+        let counter = all.map(\.counter).max()
+        return all.filter { $0.counter == counter }.map(\.marks)
+    }
+
+    // MARK: - What happens
+
+    func run() async throws {
+        for _ in 0..<Int.random(in: 20...60, using: &random) {
+            try weather.blow(&random)
+            for player in players {
+                player.clock.skip(.seconds(Int.random(in: 0...900, using: &random)))
+                if Int.random(in: 0..<3, using: &random) == 0 { try act(player) }
+                if Bool.random(using: &random) {
+                    _ = try await player.round()
+                    try watch(player)
+                }
+            }
+            if Int.random(in: 0..<5, using: &random) == 0 { try disturb() }
+            if Int.random(in: 0..<8, using: &random) == 0 {
+                try weather.meddle(&random, in: players.map { BandPath.folder(of: $0.device) })
+            }
+        }
+        try await calm()
+        try check()
+    }
+
+    private func act(_ player: Player) throws {
+        let chart = Player.charts.randomElement(using: &random) ?? ""
+        let mine = (player.musician.marks[chart] ?? [:]).keys.sorted()
+        let x = Double(Int.random(in: 1...9, using: &random)) / 10
+        switch Int.random(in: 0..<16, using: &random) {
+        case 0...4:
+            marks += 1
+            try player.edit("\(Int.random(in: 0..<4, using: &random) == 0 ? "f" : "m")\(marks)", on: chart, x: x)
+        case 5, 6: if let mark = mine.randomElement(using: &random) { try player.edit(mark, on: chart, x: x) }
+        case 7, 8: if let mark = mine.randomElement(using: &random) { try player.edit(mark, on: chart, x: nil) }
+        case 9, 10: try player.share(chart, true)
+        case 11: try player.share(chart, false)
+        case 12: try player.shareAll(true)
+        case 13: if Int.random(in: 0..<3, using: &random) == 0 { try player.shareAll(false) }
+        case 14: try player.restart()
+        default:
+            if player.musician.hasLeft {
+                try player.setLeft(false)
+            } else if Int.random(in: 0..<4, using: &random) == 0 {
+                try player.setLeft(true)
+            }
+        }
+    }
+
+    private func disturb() throws {
+        guard let player = players.randomElement(using: &random) else { return }
+        switch Int.random(in: 0..<8, using: &random) {
+        case 0: if Bool.random(using: &random) { player.carrier.isFull.toggle() } else { player.carrier.losesAnswers.toggle() }
+        case 1, 2:
+            let years = Duration.seconds(10 * 365 * 86_400)
+            player.clock.wallTimeAtStart += Bool.random(using: &random) ? years : .zero - years
+        case 3: try player.backUp()
+        case 4...6:
+            guard let player = players.filter(\.hasBackup).randomElement(using: &random) else { return try player.backUp() }
+            story.append("\(player.name) is restored")
+            restorations[player.name, default: 0] += 1
+            // Who lost what it knows, and of whom nothing is left in the place, cannot know what it said.
+            try weather.shelter(BandPath.head(of: player.device), in: player.place)
+            try player.restore(isWhole: Bool.random(using: &random))
+            seen = seen.filter { $0.key[0] != player.name }
+        default:
+            guard players.count < 6, FileTree.isThere(player.place + "/team.json") else { return }
+            story.append("\(player.name) is copied")
+            let name = ["Finn", "Gus", "Hanna", "Ida"].first { name in !players.contains { $0.name == name } } ?? ""
+            try FileTree.copy(player.place, to: folder.path("\(name)/band"))
+            try add(player.clone(name, data: folder.path("\(name)/data"), place: folder.path("\(name)/band")))
+        }
+    }
+
+    // MARK: - What is so in the end
+
+    /// Until nothing comes of a look any more, an hour later neither.
+    private func calm() async throws {
+        story.append("it is quiet")
+        for player in players {
+            (player.carrier.isFull, player.carrier.losesAnswers) = (false, false)
+            player.clock.wallTimeAtStart = SimulatedClock().wallTimeAtStart
+        }
+        for _ in 0..<3 {
+            var rounds = 0
+            while true {
+                var isQuiet = true
+                for (device, _) in devices where !players.contains(where: { $0.device == device }) {
+                    weather.forgive(BandPath.folder(of: device))
+                }
+                if try weather.settle() { isQuiet = false }
+                for player in players where try await player.round() { isQuiet = false }
+                rounds += 1
+                if isQuiet { break }
+                if rounds == 12 { return complaints.append("it never gets quiet") }
+            }
+            for player in players {
+                player.clock.skip(.seconds(3700))
+                player.doubt()
+            }
+        }
+    }
+
+    /// At any time, what is shown of a layer is what its owner said of it once, and nothing older than what was shown before.
+    private func watch(_ player: Player) throws {
+        // Whoever left sees nothing, and begins anew.
+        if player.musician.hasLeft { return seen = seen.filter { $0.key.first != player.name } }
+        for (number, (device, name)) in devices.enumerated() where device != player.device {
+            let shown = try player.shown(of: device)
+            for chart in Player.charts {
+                for kind in ["m", "f"] {
+                    func layer(_ marks: Musician.Marks) -> [String: Double] { (marks[chart] ?? [:]).filter { $0.key.hasPrefix(kind) } }
+                    let key = [player.name, device.text, chart, kind]
+                    let since = seen[key] ?? 0
+                    let words = (said[device] ?? [(0, [:])]).filter { $0.counter >= since && layer($0.marks) == layer(shown) }
+                    if words.isEmpty {
+                        complaints.append(
+                            "\(player.name) shows of \(name) (\(number + 1)) on \(chart) \(layer(shown)), not said since \(since)")
+                    }
+                    seen[key] = words.map(\.counter).min() ?? since
+                }
+            }
+        }
+    }
+
+    private func check() throws {
+        complaints += weather.complaints
+        for player in players {
+            let (drawn, should) = (try player.drawn(), player.musician.marks.filter { !$0.value.isEmpty })
+            if drawn != should { complaints.append("\(player.name) has \(drawn) and drew \(should)") }
+            if devices.count(where: { $0.name == player.name }) > 1 + restorations[player.name, default: 0] {
+                complaints.append("\(player.name) became another device for no reason")
+            }
+            if !weather.isAsWritten(BandPath.head(of: player.device)) { complaints.append("\(player.name)'s word is not in the place") }
+            if !last(player.device).contains(player.musician.shared) {
+                complaints.append("\(player.name) shares \(player.musician.shared) and said \(last(player.device))")
+            }
+            for (device, name) in devices where device != player.device {
+                // Whoever left sees nothing.
+                let (shown, should) = (try player.shown(of: device), player.musician.hasLeft ? [[:]] : last(device))
+                if !should.contains(shown) {
+                    let number = devices.firstIndex { $0.device == device } ?? 0
+                    complaints.append("\(player.name) shows of \(name) (\(number + 1)) \(shown), who said \(should)")
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import BandLayout
+import Model
+import Platform
+import TestSupport
+import Testing
+
+/// Two who play in a band whose folder both see, as on a server: nothing comes late.
+@LoopActor
+final class Duo {
+    let folder = TemporaryFolder()
+    let anna: Player
+    let ben: Player
+    /// What Anna wrote, and removed with `nil`, in that order.
+    private(set) var written: [(path: String, bytes: [UInt8]?)] = []
+
+    init() throws {
+        try Player.prepare(folder.path("anna"))
+        try FileTree.copy(folder.path("anna"), to: folder.path("ben"))
+        anna = try Player("Anna", data: folder.path("anna"), place: folder.path("band"))
+        ben = try Player("Ben", data: folder.path("ben"), place: folder.path("band"))
+        try FileTree.write(BandMarker(id: BandDevice("bandbandbandband"), name: "Harmony").bytes, to: folder.path("band/team.json"))
+        anna.wrote = { [weak self] path, bytes in self?.written.append((path, bytes)) }
+    }
+
+    /// Anna draws a mark, or erases it, shares all, and both look.
+    func draw(_ mark: String, at x: Double? = 0.5) async throws {
+        try anna.edit(mark, on: "1a", x: x)
+        if !anna.musician.sharesAll { try anna.shareAll(true) }
+        try await look()
+    }
+
+    func look() async throws {
+        _ = try await anna.round()
+        _ = try await ben.round()
+    }
+
+    /// What Ben sees of Anna.
+    var seen: Musician.Marks { get throws { try ben.shown(of: anna.device) } }
+
+    /// A path of something of Anna's.
+    func path(_ name: String) -> String { folder.path("band/d/\(anna.device)/\(name)") }
+
+    /// Anna's word, as it is in the place.
+    var said: BandHead {
+        get throws {
+            let bytes = try #require(FileTree.read(path("head.json")))
+            return try BandHead.read(bytes).head
+        }
+    }
+
+    func names() throws -> [String] { try Folder.names(in: path("")).sorted() }
+
+    func end() {
+        anna.close()
+        ben.close()
+    }
+}

@@ -1,0 +1,187 @@
+import BandLayout
+import Glibc
+import Library
+import Model
+import Platform
+import TestSupport
+import Testing
+
+/// What somebody can do to the others who can write in a band's folder and means no good.
+@Suite(.onLoop)
+struct HostileMemberTests {
+    private let eve = BandDevice("eeeeeeeeeeeeeeee")
+    private let chart = ChartHash(SHA256.digest(of: Player.pdf("1a")))
+
+    /// Two who see each other, and only then Eve.
+    @LoopActor private func duo() async throws -> Duo {
+        let duo = try Duo()
+        try await duo.draw("a")
+        duo.ben.carrier.forget()
+        return duo
+    }
+
+    @LoopActor private func path(_ duo: Duo, _ name: String) -> String { duo.folder.path("band/d/\(eve)/\(name)") }
+
+    private func layer(_ id: String, _ bytes: [UInt8], length: Int? = nil) -> BandHead.Layer {
+        BandHead.Layer(
+            id: id, name: id, chart: chart, title: "", object: SHA256.digest(of: bytes), length: length ?? bytes.count, since: 1)
+    }
+
+    @LoopActor private func say(
+        _ duo: Duo, as device: BandDevice? = nil, in folder: BandDevice? = nil, counter: Int = 1, person: String = "Eve",
+        roster: [BandDevice] = [], _ layers: [BandHead.Layer] = []
+    ) throws {
+        let head = BandHead(
+            device: device ?? eve, counter: counter, person: person, name: "laptop", roster: roster, layers: layers)
+        try FileTree.write(head.bytes, to: duo.folder.path("band/\(BandPath.head(of: folder ?? eve))"))
+    }
+
+    /// Ben looks, and sees of Anna what she drew.
+    @LoopActor private func look(_ duo: Duo) async throws {
+        _ = try await duo.ben.round()
+        #expect(try duo.seen == ["1a": ["a": 0.5]])
+    }
+
+    @Test @LoopActor func headsOfSixtyFourMegabytesAreNotRead() async throws {
+        let duo = try await duo()
+        defer { duo.end() }
+        try say(duo)
+        for name in ["head.json"] + (0..<30).map({ "copy\($0)" }) {
+            try FileTree.write([], to: path(duo, name))
+            #expect(truncate(path(duo, name), 64 << 20) == 0)
+        }
+        try await look(duo)
+        #expect(duo.ben.carrier.bytesRead < 10_000)
+        #expect(duo.ben.carrier.asked.count { $0.contains(eve.text) } <= 16)
+    }
+
+    @Test @LoopActor func aFolderOfThirtyThousandFilesIsNotReadForEachOfThem() async throws {
+        let duo = try await duo()
+        defer { duo.end() }
+        try say(duo, (0..<100).map { layer("l\($0)", Array("\($0)".utf8)) })
+        for number in 0..<30_000 {
+            let file = open(path(duo, "o-\(SHA256.digest(of: "\(number)").hex.uppercased()).json"), O_CREAT | O_WRONLY, 0o600)
+            #expect(file >= 0)
+            Glibc.close(file)
+        }
+        try await look(duo)
+        #expect(duo.ben.carrier.asked.count { $0.contains("o-") } <= 8)
+        #expect(duo.ben.carrier.bytesRead < 100_000)
+    }
+
+    @Test @LoopActor func twentyThousandLayersOnOneChartAreEight() async throws {
+        let duo = try await duo()
+        defer { duo.end() }
+        let layers = (0..<20_000).map { number in
+            "{\"id\":\"\(number)\",\"chart\":\"\(chart.digest.hex)\",\"object\":\"\(SHA256.digest(of: "\(number)").hex)\",\"length\":9,\"since\":1}"
+        }
+        let said = Array(
+            "{\"format\":1,\"device\":\"\(eve)\",\"counter\":1,\"person\":\"Eve\",\"layers\":[\(layers.joined(separator: ","))]}\n".utf8)
+        #expect(said.count < BandHead.limit)
+        try FileTree.write(said + Array(SHA256.digest(of: said).hex.utf8), to: path(duo, "head.json"))
+        try await look(duo)
+        #expect(duo.ben.carrier.asked.count { $0.contains("o-") } == 4)
+        try await look(duo)
+        #expect(duo.ben.carrier.asked.count { $0.contains("o-") } == 8)
+    }
+
+    @Test @LoopActor func ofOneFourMegabytesAreReadAtATimeAndWhatIsNoMarksOnce() async throws {
+        let duo = try await duo()
+        defer { duo.end() }
+        // As many as are shown of one on a chart, each as long as one may be.
+        let objects = (0..<12).map { [UInt8](repeating: UInt8(ascii: "a") + $0, count: 512 << 10) }
+        for bytes in objects { try FileTree.write(bytes, to: path(duo, BandPath.name(ofObject: SHA256.digest(of: bytes)))) }
+        try say(
+            duo,
+            objects.enumerated().map { number, bytes in
+                BandHead.Layer(
+                    id: "l\(number)", name: "", chart: ChartHash(SHA256.digest(of: Player.pdf(Player.charts[number % 3]))), title: "",
+                    object: SHA256.digest(of: bytes), length: bytes.count, since: 1)
+            })
+        try await look(duo)
+        #expect(duo.ben.carrier.bytesRead < 5 << 20)
+        for _ in 0..<3 { try await look(duo) }
+        #expect(duo.ben.carrier.bytesRead < 7 << 20)
+        #expect(duo.ben.carrier.asked.count { $0.contains("o-") } == 12)
+        #expect(try duo.ben.shown(of: eve) == [:])
+    }
+
+    @Test @LoopActor func aWordInAnothersNameDoesNotCountAndAnothersObjectsAreNotTaken() async throws {
+        let duo = try await duo()
+        defer { duo.end() }
+        let object = try #require(duo.names().first { $0.hasPrefix("o-") })
+        let bytes = try #require(FileTree.read(duo.path(object)))
+        try say(duo, as: duo.anna.device, counter: 99)
+        try await look(duo)
+        try say(duo, counter: 2, [layer("l", bytes)])
+        try await look(duo)
+        #expect(try duo.ben.shown(of: eve) == [:], "it lies in Anna's folder, not in Eve's")
+        #expect(duo.ben.carrier.asked.allSatisfy { !$0.contains("o-") || $0.contains(eve.text) })
+    }
+
+    @Test @LoopActor func whoUsesAnothersPersonIsAnotherDevice() async throws {
+        let duo = try await duo()
+        defer { duo.end() }
+        try say(duo, person: "Anna")
+        try await look(duo)
+        let members = try duo.ben.members().filter { $0.head.person == "Anna" }
+        #expect(Set(members.map(\.device)) == [duo.anna.device, eve])
+    }
+
+    @Test @LoopActor func linksLeadNowhere() async throws {
+        let duo = try await duo()
+        defer { duo.end() }
+        let object = try #require(duo.names().first { $0.hasPrefix("o-") })
+        let bytes = try #require(FileTree.read(duo.path(object)))
+        let other = BandDevice("ffffffffffffffff")
+        try FileTree.write(BandHead(device: other, counter: 1, person: "Fay", name: "").bytes, to: duo.folder.path("secret/head.json"))
+        #expect(symlink(duo.folder.path("secret"), duo.folder.path("band/d/\(other)")) == 0)
+        try say(duo, [layer("l", bytes)])
+        #expect(symlink(duo.path(object), path(duo, object)) == 0)
+        #expect(symlink(duo.folder.path("secret/head.json"), path(duo, "head (1).json")) == 0)
+        try await look(duo)
+        #expect(try duo.ben.shown(of: eve) == [:])
+        #expect(try !duo.ben.members().contains { $0.device == other })
+    }
+
+    @Test @LoopActor func rostersThatNameEachOtherAndThousandsMoreAreAskedForOnce() async throws {
+        let duo = try await duo()
+        defer { duo.end() }
+        let (other, silent) = (BandDevice("ffffffffffffffff"), BandDevice("gggggggggggggggg"))
+        let made = (0..<990).map { BandDevice(String(SHA256.digest(of: "\($0)").hex.prefix(16))) }
+        try say(duo, roster: [eve, other, silent, duo.ben.device, duo.anna.device] + made)
+        try say(duo, as: other, in: other, person: "Fay", roster: [other, eve] + made)
+        for _ in 0..<3 { try await look(duo) }
+        let known = duo.ben.carrier.known
+        #expect(known.count <= 1000 && Set(known).count == known.count)
+        #expect(known.prefix(4).contains(duo.anna.device) && known.contains(silent))
+    }
+
+    @Test @LoopActor func thousandsOfFoldersDoNotHideWhoIsKnown() async throws {
+        let duo = try await duo()
+        defer { duo.end() }
+        for number in 0..<3000 {
+            let device = BandDevice(String(SHA256.digest(of: "\(number)").hex.prefix(16)))
+            try FileTree.write([], to: duo.folder.path("band/\(BandPath.head(of: device))"))
+        }
+        duo.ben.doubt()
+        try await look(duo)
+        try duo.anna.edit("b", on: "1a", x: 0.2)
+        _ = try await duo.anna.round()
+        _ = try await duo.ben.round()
+        #expect(try duo.seen == ["1a": ["a": 0.5, "b": 0.2]])
+        #expect(try duo.ben.members().allSatisfy { $0.awaySince == nil })
+    }
+
+    /// Who can write in the folder can write in hers: then she is another one, and says all of it again.
+    @Test @LoopActor func whoWritesAsAnotherOneDoesNotSilenceHer() async throws {
+        let duo = try await duo()
+        defer { duo.end() }
+        let former = duo.anna.device
+        try say(duo, as: former, in: former, counter: 1 << 53, person: "Anna")
+        try await duo.draw("b", at: 0.2)
+        #expect(duo.anna.device != former)
+        #expect(try duo.seen == ["1a": ["a": 0.5, "b": 0.2]])
+        #expect(try duo.anna.drawn() == ["1a": ["a": 0.5, "b": 0.2]])
+    }
+}

@@ -1,0 +1,125 @@
+import Library
+import Model
+import PlanningCenter
+import Platform
+import TestSupport
+import Testing
+
+@testable import Sync
+
+/// Charts that do not come: what is asked for again, when, and what is believed of it.
+@Suite(.onLoop)
+struct DownloadFaultTests {
+    private static let address = "https://service.test/services/v2/file/a"
+
+    private static let chart = SmallService.Chart(id: "a", name: "Grace", bytes: SmallService.pdf("grace"))
+
+    private static func plan(_ chart: SmallService.Chart) -> SmallService.Plan {
+        SmallService.Plan(id: "1", startsAt: "2026-11-22T10:00:00Z", charts: [chart])
+    }
+
+    /// What the service has under a chart's name is not fetched at every poll; what may be a mishap on the way is.
+    @Test(arguments: [("PK\u{3}\u{4} a score", 1), ("GIF89a", 1), ("MThd", 1), ("<html>log in</html>", 3), ("", 3), ("{}", 3)])
+    @LoopActor func aFileThatIsNoPDFIsFetchedOnceMoreAndThenWaits(bytes: String, more: Int) async throws {
+        let stage = try Stage([Self.plan(Self.chart)])
+        stage.service.plans[0].charts[0].bytes = bytes
+        #expect(await stage.sync().setbacks.count == 1)
+        for _ in 0..<3 { #expect(await stage.sync(PollScope(isRequested: false)).setbacks.count == 1) }
+        #expect(stage.service.opened.count == 1 + more)
+        stage.service.plans[0].charts[0].bytes = Self.chart.bytes
+        await stage.wait(for: .seconds(3600))
+        #expect(await stage.sync(PollScope(isRequested: false)).isComplete)
+    }
+
+    /// Of files that are not asked for any more, since all before them failed alike, the same is told.
+    @Test @LoopActor func whatBefellTheOthersIsToldOfTheRest() async throws {
+        var plan = Self.plan(Self.chart)
+        plan.charts = (0..<20).map { SmallService.Chart(id: "\($0)", name: "Song \($0)", bytes: SmallService.pdf("\($0)")) }
+        let stage = try Stage([plan])
+        for number in 0..<20 { stage.service.network.route(.get, "https://service.test/services/v2/file/\(number)", status: 503, "down") }
+        await stage.sync()
+        let faults = try stage.library.charts.downloadFaults()
+        #expect(faults.count == 20 && faults.values.allSatisfy { $0.reason.contains("503") })
+    }
+
+    /// Nobody waits for downloads that were given up, and the next poll counts anew.
+    @Test @LoopActor func downloadsThatWereGivenUpAreUnderWayNoMore() async throws {
+        var plan = Self.plan(Self.chart)
+        plan.charts = (0..<20).map { SmallService.Chart(id: "\($0)", name: "Song \($0)", bytes: SmallService.pdf("\($0)")) }
+        let stage = try Stage([plan])
+        for number in 0..<20 { stage.service.network.route(.get, "https://service.test/services/v2/file/\(number)", status: 503, "down") }
+        var seen: [DownloadProgress] = []
+        stage.onDownloads = { seen.append($0) }
+        await stage.sync()
+        #expect(seen.contains { $0.charts == 20 } && !seen.contains { $0.charts == 20 && $0.done == 20 })
+        #expect(seen.last == DownloadProgress())
+    }
+
+    /// A service that says another size of a file whose very bytes are here has it from somewhere that is behind, for a while.
+    @Test @LoopActor func theFormerBytesAreNotTakenForANewVersionOfAnotherSize() async throws {
+        let stage = try Stage([Self.plan(Self.chart)])
+        await stage.sync()
+        let new = SmallService.pdf("grace, in another key")
+        stage.service.plans[0].charts[0].updatedAt = "2026-11-20T10:00:00Z"
+        stage.service.plans[0].charts[0].size = new.utf8.count
+        #expect(await stage.sync().setbacks.count == 1)
+        let reason = try stage.library.charts.downloadFaults().values.first?.reason
+        #expect(reason?.contains("the service says that it has \(new.utf8.count)") == true, "\(reason as Any)")
+        stage.service.plans[0].charts[0].bytes = new
+        #expect(await stage.sync().isComplete)
+        #expect(try stage.library.charts.chart(of: AttachmentID("a"))?.hash == ChartHash(SHA256.digest(of: new)))
+    }
+
+    /// Where that stays so, it is wrong about the size.
+    @Test @LoopActor func bytesThatAreHereAlreadyAreTakenAfterAnHourWhateverTheirSizeIsSaidToBe() async throws {
+        let stage = try Stage([Self.plan(Self.chart)])
+        await stage.sync()
+        stage.service.plans[0].charts[0].size = 5000
+        #expect(await stage.sync().setbacks.count == 1)
+        await stage.wait(for: .seconds(3590))
+        #expect(await stage.sync().setbacks.count == 1)
+        await stage.wait(for: .seconds(20))
+        #expect(await stage.sync().isComplete)
+        let opened = stage.service.opened.count
+        #expect(await stage.sync().isComplete)
+        #expect(stage.service.opened.count == opened, "it is not fetched again")
+
+        // Other bytes of another size than is said are not taken.
+        stage.service.plans[0].charts[0].bytes = SmallService.pdf("peace")
+        stage.service.plans[0].charts[0].size = 6000
+        #expect(await stage.sync().setbacks.count == 1)
+        #expect(try stage.library.charts.chart(of: AttachmentID("a"))?.hash == ChartHash(SHA256.digest(of: Self.chart.bytes)))
+    }
+
+    @Test(arguments: [3500, 3700]) @LoopActor func thatHourGoesOnWithTheNextAgent(seconds: Int) async throws {
+        let first = try Stage([Self.plan(Self.chart)])
+        await first.sync()
+        first.service.plans[0].charts[0].size = 5000
+        await first.sync()
+        try await first.stop()
+        let next = try Stage(first.service.plans, in: first.folder)
+        next.clock.wallTimeAtStart = first.clock.wallTime + .seconds(seconds)
+        #expect(await next.sync().isComplete == (seconds > 3600))
+    }
+
+    /// Other bytes do begin that hour anew: the service is still changing something.
+    @Test(arguments: [true, false]) @LoopActor func thatHourGoesOnWhateverElseGoesWrongMeanwhile(areOtherBytes: Bool) async throws {
+        let stage = try Stage([Self.plan(Self.chart)])
+        await stage.sync()
+        stage.service.plans[0].charts[0].size = 5000
+        await stage.sync()
+        await stage.wait(for: .seconds(1800))
+        if areOtherBytes {
+            stage.service.plans[0].charts[0].bytes = SmallService.pdf("peace")
+        } else {
+            stage.service.network.intercept = { $0.url == Self.address ? HTTPFailure(.unreachable, "no line") : nil }
+        }
+        #expect(await stage.sync().setbacks.count == 1)
+        stage.service.plans[0].charts[0].bytes = Self.chart.bytes
+        stage.service.network.intercept = nil
+        await stage.wait(for: .seconds(1790))
+        #expect(await stage.sync().setbacks.count == 1)
+        await stage.wait(for: .seconds(20))
+        #expect(await stage.sync().isComplete != areOtherBytes)
+    }
+}

@@ -1,0 +1,216 @@
+import Freshness
+import Library
+import Model
+import Platform
+import TestSupport
+import Testing
+
+@testable import Sync
+
+/// When the service is asked. It is 2026-11-21T09:00:00Z as a stage begins.
+@Suite(.onLoop)
+struct RhythmTests {
+    @LoopActor
+    private final class Performance {
+        let stage: Stage
+        let machine = SimulatedSurroundings()
+        let polls: PollClock
+        private(set) var outcomes: [PollOutcome] = []
+
+        init(planAt time: String) throws {
+            let stage = try Stage([
+                SmallService.Plan(
+                    id: "1", startsAt: time, charts: [SmallService.Chart(id: "11", name: "a.pdf", bytes: SmallService.pdf("a"))])
+            ])
+            self.stage = stage
+            polls = PollClock(
+                PollRhythm(), time: stage.clock, conditions: { [machine] in machine.present },
+                plans: { (try? stage.library.plans.all().map(\.plan)) ?? [] },
+                poll: { _ = await stage.poll(PollScope(isRequested: false)) })
+        }
+
+        func begin() async {
+            machine.start { [polls] in polls.take($0) }
+            stage.onPollEnded = { [weak self] outcome, isRequested in
+                self?.polls.note(outcome)
+                if !isRequested { self?.outcomes.append(outcome) }
+            }
+            polls.begin()
+            AfterTest.end { [polls, stage] in
+                polls.end()
+                await stage.clock.run { await stage.polls.end() }
+            }
+            await stage.wait(for: .seconds(20))
+        }
+
+        /// Polls that ended in this time.
+        func polls(within duration: Duration) async -> Int {
+            let before = outcomes.count
+            await stage.wait(for: duration)
+            return outcomes.count - before
+        }
+    }
+
+    @LoopActor private static var list: String {
+        "\(SmallService.api)/people/104/schedules?filter=future&order=starts_at&include=plan_times&per_page=100"
+    }
+    @LoopActor private static var marks: String { "\(SmallService.annotations)/layers?where%5Bplan_id%5D=1&per_page=100" }
+    nonisolated private static let noMarks = #"{"data":[],"included":[],"links":{}}"#
+
+    @Test @LoopActor func onBatteryItIsAskedHalfAsOften() async throws {
+        let play = try Performance(planAt: "2026-11-21T12:00:00Z")
+        play.machine.present = MachineConditions(isOnBattery: true)
+        await play.begin()
+        #expect(await play.polls(within: .seconds(3600)) == 6)
+    }
+
+    @Test @LoopActor func wakingUpAsksAtOnce() async throws {
+        let play = try Performance(planAt: "2026-12-10T10:00:00Z")
+        await play.begin()
+        play.machine.happen(.wokeUp)
+        #expect(await play.polls(within: .seconds(20)) == 1)
+        #expect(await play.polls(within: .seconds(3600)) == 0)
+    }
+
+    @Test @LoopActor func aNetworkThatComesIsUsedWhenOneWasMissed() async throws {
+        let play = try Performance(planAt: "2026-12-10T10:00:00Z")
+        await play.begin()
+        play.machine.happen(.networkCame)
+        #expect(await play.polls(within: .seconds(60)) == 0, "what is fresh is not asked for again")
+        play.stage.service.network.failure = HTTPFailure(.unreachable, "no route")
+        play.machine.happen(.wokeUp)
+        await play.stage.wait(for: .seconds(600))
+        #expect(play.outcomes.last?.reach == .offline)
+        let failures = play.polls.state.failures
+        #expect((3...5).contains(failures), "ever more rarely")
+        play.stage.service.network.failure = nil
+        let before = play.outcomes.count
+        play.machine.happen(.networkCame)
+        await play.stage.wait(for: .seconds(30))
+        #expect(play.outcomes.count == before + 1 && play.outcomes.last?.reach == .reached)
+        #expect(play.polls.state.failures == 0)
+    }
+
+    @Test(arguments: [(status: 200, body: "<html>Welcome to our hotel</html>"), (503, "busy"), (403, "Forbidden")])
+    @LoopActor func aServiceWithoutAListIsAskedAgainSoon(status: Int, body: String) async throws {
+        let play = try Performance(planAt: "2026-12-10T10:00:00Z")
+        await play.begin()
+        play.stage.service.network.route(.get, Self.list, status: status, body)
+        play.machine.happen(.wokeUp)
+        await play.stage.wait(for: .seconds(600))
+        #expect((3...5).contains(play.polls.state.failures), "soon, then ever more rarely")
+        #expect(play.stage.polls.offlineSince != nil)
+        #expect(play.outcomes.last?.isAnswered == false)
+        play.stage.service.network.route(.get, Self.list, #"{"data":[],"included":[],"links":{}}"#)
+        await play.stage.wait(for: .seconds(1200))
+        #expect(play.polls.state.failures == 0 && play.stage.polls.offlineSince == nil)
+        #expect(play.outcomes.last?.isAnswered == true)
+    }
+
+    /// Plans came, and of the marks on them nothing was heard: that was no good poll, though the service is not gone.
+    @Test(arguments: [(status: 200, body: "<html>Welcome to our hotel</html>"), (503, "busy")])
+    @LoopActor func aServiceThatTellsNoMarksIsAskedAgainSoon(status: Int, body: String) async throws {
+        let play = try Performance(planAt: "2026-12-10T10:00:00Z")
+        await play.begin()
+        let heard = try #require(try play.stage.library.lastPoll)
+        play.stage.service.network.route(.get, Self.marks, status: status, body)
+        play.machine.happen(.wokeUp)
+        await play.stage.wait(for: .seconds(600))
+        #expect((3...5).contains(play.polls.state.failures), "soon, then ever more rarely")
+        #expect(try play.stage.library.lastPoll == heard)
+        #expect(play.outcomes.last?.isAnswered == true && play.outcomes.last?.hasMarks == false)
+        #expect(play.outcomes.last?.setbacks.first?.subject.hasPrefix("marks of") == true)
+        #expect(play.stage.polls.offlineSince == nil)
+        play.stage.service.network.route(.get, Self.marks, Self.noMarks)
+        await play.stage.wait(for: .seconds(1200))
+        #expect(play.polls.state.failures == 0)
+        #expect(try #require(try play.stage.library.lastPoll) > heard + .seconds(600))
+    }
+
+    @Test(arguments: [true, false]) @LoopActor func whatAsksForPatienceIsLeftAlone(isOfMarks: Bool) async throws {
+        let play = try Performance(planAt: "2026-12-10T10:00:00Z")
+        await play.begin()
+        play.stage.service.network.route(
+            .get, isOfMarks ? Self.marks : Self.list, status: 429, headers: ["retry-after": "5000"], "slow down")
+        play.machine.happen(.wokeUp)
+        #expect(await play.polls(within: .seconds(300)) == 1)
+        #expect(await play.polls(within: .seconds(4600)) == 0)
+        #expect(await play.polls(within: .seconds(300)) == 1)
+    }
+
+    /// A service without marks, and one that keeps them from us, have told what there is for us.
+    @Test(arguments: [404, 410, 403])
+    @LoopActor func marksThatAreNotForUsMakeNoPollABadOne(status: Int) async throws {
+        let play = try Performance(planAt: "2026-12-10T10:00:00Z")
+        play.stage.service.network.route(.get, Self.marks, status: status, "no")
+        await play.begin()
+        #expect(try play.stage.library.lastPoll != nil)
+        #expect(play.polls.state.failures == 0)
+        #expect(play.outcomes.map(\.setbacks.isEmpty) == [status != 403])
+    }
+
+    /// It says so in its chart's line.
+    @Test(arguments: [403, 404]) @LoopActor func aChartThatIsNotForUsMakesNoPollABadOne(status: Int) async throws {
+        let play = try Performance(planAt: "2026-12-10T10:00:00Z")
+        play.stage.service.network.route(.get, "\(SmallService.api)/file/11", status: status, "no")
+        await play.begin()
+        #expect(play.outcomes.first?.setbacks.count == 1, "\(play.outcomes)")
+        #expect(try play.stage.library.lastPoll != nil)
+        #expect(play.polls.state.failures == 0)
+    }
+
+    @Test @LoopActor func aClockThatIsSetChangesWhatIsDue() async throws {
+        let play = try Performance(planAt: "2026-12-10T10:00:00Z")
+        await play.begin()
+        // To an hour before the plan.
+        play.stage.clock.wallTimeAtStart += .seconds(19 * 86_400)
+        play.machine.happen(.clockJumped)
+        #expect(await play.polls(within: .seconds(60)) == 1, "the last poll is long ago by now")
+        // And back again: no poll may be put off by weeks.
+        play.stage.clock.wallTimeAtStart -= .seconds(19 * 86_400)
+        play.machine.happen(.clockJumped)
+        #expect(await play.polls(within: .seconds(4 * 3600)) >= 1)
+    }
+
+    @Test @LoopActor func atTheEndOfAllTimesThereIsAPauseBetweenPolls() async throws {
+        let play = try Performance(planAt: "2026-12-10T10:00:00Z")
+        await play.begin()
+        // An exchange takes its time, or nothing would ever end where there is no pause.
+        play.stage.service.network.delay = .seconds(10)
+        // To 2290, which no timestamp can name.
+        play.stage.clock.wallTimeAtStart += .seconds(264 * 31_557_600)
+        play.machine.happen(.clockJumped)
+        #expect((1...3).contains(await play.polls(within: .seconds(4 * 3600))))
+    }
+
+    @Test @LoopActor func aClockThatIsSetLeavesThePollAfterWakingUp() async throws {
+        let play = try Performance(planAt: "2026-12-10T10:00:00Z")
+        await play.begin()
+        play.machine.happen(.wokeUp)
+        play.machine.happen(.clockJumped)
+        #expect(await play.polls(within: .seconds(20)) == 1)
+        #expect(await play.polls(within: .seconds(3600)) == 0)
+    }
+
+    @Test @LoopActor func wakingUpWhileAPollRunsAsksOnceMore() async throws {
+        let play = try Performance(planAt: "2026-12-10T10:00:00Z")
+        await play.begin()
+        play.stage.service.network.delay = .seconds(10)
+        play.machine.happen(.wokeUp)
+        await play.stage.wait(for: .seconds(5))
+        #expect(play.polls.state.isPolling == true)
+        play.machine.happen(.wokeUp)
+        #expect(await play.polls(within: .seconds(300)) == 2)
+        #expect(await play.polls(within: .seconds(3600)) == 0)
+    }
+
+    @Test @LoopActor func whoeverAsksPutsTheNextPollOff() async throws {
+        let play = try Performance(planAt: "2026-12-10T10:00:00Z")
+        await play.begin()
+        await play.stage.wait(for: .seconds(7000))
+        await play.stage.sync()
+        #expect(play.outcomes.count == 1)
+        #expect(await play.polls(within: .seconds(3600)) == 0)
+        #expect(await play.polls(within: .seconds(3700)) == 1)
+    }
+}

@@ -1,0 +1,213 @@
+import Catalogue
+import Model
+import Platform
+import Rendering
+import TestSupport
+import Testing
+
+@testable import Library
+@testable import Sync
+
+/// Charts that are drawn of the words and chords that the service has.
+@Suite(.onLoop) struct SongSyncTests {
+    private static let song = SmallService.Song(id: "77", title: "Grace", text: "VERSE 1\n[G]Amazing grace", key: "A")
+    private static let chart = AttachmentID(drawnFrom: SongID("77"))
+
+    @LoopActor private static func stage() throws -> Stage {
+        var plans = Stage.plans
+        plans[0].songs = [song]
+        return try Stage(plans)
+    }
+
+    @LoopActor private static func attachment(_ stage: Stage) throws -> Model.Attachment? {
+        try stage.library.plans.plan(PlanID("1"))?.attachments.first { $0.id == chart }
+    }
+
+    @Test @LoopActor func aSongWithoutAChartIsDrawnInThePlansKey() async throws {
+        let stage = try Self.stage()
+        let outcome = await stage.sync()
+        #expect(outcome.setbacks == [])
+        let attachment = try #require(try Self.attachment(stage))
+        #expect(attachment.filename == "Grace, words and chords.pdf")
+        #expect(try stage.library.charts.chart(of: attachment.use)?.version == attachment.version)
+        #expect(stage.songs.songs.map(\.sheet.view.key) == ["A"])
+        #expect(stage.songs.songs.map(\.sheet.song.key) == ["G"] && stage.songs.songs.map(\.sheet.song.order) == [["Verse 1", "Chorus"]])
+        #expect(stage.service.opened == ["1a", "2a"], "the service is not asked for it")
+    }
+
+    @Test @LoopActor func aPollWithoutChangeAsksNoMoreAndDrawsNothing() async throws {
+        let stage = try Self.stage()
+        await stage.sync()
+        let asked = stage.service.network.requests.count
+        await stage.sync()
+        let each = stage.service.network.requests.count - asked
+        let bare = try Stage(Stage.plans)
+        await bare.sync()
+        let before = bare.service.network.requests.count
+        await bare.sync()
+        #expect(each == bare.service.network.requests.count - before)
+        #expect(stage.songs.songs.count == 1)
+    }
+
+    @Test @LoopActor func aKeyThatChangesOnThursdayIsDrawnAtTheNextPoll() async throws {
+        let stage = try Self.stage()
+        await stage.sync()
+        let former = try #require(try Self.attachment(stage))
+        let marks = SmallService.layer("L", on: Self.chart.text, pages: [0])
+        stage.service.layers["1"] = [marks]
+        await stage.sync()
+        stage.service.plans[0].songs[0].key = "Bb"
+        await stage.sync()
+        let attachment = try #require(try Self.attachment(stage))
+        #expect(attachment.use != former.use)
+        #expect(try stage.library.charts.chart(of: attachment.use)?.version == attachment.version)
+        #expect(stage.songs.songs.map(\.sheet.view.key) == ["A", "Bb"])
+        let layers = try stage.library.layers.all(of: Self.chart)
+        #expect(layers.map(\.id.text) == ["L"], "marks belong to the song")
+        #expect(try stage.library.olderMarks.outdatedMarks().isEmpty, "each word is where it was")
+    }
+
+    @Test @LoopActor func aTextThatChangesRedrawsThatChartAlone() async throws {
+        let stage = try Self.stage()
+        stage.service.plans[0].songs.append(SmallService.Song(id: "78", title: "Other", text: "[C]La"))
+        await stage.sync()
+        #expect(stage.songs.songs.count == 2)
+        stage.service.plans[0].songs[0].text += "\n[D]how sweet"
+        await stage.sync()
+        #expect(stage.songs.songs.dropFirst(2).map(\.sheet.song.title) == ["Grace"])
+    }
+
+    @Test @LoopActor func aChoiceIsDrawnWithoutTheServiceAndOutlivesPolls() async throws {
+        let stage = try Self.stage()
+        await stage.sync()
+        let asked = stage.service.network.requests.count
+        let view = SongView(key: "E", capo: 2)
+        let plans = try #require(try stage.library.plans.read(SongID("77"), as: view, in: PlanID("1"), at: stage.clock.timestamp))
+        #expect(await stage.polls.downloads.draw(plans) == [])
+        #expect(stage.service.network.requests.count == asked)
+        #expect(stage.songs.songs.last?.sheet.view == view)
+        let chosen = try #require(try Self.attachment(stage))
+        await stage.sync()
+        #expect(try Self.attachment(stage) == chosen && stage.songs.songs.count == 2)
+        try stage.library.plans.read(SongID("77"), as: nil, in: PlanID("1"), at: stage.clock.timestamp)
+        #expect(try Self.attachment(stage)?.origin?.view == SongView(key: "A"))
+    }
+
+    @Test @LoopActor func whatCannotBeDrawnIsSaidAndTriedAgain() async throws {
+        let stage = try Self.stage()
+        stage.songs.remarks = { _ throws(RenderFailure) in throw .drawing("there is no font") }
+        let outcome = await stage.sync()
+        #expect(outcome.setbacks.contains { $0.subject == "Grace, words and chords.pdf" && $0.message.contains("there is no font") })
+        #expect(try stage.library.charts.chart(of: AttachmentID("1a")) != nil, "it keeps no other waiting")
+        stage.songs.remarks = { _ in [] }
+        #expect(await stage.sync().setbacks == [])
+        #expect(try stage.library.charts.chart(of: Self.chart) != nil)
+    }
+
+    @Test @LoopActor func aFileWithWordsAndChordsIsDrawn() async throws {
+        let stage = try Stage(Stage.plans)
+        stage.service.plans[0].charts.append(SmallService.Chart(id: "c", name: "Grace.cho", bytes: "{title: Grace}\n{key: G}\n[G]La"))
+        #expect(await stage.sync().setbacks == [])
+        #expect(stage.songs.songs.map(\.sheet.song.text) == ["{title: Grace}\n{key: G}\n[G]La"])
+        #expect(stage.songs.songs.map(\.sheet.song.dialect) == [.chordPro])
+        let attachment = try #require(try stage.library.plans.plan(PlanID("1"))?.attachments.first { $0.id.text == "c" })
+        #expect(attachment.displayName == "Grace")
+        #expect(try stage.library.charts.chart(of: attachment.use)?.version == attachment.version)
+        await stage.sync()
+        #expect(stage.songs.songs.count == 1, "it is here")
+    }
+
+    /// Cut off on its way, or another one than the service says.
+    @Test(arguments: [100, 4])
+    @LoopActor func aFileThatIsNotWholeIsNotDrawn(size: Int) async throws {
+        let stage = try Stage(Stage.plans)
+        stage.service.plans[0].charts.append(SmallService.Chart(id: "c", name: "Grace.cho", bytes: "[G]La", size: size))
+        let outcome = await stage.sync()
+        #expect(outcome.setbacks.contains { $0.subject == "Grace.cho" })
+        #expect(try stage.library.charts.chart(of: AttachmentID("c")) == nil && stage.songs.songs.isEmpty)
+    }
+
+    @Test @LoopActor func aChoiceForAllPlansTakesThisPlansOwnAway() async throws {
+        let stage = try Self.stage()
+        stage.service.plans[1].songs = [Self.song]
+        await stage.sync()
+        func keys() throws -> [String?] {
+            try ["1", "2"].map { plan in
+                try stage.library.plans.plan(PlanID(plan))?.attachments.first { $0.id == Self.chart }?.origin?.view.key
+            }
+        }
+        func read(_ view: SongView?, everywhere: Bool = false) throws {
+            try stage.library.plans.read(
+                SongID("77"), as: view, in: PlanID("1"), isEverywhere: everywhere, at: stage.clock.timestamp)
+        }
+        try read(SongView(key: "E"))
+        #expect(try keys() == ["E", "A"])
+        try read(SongView(key: "F"), everywhere: true)
+        #expect(try keys() == ["F", "F"])
+        try read(SongView(key: "G"))
+        #expect(try keys() == ["G", "F"])
+        try read(nil)
+        #expect(try keys() == ["A", "F"], "as the plan has it, whatever holds for the others")
+        try read(nil, everywhere: true)
+        #expect(try keys() == ["A", "A"])
+        #expect(try stage.library.plans.read(SongID("none"), as: nil, in: PlanID("1"), at: stage.clock.timestamp) == nil)
+    }
+
+    @LoopActor private static func threeSongs() throws -> Stage {
+        let stage = try Self.stage()
+        stage.service.plans[0].songs += ["78", "79"].map { SmallService.Song(id: $0, title: "Song \($0)", text: "[C]La") }
+        stage.service.plans[0].charts = []
+        return stage
+    }
+
+    @Test @LoopActor func chartsThatGiveWayToTheServicesAreNoLoss() async throws {
+        let stage = try Self.threeSongs()
+        await stage.sync()
+        for place in 0..<3 {
+            stage.service.plans[0].songs[place].chart = SmallService.Chart(
+                id: "p\(place)", name: "Song \(place)", bytes: SmallService.pdf("\(place)"))
+        }
+        await stage.sync()
+        #expect(try stage.library.plans.heldBack().isEmpty)
+        #expect(try stage.library.plans.plan(PlanID("1"))?.attachments.map(\.id.text) == ["p0", "p1", "p2"])
+    }
+
+    /// An answer without the texts, or without the songs, hides no chart before somebody is asked.
+    @Test(arguments: [false, true]) @LoopActor func chartsWhoseWordsVanishAreKept(hasItems: Bool) async throws {
+        let stage = try Self.threeSongs()
+        await stage.sync()
+        if hasItems {
+            for place in 0..<3 { stage.service.plans[0].songs[place].text = "" }
+        } else {
+            stage.service.plans[0].songs = []
+        }
+        await stage.sync()
+        #expect(try stage.library.plans.heldBack().map(\.plan.id) == [PlanID("1")])
+        #expect(try stage.library.plans.plan(PlanID("1"))?.attachments.count == 3)
+    }
+
+    @Test @LoopActor func marksThatWereMadeInOneKeyAreRightInAnother() async throws {
+        let stage = try Self.stage()
+        await stage.sync()
+        let former = try #require(try Self.attachment(stage))
+        let hash = try #require(try stage.library.charts.chart(of: former.use)?.hash)
+        stage.service.layers["1"] = [SmallService.layer("L", on: Self.chart.text, pages: [0])]
+        await stage.sync()
+        // As a file says that was drawn on this chart.
+        try stage.library.database.run("UPDATE layers SET marked_on = ? WHERE id = 'L'", [.hash(hash)])
+        stage.service.plans[0].songs[0].key = "Bb"
+        await stage.sync()
+        #expect(try stage.library.olderMarks.all().isEmpty)
+        stage.service.plans[0].songs[0].text += "\n[D]how sweet"
+        await stage.sync()
+        #expect(try stage.library.olderMarks.all().map(\.attachment) == [Self.chart], "another text is another matter")
+    }
+
+    @Test @LoopActor func whatIsNotUnderstoodIsKeptWithTheChart() async throws {
+        let stage = try Self.stage()
+        stage.songs.remarks = { _ in ["Line 2: 'Xyz' is no known chord."] }
+        await stage.sync()
+        let chart = try #require(try Self.attachment(stage).flatMap { try stage.library.charts.chart(of: $0.use) })
+        #expect(try stage.library.songs.remarks(on: chart.hash) == ["Line 2: 'Xyz' is no known chord."])
+    }
+}

@@ -1,0 +1,121 @@
+import Platform
+import TestSupport
+import Testing
+
+/// A song that is drawn of words and chords, in the key that the musician chooses at the stand.
+@Suite(.onLoop, .browsers, .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
+struct SongKeyTests {
+    private static let isReady = "document.body.dataset.state === 'ready'"
+    private static let button = "document.querySelector('.bar-key')"
+    private static let text = "\(button).textContent"
+    private static let image = "modules['books.js'].book.all.find(({ chart }) => chart.song?.view)?.chart.pages[0].annotated.src"
+
+    @LoopActor private static func choose(_ name: String, _ value: String, _ desk: Desk) async throws {
+        try await desk.browser.run(
+            "[...document.querySelectorAll('.\(name) input')].find((input) => input.value === '\(value)').click()")
+    }
+
+    @Test @LoopActor func aKeyThatIsChosenIsOnThePageWithTheMarks() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await browser.resize(1366, 768)
+            try await desk.visit("/plan/67820001")
+            try await browser.wait(for: "document.body.innerText.includes('Shall We Gather at the River')")
+            let song: String = try await browser.ask(
+                "return [...document.querySelectorAll('a')].find((link) => link.innerText.includes('Shall We Gather')).getAttribute('href')"
+            )
+            try await desk.visit(song)
+            try await browser.wait(for: "\(Self.isReady) && \(Self.button) && !\(Self.button).hidden")
+            #expect(try await browser.ask("return \(Self.text)") == "Key D")
+            try await browser.screenshot("song")
+
+            let line = ##"{"id":"1","page":0,"kind":"pen","color":"#00ff00","width":0.02,"points":[[0.2,0.5],[0.8,0.5]]}"##
+            let chart: String = try await browser.ask("return modules['books.js'].book.all.find(({ chart }) => chart.song).chart.id")
+            try desk.save(line, on: chart)
+            try await browser.wait(for: "\(Self.image).includes('annotated')")
+            let before: String = try await browser.ask("return \(Self.image)")
+
+            try await browser.run("\(Self.button).click()")
+            try await browser.wait(for: "document.querySelector('.song-keys')")
+            #expect(try await browser.ask("return document.querySelector('.song-keys input:checked').value") == "D")
+            try await browser.screenshot("song-key")
+            try await browser.expectAccess("a song's key")
+            try await Self.choose("song-keys", "G", desk)
+            try await browser.wait(for: "\(Self.text) === 'Key G' && \(Self.isReady)")
+            #expect(try await browser.ask("return \(Self.image)") != before)
+            #expect(
+                try await browser.ask("return modules['books.js'].book.all.find(({ chart }) => chart.song?.view).chart.pages[0].marked"),
+                "marks belong to the song")
+            try await browser.wait(for: "document.querySelector('.song-keys input:checked')?.value === 'G'")
+            try await Self.choose("song-capos", "3", desk)
+            try await browser.wait(for: "\(Self.text) === 'Key G, capo 3' && \(Self.isReady)")
+            let said: String = try await browser.ask("return document.querySelector('.song-key').innerText")
+            #expect(said.contains("The band plays D. You see E, with a capo at fret 3, which sounds in G."))
+            try await browser.screenshot("song-capo")
+            #expect(try await browser.ask("return !document.querySelector('.offer')"), "nobody is asked about what they chose")
+            try await browser.run(
+                "[...document.querySelectorAll('.song-key button')].find((b) => b.innerText === 'As the plan has it').click()")
+            try await browser.wait(for: "\(Self.text) === 'Key D' && \(Self.isReady)")
+            let again: String = try await browser.ask("return \(Self.image)")
+            #expect(again == before, "it is the same chart again")
+            try await browser.expectNoComplaints()
+        }
+    }
+
+    /// Ink is for the song: what was drawn in one key is right in another, and goes on there.
+    @Test @LoopActor func whatIsDrawnInOneKeyIsRightInAnother() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await browser.resize(900, 1200)
+            try await desk.visit("/chart/song%2F\(try await Self.arrangement(desk))?plan=67820001")
+            try await browser.wait(for: "\(Self.isReady) && \(Self.button)")
+            let chart: String = try await browser.ask("return modules['books.js'].book.all.find(({ chart }) => chart.song).chart.id")
+            try await desk.takeToolsOut()
+            try await browser.run("hand.tool('Pen')")
+            try await desk.draw((0.2, 0.5), (0.8, 0.5))
+            try await desk.waitUntilDry()
+            try await browser.run("\(Self.button).click()")
+            try await browser.wait(for: "document.querySelector('.song-keys')")
+            try await Self.choose("song-keys", "A", desk)
+            try await browser.wait(for: "\(Self.text) === 'Key A' && \(Self.isReady) && \(Self.image).includes('annotated')")
+            try await browser.run("document.querySelector('dialog[open]').close()")
+            try await desk.takeToolsOut()
+            try await desk.draw((0.2, 0.7), (0.8, 0.7))
+            try await desk.waitUntilDry()
+            #expect(try await desk.kept(chart).count == 2)
+            let said = try await desk.run(["ready", "--plan", "67820001"])
+            #expect(!said.output.contains("version") && !said.messages.contains("version"), "\(said)")
+            #expect(try await browser.ask("return !document.querySelector('.offer')"))
+        }
+    }
+
+    /// With the keys that make things larger and smaller, while the panel is open.
+    @Test @LoopActor func aKeyHigherIsOnePressAway() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await browser.resize(390, 844)
+            try await desk.visit("/chart/song%2F\(try await Self.arrangement(desk))?plan=67820001")
+            try await browser.wait(for: "\(Self.isReady) && \(Self.button)")
+            try await browser.run("dispatchEvent(new KeyboardEvent('keydown', { key: 'k', bubbles: true }))")
+            try await browser.wait(for: "document.querySelector('.song-keys')")
+            try await browser.screenshot("song-key-narrow")
+            try await browser.run(
+                "document.querySelector('.song-keys').dispatchEvent(new KeyboardEvent('keydown', { key: '+', bubbles: true }))")
+            try await browser.wait(for: "\(Self.text) === 'Key Eb' && \(Self.isReady)")
+            try await browser.run(
+                "document.querySelector('.song-keys').dispatchEvent(new KeyboardEvent('keydown', { key: '-', bubbles: true }))")
+            try await browser.wait(for: "\(Self.text) === 'Key D' && \(Self.isReady)")
+            try await browser.expectNoComplaints()
+        }
+    }
+
+    @LoopActor private static func arrangement(_ desk: Desk) async throws -> String {
+        try await desk.visit("/plan/67820001")
+        try await desk.browser.wait(for: "document.body.innerText.includes('Shall We Gather at the River')")
+        let song: String = try await desk.browser.ask(
+            "return decodeURIComponent([...document.querySelectorAll('a')].find((link) => link.innerText.includes('Shall We Gather')).href)"
+        )
+        let found = try #require(song.firstMatch(of: /song\/([^?\/]+)/))
+        return String(found.1)
+    }
+}

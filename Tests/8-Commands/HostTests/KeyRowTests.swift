@@ -1,0 +1,32 @@
+import Testing
+import Viewer
+
+@testable import Host
+
+/// The keys that a song can be read in, as the panel at the stand offers them.
+@Suite struct KeyRowTests {
+    @Test func aRowHasEachKeyOnceUnderTheNameThatIsKnown() {
+        let row = KeyRow(writtenIn: "Gb", wanted: "C#")
+        #expect(row.keys.map(\.name) == ["C", "C#", "D", "Eb", "E", "F", "Gb", "G", "Ab", "A", "Bb", "B"])
+        #expect(row.written == "Gb" && row.wanted == "C#" && row.reason == nil)
+    }
+
+    @Test func shapesBehindACapoAreThoseWithTheFewestAccidentals() {
+        let row = KeyRow(writtenIn: "G", wanted: "Bb")
+        #expect(row.keys.first { $0.name == "Bb" }?.shapes == ["Bb", "A", "Ab", "G", "Gb", "F", "E", "Eb", "D", "Db"])
+        #expect(row.keys.first { $0.name == "G" }?.shapes[3] == "E")
+    }
+
+    @Test func aMinorSongIsOfferedMinorKeys() {
+        let row = KeyRow(writtenIn: "Em", wanted: "F#m")
+        #expect(row.keys.map(\.name) == ["Am", "Bbm", "Bm", "Cm", "C#m", "Dm", "D#m", "Em", "Fm", "F#m", "Gm", "G#m"])
+        // A plan that has it in a major key says something else than the text.
+        #expect(KeyRow(writtenIn: "Em", wanted: "G").wanted == nil)
+    }
+
+    @Test(arguments: [(nil, "does not say"), ("H?", "'H?', which is no key")] as [(String?, String)])
+    func withoutAKeyThereIsNoOtherAndAReason(written: String?, reason: String) {
+        let row = KeyRow(writtenIn: written, wanted: "G")
+        #expect(row.keys.isEmpty && row.reason?.contains(reason) == true)
+    }
+}

@@ -1,0 +1,71 @@
+import Foundation
+import Platform
+import TestSupport
+import Testing
+
+/// `woodshed song` as built: from files, and from what `woodshed demo` made.
+@Suite(.onLoop)
+struct SongTests {
+    private let folder = TemporaryFolder()
+
+    @LoopActor private func song(_ words: [String], home: String? = nil) async throws -> Program.Result {
+        try await Program.run("woodshed", ["song"] + words + ["--home", home ?? folder.path("home")], environment: [])
+    }
+
+    private func file(_ name: String, _ text: String) throws -> String {
+        try AtomicFile.write(text, to: folder.path(name))
+        return folder.path(name)
+    }
+
+    private static let grace = "{title: Amazing Grace}\n{key: G}\n[G]Amazing [G/B]grace, [C]how [Cm]sweet\n"
+
+    @Test @LoopActor func aFileIsWrittenInAnotherKey() async throws {
+        let result = try await song([try file("grace.cho", Self.grace), "--key", "Ab", "--as", "chordpro", "-o", "-"])
+        #expect(result.exit == .code(0) && result.messages.isEmpty, "\(result.messages)")
+        #expect(result.output.contains("[Ab]Amazing [Ab/C]grace, [Db]how [Dbm]sweet"))
+    }
+
+    @Test @LoopActor func aPDFHasTheTitleThatTheSongSays() async throws {
+        let target = folder.path("out.pdf")
+        let result = try await song([try file("x.cho", Self.grace), "--key", "A", "--capo", "2", "-o", target])
+        #expect(result.exit == .code(0) && result.output.contains("out.pdf: Amazing Grace, in A, capo 2, 1 page"), "\(result)")
+        #expect(try AtomicFile.read(target, limit: 1 << 20).starts(with: Array("%PDF-".utf8)))
+        let again = try await song([folder.path("x.cho"), "-o", target])
+        #expect(again.exit == .code(2) && again.messages.contains("--force replaces it"))
+    }
+
+    @Test @LoopActor func aTextWithoutAKeyIsDrawnAsItIsAndSaysWhy() async throws {
+        let text = try file("grace.txt", "VERSE 1\n[G]Amazing grace [Xyz]how\n")
+        let bare = try await song([text, "--key", "D", "--as", "chordpro", "-o", "-"])
+        #expect(bare.exit == .code(0) && bare.output.contains("[G]Amazing"))
+        #expect(bare.messages.contains("does not say which key it is written in") && bare.messages.contains("'Xyz' is no known chord"))
+        let told = try await song([text, "--from", "G", "--key", "D", "--as", "chordpro", "-o", "-"])
+        #expect(told.output.contains("[D]Amazing grace [Xyz]how"))
+    }
+
+    @Test(arguments: [
+        (["--key", "H"], "'H' is no key"), (["--capo", "12"], "12"), (["--numbers", "--german"], "exclude each other"),
+        (["--as", "word"], "word"), (["--json", "-o", "-"], "needs a file"),
+    ])
+    @LoopActor func whatMakesNoSenseIsRefused(words: [String], reason: String) async throws {
+        let result = try await song([try file("grace.cho", Self.grace)] + words)
+        #expect(result.exit == .code(2) && result.messages.contains(reason), "\(result)")
+    }
+
+    @Test @LoopActor func whatIsNoSongIsSaid() async throws {
+        let bytes = folder.path("grace.cho")
+        #expect(FileManager.default.createFile(atPath: bytes, contents: Data([0xFF, 0xFE, 0x00])))
+        let result = try await song([bytes])
+        #expect(result.exit == .code(1) && result.messages.contains("no text in UTF-8"), "\(result)")
+    }
+
+    @Test @LoopActor func aSongOfAPlanComesInThePlansKey() async throws {
+        let home = folder.path("demo")
+        let demo = try await Program.run("woodshed", ["demo", "--once", "--home", home], environment: ["WOODSHED_RENDER_FULL_SIZE=200"])
+        #expect(demo.exit == .code(0), "\(demo.messages)")
+        let drawn = try await song(["gather at", "-o", folder.path("river.pdf")], home: home)
+        #expect(drawn.output.contains("Shall We Gather at the River, in D"), "\(drawn)")
+        let unknown = try await song(["no such song"], home: home)
+        #expect(unknown.exit == .code(1) && unknown.messages.contains("Shall We Gather at the River"), "\(unknown)")
+    }
+}
