@@ -5,7 +5,8 @@ final class Typesetter: TextMeasure {
     /// What sheets are set in: the first of these that is there, and other fonts for letters that it lacks.
     private static let sans = "Noto Sans,DejaVu Sans,Liberation Sans,sans-serif"
     private static let mono = "DejaVu Sans Mono,Noto Sans Mono,Liberation Mono,monospace"
-    /// Large, so that what is measured is not rounded.
+    /// The one size, in points, that fonts are looked for in, and text is measured and set: looking takes longest, and it is painted in any
+    /// other. Large, so that what is measured is not rounded.
     private static let reference = 100.0
 
     private let context: OpaquePointer
@@ -17,7 +18,6 @@ final class Typesetter: TextMeasure {
 
     private struct Look: Hashable {
         let isBold, isItalic, isMono: Bool
-        let size: Double
     }
 
     init() throws(SongDrawingFault) {
@@ -45,30 +45,35 @@ final class Typesetter: TextMeasure {
 
     func width(of text: String, in face: Face) -> Double {
         if let known = widths[face]?[text] { return known }
-        set(text, in: face, size: Self.reference)
+        set(text, in: face)
         var bounds = PangoRectangle()
         pango_layout_get_extents(layout, nil, &bounds)
         if unknown == nil, pango_layout_get_unknown_glyphs_count(layout) > 0 { unknown = text }
-        let width = Double(bounds.width) / Double(PANGO_SCALE) / Self.reference
+        let width = Double(bounds.width) / Double(PANGO_SCALE) / Self.reference * face.size
         widths[face, default: [:]][text] = width
         return width
     }
 
     /// Paints a text from its left end on a baseline, in the colour that is set; `size` is that of the words, in points.
     func paint(_ text: String, in face: Face, size: Double, x: Double, baseline: Double, on page: OpaquePointer) {
-        set(text, in: face, size: size)
-        cairo_move_to(page, x, baseline)
+        set(text, in: face)
+        let scale = size * face.size / Self.reference
+        cairo_save(page)
+        cairo_translate(page, x, baseline)
+        cairo_scale(page, scale, scale)
+        cairo_move_to(page, 0, 0)
         pango_cairo_show_layout_line(page, pango_layout_get_line_readonly(layout, 0))
+        cairo_restore(page)
     }
 
-    private func set(_ text: String, in face: Face, size: Double) {
-        let points = size * face.size
-        pango_layout_set_font_description(layout, font(face, points))
+    private func set(_ text: String, in face: Face) {
+        pango_layout_set_font_description(layout, font(face))
         // A letter of its own for fi would stand over no chord's place, and need a font of its own in the PDF.
         let list = pango_attr_list_new()
         pango_attr_list_insert(list, pango_attr_font_features_new("liga=0,clig=0"))
         if face.tracking > 0 {
-            pango_attr_list_insert(list, pango_attr_letter_spacing_new(Int32((face.tracking * size * Double(PANGO_SCALE)).rounded())))
+            let spacing = face.tracking / face.size * Self.reference * Double(PANGO_SCALE)
+            pango_attr_list_insert(list, pango_attr_letter_spacing_new(Int32(spacing.rounded())))
         }
         pango_layout_set_attributes(layout, list)
         pango_attr_list_unref(list)
@@ -81,14 +86,14 @@ final class Typesetter: TextMeasure {
         }
     }
 
-    private func font(_ face: Face, _ points: Double) -> OpaquePointer {
-        let look = Look(isBold: face.isBold, isItalic: face.isItalic, isMono: face.isMono, size: points)
+    private func font(_ face: Face) -> OpaquePointer {
+        let look = Look(isBold: face.isBold, isItalic: face.isItalic, isMono: face.isMono)
         if let font = fonts[look] { return font }
         let font = pango_font_description_new()!
-        pango_font_description_set_family_static(font, face.isMono ? Self.mono : Self.sans)
+        pango_font_description_set_family(font, face.isMono ? Self.mono : Self.sans)
         pango_font_description_set_weight(font, face.isBold ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL)
         pango_font_description_set_style(font, face.isItalic ? PANGO_STYLE_ITALIC : PANGO_STYLE_NORMAL)
-        pango_font_description_set_absolute_size(font, (points * Double(PANGO_SCALE)).rounded())
+        pango_font_description_set_absolute_size(font, Self.reference * Double(PANGO_SCALE))
         fonts[look] = font
         return font
     }

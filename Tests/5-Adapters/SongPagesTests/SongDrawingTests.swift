@@ -16,6 +16,19 @@ struct SongDrawingTests {
         #expect(try SongDrawing(of: sheet).pdf == drawing.pdf)
     }
 
+    /// Words that are set in another font now and then are at another place.
+    @Test func eachFaceIsOneFontInEveryDrawing() throws {
+        let text = "VERSE 1\nA[G]mazing [C]grace, how [D7]sweet\n{{{softly}}}\nCHORUS\n[Em]That saved a [Am]wretch"
+        var fonts: Set<Substring> = []
+        for drawing in 0..<40 {
+            let song = SongText(text, title: "Amazing \(drawing)", key: "G")
+            let pdf = String(decoding: try SongDrawing(of: SongSheet(song, SongView(key: "A"))).pdf, as: UTF8.self)
+            // Each has a name of six letters before its own, for the letters of it that are there.
+            fonts.formUnion(pdf.matches(of: /\/BaseFont \/[A-Z]{6}\+([^\s]+)/).map(\.1))
+        }
+        #expect(!fonts.isEmpty && fonts.count <= 3, "\(fonts)")
+    }
+
     @Test func lettersThatNoFontHasAreNamed() throws {
         // Nobody is to have a letter at this place.
         let drawing = try SongDrawing(of: SongSheet(SongText("A\u{10FFF0}men", title: "x")))
