@@ -97,8 +97,13 @@ public final class Library {
         self.init(on: OpenCatalogue(database, in: folder, isForReading: false), isOnlyInMemory: false, news: news)
         newsAtOpening = try judge(news)
         changesAtGeneration = database.totalChanges
-        AtomicFile.removeAbandoned(in: folder + "/charts")
-        AtomicFile.removeAbandoned(in: folder)
+        removeAbandoned()
+    }
+
+    /// Removes unfinished files that killed processes left behind. For the process that holds the agent's lock.
+    public func removeAbandoned() {
+        AtomicFile.removeAbandoned(in: catalogue.folder + "/charts")
+        AtomicFile.removeAbandoned(in: catalogue.folder)
     }
 
     /// Opens the library in `folder` on a disk that cannot be written to. What is written stays in memory, and is lost with this object.

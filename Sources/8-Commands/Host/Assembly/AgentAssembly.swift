@@ -231,8 +231,10 @@ package final class AgentAssembly {
         transport.close()
         pressure.stop()
         await agent.stop()
-        // A renderer of a process killed just before we began may have outlived it by a moment, with its file still locked.
+        // A renderer of a process killed just before we began may have outlived it by a moment, with its file still locked: an image, or a
+        // chart that it drew.
         try? cache.removeAbandoned()
+        if stores.libraryLock?.isAt(AgentLock.path(in: data)) == true { library.removeAbandoned() }
         // From here on another agent may take over.
         (stores.libraryLock, stores.cacheLock) = (nil, nil)
     }
