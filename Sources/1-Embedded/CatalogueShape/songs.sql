@@ -4,7 +4,8 @@ CREATE TABLE song_texts (
     song TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- The items whose songs have some. `is_shown` is set where a chart is drawn from it that nobody asked for.
+-- The items whose songs have some. `is_shown` is set where a chart is drawn from it that nobody asked for; `writing` is how its chords are
+-- written where nobody chose.
 CREATE TABLE item_songs (
     plan_id TEXT NOT NULL,
     item_place INTEGER NOT NULL,
@@ -12,6 +13,7 @@ CREATE TABLE item_songs (
     title TEXT NOT NULL,
     digest TEXT NOT NULL,
     is_shown INTEGER NOT NULL,
+    writing TEXT NOT NULL,
     FOREIGN KEY (plan_id, item_place) REFERENCES items (plan_id, place) ON DELETE CASCADE,
     PRIMARY KEY (plan_id, item_place)
 ) STRICT, WITHOUT ROWID;

@@ -27,20 +27,22 @@ public struct ChartChoice: Hashable, Sendable {
         public var owners: Set<Owner>
         /// Which kinds of generated files are charts. Their file names have to fit as well.
         public var generated: Set<Generated>
+        /// How chords are written in charts that are drawn here.
+        public var writing: SongView.Writing
 
         /// Makes rules; the defaults leave nothing out.
         public init(
             include: [FilenamePattern] = [], exclude: [FilenamePattern] = [], owners: Set<Owner> = Set(Owner.allCases),
-            generated: Set<Generated> = Generated.usual
+            generated: Set<Generated> = Generated.usual, writing: SongView.Writing = .letters
         ) {
-            (self.include, self.exclude, self.owners, self.generated) = (include, exclude, owners, generated)
+            (self.include, self.exclude, self.owners, self.generated, self.writing) = (include, exclude, owners, generated, writing)
         }
 
         /// All rules in words; equal rules give equal words.
         public var text: String {
             [
                 "include \(include.map(\.text))", "exclude \(exclude.map(\.text))", "owners \(owners.map(\.rawValue).sorted())",
-                "generated \(generated.map(\.rawValue).sorted())",
+                "generated \(generated.map(\.rawValue).sorted())", "writing \(writing.rawValue)",
             ].joined(separator: " ")
         }
 

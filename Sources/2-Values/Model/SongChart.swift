@@ -6,20 +6,23 @@ public struct ItemSong: Hashable, Sendable, Codable {
     public var text: Digest
     /// Whether the item has a chart that is drawn from it, also where nobody asked for one.
     public var isShown: Bool
+    /// How its chords are written, unless the musician chose otherwise.
+    public var writing: SongView.Writing
 
-    public init(_ id: SongID, title: String, text: Digest, isShown: Bool) {
-        (self.id, self.title, self.text, self.isShown) = (id, title, text, isShown)
+    public init(_ id: SongID, title: String, text: Digest, isShown: Bool, writing: SongView.Writing = .letters) {
+        (self.id, self.title, self.text, self.isShown, self.writing) = (id, title, text, isShown, writing)
     }
 }
 
 /// What a chart that is drawn here was drawn from.
 public struct SheetOrigin: Hashable, Sendable {
     public let song: Digest
-    public let view: SongView
+    public private(set) var view: SongView
     private let layout: Int
 
     public init(song: Digest, _ view: SongView, layout: Int = SongSheet.layoutVersion) {
         (self.song, self.view, self.layout) = (song, view, layout)
+        self.view.writing = view.writing ?? .letters
     }
 
     private static let beginning = "sheet"
@@ -35,7 +38,7 @@ public struct SheetOrigin: Hashable, Sendable {
 
     /// The key comes last, since it is as the service wrote it.
     public var text: String {
-        "\(Self.beginning) \(layout) \(song.hex) \(view.capo) \(view.writing.rawValue) \(view.key ?? "")"
+        "\(Self.beginning) \(layout) \(song.hex) \(view.capo) \(view.writing?.rawValue ?? "") \(view.key ?? "")"
     }
 
     /// Equal for all charts on which every word is at the same place.
@@ -95,6 +98,7 @@ extension PlanItem {
         guard let song, let view = views[song.id] ?? (song.isShown ? SongView() : nil) else { return }
         var sounding = view
         if view.key == nil, !keyName.isEmpty { sounding.key = keyName }
+        sounding.writing = view.writing ?? song.writing
         let chart = Attachment(
             id: AttachmentID(drawnFrom: song.id), filename: Attachment.name(drawnFrom: song.title), isGenerated: true,
             generatedFrom: SheetOrigin(song: song.text, sounding).text)

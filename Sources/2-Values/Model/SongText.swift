@@ -65,9 +65,10 @@ public struct SongView: Hashable, Sendable, Codable {
     public var key: String?
     /// 0 for none.
     public var capo: Int
-    public var writing: Writing
+    /// `nil` for the one that the settings name.
+    public var writing: Writing?
 
-    public init(key: String? = nil, capo: Int = 0, writing: Writing = .letters) {
+    public init(key: String? = nil, capo: Int = 0, writing: Writing? = nil) {
         (self.key, self.capo, self.writing) = (key, capo, writing)
     }
 

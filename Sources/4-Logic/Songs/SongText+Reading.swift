@@ -13,11 +13,11 @@ extension SongText {
     }
 }
 
-extension SongView.Writing {
+extension SongView {
     /// How chords are written; the German names are another matter.
     public var chords: ChordWriting {
-        switch self {
-        case .letters, .german: .letters
+        switch writing {
+        case .letters, .german, nil: .letters
         case .numbers: .numbers(.fromMajor)
         case .minorNumbers: .numbers(.fromTonic)
         }

@@ -128,7 +128,7 @@ public final class PlanStore: Store {
                     "item_songs",
                     [
                         "plan_id": .id(plan.id), "item_place": .integer(itemPlace), "song_id": .id(song.id), "title": .text(song.title),
-                        "digest": .text(song.text.hex), "is_shown": .flag(song.isShown),
+                        "digest": .text(song.text.hex), "is_shown": .flag(song.isShown), "writing": .text(song.writing.rawValue),
                     ])
             }
             for (place, attachment) in item.attachments.enumerated() {
@@ -161,13 +161,18 @@ public final class PlanStore: Store {
         guard let (plan, choice) = found else { return nil }
         var items = try database.rows(
             """
-            SELECT id, sequence, items.title, key_name, kind, arrangement, tempo, length, description, song_id, song.title, digest, is_shown
+            SELECT id, sequence, items.title, key_name, kind, arrangement, tempo, length, description, song_id, song.title, digest, is_shown,
+                writing
             FROM items LEFT JOIN item_songs AS song ON song.plan_id = items.plan_id AND item_place = place
             WHERE items.plan_id = ? ORDER BY place
             """, [.id(id)]
         ) { row in
             let song = row.optionalText(9).flatMap { song in
-                Digest(hex: row.text(11)).map { ItemSong(SongID(song), title: row.text(10), text: $0, isShown: row.integer(12) != 0) }
+                Digest(hex: row.text(11)).map {
+                    ItemSong(
+                        SongID(song), title: row.text(10), text: $0, isShown: row.integer(12) != 0,
+                        writing: SongView.Writing(rawValue: row.text(13)) ?? .letters)
+                }
             }
             return PlanItem(
                 id: ItemID(row.text(0)), sequence: row.integer(1), title: row.text(2), keyName: row.text(3), kind: row.optionalText(4),

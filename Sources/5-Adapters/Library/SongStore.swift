@@ -95,6 +95,11 @@ extension PlanStore {
                 "SELECT DISTINCT plan_id FROM item_songs WHERE song_id = ?1 ORDER BY plan_id <> ?2", [.id(song), .id(plan)]
             ) { PlanID($0.text(0)) }
             guard ids.first == plan else { return nil }
+            // Whoever chose what is usual goes on with it when the settings say otherwise.
+            var view = view
+            if view?.writing == (try contents(of: plan))?.items.compactMap(\.song).first(where: { $0.id == song })?.writing {
+                view?.writing = nil
+            }
             if isEverywhere {
                 try songs.note(view, of: song, in: nil)
                 try songs.note(nil, of: song, in: plan)

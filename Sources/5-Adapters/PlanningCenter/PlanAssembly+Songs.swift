@@ -16,7 +16,8 @@ extension PlanAssembly {
             rules.ruleAgainst(
                 filename: Attachment.name(drawnFrom: text.title), owners: [.arrangement], generated: isOwn ? .own : .chordChart) != nil
         return ItemSong(
-            SongID(arrangement.id), title: text.title, text: text.digest, isShown: (isOwn || !hasChart) && !isRuledOut)
+            SongID(arrangement.id), title: text.title, text: text.digest, isShown: (isOwn || !hasChart) && !isRuledOut,
+            writing: rules.writing)
     }
 
     /// Whether each item that would show it has a chart drawn here in its place, as was chosen.
@@ -52,7 +53,7 @@ extension PlanAssembly {
     func drawnFrom(_ attachment: Resource, for item: Resource?) -> String {
         guard Self.isSong(attachment) else { return "" }
         let state = [attachment.id, attachment.text(.updatedAt) ?? "", attachment.text(.fileSize) ?? ""].joined(separator: " ")
-        return SheetOrigin(song: SHA256.digest(of: state), SongView(key: item.flatMap { said(keyName($0)) })).text
+        return SheetOrigin(song: SHA256.digest(of: state), SongView(key: item.flatMap { said(keyName($0)) }, writing: rules.writing)).text
     }
 
     /// Sizes of letters in points that can be read and fit a page.

@@ -25,15 +25,15 @@ struct SongCopies {
             if wanted == nil { sentences.append("'\(name)' is no key; the song is drawn in the one that it is written in.") }
         }
         do {
-            let moved = try song.written(in: wanted, capo: view.capo, as: view.writing.chords)
+            let moved = try song.written(in: wanted, capo: view.capo, as: view.chords)
             (shown, isMoved) = (moved.named(naming), true)
             sounding = (wanted ?? song.key?.moved(semitones: song.capo))?.name(in: naming)
         } catch {
             // A key of the other kind is no reason to take away the capo.
-            let plain = try? song.written(capo: view.capo, as: view.writing.chords)
+            let plain = try? song.written(capo: view.capo, as: view.chords)
             (shown, isMoved) = ((plain ?? song).named(naming), plain != nil)
             sounding = plain == nil ? nil : song.key?.moved(semitones: song.capo).name(in: naming)
-            let isAsked = wanted != nil || view.capo != 0 || view.writing.chords != .letters
+            let isAsked = wanted != nil || view.capo != 0 || view.chords != .letters
             if isAsked || error != .noKey { sentences.append("Drawn as written: \(error).") }
         }
         self.remarks = sentences

@@ -51,5 +51,5 @@ public struct ViewerSong: Hashable, Sendable {
 }
 
 extension SongView {
-    var json: JSONText { ["key": .maybe(key), "capo": .integer(capo), "writing": .text(writing.rawValue)] }
+    var json: JSONText { ["key": .maybe(key), "capo": .integer(capo), "writing": .maybe(writing?.rawValue)] }
 }

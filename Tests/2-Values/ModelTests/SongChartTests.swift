@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test(arguments: [
-        SongView(), SongView(key: "F#m", capo: 9, writing: .minorNumbers),
+        SongView(writing: .letters), SongView(key: "F#m", capo: 9, writing: .minorNumbers),
         SongView(key: "B♭ minor, more or less", capo: 3, writing: .german),
     ])
     func whatAChartIsDrawnFromIsReadAsItWasWritten(view: SongView) {
@@ -30,13 +30,23 @@ import Testing
     @Test func aSongIsDrawnInTheItemsKeyUnlessAnotherWasChosen() {
         let shown = Self.contents(Self.song).drawing([:])
         #expect(shown.attachments.map(\.id) == [AttachmentID(drawnFrom: Self.song.id)])
-        #expect(shown.attachments.first?.origin?.view == SongView(key: "A"))
+        #expect(shown.attachments.first?.origin?.view == SongView(key: "A", writing: .letters))
         #expect(shown.drawing([:]) == shown, "it is the same when it is looked at again")
         let capo = shown.drawing([Self.song.id: SongView(capo: 2)])
-        #expect(capo.attachments.map { $0.origin?.view } == [SongView(key: "A", capo: 2)], "the key goes on following the plan's")
+        #expect(capo.attachments.map { $0.origin?.view } == [SongView(key: "A", capo: 2, writing: .letters)], "the key goes on following the plan's")
         let other = capo.drawing([Self.song.id: SongView(key: "E", capo: 3)])
-        #expect(other.attachments.map { $0.origin?.view } == [SongView(key: "E", capo: 3)])
+        #expect(other.attachments.map { $0.origin?.view } == [SongView(key: "E", capo: 3, writing: .letters)])
         #expect(other.drawing([:]) == shown)
+    }
+
+    @Test func chordsAreWrittenAsTheSettingsSayUnlessAnotherWayWasChosen() {
+        var song = Self.song
+        song.writing = .german
+        let plan = Self.contents(song)
+        func writing(_ views: [SongID: SongView]) -> SongView.Writing? { plan.drawing(views).attachments.first?.origin?.view.writing }
+        #expect(writing([:]) == .german)
+        #expect(writing([song.id: SongView(key: "E")]) == .german, "another key is no other way to write")
+        #expect(writing([song.id: SongView(writing: .numbers)]) == .numbers)
     }
 
     @Test func whereThereIsAnotherChartNobodyGetsASecondOneUnasked() {

@@ -13,10 +13,10 @@ import Testing
     private static let song = SmallService.Song(id: "77", title: "Grace", text: "VERSE 1\n[G]Amazing grace", key: "A")
     private static let chart = AttachmentID(drawnFrom: SongID("77"))
 
-    @LoopActor private static func stage() throws -> Stage {
+    @LoopActor private static func stage(writing: SongView.Writing = .letters) throws -> Stage {
         var plans = Stage.plans
         plans[0].songs = [song]
-        return try Stage(plans)
+        return try Stage(plans, ChartChoice(usual: ChartChoice.Rules(writing: writing)))
     }
 
     @LoopActor private static func attachment(_ stage: Stage) throws -> Model.Attachment? {
@@ -85,12 +85,26 @@ import Testing
         let plans = try #require(try stage.library.plans.read(SongID("77"), as: view, in: PlanID("1"), at: stage.clock.timestamp))
         #expect(await stage.polls.downloads.draw(plans) == [])
         #expect(stage.service.network.requests.count == asked)
-        #expect(stage.songs.songs.last?.sheet.view == view)
+        #expect(stage.songs.songs.last?.sheet.view == SongView(key: "E", capo: 2, writing: .letters))
         let chosen = try #require(try Self.attachment(stage))
         await stage.sync()
         #expect(try Self.attachment(stage) == chosen && stage.songs.songs.count == 2)
         try stage.library.plans.read(SongID("77"), as: nil, in: PlanID("1"), at: stage.clock.timestamp)
-        #expect(try Self.attachment(stage)?.origin?.view == SongView(key: "A"))
+        #expect(try Self.attachment(stage)?.origin?.view == SongView(key: "A", writing: .letters))
+    }
+
+    /// The panel says how chords are written with every choice, also where that is only what the settings say.
+    @Test @LoopActor func whoChoseAKeyFollowsTheSettingsInHowChordsAreWritten() async throws {
+        let stage = try Self.stage(writing: .german)
+        await stage.sync()
+        func choose(_ writing: SongView.Writing) throws -> SongView.Writing? {
+            let view = SongView(key: "E", writing: writing)
+            try stage.library.plans.read(SongID("77"), as: view, in: PlanID("1"), at: stage.clock.timestamp)
+            #expect(try Self.attachment(stage)?.origin?.view == view)
+            return try stage.library.songs.view(of: SongID("77"), in: PlanID("1"))?.writing
+        }
+        #expect(try choose(.german) == nil)
+        #expect(try choose(.letters) == .letters)
     }
 
     @Test @LoopActor func whatCannotBeDrawnIsSaidAndTriedAgain() async throws {

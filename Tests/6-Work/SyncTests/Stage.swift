@@ -49,7 +49,10 @@ final class Stage: SyncEvents {
             charts: [SmallService.Chart(id: "\(index + 1)a", name: "Song \(index + 1)", bytes: SmallService.pdf("\(index + 1)a"))])
     }
 
-    init(_ plans: [SmallService.Plan], in folder: TemporaryFolder = TemporaryFolder(), scope: SyncScope = .all) throws {
+    init(
+        _ plans: [SmallService.Plan], _ choice: ChartChoice = ChartChoice(), in folder: TemporaryFolder = TemporaryFolder(),
+        scope: SyncScope = .all
+    ) throws {
         (self.folder, self.scope) = (folder, scope)
         service = SmallService(plans, clock: clock)
         renderer = SimulatedRenderer(width: 2, clock: clock, duration: .milliseconds(50))
@@ -57,7 +60,7 @@ final class Stage: SyncEvents {
         client = PlanningCenterClient(
             account: Account(
                 apiURL: SmallService.api, annotationsURL: SmallService.annotations, credentials: Secret("id:secret"), userAgent: "test"),
-            transport: service.network, time: clock, log: .silent)
+            choice: choice, transport: service.network, time: clock, log: .silent)
     }
 
     @discardableResult

@@ -27,6 +27,11 @@ struct ChartChoiceOptionsTests {
             #expect(options.chartChoice.usual.generated.count == 1, "\(word)")
         }
         #expect(kinds == Set(ChartChoice.Generated.allCases))
+        var options = Options()
+        options.charts.writing = "minor-numbers"
+        options.charts.byServiceType = ["501002 generated=own"]
+        #expect(options.chartChoice.usual.writing == .minorNumbers)
+        #expect(options.chartChoice.rules(for: ServiceTypeID("501002")).writing == .minorNumbers, "those rules say nothing of it")
     }
 
     @Test func patternsAreHandedOn() {

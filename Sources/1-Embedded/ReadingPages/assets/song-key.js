@@ -2,7 +2,14 @@
 import { api } from "./api.js";
 import { button, busily, h } from "./dom.js";
 
-const WRITINGS = [["letters", "Letters"], ["numbers", "Numbers"], ["german", "German"]];
+/// How chords can be written. There are two ways to count in a minor key, whose own chord is 6- as in the major one beside it, or 1-.
+const writings = (isMinor, chosen) => [
+  ["letters", "Letters"],
+  ...(isMinor
+    ? [["numbers", "Numbers", "from 6-"], ["minor-numbers", "Numbers", "from 1-"]]
+    : [[chosen === "minor-numbers" ? chosen : "numbers", "Numbers"]]),
+  ["german", "German"],
+];
 const SCOPES = [["plan", "Only in this plan"], ["everywhere", "Always for this song"]];
 
 /// A row of choices, of which one holds: `values` are `[value, words, what is said below]`.
@@ -46,7 +53,7 @@ export const redrawing = ({ stand, expect, open }) => async (chart, draw) => {
 /// What the panel holds for the chart on the stand; `redraw` has it drawn otherwise.
 export function keyParts({ place, chart: { song } }, redraw) {
   if (song.keys.length === 0) return [h("p", { text: song.reason })];
-  const view = { key: song.sounding ?? song.wanted ?? song.written, capo: song.view?.capo ?? 0, writing: song.view?.writing ?? "letters" };
+  const view = { key: song.sounding ?? song.wanted ?? song.written, capo: song.view?.capo ?? 0, writing: song.view?.writing };
   const sounding = song.keys.find(({ name }) => name === (song.sounding ?? song.wanted ?? song.written));
   let scope = song.scope ?? "plan";
   const trouble = h("p", { role: "alert", class: "trouble" });
@@ -78,7 +85,7 @@ export function keyParts({ place, chart: { song } }, redraw) {
     h("p", { class: "quiet", text: sentence(song, sounding.shapes[view.capo]) }),
     row("Key", "song-keys", song.keys.map(({ name }) => [name, name, below(name)]), song.view ? song.sounding : null, (key) => choose({ key })),
     row("Capo", "song-capos", sounding.shapes.map((shapes, fret) => [fret, String(fret), fret > 0 && shapes]), song.view ? view.capo : null, (capo) => choose({ capo })),
-    row("Chords", "song-writing", WRITINGS, song.view ? view.writing : null, (writing) => choose({ writing })),
+    row("Chords", "song-writing", writings(song.written?.endsWith("m"), view.writing), song.view ? view.writing : null, (writing) => choose({ writing })),
     row("Keep this", "song-scope", SCOPES, scope, (next) => {
       scope = next;
       if (song.scope) choose({});

@@ -53,7 +53,7 @@ private struct SongCommand {
         let found = try FoundSong(invocation.argument("song") ?? "", configuration, now: context.clock.timestamp)
         var song = found.song
         if let key: String = invocation.value("from") { song.key = try checked(key) }
-        var view = SongView(key: found.key, capo: invocation.value("capo") ?? found.capo, writing: try writing)
+        var view = SongView(key: found.key, capo: invocation.value("capo") ?? found.capo, writing: try writing(configuration))
         if let key: String = invocation.value("key") {
             view.key = try checked(key)
             if let own = song.key.flatMap({ Key($0) }), let wanted = Key(key), own.isMinor != wanted.isMinor {
@@ -69,12 +69,11 @@ private struct SongCommand {
         return key
     }
 
-    private var writing: SongView.Writing {
-        get throws {
-            guard invocation.has("numbers") else { return invocation.has("german") ? .german : .letters }
-            guard !invocation.has("german") else { throw CommandFailure(.usage, "--numbers and --german exclude each other") }
-            return .numbers
-        }
+    private func writing(_ configuration: Configuration) throws -> SongView.Writing {
+        let usual = configuration.options.chartChoice.usual.writing
+        guard invocation.has("numbers") else { return invocation.has("german") ? .german : usual }
+        guard !invocation.has("german") else { throw CommandFailure(.usage, "--numbers and --german exclude each other") }
+        return usual == .minorNumbers ? usual : .numbers
     }
 
     // MARK: - As a PDF
@@ -121,7 +120,7 @@ private struct SongCommand {
         let songs = readings.map { reading in
             let naming = view.writing == .german ? Naming.german : reading.song.naming
             do throws(TranspositionFault) {
-                return try reading.song.written(in: view.key.flatMap { Key($0) }, capo: view.capo, as: view.writing.chords).named(naming)
+                return try reading.song.written(in: view.key.flatMap { Key($0) }, capo: view.capo, as: view.chords).named(naming)
             } catch {
                 remarks.append("\(error)")
                 return reading.song.named(naming)

@@ -23,7 +23,8 @@ extension Options {
     package var chartChoice: ChartChoice {
         let usual = ChartChoice.Rules(
             include: charts.include.map { FilenamePattern($0) }, exclude: charts.exclude.map { FilenamePattern($0) },
-            owners: Self.owners(charts.owners), generated: Self.generated(charts.generated))
+            owners: Self.owners(charts.owners), generated: Self.generated(charts.generated),
+            writing: SongView.Writing(rawValue: charts.writing) ?? .letters)
         var byServiceType: [ServiceTypeID: ChartChoice.Rules] = [:]
         var patternsBegun: Set<ServiceTypeRule.Kind> = []
         var former: ServiceTypeID?

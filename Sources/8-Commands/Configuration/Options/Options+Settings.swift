@@ -89,6 +89,10 @@ extension Options {
             "which generated charts are wanted: chord, lyric and pro of the service; own is drawn here from words and chords in place of chord",
             reason: "A chord chart is better than none; a string player may want none, as in []."),
         Setting(
+            "charts.writing", \.charts.writing, .choice(SongView.Writing.allCases.map(\.rawValue)),
+            "how charts that are drawn here write chords: letters, german (H for B), numbers (1 4 5 6-), or minor-numbers (1- in a minor key)",
+            reason: "As your band speaks of them. For one song, the key's button can say otherwise."),
+        Setting(
             "charts.by_service_type", \.charts.byServiceType, .rules(ServiceTypeRule.check),
             "rules for one service type that replace those above: its id, then include=, exclude=, owners= or generated=",
             reason: "For playing bass on Sundays and singing midweek: ['501002 include=*vocal*', '501002 owners=song+key']."),

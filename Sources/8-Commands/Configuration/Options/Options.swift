@@ -46,6 +46,7 @@ package struct Options: Hashable, Sendable {
         package var exclude: [String] = []
         var owners = Charts.allOwners
         var generated = Charts.usualGenerated
+        package var writing = SongView.Writing.letters.rawValue
         var byServiceType: [String] = []
     }
 
