@@ -14,7 +14,7 @@ import Testing
         _ = try await scene.post("/api/song", #"{"plan":"p1","song":"77","view":{"capo":0,"writing":"letters"},"everywhere":true}"#)
         let gone = try await scene.post("/api/song", #"{"plan":"p1","song":"77","view":null}"#)
         #expect(scene.source.read.map(\.song.text) == ["77", "77", "77"])
-        #expect(scene.source.read.map(\.view) == [SongView(key: "E", capo: 3, writing: .numbers), SongView(), nil])
+        #expect(scene.source.read.map(\.view) == [SongView(key: "E", capo: 3, writing: .numbers), SongView(writing: .letters), nil])
         #expect(scene.source.read.map(\.plan) == [PlanID("p1"), nil, PlanID("p1")])
         #expect(gone.status == 200 && gone.text == #"{"chart":null}"#, "the plan shows another chart of it again")
     }
