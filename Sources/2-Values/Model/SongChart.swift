@@ -40,9 +40,6 @@ public struct SheetOrigin: Hashable, Sendable {
     public var text: String {
         "\(Self.beginning) \(layout) \(song.hex) \(view.capo) \(view.writing?.rawValue ?? "") \(view.key ?? "")"
     }
-
-    /// Equal for all charts on which every word is at the same place.
-    public var placing: Digest { SHA256.digest(of: "\(Self.beginning) \(layout) \(song.hex)") }
 }
 
 extension Attachment {

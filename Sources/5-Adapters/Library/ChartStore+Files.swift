@@ -263,17 +263,20 @@ extension ChartStore {
     func noteMarkedOn(_ attachment: AttachmentID, madeFrom: String, replacedBy new: ChartHash) throws(LibraryError) {
         let former = try database.row(
             """
-            SELECT hash, updated_at, version, made_from FROM attachment_charts JOIN attachments ON id = attachment_id
+            SELECT hash, updated_at, version FROM attachment_charts JOIN attachments ON id = attachment_id
             WHERE \(Self.supersededCharts) AND hash <> ?3 ORDER BY made_from = ?2 DESC, \(Self.newestFirst) LIMIT 1
             """, [.id(attachment), .text(madeFrom), .hash(new)]
         ) { row in
             // Bytes that changed although the service gives the same time: it is not known when.
             let replaced = row.time(1).flatMap { row.text(2).hasPrefix("\($0) ") ? nil : $0 }
-            return (hash: row.text(0), replaced: replaced, madeFrom: row.text(3))
+            return (hash: row.text(0), replaced: replaced)
         }
         guard let former else { return }
         // In another key, each word of a chart that is drawn here is where it was.
-        if let origin = SheetOrigin(madeFrom), SheetOrigin(former.madeFrom)?.placing == origin.placing { return }
+        let isWordForWord = try database.has(
+            "SELECT 1 FROM song_charts AS other JOIN song_charts AS own USING (layout) WHERE other.hash = ? AND own.hash = ?",
+            [.text(former.hash), .hash(new)])
+        if isWordForWord { return }
         let layers = try database.rows(
             "SELECT id, marks FROM layers WHERE attachment_id = ? AND marked_on IS NULL AND deleted_at IS NULL AND marks <> '[]'",
             [.id(attachment)]

@@ -51,14 +51,14 @@ public final class SongStore: Store {
         try database.run("DELETE FROM song_views WHERE song_id = ? AND plan_id = ?", [.id(song), .text(plan?.text ?? "")])
     }
 
-    /// Notes how a chart is laid out that was drawn here, and what was said of its text.
-    public func note(_ origin: SheetOrigin, of chart: ChartHash, remarks: [String]) throws(LibraryError) {
+    /// Notes where the words are on a chart that was drawn here, and what was said of its text.
+    public func note(placing: Digest, of chart: ChartHash, remarks: [String]) throws(LibraryError) {
         try database.put(
             "song_charts", key: "hash",
-            ["hash": .hash(chart), "layout": .text(origin.placing.hex), "remarks": .text(try StoredJSON.write(remarks, in: database))])
+            ["hash": .hash(chart), "layout": .text(placing.hex), "remarks": .text(try StoredJSON.write(remarks, in: database))])
     }
 
-    /// How a chart is laid out, if it was drawn here: what is equal for it in all keys.
+    /// Stands for where each word is on a chart, if it was drawn here: equal for it in all keys.
     public func layout(of chart: ChartHash) throws(LibraryError) -> Digest? {
         try database.row("SELECT layout FROM song_charts WHERE hash = ?", [.hash(chart)], { Digest(hex: $0.text(0)) }) ?? nil
     }

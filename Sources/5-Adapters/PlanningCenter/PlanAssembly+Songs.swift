@@ -33,10 +33,12 @@ extension PlanAssembly {
             words.contains(where: { !$0.isWhitespace })
         else { return nil }
         let song = item.reference(.song).flatMap { included[$0] }
+        // The parts that are played this time, if that was said.
+        let order = [item.list(.ownSequence), arrangement.list(.sequence)].first { !$0.isEmpty } ?? []
         return SongText(
             words, title: song?.text(.title) ?? item.text(.title) ?? "", key: said(arrangement.text(.chordsKey)),
             author: said(song?.text(.author)), copyright: said(song?.text(.copyright)), tempo: tempo(of: item),
-            meter: said(arrangement.text(.meter)), order: arrangement.list(.sequence),
+            meter: said(arrangement.text(.meter)), order: order,
             columns: arrangement.number(.columns, within: 1...2), size: arrangement.number(.fontSize, within: Self.sizes),
             paper: Self.paper(arrangement.text(.paper)))
     }

@@ -40,6 +40,7 @@ struct Resource: Hashable, Decodable, Sendable {
         case chords = "chord_chart"
         case chordsKey = "chord_chart_key"
         case columns = "chord_chart_columns"
+        case ownSequence = "custom_arrangement_sequence"
         case fontSize = "chord_chart_font_size"
         case paper = "print_page_size"
     }
@@ -82,7 +83,7 @@ struct Resource: Hashable, Decodable, Sendable {
                 } else if attribute == .pageOrder, let order = try? values.decode([JSONValue].self, forKey: name), !order.isEmpty {
                     // Documented as a text, but also seen as a list: both become a text that only has to change when the order does.
                     attributes[attribute] = .text(order.map(Self.word).joined(separator: ","))
-                } else if attribute == .sequence, let parts = try? values.decode([JSONValue].self, forKey: name) {
+                } else if [.sequence, .ownSequence].contains(attribute), let parts = try? values.decode([JSONValue].self, forKey: name) {
                     // An item's is its place in the running order; an arrangement's are the parts that are played.
                     attributes[attribute] = .list(parts.map(Self.word))
                 }

@@ -50,15 +50,16 @@ extension ChartDownloads {
         let file = try parts.library.charts.beginChart()
         let drawn = try await drawer.draw(SongJob(sheet, output: file.descriptor), in: lane)
         let bytes = try MemoryFile.read(file.descriptor, limit: Self.largest)
-        guard bytes.count == drawn.bytes else { throw RenderFailure.cannotWrite(EIO) }
+        guard bytes.count == drawn.pdf.bytes else { throw RenderFailure.cannotWrite(EIO) }
         let hash = ChartHash(SHA256.digest(of: bytes))
         // Opened before it is there, so that nobody finds it without its pages.
         let isKnown = try parts.library.charts.description(of: hash) != nil
         let tag = try await parts.renderer.identity().tag
         let description = isKnown ? nil : try await parts.renderer.describe(chart: file.path)
+        // First, since it says whether marks are where they were.
+        try parts.library.songs.note(placing: drawn.placing, of: hash, remarks: drawn.pdf.warnings)
         try parts.library.charts.keep(
             file, hash: hash, size: bytes.count, for: attachment.id, madeFrom: attachment.generatedFrom, version: attachment.version)
-        try parts.library.songs.note(origin, of: hash, remarks: drawn.warnings)
         if let description { try parts.events?.described(hash, as: description, by: tag) }
     }
 

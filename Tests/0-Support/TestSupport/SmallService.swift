@@ -31,6 +31,8 @@ public final class SmallService {
         public var writtenIn: String?
         /// The key that the plan has it in.
         public var key: String
+        /// The order of its parts in this plan, if it is not the usual one.
+        public var order: [String] = []
         /// A file that its item has by now.
         public var chart: Chart?
 
@@ -206,7 +208,8 @@ public final class SmallService {
             + songs(of: plan).enumerated().map { place, song in
                 """
                 {"type":"Item","id":"i\(plan)-song\(place)",
-                 "attributes":{"title":"\(song.title)","sequence":\(place + 101),"item_type":"song","key_name":"\(song.key)"},
+                 "attributes":{"title":"\(song.title)","sequence":\(place + 101),"item_type":"song","key_name":"\(song.key)",
+                   "custom_arrangement_sequence":\(song.order)},
                  "relationships":{"arrangement":{"data":{"type":"Arrangement","id":"\(song.id)"}}}}
                 """
             }

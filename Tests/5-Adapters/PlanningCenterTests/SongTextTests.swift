@@ -7,9 +7,9 @@ import Testing
 /// The words and chords of songs, as the service has them.
 @Suite(.onLoop) struct SongTextTests {
     /// One song in B flat, with more attributes of its arrangement.
-    private static func items(_ arrangement: String) -> String {
+    private static func items(_ arrangement: String, _ item: String = "") -> String {
         #"""
-        {"data":[{"type":"Item","id":"302","attributes":{"title":"Amazing Grace (reprise)","sequence":2,"item_type":"song","key_name":"Bb"},
+        {"data":[{"type":"Item","id":"302","attributes":{"title":"Amazing Grace (reprise)","sequence":2,"item_type":"song","key_name":"Bb"\#(item)},
          "relationships":{"song":{"data":{"type":"Song","id":"11"}},"arrangement":{"data":{"type":"Arrangement","id":"21"}},
           "key":{"data":{"type":"Key","id":"31"}}}}],
         "included":[{"type":"Song","id":"11","attributes":{"title":"Amazing Grace","author":"John Newton","copyright":"Public Domain"}},
@@ -27,10 +27,10 @@ import Testing
     }
 
     @LoopActor fileprivate func contents(
-        _ arrangement: String = chords, _ attachments: [String] = [], rules: ChartChoice.Rules = ChartChoice.Rules()
+        _ arrangement: String = chords, _ attachments: [String] = [], item: String = "", rules: ChartChoice.Rules = ChartChoice.Rules()
     ) async throws -> PlanContents {
         let service = Service(choice: ChartChoice(usual: rules))
-        service.network.route(.get, Service.items, Self.items(arrangement))
+        service.network.route(.get, Service.items, Self.items(arrangement, item))
         service.network.route(.get, Service.attachments, #"{"data":[\#(attachments.joined(separator: ","))]}"#)
         return try await service.client.contents(of: Service.plan)
     }
@@ -45,6 +45,16 @@ import Testing
         #expect(told.texts == [text])
         let song = ItemSong(SongID("21"), title: "Amazing Grace", text: text.digest, isShown: true)
         #expect(told.items.map(\.song) == [song], "the song's title, not the item's: it is the same in all plans")
+    }
+
+    /// What is played this Sunday is said of the item, and counts.
+    @Test(arguments: [
+        (#","custom_arrangement_sequence":["Chorus","Chorus"]"#, ["Chorus", "Chorus"]),
+        (#","custom_arrangement_sequence":[]"#, ["Verse 1"]),
+        (#","custom_arrangement_sequence":null"#, ["Verse 1"]),
+    ])
+    @LoopActor func theOrderIsThatOfTheItem(item: String, order: [String]) async throws {
+        #expect(try await contents(Self.chords + #","sequence":["Verse 1"]"#, item: item).texts.map(\.order) == [order])
     }
 
     /// Whatever the service sends there.

@@ -12,14 +12,30 @@ struct SameEverywhereTests {
 
     @Test func everyKeyBreaksAtTheSamePlaces() throws {
         for song in try SampleSong.all {
-            let plain = try SongLayout(song).skeleton
+            let layout = try SongLayout(song)
+            let (plain, placing) = (layout.skeleton, layout.placing(of: song))
             for key in song.title == "What Child Is This" ? Self.minors : Self.majors {
                 for (capo, writing) in [(0, SongView.Writing.letters), (3, .letters), (0, .german), (5, .numbers), (0, .minorNumbers)] {
-                    #expect(
-                        try SongLayout(song, SongView(key: key, capo: capo, writing: writing)).skeleton == plain, "\(song.title) in \(key)")
+                    let other = try SongLayout(song, SongView(key: key, capo: capo, writing: writing))
+                    #expect(other.skeleton == plain && other.placing(of: song) == placing, "\(song.title) in \(key)")
                 }
             }
         }
+    }
+
+    /// What marks are on: not the order above the words, unless it takes another line, but each word, the paper and the size.
+    @Test func placesAreOthersWhereWordsAre() throws {
+        func placing(_ change: (inout SongText) -> Void) throws -> Digest {
+            var song = SampleSong.grace
+            change(&song)
+            return try SongLayout(song).placing(of: song)
+        }
+        let plain = try placing { $0.order = ["Verse 1", "Verse 2"] }
+        #expect(try placing { $0.order = ["Verse 2", "Verse 1"] } == plain)
+        #expect(try placing { $0.order = Array(repeating: "Chorus", count: 40) } != plain)
+        #expect(try placing { $0.text += " again" } != plain)
+        #expect(try placing { $0.paper = .letter } != plain)
+        #expect(try placing { $0.size = 9 } != plain)
     }
 
     @Test func whatCannotBeMovedIsDrawnAsWritten() throws {

@@ -67,6 +67,20 @@ import Testing
         #expect(try stage.library.olderMarks.outdatedMarks().isEmpty, "each word is where it was")
     }
 
+    @Test @LoopActor func anotherOrderOfThePartsLeavesMarksWhereTheyAre() async throws {
+        let stage = try Self.stage()
+        await stage.sync()
+        stage.service.layers["1"] = [SmallService.layer("L", on: Self.chart.text, pages: [0])]
+        await stage.sync()
+        stage.service.plans[0].songs[0].order = ["Chorus", "Chorus"]
+        await stage.sync()
+        #expect(stage.songs.songs.map(\.sheet.song.order) == [["Verse 1", "Chorus"], ["Chorus", "Chorus"]])
+        #expect(try stage.library.olderMarks.all().isEmpty, "each word is where it was")
+        stage.service.plans[0].songs[0].text += " of old"
+        await stage.sync()
+        #expect(try stage.library.olderMarks.all().count == 1, "words are where they were not")
+    }
+
     @Test @LoopActor func aTextThatChangesRedrawsThatChartAlone() async throws {
         let stage = try Self.stage()
         stage.service.plans[0].songs.append(SmallService.Song(id: "78", title: "Other", text: "[C]La"))

@@ -100,7 +100,7 @@ private struct SongCommand {
     private func draw(_ sheet: SongSheet, to file: TemporaryFile, _ configuration: Configuration) async throws -> PDFOutcome {
         do {
             return try await configuration.options.withRenderer(clock: context.clock) { pool in
-                try await pool.draw(SongJob(sheet, output: file.descriptor), in: .live)
+                try await pool.draw(SongJob(sheet, output: file.descriptor), in: .live).pdf
             }
         } catch let failure as RenderFailure {
             throw CommandFailure(.failed, "the song could not be drawn: \(failure)")
