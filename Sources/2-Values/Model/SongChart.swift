@@ -46,17 +46,26 @@ extension Attachment {
     /// What the chart is called that is drawn here of a song, in whatever key.
     public static func name(drawnFrom title: String) -> String { "\(title), words and chords.pdf" }
 
-    /// What it is drawn from, if it is drawn here.
-    public var origin: SheetOrigin? { id.song == nil ? nil : SheetOrigin(generatedFrom) }
+    /// What it is drawn from, if it is drawn here: of a text of the service, or of a file with words and chords.
+    public var origin: SheetOrigin? { id.song == nil && !isSong ? nil : SheetOrigin(generatedFrom) }
+}
+
+extension SongID {
+    private static let ofFile = "file/"
+
+    /// The song whose words and chords are in a file that is attached at the service.
+    public init(inFile attachment: AttachmentID) { self.init(Self.ofFile + attachment.text) }
+
+    fileprivate var file: AttachmentID? { text.hasPrefix(Self.ofFile) ? AttachmentID(String(text.dropFirst(Self.ofFile.count))) : nil }
 }
 
 extension AttachmentID {
     private static let drawnHere = "song/"
 
     /// The chart that is drawn here of a song. Whoever has the same song gives it the same name, so marks on it are for everybody's.
-    public init(drawnFrom song: SongID) { self.init(Self.drawnHere + song.text) }
+    public init(drawnFrom song: SongID) { self.init(song.file?.text ?? Self.drawnHere + song.text) }
 
-    /// The song, if it is such a chart.
+    /// The song, if it is such a chart of a text that the service has.
     public var song: SongID? { text.hasPrefix(Self.drawnHere) ? SongID(String(text.dropFirst(Self.drawnHere.count))) : nil }
 }
 
@@ -64,7 +73,7 @@ extension PlanContents {
     /// The plan without the charts that are drawn here: what the service says of it.
     public var undrawn: PlanContents {
         var contents = self
-        for index in items.indices { contents.items[index].attachments.removeAll { $0.origin != nil } }
+        for index in items.indices { contents.items[index].attachments.removeAll { $0.id.song != nil } }
         return contents
     }
 
@@ -76,7 +85,7 @@ extension PlanContents {
         for index in self.items.indices {
             let now = items[self.items[index].id]
             guard now?.song != nil || now?.attachments.isEmpty == false else { continue }
-            contents.items[index].attachments.removeAll { $0.origin != nil }
+            contents.items[index].attachments.removeAll { $0.id.song != nil }
         }
         return contents
     }
@@ -91,14 +100,17 @@ extension PlanContents {
 
 extension PlanItem {
     fileprivate mutating func draw(_ views: [SongID: SongView]) {
-        attachments.removeAll { $0.origin != nil }
+        attachments.removeAll { $0.id.song != nil }
         guard let song, let view = views[song.id] ?? (song.isShown ? SongView() : nil) else { return }
         var sounding = view
         if view.key == nil, !keyName.isEmpty { sounding.key = keyName }
         sounding.writing = view.writing ?? song.writing
-        let chart = Attachment(
-            id: AttachmentID(drawnFrom: song.id), filename: Attachment.name(drawnFrom: song.title), isGenerated: true,
-            generatedFrom: SheetOrigin(song: song.text, sounding).text)
-        attachments.insert(chart, at: 0)
+        let (id, origin) = (AttachmentID(drawnFrom: song.id), SheetOrigin(song: song.text, sounding).text)
+        if let file = attachments.firstIndex(where: { $0.id == id }) {
+            attachments[file].generatedFrom = origin
+        } else if song.id.file == nil {
+            let name = Attachment.name(drawnFrom: song.title)
+            attachments.insert(Attachment(id: id, filename: name, isGenerated: true, generatedFrom: origin), at: 0)
+        }
     }
 }

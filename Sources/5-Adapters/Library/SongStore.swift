@@ -12,11 +12,13 @@ public final class SongStore: Store {
 
     /// Keeps texts, inside a transaction; one that is here is not written again.
     func keep(_ texts: [SongText]) throws(LibraryError) {
-        for text in texts {
-            let digest = text.digest
-            guard try !database.has("SELECT 1 FROM song_texts WHERE digest = ?", [.text(digest.hex)]) else { continue }
-            try database.put("song_texts", ["digest": .text(digest.hex), "song": .text(try StoredJSON.write(text, in: database))])
-        }
+        for text in texts { try keep(text, as: text.digest) }
+    }
+
+    /// Keeps a text by what it is called before anybody has read it.
+    public func keep(_ text: SongText, as digest: Digest) throws(LibraryError) {
+        guard try !database.has("SELECT 1 FROM song_texts WHERE digest = ?", [.text(digest.hex)]) else { return }
+        try database.put("song_texts", ["digest": .text(digest.hex), "song": .text(try StoredJSON.write(text, in: database))])
     }
 
     /// How songs are read in a plan.

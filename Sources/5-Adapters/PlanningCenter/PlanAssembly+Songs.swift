@@ -20,6 +20,15 @@ extension PlanAssembly {
             writing: rules.writing)
     }
 
+    /// The song in the first of an item's files with words and chords.
+    func song(in files: [Resource]) -> ItemSong? {
+        files.first(where: Self.isSong).map { file in
+            ItemSong(
+                SongID(inFile: AttachmentID(file.id)), title: file.text(.filename) ?? "", text: Self.state(of: file), isShown: true,
+                writing: rules.writing)
+        }
+    }
+
     /// Whether each item that would show it has a chart drawn here in its place, as was chosen.
     func isDrawnHere(_ attachment: Resource) -> Bool {
         guard rules.generated.contains(.own), Self.generated(attachment) == .chordChart, let owner = attachment.reference(.attachable)
@@ -54,8 +63,12 @@ extension PlanAssembly {
     /// What such a file's chart is drawn from: the file as it is now, in the item's key; empty for any other file.
     func drawnFrom(_ attachment: Resource, for item: Resource?) -> String {
         guard Self.isSong(attachment) else { return "" }
-        let state = [attachment.id, attachment.text(.updatedAt) ?? "", attachment.text(.fileSize) ?? ""].joined(separator: " ")
-        return SheetOrigin(song: SHA256.digest(of: state), SongView(key: item.flatMap { said(keyName($0)) }, writing: rules.writing)).text
+        return SheetOrigin(song: Self.state(of: attachment), SongView(key: item.flatMap { said(keyName($0)) }, writing: rules.writing)).text
+    }
+
+    /// Stands for the text of a file as it is now, which nobody has read yet.
+    private static func state(of file: Resource) -> Digest {
+        SHA256.digest(of: [file.id, file.text(.updatedAt) ?? "", file.text(.fileSize) ?? ""].joined(separator: " "))
     }
 
     /// Sizes of letters in points that can be read and fit a page.

@@ -52,7 +52,7 @@ struct PlanAssembly {
                 keyName: keyName(item), attachments: mine.map { attachment($0, madeFor: item) }, kind: item.text(.itemType),
                 arrangement: arrangement(of: item)?.text(.name), tempo: tempo(of: item),
                 length: item.number(.length, in: 0...Self.longest).flatMap { $0 > 0 ? $0 : nil },
-                description: item.text(.description).flatMap { $0.isEmpty ? nil : $0 }, song: song(of: item))
+                description: item.text(.description).flatMap { $0.isEmpty ? nil : $0 }, song: song(of: item) ?? song(in: mine))
         }
         // What is attached to the plan itself belongs to no item: it comes last, in an item with an id that no real item can have.
         let plans = charts.filter { $0.reference(.attachable) == planReference }

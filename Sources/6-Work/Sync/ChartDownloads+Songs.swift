@@ -26,6 +26,13 @@ extension ChartDownloads {
         }
     }
 
+    /// Whether the service need not be asked for a chart: it is drawn of words and chords that are here.
+    func isDrawn(_ attachment: Attachment) throws(LibraryError) -> Bool {
+        guard let origin = attachment.origin else { return false }
+        if attachment.id.song != nil { return true }
+        return try parts.library.songs.text(origin.song) != nil
+    }
+
     /// Draws a chart of words and chords that are here.
     func draw(_ attachment: Attachment, in lane: RenderLane) async throws {
         guard let origin = attachment.origin, let song = try parts.library.songs.text(origin.song) else { throw WordsMissing() }
@@ -43,6 +50,8 @@ extension ChartDownloads {
         else { throw NoText() }
         let song = SongText(text, dialect: .chordPro, title: attachment.displayName)
         try await draw(SongSheet(song, origin.view), of: attachment, from: origin, in: .background)
+        // So that it can be drawn in another key without the service.
+        try parts.library.songs.keep(song, as: origin.song)
     }
 
     private func draw(_ sheet: SongSheet, of attachment: Attachment, from origin: SheetOrigin, in lane: RenderLane) async throws {

@@ -56,7 +56,7 @@ package final class ChartDownloads {
             await parts.gate.pass()
             guard !Task.isCancelled else { return }
             // Whatever stopped these would stop the rest, too, each after a wait of its own.
-            if attachment.origin == nil, let (error, message) = setbacks.hopeless { return note(error, message, of: attachment) }
+            if let (error, message) = setbacks.hopeless, (try? isDrawn(attachment)) != true { return note(error, message, of: attachment) }
             do {
                 let changes = try await download(attachment)
                 setbacks.changes += changes
@@ -95,7 +95,7 @@ package final class ChartDownloads {
     }
 
     private func download(_ attachment: Attachment) async throws -> [LibraryChange] {
-        guard attachment.origin == nil else {
+        guard try !isDrawn(attachment) else {
             try await draw(attachment, in: .background)
             return []
         }

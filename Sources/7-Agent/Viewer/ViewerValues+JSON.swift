@@ -101,10 +101,11 @@ extension PlanItem {
     ) -> JSONText {
         let kind = kind.flatMap { ["song", "header", "media"].contains($0) ? $0 : nil } ?? "item"
         let notes = (description ?? "").split(whereSeparator: \.isNewline).map(String.init).filter { !$0.allSatisfy(\.isWhitespace) }
+        let drawn = song.flatMap { song in attachments.first { $0.id == AttachmentID(drawnFrom: song.id) } }
         return [
             "id": .text(id.text), "title": .text(title), "kind": .text(kind), "key": .maybe(key), "arrangement": .maybe(arrangement),
             "tempo": tempo.map(JSONText.integer) ?? .null, "notes": .texts(notes), "length": length.map(JSONText.integer) ?? .null,
-            "song": .boolean(song != nil), "view": attachments.first { $0.id.song != nil }?.origin?.view.json ?? .null,
+            "song": .boolean(song != nil), "view": drawn?.origin?.view.json ?? .null,
             "charts": .list(attachments.compactMap { attachment in plan.charts[attachment.use].map { .object(members(attachment, $0)) } }),
         ]
     }

@@ -145,6 +145,33 @@ import Testing
         #expect(stage.songs.songs.count == 1, "it is here")
     }
 
+    @Test @LoopActor func aFileIsReadInAnotherKeyWithoutTheService() async throws {
+        let stage = try Stage(Stage.plans)
+        stage.service.plans[0].charts = [SmallService.Chart(id: "c", name: "Grace.cho", bytes: "{title: Grace}\n{key: G}\n[G]La")]
+        await stage.sync()
+        let file = SongID(inFile: AttachmentID("c"))
+        #expect(try stage.library.plans.plan(PlanID("1"))?.items.map { $0.song?.id } == [file])
+        let asked = stage.service.network.requests.count
+        let plans = try stage.library.plans.read(file, as: SongView(key: "E", capo: 2), in: PlanID("1"), at: stage.clock.timestamp)
+        #expect(await stage.polls.downloads.draw(try #require(plans)) == [])
+        #expect(stage.service.network.requests.count == asked)
+        let view = SongView(key: "E", capo: 2, writing: .letters)
+        #expect(stage.songs.songs.map(\.sheet.view).last == view && stage.songs.songs.count == 2)
+        func chart() throws -> Model.Attachment? { try stage.library.plans.plan(PlanID("1"))?.attachments.first }
+        #expect(try chart()?.id == AttachmentID("c") && chart()?.origin?.view == view, "it is the same chart, with its marks")
+        await stage.sync()
+        #expect(try chart()?.origin?.view == view && stage.songs.songs.count == 2, "what was chosen outlives polls")
+        // As it comes, it is in its own key again.
+        let back = try stage.library.plans.read(file, as: nil, in: PlanID("1"), at: stage.clock.timestamp)
+        #expect(await stage.polls.downloads.draw(try #require(back)) == [])
+        #expect(try chart()?.origin?.view == SongView(writing: .letters))
+        // Another file at the same place is another text.
+        stage.service.plans[0].charts[0].bytes = "{title: Grace}\n{key: G}\n[G]Lala"
+        stage.service.plans[0].charts[0].updatedAt = "2026-11-19T00:00:00Z"
+        await stage.sync()
+        #expect(stage.songs.songs.last?.sheet.song.text.hasSuffix("[G]Lala") == true)
+    }
+
     /// Cut off on its way, or another one than the service says.
     @Test(arguments: [100, 4])
     @LoopActor func aFileThatIsNotWholeIsNotDrawn(size: Int) async throws {

@@ -24,7 +24,7 @@ import Viewer
         #expect(KeyRow(writtenIn: "Em", wanted: "G").wanted == nil)
     }
 
-    @Test(arguments: [(nil, "does not say"), ("H?", "'H?', which is no key")] as [(String?, String)])
+    @Test(arguments: [(nil, "Nobody says"), ("H?", "'H?', which is no key")] as [(String?, String)])
     func withoutAKeyThereIsNoOtherAndAReason(written: String?, reason: String) {
         let row = KeyRow(writtenIn: written, wanted: "G")
         #expect(row.keys.isEmpty && row.reason?.contains(reason) == true)

@@ -35,7 +35,7 @@ extension Agent {
 extension PlanContents {
     fileprivate func showing(only song: SongID) -> PlanContents {
         var contents = self
-        for index in items.indices { contents.items[index].attachments.removeAll { $0.id.song != song } }
+        for index in items.indices { contents.items[index].attachments.removeAll { $0.id != AttachmentID(drawnFrom: song) } }
         return contents
     }
 }

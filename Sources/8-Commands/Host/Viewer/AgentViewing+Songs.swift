@@ -27,18 +27,18 @@ extension AgentViewing {
     private func objection(to view: SongView?, of song: SongID, in plan: PlanID) throws(LibraryError) -> String? {
         guard let wanted = view?.key.flatMap({ Key($0) }),
             let digest = try library.plans.plan(plan)?.items.first(where: { $0.song?.id == song })?.song?.text,
-            let own = try library.songs.text(digest)?.key.flatMap({ Key($0) }), own.isMinor != wanted.isMinor
+            let own = try library.songs.text(digest)?.statedKey.flatMap({ Key($0) }), own.isMinor != wanted.isMinor
         else { return nil }
         return "\(TranspositionFault.otherMode(own, wanted))"
     }
 
     func song(of item: PlanItem, in plan: PlanID) throws(LibraryError) -> ViewerSong? {
         guard let song = item.song, let text = try library.songs.text(song.text) else { return nil }
-        let drawn = item.attachments.first { $0.id.song == song.id }?.origin?.view
+        let drawn = item.attachments.first { $0.id == AttachmentID(drawnFrom: song.id) }?.origin?.view
         var scope: ViewerSong.Scope?
         if try library.songs.view(of: song.id, in: nil) != nil { scope = .everywhere }
         if try library.songs.view(of: song.id, in: plan) != nil { scope = .plan }
-        let row = KeyRow(writtenIn: text.key, wanted: item.keyName)
+        let row = KeyRow(writtenIn: text.statedKey, wanted: item.keyName)
         var remarks: [String] = []
         if let use = item.attachments.first(where: { $0.origin?.song == song.text })?.use, let chart = try library.charts.chart(of: use) {
             remarks = try library.songs.remarks(on: chart.hash)
@@ -47,6 +47,11 @@ extension AgentViewing {
             song.id, keys: row.keys, reason: row.reason, written: row.written, wanted: row.wanted, view: drawn,
             sounding: drawn.flatMap { row.name(of: $0.key) }, scope: scope, remarks: remarks)
     }
+}
+
+extension SongText {
+    /// The key that its chords are written in, as the service or the text itself says.
+    fileprivate var statedKey: String? { key ?? (try? read())?.first?.song.key?.description }
 }
 
 /// The twelve keys of a song, each with one name: that of the plan or of the song where these have one.
@@ -64,7 +69,7 @@ struct KeyRow {
 
     init(writtenIn text: String?, wanted name: String) {
         guard let text else {
-            reason = "The service does not say which key it is written in; set the key of its chord chart there."
+            reason = "Nobody says which key it is written in; set the key of its chord chart at the service, or {key} in its file."
             return
         }
         guard let key = Key(text) else {
