@@ -10,7 +10,7 @@ public struct ChordForms {
     public init(of song: Song) {
         var lines: [Song.Line] = []
         var known: [ChordText: Int] = [:]
-        let signs = song.chords.contains { $0.written.contains("♯") || $0.written.contains("♭") }
+        let signs = song.hasSigns
         for line in song.lines {
             if case .change = line {
                 known = [:]

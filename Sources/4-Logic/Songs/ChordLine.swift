@@ -47,6 +47,7 @@ struct ChordLine {
     func above(_ raw: ArraySlice<Unicode.Scalar>, _ words: InlineReader) -> WordLine {
         let columns = Columns(of: raw)
         var line = words.line
+        line.hasChordsAbove = true
         var place = 0
         line.chords = chords.map { chord, column in
             while place < columns.ends.count, columns.ends[place] <= column { place += 1 }

@@ -44,8 +44,11 @@ public struct Key: Hashable, Sendable, CustomStringConvertible {
         return Key(tonic: Note(fifths: (isFlat ? sharps - 12 : sharps) + (isMinor ? 3 : 0)), isMinor: isMinor)
     }
 
-    /// The key that a guitar with a capo plays in, so that this one sounds.
-    public func shapes(capo: Int) -> Key { moved(semitones: -(capo.modulo(12))) }
+    /// The key that a guitar with a capo plays in, so that this one sounds. Nobody plays in D♯ minor who can say E♭ minor.
+    public func shapes(capo: Int) -> Key {
+        let key = moved(semitones: -(capo.modulo(12)))
+        return capo != 0 && key.isMinor && key.signature == 6 ? key.twin ?? key : key
+    }
 
     /// The same key of a piano under its other name, if it has two.
     public var twin: Key? {

@@ -55,7 +55,7 @@ struct SectionHeading {
         "OUTRO": "outro",
         "CODA": "coda", "MISC": "misc", "SPOKEN": "spoken", "SOLO": "solo", "RAP": "rap", "HOOK": "hook", "CHANNEL": "channel",
         "RIFF": "riff",
-        "REPRISE": "reprise", "DESCANT": "descant",
+        "REPRISE": "reprise", "DESCANT": "descant", "DOXOLOGY": "doxology",
     ]
 
     /// What is rarely a line of words, even in small letters.

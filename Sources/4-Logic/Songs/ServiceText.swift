@@ -73,7 +73,8 @@ private struct ServiceText {
         case .change(let change): return .change(change)
         case .mistake(let reason):
             builder.remark(reason, line.trimmed().text, line: number)
-            return nil
+            var none: Set<WordLine.Style> = []
+            return .note(InlineReader(line.trimmed(), naming, open: &none).line, .italic)
         case nil: return nil
         }
     }
@@ -85,7 +86,7 @@ private enum ServiceCode {
     case newPage(chartsOnly: Bool)
     case note(ArraySlice<Unicode.Scalar>, Song.NoteKind)
     case change(Song.KeyChange)
-    /// What was meant as one, and stays words.
+    /// What was meant as one, and is shown as it stands, though nobody sings it.
     case mistake(SongRemark.Reason)
 
     init?(_ raw: ArraySlice<Unicode.Scalar>) {

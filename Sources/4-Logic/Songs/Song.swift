@@ -75,6 +75,13 @@ public struct Song: Hashable, Sendable {
 
     /// All chords, in their order.
     public var chords: [Chord] { lines.flatMap { $0.chordTexts.flatMap(\.chords) } }
+
+    /// Whether it is written with ♯ and ♭, rather than with # and b: what most chords have, so that a single odd one does not change all.
+    var hasSigns: Bool {
+        let written = chords.map { $0.written.unicodeScalars.dropFirst() }
+        func count(_ signs: Set<Unicode.Scalar>) -> Int { written.count { $0.contains(where: signs.contains) } }
+        return count(["♯", "♭"]) > count(["#", "b"])
+    }
 }
 
 extension Song.Line {

@@ -3,7 +3,7 @@ extension Song {
     /// The same song with its notes under their English or German names; it sounds as before.
     public func named(_ naming: Naming) -> Song {
         guard naming != self.naming else { return self }
-        let signs = chords.contains { $0.written.contains("♯") || $0.written.contains("♭") }
+        let signs = hasSigns
         var song = Song(naming: naming, details: details, sections: sections)
         song.details = details.map { $0.name == "key" ? Detail("key", renamed($0.value, naming)) : $0 }
         for part in sections.indices {

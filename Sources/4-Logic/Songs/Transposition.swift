@@ -60,7 +60,7 @@ struct TranspositionPass {
     init(of song: Song, written: [Key], read: Key, _ writing: ChordWriting) {
         (self.written, stretches) = (written[0], written.dropFirst())
         (self.read, self.writing, naming) = (read, writing, song.naming)
-        signs = song.chords.contains { $0.written.contains("♯") || $0.written.contains("♭") }
+        signs = song.hasSigns
     }
 
     mutating func take(_ line: Song.Line) -> Song.Line {

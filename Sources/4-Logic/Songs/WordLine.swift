@@ -32,9 +32,21 @@ public struct WordLine: Hashable, Sendable {
     public internal(set) var chords: [PlacedChord]
     /// In order, no two of one style that touch.
     public let styles: [StyledRange]
+    /// Whether the chords were written on a line above the words: then each is only near its syllable.
+    public internal(set) var hasChordsAbove = false
 
     init(text: String, chords: [PlacedChord] = [], styles: [StyledRange] = []) {
         (self.text, self.chords, self.styles) = (text, chords, styles)
+    }
+
+    /// Equal lines have the same words and chords at the same places, however exactly these were meant.
+    public static func == (line: WordLine, other: WordLine) -> Bool {
+        (line.text, line.chords, line.styles) == (other.text, other.chords, other.styles)
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(text)
+        hasher.combine(chords)
     }
 
     /// Whether there is nothing to see.

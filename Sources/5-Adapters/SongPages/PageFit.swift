@@ -29,7 +29,7 @@ struct PageFit {
     var pages: Int { (places.last?.page ?? 0) + 1 }
 
     /// From what can be read from a music stand to what still looks like a song.
-    static let sizes = 10.0...16.0
+    static let sizes = 10.0...20.0
     /// How much smaller letters may be so that no line is broken.
     private static let wrapping = 0.8
 

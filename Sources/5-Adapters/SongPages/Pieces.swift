@@ -23,6 +23,7 @@ struct PieceCutter {
     /// `first` is the number of the line's first slot.
     func pieces(of line: WordLine, firstSlot first: Int, face: Face) -> [Piece] {
         let scalars = Array(line.text.plainLine.unicodeScalars)
+        let places = ChordPlaces(scalars).places(of: line)
         var pieces: [Piece] = []
         var open: Piece?
         var isAfterBlank = true
@@ -36,7 +37,7 @@ struct PieceCutter {
         }
         for place in 0...scalars.count {
             var here: [Int] = []
-            while chord < line.chords.count, line.chords[chord].place <= place {
+            while chord < places.count, places[chord] <= place {
                 here.append(first + chord)
                 chord += 1
             }

@@ -9,7 +9,7 @@ struct RowSetter {
     static let chordGap = 0.4
     /// How far a line's second row and those after it are set in.
     static let hanging = 1.3
-    /// A smaller gap within a word is left without a hyphen.
+    /// As much as a gap within a word has at least, so that its hyphen shows that it is one word.
     static let leastHyphen = 0.22
 
     func rows(of pieces: [Piece]) -> [Row] {
@@ -109,10 +109,19 @@ private struct OpenRow {
         let natural = wordEnd + blank
         var x = natural
         if !piece.chords.isEmpty, let chordEnd { x = max(x, chordEnd + RowSetter.chordGap) }
-        if x > natural, blank == 0, !isFirst, !piece.text.isEmpty, row.runs.last.map({ abs($0.x + $0.width - wordEnd) < 1e-9 }) == true,
-            x - natural >= RowSetter.leastHyphen
-        {
-            row.gaps.append(Row.Gap(x: natural, width: x - natural))
+        var textStart = x
+        if x > natural, blank == 0, !isFirst, !piece.text.isEmpty, let last = row.runs.last, abs(last.x + last.width - wordEnd) < 1e-9 {
+            if piece.text.contains(where: { $0.isLetter || $0.isNumber }) {
+                x = max(x, natural + RowSetter.leastHyphen)
+                textStart = x
+                // Where the writer has one, there is no second.
+                if last.text.last.map({ "-‐–—".contains($0) }) != true, piece.text.first != "-" {
+                    row.gaps.append(Row.Gap(x: natural, width: x - natural))
+                }
+            } else {
+                // A comma stays with its word, and the chord comes after both.
+                textStart = natural
+            }
         }
         var place = x
         for slot in piece.chords {
@@ -123,8 +132,8 @@ private struct OpenRow {
             chordEnd = place + room * scale
             place = chordEnd! + RowSetter.chordGap
         }
-        if !piece.text.isEmpty { addRun(piece, at: x, isJoined: x == natural, blank: blank) }
-        wordEnd = x + piece.width
+        if !piece.text.isEmpty { addRun(piece, at: textStart, isJoined: textStart == natural, blank: blank) }
+        wordEnd = textStart + piece.width
         if piece.isApart { wordEnd = max(wordEnd, chordEnd ?? wordEnd) }
     }
 

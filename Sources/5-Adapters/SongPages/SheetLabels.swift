@@ -36,10 +36,11 @@ struct SheetLabels {
     private static let top = 36.0
     /// For the key, and for what is said of the capo.
     private static let keyRoom = 110.0
-    private static let capoRoom = 165.0
+    private static let capoRoom = 195.0
+    private static let capoSize = 12.5
     private static let infoSize = 10.5
-    /// For the key on later pages, in ems.
-    private static let keyWords = 8.0
+    /// For the key and the capo on later pages, in ems.
+    private static let keyWords = 19.0
 
     init(_ text: SongText, _ copies: SongCopies, measure: any TextMeasure) {
         let (width, height) = text.paper == .a4 ? (595.276, 841.89) : (612.0, 792.0)
@@ -50,7 +51,7 @@ struct SheetLabels {
         let capo = copies.isMoved ? copies.shown.capo : 0
         let shapes = capo == 0 ? nil : copies.shown.key?.name(in: copies.shown.naming)
         let capoText = shapes.map { "Capo \(capo) · shapes in \($0)" }
-        key = copies.sounding.map { "Key \($0)" }
+        key = copies.sounding.map { "Key \($0)" + (capoText.map { " · \($0)" } ?? "") }
         rule = 0
         let baseline = addTitle()
         if let key = copies.sounding {
@@ -70,7 +71,7 @@ struct SheetLabels {
             first.append(
                 Label(
                     text: capoText, x: frame.width - PageFrame.side, baseline: y, side: .right, face: Face(isBold: true),
-                    size: Self.infoSize))
+                    size: Self.capoSize))
         }
         y = addInfo(text, copies.own, from: y)
         rule = y + 7
@@ -80,7 +81,7 @@ struct SheetLabels {
 
     /// The labels of a page after the first.
     func later(_ page: Int, of pages: Int) -> [Label] {
-        let (size, baseline) = (9.5, Self.top + 8)
+        let (size, baseline) = (10.0, Self.top + 8)
         let number = "Page \(page + 1) of \(pages)"
         let room = frame.textWidth / size - measure.width(of: number, in: .words) - 8
         let name = cut(title, to: key == nil ? room : room - Self.keyWords, in: Face(isBold: true)) + (key.map { " · \($0)" } ?? "")

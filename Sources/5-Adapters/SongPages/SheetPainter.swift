@@ -52,7 +52,8 @@ final class SheetPainter {
         paintDress(of: row, x: left, y: top, size: size)
         for chord in row.chords {
             let slot = slots[chord.slot]
-            set(slot.face == .filler ? .quiet : .ink)
+            // Bars and strokes are there to count; `N.C.` and `x2` are to be read.
+            set(slot.text.contains { $0.isLetter || $0.isNumber } ? .ink : .quiet)
             var x = left + chord.x * size
             for part in slot.parts {
                 let part = (part.text, size: size * chord.scale * (part.isRaised ? 0.72 : 1), rise: part.isRaised ? 0.26 * size : 0)

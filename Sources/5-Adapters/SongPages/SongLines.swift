@@ -14,6 +14,13 @@ struct SongLines {
         case gap
         case newColumn
         case newPage
+
+        fileprivate var isBreak: Bool {
+            switch self {
+            case .newColumn, .newPage: true
+            default: false
+            }
+        }
     }
 
     private(set) var slots: [Slot] = []
@@ -46,6 +53,7 @@ struct SongLines {
                 case .blank: lines.append(.gap)
                 case .newColumn: lines.append(.newColumn)
                 case .newPage: lines.append(.newPage)
+                case .change(.redefine(0)), .change(.transpose(0)): break
                 case .change(let change): lines.append(.sign(key.take(change)))
                 case .chorus(let name): lines.append(.heading((name ?? "Chorus").plainLine))
                 case .detail(let detail): lines.append(note("\(detail.name.capitalizedFirst): \(detail.value)"))
@@ -53,6 +61,8 @@ struct SongLines {
                 }
                 slot += line.chordTexts.count
             }
+            // What begins with a break begins after it, with its heading.
+            if lines.count > 1, case .heading = lines[0], lines[1].isBreak { parts.append([lines.remove(at: 1)]) }
             if !lines.isEmpty { parts.append(lines) }
         }
     }

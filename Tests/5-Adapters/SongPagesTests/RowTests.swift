@@ -45,6 +45,18 @@ struct RowTests {
         #expect(rows[0].runs.map(\.text) == ["Amazing grace, how sweet the sound"] && rows[0].gaps.isEmpty)
     }
 
+    /// Between the parts of a word is a hyphen, unless the writer has one; what is no letter stays with its word.
+    @Test(arguments: [
+        ("cheer[Bbm7(b5)]i[Ebmaj7]ness", 1), ("new-[Bbm7(b5)]b[F]orn", 1), ("[Bbm7(b5)]one-[F]horse", 0), ("[Bbm7(b5)]in[F],", 0),
+        ("[Bbm7(b5)]in[F]. and", 0),
+    ])
+    func aWordThatIsDrawnApartShowsIt(text: String, hyphens: Int) throws {
+        let (rows, _) = try rows(text)
+        let gaps = rows.flatMap(\.gaps)
+        #expect(gaps.count == hyphens && gaps.allSatisfy { $0.width >= RowSetter.leastHyphen - 1e-9 })
+        #expect(!rows.flatMap(\.runs).contains { $0.text.first.map { ",.".contains($0) } ?? false }, "it stays with its word")
+    }
+
     @Test func chordsBetweenWordsHaveAPlaceOfTheirOwn() throws {
         let (rows, slots) = try rows("low [C] sweet", letters: 80)
         #expect(rows[0].runs.map(\.text) == ["low", "sweet"])
@@ -75,8 +87,9 @@ struct RowTests {
                 let letters = copies.shown.sections.flatMap(\.lines).flatMap { line -> [Character?] in
                     switch line {
                     case .words(let words), .note(let words, _):
+                        // Those above the words are only near their letter (ChordPlacesTests).
                         words.chords.map { chord in
-                            let rest = words.text.unicodeScalars.dropFirst(chord.place).first
+                            let rest = words.hasChordsAbove ? nil : words.text.unicodeScalars.dropFirst(chord.place).first
                             return rest.flatMap { $0.properties.isWhitespace ? nil : Character($0) }
                         }
                     default: line.chordTexts.map { _ in nil }

@@ -61,7 +61,7 @@ struct SameEverywhereTests {
         #expect(try words(SongView(key: "B", writing: .german)).contains("H"))
         #expect(try !words(SongView()).contains { $0.contains("Capo") })
         let later = try SongLayout(SampleSong.long(verses: 30), SongView(key: "A", capo: 2)).labels.later(1, of: 3).map(\.text)
-        #expect(later == ["Long · Key A", "Page 2 of 3"])
+        #expect(later == ["Long · Key A · Capo 2 · shapes in G", "Page 2 of 3"])
     }
 
     @Test func numbersRaiseWhatFollowsThem() throws {

@@ -1,0 +1,106 @@
+import Songs
+
+/// Over which letters a line's chords stand.
+///
+/// Chords in brackets are where their writer put them. Those on a line above the words are only near their syllable: blanks drift, and taken by the
+/// letter they would tear words apart. So they go to the nearest beginning of a word or of a syllable.
+struct ChordPlaces {
+    private let letters: [Unicode.Scalar]
+
+    init(_ letters: [Unicode.Scalar]) { self.letters = letters }
+
+    func places(of line: WordLine) -> [Int] {
+        guard line.hasChordsAbove else { return line.chords.map(\.place) }
+        var former = -1
+        return line.chords.map { chord in
+            let choices = choices(near: chord.place)
+            let nearest = choices.filter { $0 > former }.min { abs($0 - chord.place) < abs($1 - chord.place) }
+            // Of two over one syllable, the second stands beside the first.
+            let place = nearest ?? (choices.contains(former) ? former : max(chord.place, former))
+            former = place
+            return place
+        }
+    }
+
+    /// Where a chord may stand that is written at `place`, in order.
+    private func choices(near place: Int) -> [Int] {
+        guard isLetter(place), isLetter(place - 1) else {
+            // A single blank before a word is one too many; anywhere else between words, it is between them.
+            let isBefore = isLetter(place - 1) && !isLetter(place) && isLetter(place + 1)
+            return [isBefore ? place + 1 : place]
+        }
+        let start = letters[..<place].lastIndex { !isWord($0) }.map { $0 + 1 } ?? 0
+        let end = letters[place...].firstIndex { !isWord($0) } ?? letters.count
+        var choices = [start] + Syllables.beginnings(in: letters[start..<end])
+        // Over the last letters, it is rather that of the next word, if there is one.
+        if place >= end - Self.last { choices.append(isLetter(end + 1) ? end + 1 : end) }
+        return choices
+    }
+
+    /// How many letters at the end of a word are nearer to what follows.
+    private static let last = 2
+
+    private func isLetter(_ place: Int) -> Bool { letters.indices.contains(place) && isWord(letters[place]) }
+    private func isWord(_ letter: Unicode.Scalar) -> Bool { !letter.properties.isWhitespace }
+}
+
+/// Where a word can be parted. Nobody needs it exactly: a chord over the wrong one of two syllables is as near as writers put it.
+enum Syllables {
+    /// Where its syllables begin, but for the first.
+    static func beginnings(in word: ArraySlice<Unicode.Scalar>) -> [Int] {
+        var beginnings: [Int] = []
+        var (hasVowel, consonants) = (false, word.startIndex)
+        for place in word.indices {
+            let letter = word[place]
+            let isFirst = place == word.startIndex
+            if letter.value >= 0x2E80, !isFirst, !letter.isMark {
+                // In scripts without blanks, each sign is a syllable.
+                beginnings.append(place)
+            } else if !isFirst, word[place - 1] == "-" || word[place - 1] == "‐" {
+                beginnings.append(place)
+                (hasVowel, consonants) = (isVowel(letter), place)
+            } else if isVowel(letter) {
+                let isAfterVowel = !isFirst && place - 1 >= consonants && isVowel(word[place - 1])
+                if hasVowel, !isAfterVowel, !isSilent(word, at: place) {
+                    beginnings.append(onset(word[consonants..<place]))
+                }
+                hasVowel = true
+                if place + 1 < word.endIndex, !isVowel(word[place + 1]) { consonants = place + 1 }
+            }
+        }
+        return beginnings.filter { $0 > word.startIndex && !word[$0].isMark }
+    }
+
+    /// Which of the consonants between two vowels go with the second one: the last, or several that begin words.
+    private static func onset(_ consonants: ArraySlice<Unicode.Scalar>) -> Int {
+        let text = consonants.map { Character($0).lowercased() }
+        for count in [3, 2] where text.count >= count && together.contains(text.suffix(count).joined()) {
+            return consonants.endIndex - count
+        }
+        return max(consonants.startIndex, consonants.endIndex - 1)
+    }
+
+    private static let together: Set<String> = [
+        "bl", "br", "ch", "cl", "cr", "dr", "fl", "fr", "gl", "gr", "kl", "kr", "ph", "pl", "pr", "qu", "sch", "sh", "sp", "st", "str",
+        "th", "thr", "tr", "tw", "wh", "wr",
+    ]
+
+    /// The e that is not heard at the end of a word, also before an s.
+    private static func isSilent(_ word: ArraySlice<Unicode.Scalar>, at place: Int) -> Bool {
+        guard word[place] == "e" || word[place] == "E" else { return false }
+        let rest = word[(place + 1)...].prefix { $0.properties.isAlphabetic }
+        return rest.isEmpty || rest.count == 1 && (rest.first == "s" || rest.first == "S")
+    }
+
+    private static func isVowel(_ letter: Unicode.Scalar) -> Bool { vowels.contains(letter) }
+    private static let vowels = Set("aeiouyäöüáàâãåéèêëíìîïóòôõøúùûýÿæœAEIOUYÄÖÜÁÀÂÃÅÉÈÊËÍÌÎÏÓÒÔÕØÚÙÛÝŸÆŒ".unicodeScalars)
+}
+
+extension Unicode.Scalar {
+    fileprivate var isMark: Bool {
+        switch properties.generalCategory {
+        case .nonspacingMark, .enclosingMark, .spacingMark: true
+        default: false
+        }
+    }
+}

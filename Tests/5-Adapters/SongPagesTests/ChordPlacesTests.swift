@@ -1,0 +1,64 @@
+import Model
+import Songs
+import Testing
+
+@testable import SongPages
+
+/// Chords on a line above the words are near their syllable, and no word is torn apart where nobody sings two.
+@Suite struct ChordPlacesTests {
+    /// The words with the chords before the letters that they stand over.
+    private func placed(_ chords: String, _ words: String) throws -> String {
+        let song = try SongReading(service: "VERSE 1\n\(chords)\n\(words)").song
+        guard case .words(let line)? = song.sections.first?.lines.first else { return "" }
+        var text = Array(line.text.unicodeScalars).map { String(Character($0)) }
+        for (chord, place) in zip(line.chords, ChordPlaces(Array(line.text.unicodeScalars)).places(of: line)).reversed() {
+            text.insert("[\(chord.chord.written)]", at: min(place, text.count))
+        }
+        return text.joined()
+    }
+
+    @Test(arguments: [
+        (
+            "   F     F/E   D7        Gm  Gdim/Bb", "For Christ is born of Mary, and gathered",
+            "For [F]Christ [F/E]is [D7]born of Ma[Gm]ry, [Gdim/Bb]and gathered"
+        ),
+        // Between two syllables, at the nearer one; the e at the end of a word is none.
+        ("   Bb", "Victorious", "Vic[Bb]torious"), ("       C", "We confide in", "We con[C]fide in"),
+        // Over the last letters, it is the next word's; over the others, the word's own.
+        ("   G", "lead on", "lead [G]on"), (" G", "lead on", "[G]lead on"), ("    G", "Amen!", "Amen![G]"),
+        ("          G", "Sing along.", "Sing along.[G]"),
+        // A single blank before a word is one too many; between words that are apart, a chord is between them.
+        ("  G", "De o", "De [G]o"), ("G    D", "Oh        my", "[G]Oh   [D]     my"),
+        // A second one over a syllable is beside the first, and tears nothing.
+        ("G   F", "strength", "[G][F]strength"),
+        // Whatever there are of them, none passes another.
+        ("G D A E", "born", "[G]born[D][A][E]"),
+    ])
+    func chordsGoToTheNearestSyllable(chords: String, words: String, text: String) throws {
+        let found = try placed(chords, words)
+        #expect(found == text)
+    }
+
+    /// Where their writer put them, whatever that is.
+    @Test func chordsInBracketsStay() throws {
+        let song = try SongReading(service: "VERSE 1\nb[G]orn").song
+        guard case .words(let line)? = song.sections.first?.lines.first else { return }
+        #expect(ChordPlaces(Array("born".unicodeScalars)).places(of: line) == [1])
+    }
+
+    @Test(arguments: [
+        ("victorious", "vic-to-rious"), ("contempt", "con-tempt"), ("anywhere", "a-ny-where"), ("confide", "con-fide"), ("born", "born"),
+        ("Halleluja", "Hal-le-lu-ja"), ("one-horse", "one-horse"), ("gathered", "ga-the-red"), ("strengths", "strengths"),
+        ("Übermut", "Ü-ber-mut"), ("主我", "主-我"), ("LORD", "LORD"), ("rr", "rr"), ("", ""),
+    ])
+    func wordsArePartedNearTheirSyllables(word: String, parted: String) {
+        let letters = Array(word.unicodeScalars)
+        let beginnings = Syllables.beginnings(in: letters[...])
+        var text = ""
+        for (place, letter) in letters.enumerated() {
+            if beginnings.contains(place), text.last != "-" { text += "-" }
+            text.unicodeScalars.append(letter)
+        }
+        #expect(text == parted)
+    }
+}
