@@ -121,6 +121,9 @@ struct ViewerRoutes: Sendable {
         if let chart = path.after("/api/chart/"), !chart.isEmpty {
             let plan = request.parameter("plan").map(PlanID.init)
             let item = request.parameter("item").map(ItemID.init)
+            if let plan, let key = request.parameter("key") {
+                return answers.later { .json(try await $0.chart(AttachmentID(chart), in: plan, item: item, as: key).json) }
+            }
             return answers.later { .json(try await $0.chart(AttachmentID(chart), in: plan, item: item).json) }
         }
         return .refusal(404, "Woodshed has no \(path).")

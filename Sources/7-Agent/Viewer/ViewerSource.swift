@@ -19,6 +19,9 @@ public protocol ViewerSource: AnyObject {
     /// One chart with its pages; if a plan and one of its items are named, also what comes before and after.
     func chart(_ id: AttachmentID, in plan: PlanID?, item: ItemID?) async throws(ViewerRefusal) -> ViewerChart
 
+    /// A chart that is drawn here as it would be if somebody chose this key, otherwise as it is; nobody did, and nothing is kept of it.
+    func chart(_ id: AttachmentID, in plan: PlanID, item: ItemID?, as key: String) async throws(ViewerRefusal) -> ViewerChart
+
     /// A browser shows this plan, or none: its charts may be opened next.
     func look(at plan: PlanID?)
 

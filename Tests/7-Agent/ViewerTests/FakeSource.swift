@@ -111,6 +111,12 @@ final class FakeSource: ViewerSource {
             isShared: isShared, next: item.map { ViewerChart.Neighbour(chart: AttachmentID("a2"), item: $0, title: plan?.text ?? "") })
     }
 
+    func chart(_ id: AttachmentID, in plan: PlanID, item: ItemID?, as key: String) async throws(ViewerRefusal) -> ViewerChart {
+        var chart = try await chart(id, in: plan, item: item)
+        chart.item.keyName = key
+        return chart
+    }
+
     func look(at plan: PlanID?) { looked.append(plan) }
 
     func select(_ page: ViewerPageChoice) async throws(ViewerRefusal) -> ChartOutlook.Image {

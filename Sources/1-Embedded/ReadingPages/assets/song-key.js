@@ -1,6 +1,6 @@
 // The panel with the keys of a song that Woodshed draws: which sounds, behind which capo, how chords are written, and for how long.
-import { api } from "./api.js";
 import { button, busily, h } from "./dom.js";
+import { chooseKey } from "./key-choices.js";
 
 /// How chords can be written. There are two ways to count in a minor key, whose own chord is 6- as in the major one beside it, or 1-.
 const writings = (isMinor, chosen) => [
@@ -10,6 +10,7 @@ const writings = (isMinor, chosen) => [
     : [[chosen === "minor-numbers" ? chosen : "numbers", "Numbers"]]),
   ["german", "German"],
 ];
+const WAITS = "Woodshed’s agent does not answer. Until it does, your choice holds in this window; then it is kept.";
 const SCOPES = [["plan", "Only in this plan"], ["everywhere", "Always for this song"]];
 
 /// A row of choices, of which one holds: `values` are `[value, words, what is said below]`.
@@ -61,7 +62,7 @@ export function keyParts({ place, chart: { song } }, redraw) {
   // Of several choices in a row, the last one counts.
   let due = null;
   const draw = (next, isEverywhere) => {
-    due = () => redraw(song.chart, () => api.readSong(place, song.id, next, isEverywhere));
+    due = () => redraw(song.chart, () => chooseKey(place, song.id, next, isEverywhere));
     return busily(body, async () => {
       trouble.textContent = "";
       while (due) {
@@ -90,6 +91,7 @@ export function keyParts({ place, chart: { song } }, redraw) {
       scope = next;
       if (song.scope) choose({});
     }));
+  if (song.isWaiting) body.append(h("p", { text: WAITS }));
   if (song.reason) body.append(h("p", { class: "quiet", text: song.reason }));
   if (song.scope) body.append(h("div", { class: "row by-hand" }, button("As the plan has it", () => draw(null, song.scope === "everywhere"))));
   if (song.remarks.length > 0) body.append(h("ul", { class: "quiet" }, song.remarks.map((text) => h("li", { text }))));

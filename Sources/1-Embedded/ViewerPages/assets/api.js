@@ -245,6 +245,8 @@ const part = encodeURIComponent;
 export const api = {
   state: () => ask("/api/state"),
   isThere,
+  /// Whether the agent was found not to answer, and has not since.
+  get isSilent() { return isSilent; },
   /// Whether this browser has nothing to show to the agent: it was never signed in, or what it kept is gone.
   get isUnsigned() { return needsToken && !token; },
   renew: () => renewToken(token),
@@ -255,7 +257,8 @@ export const api = {
   /// The charts of plans that are over, or far ahead.
   otherCharts: () => ask("/api/others"),
   plan: (id) => ask(`/api/plan/${part(id)}`),
-  chart: ({ chart, plan, item }) => ask(`/api/chart/${part(chart)}?${queryOf({ plan, item })}`),
+  /// A chart; or, with a key, one that is drawn here as it would be if somebody chose that.
+  chart: ({ chart, plan, item, key }) => ask(`/api/chart/${part(chart)}?${queryOf({ plan, item, key })}`),
   /// A chart as a PDF, or a whole plan.
   pdf: ({ chart, plan }) => ask(chart ? `/pdf/chart/${part(chart)}?${queryOf({ plan })}` : `/pdf/plan/${part(plan)}`, { most: MADE, read: fileOf }),
   showLayer: (chart, layer, visible) => post("/api/layers", { chart, layer, visible }),

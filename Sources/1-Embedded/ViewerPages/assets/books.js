@@ -2,6 +2,7 @@
 // does not give them; charts are read once, and change only by events, or when the musician asks for it.
 import { api, isOf } from "./api.js";
 import { imageOf } from "./margins.js";
+import { beginWithNear, nearOf } from "./near-keys.js";
 
 /// How long (ms) an answer may take before the last one is shown meanwhile.
 const PATIENCE = 120;
@@ -25,14 +26,16 @@ async function askState() {
   return { ...data, ahead: new Date(data.now) - Date.now() };
 }
 
-/// What the browser's shelf keeps of a plan: the list that it is in, its description, and those of its charts.
-export const setOf = (id) => ({ state, plan: [id, plans.get(id)], charts: book.all.filter(({ place }) => place.plan === id) });
+/// What the browser's shelf keeps of a plan: the list that it is in, its description, and those of its charts, also in other keys.
+export const setOf = (id) =>
+  ({ state, plan: [id, plans.get(id)], charts: book.all.filter(({ place }) => place.plan === id), near: nearOf(id) });
 
 /// Begins with what was on the shelf; all of it may have changed.
 export function beginWith(set) {
   state = set.state;
   plans.set(...set.plan);
   for (const { place, chart } of set.charts) book.keep(place, chart);
+  beginWithNear(set.near ?? []);
   book.doubtOthers({});
 }
 

@@ -1,18 +1,21 @@
 // Brings a whole plan into this browser between page turns: every chart's description, every page's image, and the tools to draw with. The
 // script keeps the images itself, since a browser may keep nothing of what was fetched. From then on the plan can be played without the agent.
-import { copyOf, pictureAt, signed } from "./api.js";
+import { copyOf, mayChange, pictureAt, signed } from "./api.js";
 import { book, setOf } from "./books.js";
 import { fetchLater, isLaterHere } from "./later.js";
 import { imageOf, otherImageOf } from "./margins.js";
 import { on } from "./events.js";
+import { allNear, bringNear } from "./near-keys.js";
 import { Retry } from "./retry.js";
 import { settings } from "./settings.js";
-import { putOnShelf } from "./shelf.js";
+import { hasShelf, putOnShelf } from "./shelf.js";
 
 /// How much is kept of one plan, in bytes: a browser has to hold it besides everything else.
 const BUDGET = 256_000_000;
 /// The pauses (ms) between tries where something did not come: the first one, and the longest.
 const [SOON, LATE] = [5000, 300_000];
+/// So long (ms) after the last news of the plan, songs come in other keys: while somebody draws, they would change with each stroke.
+const QUIET = 2000;
 
 class PlanHolder {
   /// The plan that is being brought, as `{id, places}`; places are in the order in which they are needed.
@@ -20,6 +23,7 @@ class PlanHolder {
   /// The images that are in this browser, as they came, by their addresses.
   #here = new Map();
   #task = 0;
+  #nearTimer = 0;
   #retry = new Retry(SOON, LATE);
   #isBusy = () => false;
   #listeners = new Set();
@@ -36,6 +40,7 @@ class PlanHolder {
 
   again() {
     this.#retry.reset();
+    clearTimeout(this.#nearTimer);
     if (this.#plan) this.#bring(++this.#task, false);
   }
 
@@ -111,12 +116,35 @@ class PlanHolder {
     const set = setOf(this.#plan.id);
     if (set.plan[1]) putOnShelf(set, new Map(this.#here));
     if (isMissing) this.#retry.later(() => isLatest() && this.#bring(task, true));
+    // Only where the agent is on the same computer: other browsers share a network with everybody's.
+    else if (hasShelf && mayChange) this.#nearTimer = setTimeout(() => this.#bringNear(isLatest), QUIET);
+  }
+
+  /// Has the plan's songs here in the keys that are nearest.
+  async #bringNear(isLatest) {
+    const bring = async (chart) => {
+      if (!(await this.#idle(isLatest))) return null;
+      await this.#bringImages(imagesOf(chart), isLatest, true);
+      return isLatest() ? imagesOf(chart).every(({ src }) => this.#here.has(src)) : null;
+    };
+    let [come, areHere] = [0, true];
+    for (const place of this.#plan.places) {
+      const chart = book.peek(place);
+      if (!chart || !this.#hasRoom) continue;
+      const found = await bringNear(place, chart, bring);
+      if (!found || !isLatest()) return;
+      come += found.come;
+      areHere &&= found.areHere;
+    }
+    if (come > 0) putOnShelf(setOf(this.#plan.id), new Map(this.#here));
+    if (!areHere) this.#retry.later(() => isLatest() && this.#bringNear(isLatest));
   }
 
   /// What marks replaced, or another chart, is not shown again, and takes no room from what is. A chart that is not described may show any.
   #forgetReplaced() {
     const charts = this.#plan.places.map((place) => book.peek(place));
     if (charts.includes(null)) return;
+    charts.push(...allNear(this.#plan.id));
     const shown = new Set(charts.flatMap((chart) => [...imagesOf(chart), ...imagesOf(chart, otherImageOf)]).map((image) => image.src));
     for (const src of this.#here.keys()) if (!shown.has(src)) this.#here.delete(src);
   }

@@ -10,7 +10,7 @@ const SET = "/shelf";
 const IMAGES = "/pages/";
 
 /// Whether this browser lends one.
-const hasShelf = !needsToken && Boolean(window.caches && navigator.serviceWorker);
+export const hasShelf = !needsToken && Boolean(window.caches && navigator.serviceWorker);
 
 let isShellHere = false;
 /// The plan that is on it.

@@ -82,7 +82,9 @@ extension Agent {
         at attachment: Attachment, _ snapshot: ChartSnapshot?, _ known: ReadinessCheck.LibraryFacts, _ renderer: RendererIdentity
     ) throws(LibraryError) -> (facts: ChartFacts, outlook: ChartOutlook) {
         let (facts, images) = try facts(of: attachment, snapshot, known, renderer)
-        let pages = try images.map { images throws(LibraryError) in try self.pages(images) } ?? []
+        let pages = try images.map { images throws(LibraryError) in
+            self.pages(images, try core.library.charts.description(of: images.snapshot.hash)?.pages ?? [])
+        } ?? []
         let order = PageSequence(attachment.pageOrder, pageCount: pages.count).pages
         return (facts, ChartOutlook(report: facts.report, pages: pages, order: order))
     }
@@ -113,8 +115,7 @@ extension Agent {
             isWithheld: core.wanted.withheld.contains(image.name))
     }
 
-    private func pages(_ images: PageImages) throws(LibraryError) -> [ChartOutlook.Page] {
-        let geometries = try core.library.charts.description(of: images.snapshot.hash)?.pages ?? []
+    func pages(_ images: PageImages, _ geometries: [PageGeometry]) -> [ChartOutlook.Page] {
         // Without marks, a page of this version of the chart looks the same whichever renderer drew it, in any size.
         lazy var former = Dictionary(
             (images.pages.first.map { core.cache.present(in: $0.plain.name.folder) } ?? []).lazy

@@ -14,6 +14,7 @@ public final class Showing {
     private let precedence: Precedence
     private let views: PageViews
     private let source: ImageSource
+    let ahead: ChartsAhead
 
     /// The selection that is to be answered; if there are several, the newest.
     private var selection: Selection?
@@ -36,6 +37,7 @@ public final class Showing {
         (self.core, self.maker, self.precedence) = (core, maker, precedence)
         views = PageViews(core: core, maker: maker)
         source = ImageSource(core, maker: maker)
+        ahead = ChartsAhead(core)
     }
 
     var isIdle: Bool { unended.isEmpty }
@@ -192,6 +194,7 @@ public final class Showing {
         if let task = maker.queue.task(making: name) { await task.value }
         // It may have been made meanwhile, because another viewer asked for it.
         if let shown = await source.made(name) { return shown }
+        if core.wanted[name] == nil, let bytes = try await ahead.image(name) { return ShownPage(name: name, bytes: bytes, source: .rendered) }
         guard let image = try core.wanted[name] ?? imageOfOtherPlans(name) else { throw ShowFailure.notWanted }
         if let reason = views.reasonNotToDraw(image) { throw ShowFailure.cannotBeDrawn(reason) }
         return try await source.draw(PageView(image: image, next: []))

@@ -3,6 +3,7 @@ import Catalogue
 import Library
 import Model
 import Platform
+import Readiness
 import Songs
 import Viewer
 
@@ -30,6 +31,26 @@ extension AgentViewing {
             let own = try library.songs.text(digest)?.statedKey.flatMap({ Key($0) }), own.isMinor != wanted.isMinor
         else { return nil }
         return "\(TranspositionFault.otherMode(own, wanted))"
+    }
+
+    func chart(_ id: AttachmentID, in plan: PlanID, item: ItemID?, as key: String) async throws(ViewerRefusal) -> ViewerChart {
+        var chart = try await read(id, in: plan, item: item)
+        guard let song = id.song, let origin = chart.attachment.origin, Key(key) != nil,
+            try reading({ () throws(LibraryError) in try objection(to: SongView(key: key), of: song, in: plan) }) == nil
+        else { throw .unknownChart }
+        let present = chart.attachment
+        var view = origin.view
+        // The plan's own, as the service calls it.
+        view.key = Key(chart.item.keyName)?.description == key ? chart.item.keyName : key
+        chart.attachment.generatedFrom = SheetOrigin(song: origin.song, view).text
+        let (attachment, outlook) = (chart.attachment, chart.outlook)
+        (chart.hash, chart.pages) = try await showing { () throws(ShowFailure) in
+            try await agent.pages(of: attachment, insteadOf: present, outlook.pages)
+        }
+        if let at = chart.item.attachments.firstIndex(where: { $0.id == id }) { chart.item.attachments[at] = attachment }
+        chart.song?.view = view
+        chart.song?.sounding = key
+        return chart
     }
 
     func song(of item: PlanItem, in plan: PlanID) throws(LibraryError) -> ViewerSong? {

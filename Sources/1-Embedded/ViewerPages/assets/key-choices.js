@@ -1,0 +1,97 @@
+// The keys that musicians choose. While the agent gives no answer, a choice holds in this window, if the song is here in that key; the agent
+// is told of it once it answers again.
+import { api } from "./api.js";
+import { book } from "./books.js";
+import { on } from "./events.js";
+import { keepNear, nearCharts } from "./near-keys.js";
+import { holder, imagesOf } from "./plan-holder.js";
+import { Retry } from "./retry.js";
+
+/// The pauses (ms) between tries to tell the agent: the first one, and the longest.
+const [SOON, LATE] = [1000, 20_000];
+
+/// What the agent was not told yet, by place, the latest choice of each: `{place, song, view, isEverywhere}`.
+const waiting = new Map();
+const retry = new Retry(SOON, LATE);
+const listeners = new Set();
+let isTelling = false;
+
+const nameOf = ({ chart, item }) => `${chart} ${item ?? ""}`;
+
+/// Whether a choice for this chart waits: then the agent does not know yet how it is read.
+export const isWaiting = (chart) => [...waiting.values()].some(({ place }) => place.chart === chart);
+
+/// Calls back with a chart of which the agent was told, and with what stood in the way, in words. Returns what ends that.
+export function onTold(listener) {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/// Has a song's chart drawn as the musician reads it, with null as it comes; resolves with its description.
+export async function chooseKey(place, song, view, isEverywhere) {
+  const near = chartHere(place, view);
+  waiting.delete(nameOf(place));
+  // Nobody waits for an agent that is known to give no answers.
+  if (!near || !api.isSilent) {
+    try {
+      return await api.readSong(place, song, view, isEverywhere);
+    } catch (error) {
+      if (error.status !== 0) throw error;
+      if (!near) throw new Error(`${error.message}${keysHere(place)}`);
+    }
+  }
+  const known = book.peek(place);
+  if (known && !known.song.isWaiting) keepNear(place, known);
+  waiting.set(nameOf(place), { place, song, view, isEverywhere });
+  retry.reset();
+  retry.later(tell);
+  const scope = isEverywhere ? "everywhere" : "plan";
+  return { ...near, song: { ...near.song, scope: view ? scope : null, isWaiting: true } };
+}
+
+/// The charts of a place that can be shown without the agent.
+const chartsHere = (place) => nearCharts(place).filter((chart) => imagesOf(chart).every(({ src }) => holder.imageAt(src)));
+
+/// The one of them that is read like this; null if it is not here.
+function chartHere(place, view) {
+  const isIt = ({ song }) => song.sounding === (view?.key ?? song.wanted ?? song.written)
+    && (view ? song.view.capo === view.capo && song.view.writing === (view.writing ?? song.view.writing) : song.scope === null);
+  return chartsHere(place).find(isIt) ?? null;
+}
+
+/// In which other keys the song can be read meanwhile.
+function keysHere(place) {
+  const charts = chartsHere(place);
+  const here = charts.map(({ song }) => song.sounding);
+  const names = charts[0]?.song.keys.map(({ name }) => name).filter((name) => here.includes(name)) ?? [];
+  return names.length > 1 ? ` Until it does, this song can be read in ${names.slice(0, -1).join(", ")} and ${names.at(-1)}.` : "";
+}
+
+/// Tells the agent what waits, in the order in which it was chosen.
+async function tell() {
+  if (isTelling) return;
+  isTelling = true;
+  for (const [name, choice] of [...waiting]) {
+    const { place, song, view, isEverywhere } = choice;
+    const known = book.peek(place);
+    let [fresh, trouble] = [null, null];
+    try {
+      fresh = await api.readSong(place, song, view, isEverywhere);
+    } catch (error) {
+      // It is away, or does not know this browser yet.
+      if ([0, 401, 403].includes(error.status)) break;
+      trouble = `“${known?.title}” does not stay in the key that you chose: ${error.message}`;
+    }
+    // Meanwhile, another one may have been chosen.
+    if (waiting.get(name) !== choice) continue;
+    waiting.delete(name);
+    if (known?.song) known.song.isWaiting = false;
+    if (fresh?.id && !book.isOnStand(place)) book.keep(place, fresh);
+    book.renew(place.chart, place);
+    for (const listener of [...listeners]) listener(place.chart, trouble);
+  }
+  isTelling = false;
+  if (waiting.size > 0) retry.later(tell);
+}
+
+on("open", () => { if (waiting.size > 0) tell(); });
