@@ -106,6 +106,14 @@ struct AnswerTests {
         #expect(try await scene.get("/api/chart/a9").status == 404)
     }
 
+    @LoopActor @Test func aChartIsToldInAnotherKeyOfItsPlan() async throws {
+        let scene = try Scene()
+        let chart = try object(try await scene.get("/api/chart/a1?plan=p1&item=i1&key=Eb"))
+        #expect(chart["key"] as? String == "Eb")
+        #expect(try object(try await scene.get("/api/chart/a1?plan=p1&item=i1"))["key"] as? String != "Eb")
+        #expect(scene.source.read.isEmpty, "nobody chose it")
+    }
+
     @LoopActor @Test func setTellsWhatIsShownNotWhatIsRendered() async throws {
         let source = FakeSource()
         let chart = try await source.chart(AttachmentID("a1"), in: nil, item: nil)

@@ -41,7 +41,7 @@ struct NearKeysTests {
             const shown = () => document.querySelector(".stage .sheet canvas.page");
             const former = shown();
             const begun = performance.now();
-            [...document.querySelectorAll(".song-keys input")].find(({ value }) => value === "\(key)").click();
+            \(button(key)).click();
             return new Promise((done) => {
               const look = () => (shown() && shown() !== former ? done(performance.now() - begun) : requestAnimationFrame(look));
               requestAnimationFrame(look);
@@ -49,6 +49,12 @@ struct NearKeysTests {
             });
             """)
     }
+
+    private static func button(_ key: String) -> String {
+        "[...document.querySelectorAll('.song-keys input')].find(({ value }) => value === '\(key)')"
+    }
+
+    @LoopActor private static func click(_ key: String, _ browser: Browser) async throws { try await browser.run("\(button(key)).click()") }
 
     /// How the agent says that the song is read: the key, and for which plans.
     @LoopActor private static func told(_ chart: String, _ browser: Browser) async throws -> [String] {
@@ -59,27 +65,91 @@ struct NearKeysTests {
             """)
     }
 
-    @Test @LoopActor func aNearKeyIsShownWithoutTheAgentAndIsKeptOnceItAnswers() async throws {
+    @Test(arguments: HeldTests.Absence.allCases)
+    @LoopActor func aNearKeyIsShownWithoutTheAgentAndKeptOnceItAnswers(absence: HeldTests.Absence) async throws {
         try await Desk.use { desk in
             let browser = desk.browser
             let chart = try await Self.open(desk)
             #expect(try await browser.ask("return \(Self.near).sort()") == ["C", "Db", "E", "Eb"])
             #expect(try await Self.told(chart, browser) == ["D", ""], "nobody has chosen anything")
-            try await desk.endAgent()
+            if absence == .ended { try await desk.endAgent() } else { desk.stopAgentsHeart() }
+            if absence == .hanging { try await browser.wait(for: "modules['api.js'].api.isSilent") }
             try await Self.openPanel(browser)
             let time = try await Self.choose("E", browser)
-            print("a near key without the agent: \(time) ms")
+            Attachment.record("\(time) ms", named: "near-key.txt")
             #expect(time < 1000)
             try await browser.wait(for: "\(Self.key) === 'Key E' && \(Self.isReady)")
-            try await browser.wait(for: "\(Self.panel).includes('your choice holds in this window')")
+            try await browser.wait(for: "\(Self.panel).includes('This holds in this window until Woodshed’s agent answers again')")
             #expect(try await browser.ask("return document.querySelector('.stage .card')?.textContent ?? ''") == "")
             try await browser.screenshot("song-key-without-agent")
 
-            try await desk.beginAgain()
-            try await browser.wait(for: "\(Self.drawn).chart.song.scope === 'plan' && !\(Self.drawn).chart.song.isWaiting")
+            if absence == .ended { try await desk.beginAgain() } else { desk.letAgentGoOn() }
+            try await browser.wait(for: "\(Self.drawn).chart.song.scope === 'plan' && !\(Self.drawn).chart.instead")
             #expect(try await Self.told(chart, browser) == ["E", "plan"])
             #expect(try await browser.ask("return \(Self.key)") == "Key E")
+            try await browser.wait(for: "!document.querySelector('.song-key')?.innerText.includes('holds in this window')")
             #expect(try await browser.ask("return !document.querySelector('.offer')"), "nobody is asked about what they chose")
+        }
+    }
+
+    /// With the marks of the song, and from the browser's shelf.
+    @Test @LoopActor func whatIsNotHereSaysWhatIs() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            let chart = try await Self.open(desk)
+            let line = ##"{"id":"1","page":0,"kind":"pen","color":"#00ff00","width":0.02,"points":[[0.2,0.5],[0.8,0.5]]}"##
+            try desk.save(line, on: chart)
+            try await browser.wait(
+                for: """
+                    caches.match("/shelf").then((reply) => reply.json()).then(({ near }) => near.length === 1
+                      && near[0].charts.every(({ chart }) => chart.pages[0].marked))
+                    """)
+            desk.stopAgentsHeart()
+            try await browser.run("location.reload()")
+            try await browser.wait(for: "\(Self.isReady) && document.querySelector('.bar-key') && modules['api.js'].api.isSilent")
+            try await Self.openPanel(browser)
+            try await Self.click("A", browser)
+            try await browser.wait(for: "\(Self.panel).includes('this song can be read in C, Db, D, Eb and E.')")
+            try await browser.screenshot("song-key-not-here")
+            #expect(try await browser.ask("return document.querySelector('.song-keys input:checked').value") == "D")
+            for key in ["Eb", "D", "C"] {
+                #expect(try await Self.choose(key, browser) < 1000)
+                try await browser.wait(for: "\(Self.key) === 'Key \(key)' && \(Self.isReady)")
+                #expect(try await browser.ask("return document.querySelector('.stage .card')?.textContent ?? ''") == "")
+                #expect(try await browser.ask("return \(Self.drawn).chart.pages[0].marked"), "marks belong to the song")
+            }
+            let kept = "modules['books.js'].setOf('\(Self.plan)').charts.find(({ chart }) => chart.song?.view).chart"
+            #expect(try await browser.ask("return \(kept).song.sounding") == "D", "the shelf keeps what the agent knows")
+            try await browser.run(
+                "[...document.querySelectorAll('.song-key button')].find((b) => b.innerText === 'As the plan has it').click()")
+            try await browser.wait(for: "\(Self.key) === 'Key D' && \(Self.isReady)")
+            desk.letAgentGoOn()
+            try await browser.wait(for: "!\(Self.drawn).chart.instead")
+            #expect(try await Self.told(chart, browser) == ["D", ""], "what was chosen last is what counts")
+        }
+    }
+
+    /// How many charts come when the browser looks for what is missing.
+    @LoopActor private func browserAsksAgain(_ desk: Desk) async throws -> Int {
+        try await desk.browser.ask(
+            """
+            const { place, chart } = \(Self.drawn);
+            return modules["near-keys.js"].bringNear(place, chart, () => Promise.resolve(true)).then(({ come }) => come);
+            """)
+    }
+
+    @Test @LoopActor func nothingElseKnowsOfKeysThatNobodyChose() async throws {
+        try await Desk.use { desk in
+            let charts = { try Folder.names(in: desk.home.path("data/charts")).filter { $0.hasSuffix(".pdf") }.sorted() }
+            let images = { try Folder.names(in: desk.home.path("cache/pages")).sorted() }
+            let (before, drawn) = (try charts(), try images())
+            let ready = try await desk.run(["ready", "--plan", Self.plan]).output
+            _ = try await Self.open(desk)
+            let come: Int = try await browserAsksAgain(desk)
+            #expect(come == 0, "nothing has changed")
+            #expect(try charts() == before)
+            #expect(try images() == drawn)
+            #expect(try await desk.run(["ready", "--plan", Self.plan]).output == ready)
         }
     }
 }

@@ -31,7 +31,7 @@ export class Commands {
 
   /// A sheet came on the stage: what panels say and do is about its song.
   follow({ place, chart }) {
-    const song = JSON.stringify([place.item, place.chart, chart?.hash, chart?.song?.isWaiting === true]);
+    const song = JSON.stringify([place.item, place.chart, chart?.hash, Boolean(chart?.instead)]);
     if (song !== this.#song) tellOfSong();
     this.#song = song;
     this.#plan = place.plan ?? this.#plan;

@@ -10,7 +10,7 @@ const writings = (isMinor, chosen) => [
     : [[chosen === "minor-numbers" ? chosen : "numbers", "Numbers"]]),
   ["german", "German"],
 ];
-const WAITS = "Woodshed’s agent does not answer. Until it does, your choice holds in this window; then it is kept.";
+const WAITS = "This holds in this window until Woodshed’s agent answers again. Then it is kept.";
 const SCOPES = [["plan", "Only in this plan"], ["everywhere", "Always for this song"]];
 
 /// A row of choices, of which one holds: `values` are `[value, words, what is said below]`.
@@ -52,7 +52,7 @@ export const redrawing = ({ stand, expect, open }) => async (chart, draw) => {
 };
 
 /// What the panel holds for the chart on the stand; `redraw` has it drawn otherwise.
-export function keyParts({ place, chart: { song } }, redraw) {
+export function keyParts({ place, chart: { song, instead } }, redraw) {
   if (song.keys.length === 0) return [h("p", { text: song.reason })];
   const view = { key: song.sounding ?? song.wanted ?? song.written, capo: song.view?.capo ?? 0, writing: song.view?.writing };
   const sounding = song.keys.find(({ name }) => name === (song.sounding ?? song.wanted ?? song.written));
@@ -91,7 +91,7 @@ export function keyParts({ place, chart: { song } }, redraw) {
       scope = next;
       if (song.scope) choose({});
     }));
-  if (song.isWaiting) body.append(h("p", { text: WAITS }));
+  if (instead) body.append(h("p", { text: WAITS }));
   if (song.reason) body.append(h("p", { class: "quiet", text: song.reason }));
   if (song.scope) body.append(h("div", { class: "row by-hand" }, button("As the plan has it", () => draw(null, song.scope === "everywhere"))));
   if (song.remarks.length > 0) body.append(h("ul", { class: "quiet" }, song.remarks.map((text) => h("li", { text }))));

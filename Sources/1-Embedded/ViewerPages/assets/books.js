@@ -26,9 +26,12 @@ async function askState() {
   return { ...data, ahead: new Date(data.now) - Date.now() };
 }
 
-/// What the browser's shelf keeps of a plan: the list that it is in, its description, and those of its charts, also in other keys.
-export const setOf = (id) =>
-  ({ state, plan: [id, plans.get(id)], charts: book.all.filter(({ place }) => place.plan === id), near: nearOf(id) });
+/// What the browser's shelf keeps of a plan: the list that it is in, its description, and those of its charts as the agent knows them, also
+/// in other keys.
+export function setOf(id) {
+  const charts = book.all.filter(({ place }) => place.plan === id).map(({ place, chart }) => ({ place, chart: chart.instead ?? chart }));
+  return { state, plan: [id, plans.get(id)], charts, near: nearOf(id) };
+}
 
 /// Begins with what was on the shelf; all of it may have changed.
 export function beginWith(set) {

@@ -18,6 +18,9 @@ let isTelling = false;
 
 const nameOf = ({ chart, item }) => `${chart} ${item ?? ""}`;
 
+/// Whether the agent gives no answer, or does not know this browser yet, since it was restarted.
+const isAway = ({ status }) => [0, 401, 403].includes(status);
+
 /// Whether a choice for this chart waits: then the agent does not know yet how it is read.
 export const isWaiting = (chart) => [...waiting.values()].some(({ place }) => place.chart === chart);
 
@@ -27,7 +30,8 @@ export function onTold(listener) {
   return () => listeners.delete(listener);
 }
 
-/// Has a song's chart drawn as the musician reads it, with null as it comes; resolves with its description.
+/// Has a song's chart drawn as the musician reads it, with null as it comes; resolves with its description. While the agent does not know of
+/// that, what it knows is there as `instead`.
 export async function chooseKey(place, song, view, isEverywhere) {
   const near = chartHere(place, view);
   waiting.delete(nameOf(place));
@@ -36,17 +40,17 @@ export async function chooseKey(place, song, view, isEverywhere) {
     try {
       return await api.readSong(place, song, view, isEverywhere);
     } catch (error) {
-      if (error.status !== 0) throw error;
-      if (!near) throw new Error(`${error.message}${keysHere(place)}`);
+      if (!isAway(error)) throw error;
+      if (!near) throw new Error(`${error.message}${keysHere(place, view)}`);
     }
   }
   const known = book.peek(place);
-  if (known && !known.song.isWaiting) keepNear(place, known);
+  if (!known.instead) keepNear(place, known);
   waiting.set(nameOf(place), { place, song, view, isEverywhere });
   retry.reset();
   retry.later(tell);
   const scope = isEverywhere ? "everywhere" : "plan";
-  return { ...near, song: { ...near.song, scope: view ? scope : null, isWaiting: true } };
+  return { ...near, song: { ...near.song, scope: view ? scope : null }, instead: known.instead ?? known };
 }
 
 /// The charts of a place that can be shown without the agent.
@@ -59,11 +63,12 @@ function chartHere(place, view) {
   return chartsHere(place).find(isIt) ?? null;
 }
 
-/// In which other keys the song can be read meanwhile.
-function keysHere(place) {
-  const charts = chartsHere(place);
-  const here = charts.map(({ song }) => song.sounding);
-  const names = charts[0]?.song.keys.map(({ name }) => name).filter((name) => here.includes(name)) ?? [];
+/// In which keys the song can be read meanwhile, as it is otherwise.
+function keysHere(place, view) {
+  const { song } = book.peek(place) ?? {};
+  if (!view || view.capo !== song?.view?.capo || view.writing !== song.view.writing) return "";
+  const here = [song, ...chartsHere(place).map((chart) => chart.song)].map((each) => each?.sounding);
+  const names = song?.keys.map(({ name }) => name).filter((name) => here.includes(name)) ?? [];
   return names.length > 1 ? ` Until it does, this song can be read in ${names.slice(0, -1).join(", ")} and ${names.at(-1)}.` : "";
 }
 
@@ -78,14 +83,13 @@ async function tell() {
     try {
       fresh = await api.readSong(place, song, view, isEverywhere);
     } catch (error) {
-      // It is away, or does not know this browser yet.
-      if ([0, 401, 403].includes(error.status)) break;
+      if (isAway(error)) break;
       trouble = `“${known?.title}” does not stay in the key that you chose: ${error.message}`;
     }
     // Meanwhile, another one may have been chosen.
     if (waiting.get(name) !== choice) continue;
     waiting.delete(name);
-    if (known?.song) known.song.isWaiting = false;
+    if (known) known.instead = null;
     if (fresh?.id && !book.isOnStand(place)) book.keep(place, fresh);
     book.renew(place.chart, place);
     for (const listener of [...listeners]) listener(place.chart, trouble);

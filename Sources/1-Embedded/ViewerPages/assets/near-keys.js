@@ -15,7 +15,7 @@ const tagOf = ({ set, pages }) => [set, ...pages.map((page) => page.annotated.sr
 
 /// The keys that are to be here beside a chart; none if it is not drawn here, or cannot be moved.
 function keysBeside({ id, song }) {
-  if (!song?.view || song.chart !== id || song.isWaiting) return [];
+  if (!song?.view || song.chart !== id) return [];
   const at = song.keys.findIndex(({ name }) => name === (song.wanted ?? song.written));
   if (at < 0) return [];
   return STEPS.map((step) => song.keys.at((at + step) % song.keys.length).name).filter((name) => name !== song.sounding);
@@ -36,10 +36,11 @@ export const allNear = (plan) => nearOf(plan).flatMap(({ charts }) => charts.map
 /// Has those come that are missing beside this chart, one after the other, and forgets others. `bring` has a chart's images come; it returns
 /// whether they are here, or null to end this. Returns how many charts have `come`, and whether all `areHere`; null if it was ended.
 export async function bringNear(place, chart, bring) {
+  // Until the agent knows of a choice, everything stays.
+  if (chart.instead) return { come: 0, areHere: true };
   const [of, keys] = [tagOf(chart), keysBeside(chart)];
   const charts = known.get(nameOf(place))?.charts ?? new Map();
-  // Until the agent knows of a choice, everything stays.
-  if (!chart.song?.isWaiting) for (const key of charts.keys()) if (!keys.includes(key)) charts.delete(key);
+  for (const key of charts.keys()) if (!keys.includes(key)) charts.delete(key);
   let [come, areHere] = [0, true];
   for (const key of keys) {
     const there = charts.get(key)?.of === of ? charts.get(key).chart : null;

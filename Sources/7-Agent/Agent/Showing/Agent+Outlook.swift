@@ -82,9 +82,8 @@ extension Agent {
         at attachment: Attachment, _ snapshot: ChartSnapshot?, _ known: ReadinessCheck.LibraryFacts, _ renderer: RendererIdentity
     ) throws(LibraryError) -> (facts: ChartFacts, outlook: ChartOutlook) {
         let (facts, images) = try facts(of: attachment, snapshot, known, renderer)
-        let pages = try images.map { images throws(LibraryError) in
-            self.pages(images, try core.library.charts.description(of: images.snapshot.hash)?.pages ?? [])
-        } ?? []
+        var pages: [ChartOutlook.Page] = []
+        if let images { pages = self.pages(images, try core.library.charts.description(of: images.snapshot.hash)?.pages ?? []) }
         let order = PageSequence(attachment.pageOrder, pageCount: pages.count).pages
         return (facts, ChartOutlook(report: facts.report, pages: pages, order: order))
     }

@@ -10,50 +10,80 @@ public import Readiness
 import Rendering
 
 /// Songs in keys that nobody has chosen yet, for browsers that are to have them when the agent is away. They are no charts of the library,
-/// and nothing is kept of their images: what a song looks like in a key follows from its words alone, so when somebody chooses it, it has
-/// the same bytes, and its images have the same names.
+/// and none of their images is kept: what a song looks like in a key follows from its words alone, so when somebody chooses that key, the
+/// chart has the same bytes, and its images have the same names.
 @LoopActor
 final class ChartsAhead {
-    struct Chart {
-        /// It is gone with this.
-        let file: TemporaryFile
+    /// A song as it was drawn.
+    final class Sheet: Sendable {
+        let origin: SheetOrigin
+        let file: Descriptor
+
+        init(_ origin: SheetOrigin, _ file: consuming Descriptor) {
+            self.origin = origin
+            self.file = file
+        }
+
+        /// For those who open charts by their names.
+        var path: String { "/proc/self/fd/\(file.number)" }
+    }
+
+    struct Look {
         let hash: ChartHash
         let description: ChartDescription
     }
 
     private struct Pages {
-        let chart: Chart
+        let origin: SheetOrigin
         let images: PageImages
-        /// The chart that is in its place, where the library finds the marks.
+        /// The chart in whose place it would be: that is where the library has the marks.
         let present: ChartHash
     }
 
     private let core: AgentCore
-    /// The latest last.
+    /// Kept for who asks again: a browser that begins anew, or another one. It has most of the images.
+    private var looks: [SheetOrigin: Look] = [:]
+    /// Those whose images may be asked for, the latest last.
     private var pages: [Pages] = []
+    /// The one that was drawn last: its images are asked for next.
+    private var latest: Sheet?
 
-    /// A browser fetches the pages of one before it asks for another; several browsers may do so.
-    private static let most = 4
+    /// A browser fetches the images of one before it asks for another; several browsers may do so.
+    private static let mostPages = 16
+    private static let mostLooks = 400
     /// A song of thousands of lines.
     private static let largest = 64 << 20
 
     init(_ core: AgentCore) { self.core = core }
 
-    /// Draws a song, for nobody who waits for it.
-    func draw(_ origin: SheetOrigin) async throws -> Chart {
-        guard let song = try core.library.songs.text(origin.song) else { throw ShowFailure.notDownloaded }
-        guard let drawer = core.songs else { throw RenderFailure.stopped }
-        let file = try core.library.charts.beginChart()
-        _ = try await drawer.draw(SongJob(SongSheet(song, origin.view), output: file.descriptor), in: .background)
-        let hash = ChartHash(SHA256.digest(of: try MemoryFile.read(file.descriptor, limit: Self.largest)))
-        return Chart(file: file, hash: hash, description: try await core.renderer.describe(chart: file.path))
+    /// What a song looks like in a key.
+    func look(_ origin: SheetOrigin) async throws -> Look {
+        if let known = looks[origin] { return known }
+        let sheet = try await sheet(origin)
+        defer { withExtendedLifetime(sheet) {} }
+        let hash = ChartHash(SHA256.digest(of: try MemoryFile.read(sheet.file.number, limit: Self.largest)))
+        let look = Look(hash: hash, description: try await core.renderer.describe(chart: sheet.path))
+        if looks.count >= Self.mostLooks { looks = [:] }
+        looks[origin] = look
+        return look
     }
 
-    /// Makes its pages known by the names of their images, until others have come.
-    func hold(_ chart: Chart, _ images: PageImages, insteadOf present: ChartHash) {
-        pages.removeAll { $0.chart.hash == chart.hash }
-        pages.append(Pages(chart: chart, images: images, present: present))
-        pages.removeFirst(max(0, pages.count - Self.most))
+    private func sheet(_ origin: SheetOrigin) async throws -> Sheet {
+        if let latest, latest.origin == origin { return latest }
+        guard let song = try core.library.songs.text(origin.song) else { throw ShowFailure.notDownloaded }
+        guard let drawer = core.songs else { throw RenderFailure.stopped }
+        let file = try MemoryFile.create()
+        _ = try await drawer.draw(SongJob(SongSheet(song, origin.view), output: file.number), in: .background)
+        let sheet = Sheet(origin, file)
+        latest = sheet
+        return sheet
+    }
+
+    /// Makes the images known by their names, until those of others have come.
+    func hold(_ origin: SheetOrigin, _ images: PageImages, insteadOf present: ChartHash) {
+        pages.removeAll { $0.origin == origin }
+        pages.append(Pages(origin: origin, images: images, present: present))
+        pages.removeFirst(max(0, pages.count - Self.mostPages))
     }
 
     /// The image with this name; `nil` if it is of none of them.
@@ -71,10 +101,12 @@ final class ChartsAhead {
             marks = try await core.keeper.drawnMarks.marks(digest, on: inputs.page, of: held.present)
             guard marks != nil else { throw ShowFailure.notWanted }
         }
+        let sheet = try await sheet(held.origin)
         let output = try MemoryFile.create()
         let job = PageJob(
-            chart: held.chart.file.path, page: inputs.page, settings: core.settings.render,
+            chart: sheet.path, page: inputs.page, settings: core.settings.render,
             outputs: [PageJob.Output(inputs.variant, key: inputs.key, descriptor: output.number)], marks: marks, fonts: inputs.fonts)
+        defer { withExtendedLifetime(sheet) {} }
         _ = try await core.renderer.render(job, in: .background)
         return try MemoryFile.read(output.number, limit: Self.largest)
     }
@@ -90,18 +122,18 @@ extension Agent {
         do {
             guard let origin = attachment.origin, let there = try wants.snapshot(of: other) else { throw ShowFailure.notDownloaded }
             let ahead = showing.ahead
-            let chart = try await precedence.others.run { try await ahead.draw(origin) }
+            let look = try await precedence.others.run { try await ahead.look(origin) }
             var snapshot = there
-            (snapshot.madeFrom, snapshot.hash) = (attachment.generatedFrom, chart.hash)
-            (snapshot.pageCount, snapshot.needsFonts) = (chart.description.pages.count, chart.description.needsFonts)
+            (snapshot.madeFrom, snapshot.hash) = (attachment.generatedFrom, look.hash)
+            (snapshot.pageCount, snapshot.needsFonts) = (look.description.pages.count, look.description.needsFonts)
             let images = PageImages(of: snapshot, by: try await core.renderer.identity(), core.settings.render)
-            ahead.hold(chart, images, insteadOf: there.hash)
-            var pages = pages(images, chart.description.pages)
+            ahead.hold(origin, images, insteadOf: there.hash)
+            var pages = pages(images, look.description.pages)
             // Each word is where it is in the other, so nobody waits for an image to know which margins to crop.
             for (index, page) in zip(pages.indices, present) {
                 (pages[index].plain.ink, pages[index].annotated.ink) = (page.plain.ink, page.annotated.ink)
             }
-            return (chart.hash, pages)
+            return (look.hash, pages)
         } catch {
             throw ShowFailure(ofReading: error)
         }

@@ -194,7 +194,9 @@ public final class Showing {
         if let task = maker.queue.task(making: name) { await task.value }
         // It may have been made meanwhile, because another viewer asked for it.
         if let shown = await source.made(name) { return shown }
-        if core.wanted[name] == nil, let bytes = try await ahead.image(name) { return ShownPage(name: name, bytes: bytes, source: .rendered) }
+        if core.wanted[name] == nil, let bytes = try await ahead.image(name) {
+            return ShownPage(name: name, bytes: bytes, source: .rendered)
+        }
         guard let image = try core.wanted[name] ?? imageOfOtherPlans(name) else { throw ShowFailure.notWanted }
         if let reason = views.reasonNotToDraw(image) { throw ShowFailure.cannotBeDrawn(reason) }
         return try await source.draw(PageView(image: image, next: []))
