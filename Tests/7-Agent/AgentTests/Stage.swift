@@ -45,7 +45,7 @@ final class Stage {
         agent = Agent(
             Agent.Parts(
                 library: library, cache: cache, renderer: renderer, service: client, time: clock, log: log, fileEvents: events,
-                pdfs: pdfs),
+                pdfs: pdfs, songs: pdfs),
             settings: settings)
     }
 

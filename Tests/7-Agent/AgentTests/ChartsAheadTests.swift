@@ -1,0 +1,90 @@
+import Agent
+import Library
+import Model
+import PageCache
+import Platform
+import Readiness
+import TestSupport
+import Testing
+
+/// Songs in keys that nobody has chosen yet.
+@Suite(.onLoop) struct ChartsAheadTests {
+    private static let song = SongID("77")
+    private static let chart = AttachmentID(drawnFrom: song)
+
+    private struct Ahead {
+        let hash: ChartHash
+        let pages: [ChartOutlook.Page]
+    }
+
+    /// A plan that has a song in A, which is drawn here, and marked.
+    @LoopActor private static func stage() async throws -> Stage {
+        var plan = SmallService.Plan(id: "1", startsAt: "2026-11-22T09:00:00Z", charts: [])
+        plan.songs = [SmallService.Song(id: song.text, title: "Grace", text: "VERSE 1\n[G]Amazing grace", key: "A")]
+        let stage = try Stage([plan])
+        stage.service.layers["1"] = [SmallService.layer("L", on: chart.text, pages: [0])]
+        await stage.sync()
+        await stage.sync()
+        return stage
+    }
+
+    @LoopActor private static func present(_ stage: Stage) throws -> Model.Attachment {
+        try #require(try stage.library.plans.plan(PlanID("1"))?.attachments.first { $0.id == chart })
+    }
+
+    /// What a browser is told of the song in another key.
+    @LoopActor private static func ahead(in key: String, _ stage: Stage) async throws -> Ahead {
+        let present = try present(stage)
+        var other = present
+        let origin = try #require(present.origin)
+        other.generatedFrom = SheetOrigin(song: origin.song, SongView(key: key, writing: origin.view.writing)).text
+        return try await stage.clock.run { [other] in
+            let pages = try await stage.agent.outlook(of: present).pages
+            let told = try await stage.agent.pages(of: other, insteadOf: present, pages)
+            return Ahead(hash: told.hash, pages: told.pages)
+        }
+    }
+
+    @Test @LoopActor func aKeyThatIsChosenHasTheImagesThatWereToldOfIt() async throws {
+        let stage = try await Self.stage()
+        let ahead = try await Self.ahead(in: "B", stage)
+        let names = ahead.pages.map(\.annotated.name)
+        #expect(try #require(ahead.pages.first).isMarked)
+        let shown = try await stage.clock.run { try await stage.agent.showing.image(named: names[0]) }
+        #expect(shown.source == .rendered)
+
+        let trouble = try await stage.clock.run {
+            try await stage.agent.read(Self.song, as: SongView(key: "B"), in: PlanID("1"), isEverywhere: false)
+        }
+        #expect(trouble == nil)
+        await stage.settle()
+        let chosen = try Self.present(stage)
+        #expect(try stage.library.charts.chart(of: chosen.use)?.hash == ahead.hash)
+        let pages = try await stage.clock.run { try await stage.agent.outlook(of: chosen).pages }
+        #expect(pages.map(\.annotated.name) == names && pages.allSatisfy(\.isReady))
+    }
+
+    @Test @LoopActor func whatNobodyChoseLeavesNothingBehind() async throws {
+        let stage = try await Self.stage()
+        let files = { try Folder.names(in: stage.folder.path("data/charts")).sorted() }
+        let (before, present) = (try files(), try Self.present(stage))
+        for key in ["B", "Bb", "G#", "G"] {
+            for page in try await Self.ahead(in: key, stage).pages {
+                _ = try await stage.clock.run { try await stage.agent.showing.image(named: page.annotated.name) }
+                #expect(!stage.cache.contains(page.annotated.name))
+            }
+        }
+        await stage.sync()
+        #expect(try files() == before)
+        #expect(try Self.present(stage) == present)
+        #expect(try stage.library.charts.all(of: Self.chart).count == 1)
+    }
+
+    @Test @LoopActor func aSecondBrowserCostsNoSecondDrawing() async throws {
+        let stage = try await Self.stage()
+        let first = try await Self.ahead(in: "B", stage)
+        let (drawn, described) = (stage.pdfs.songs.count, stage.renderer.described.count)
+        #expect(try await Self.ahead(in: "B", stage).hash == first.hash)
+        #expect(stage.pdfs.songs.count == drawn && stage.renderer.described.count == described)
+    }
+}
