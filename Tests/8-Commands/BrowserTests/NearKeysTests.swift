@@ -102,7 +102,7 @@ struct NearKeysTests {
             try await browser.wait(
                 for: """
                     caches.match("/shelf").then((reply) => reply.json()).then(({ near }) => near.length === 1
-                      && near[0].charts.every(({ chart }) => chart.pages[0].marked))
+                      && near[0].charts.every(([, { chart }]) => chart.pages[0].marked))
                     """)
             desk.stopAgentsHeart()
             try await browser.run("location.reload()")
@@ -133,8 +133,7 @@ struct NearKeysTests {
     @LoopActor private func browserAsksAgain(_ desk: Desk) async throws -> Int {
         try await desk.browser.ask(
             """
-            const { place, chart } = \(Self.drawn);
-            return modules["near-keys.js"].bringNear(place, chart, () => Promise.resolve(true)).then(({ come }) => come);
+            return modules["later.js"].later("near")([\(Self.drawn).place], () => Promise.resolve(true)).then(({ come }) => come);
             """)
     }
 

@@ -4,7 +4,6 @@
 import { api, mayChange } from "./api.js";
 import { book, isOther, mark, withMarksOf } from "./books.js";
 import { on } from "./events.js";
-import { isWaiting, onTold } from "./key-choices.js";
 import { OLDER, hasOlder } from "./older-marks.js";
 import { pagesOf } from "./reader-pages.js";
 import { settings } from "./settings.js";
@@ -34,10 +33,6 @@ export class News {
       on("page", (event) => this.#marked(event)),
       on("chart", (event) => this.#chartChanged(event)),
       on("plans", () => this.#given.order.review()),
-      onTold((chart, trouble) => {
-        if (trouble) this.#given.show(trouble);
-        this.check(chart);
-      }),
       // Events from while the connection was broken do not come again, so everything is asked for again.
       on("open", ({ again }) => again && this.#askAnew()),
     ];
@@ -76,7 +71,7 @@ export class News {
 
   async #chartChanged({ chart, set }) {
     const { shown, goal } = this.#given.stand;
-    if (!chart || this.#redrawn.has(chart) || isWaiting(chart)) return;
+    if (!chart || this.#redrawn.has(chart)) return;
     const known = onStand(shown, chart);
     if (!known) {
       if (goal?.chart !== chart) this.#recall(chart);
@@ -84,6 +79,8 @@ export class News {
       return;
     }
     const { place } = known;
+    // The musician chose another key, and the agent does not know of it yet.
+    if (takenAt(known)?.instead) return;
     if (set && takenAt(known)?.set === set) return;
     const fresh = await book.ask(place).catch(() => null);
     if (!fresh || !onStand(this.#given.stand.shown, chart)) {

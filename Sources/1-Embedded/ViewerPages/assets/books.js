@@ -2,7 +2,6 @@
 // does not give them; charts are read once, and change only by events, or when the musician asks for it.
 import { api, isOf } from "./api.js";
 import { imageOf } from "./margins.js";
-import { beginWithNear, nearOf } from "./near-keys.js";
 
 /// How long (ms) an answer may take before the last one is shown meanwhile.
 const PATIENCE = 120;
@@ -12,6 +11,10 @@ const FORMER = 3;
 const plans = new Map();
 /// The list of plans.
 let state = null;
+
+/// What a place's song would be in keys that nobody chose (near-keys.js), by place: `{place, charts}`, with `charts` by key: `{chart, of}`,
+/// the chart and what it was described for.
+export const near = new Map();
 
 export const knownPlan = (id) => plans.get(id) ?? null;
 
@@ -30,7 +33,8 @@ async function askState() {
 /// in other keys.
 export function setOf(id) {
   const charts = book.all.filter(({ place }) => place.plan === id).map(({ place, chart }) => ({ place, chart: chart.instead ?? chart }));
-  return { state, plan: [id, plans.get(id)], charts, near: nearOf(id) };
+  const others = [...near.values()].filter(({ place }) => place.plan === id).map(({ place, charts }) => ({ place, charts: [...charts] }));
+  return { state, plan: [id, plans.get(id)], charts, near: others };
 }
 
 /// Begins with what was on the shelf; all of it may have changed.
@@ -38,7 +42,7 @@ export function beginWith(set) {
   state = set.state;
   plans.set(...set.plan);
   for (const { place, chart } of set.charts) book.keep(place, chart);
-  beginWithNear(set.near ?? []);
+  for (const { place, charts } of set.near ?? []) near.set(keyOf(place), { place, charts: new Map(charts) });
   book.doubtOthers({});
 }
 
@@ -66,7 +70,7 @@ async function read(ask, former, show, keep) {
   }
 }
 
-const keyOf = ({ chart, item }) => `${chart} ${item ?? ""}`;
+export const keyOf = ({ chart, item }) => `${chart} ${item ?? ""}`;
 
 class ChartBook {
   /// Whether a place's chart is on the stand: then what is known of it changes only when the reader says so. Set by the reader.

@@ -37,7 +37,8 @@ export function on(kind, listener) {
   return () => listeners.get(kind).delete(listener);
 }
 
-function emit(kind, data) { for (const listener of [...(listeners.get(kind) ?? [])]) listener(data); }
+/// Tells this window alone.
+export function emit(kind, data) { for (const listener of [...(listeners.get(kind) ?? [])]) listener(data); }
 
 /// Listens from now on, whenever the page is visible. `isLate` if there may be news of what it began with.
 export function connect(isLate) {

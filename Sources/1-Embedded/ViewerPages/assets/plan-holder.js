@@ -1,11 +1,10 @@
 // Brings a whole plan into this browser between page turns: every chart's description, every page's image, and the tools to draw with. The
 // script keeps the images itself, since a browser may keep nothing of what was fetched. From then on the plan can be played without the agent.
 import { copyOf, mayChange, pictureAt, signed } from "./api.js";
-import { book, setOf } from "./books.js";
-import { fetchLater, isLaterHere } from "./later.js";
+import { book, near, setOf } from "./books.js";
+import { fetchLater, isLaterHere, later } from "./later.js";
 import { imageOf, otherImageOf } from "./margins.js";
 import { on } from "./events.js";
-import { allNear, bringNear } from "./near-keys.js";
 import { Retry } from "./retry.js";
 import { settings } from "./settings.js";
 import { hasShelf, putOnShelf } from "./shelf.js";
@@ -122,29 +121,20 @@ class PlanHolder {
 
   /// Has the plan's songs here in the keys that are nearest.
   async #bringNear(isLatest) {
-    const bring = async (chart) => {
-      if (!(await this.#idle(isLatest))) return null;
+    const found = await later("near")(this.#plan.places, async (chart) => {
+      if (!this.#hasRoom || !(await this.#idle(isLatest))) return null;
       await this.#bringImages(imagesOf(chart), isLatest, true);
       return isLatest() ? imagesOf(chart).every(({ src }) => this.#here.has(src)) : null;
-    };
-    let [come, areHere] = [0, true];
-    for (const place of this.#plan.places) {
-      const chart = book.peek(place);
-      if (!chart || !this.#hasRoom) continue;
-      const found = await bringNear(place, chart, bring);
-      if (!found || !isLatest()) return;
-      come += found.come;
-      areHere &&= found.areHere;
-    }
-    if (come > 0) putOnShelf(setOf(this.#plan.id), new Map(this.#here));
-    if (!areHere) this.#retry.later(() => isLatest() && this.#bringNear(isLatest));
+    });
+    if (found?.come > 0) putOnShelf(setOf(this.#plan.id), new Map(this.#here));
+    if (found?.areHere === false) this.#retry.later(() => isLatest() && this.#bringNear(isLatest));
   }
 
   /// What marks replaced, or another chart, is not shown again, and takes no room from what is. A chart that is not described may show any.
   #forgetReplaced() {
     const charts = this.#plan.places.map((place) => book.peek(place));
     if (charts.includes(null)) return;
-    charts.push(...allNear(this.#plan.id));
+    for (const other of near.values()) charts.push(...[...other.charts.values()].map(({ chart }) => chart));
     const shown = new Set(charts.flatMap((chart) => [...imagesOf(chart), ...imagesOf(chart, otherImageOf)]).map((image) => image.src));
     for (const src of this.#here.keys()) if (!shown.has(src)) this.#here.delete(src);
   }

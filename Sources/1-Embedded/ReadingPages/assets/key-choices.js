@@ -1,8 +1,9 @@
 // The keys that musicians choose. While the agent gives no answer, a choice holds in this window, if the song is here in that key; the agent
 // is told of it once it answers again.
 import { api } from "./api.js";
-import { book } from "./books.js";
-import { on } from "./events.js";
+import { sayAlso } from "./banner.js";
+import { book, keyOf } from "./books.js";
+import { emit, on } from "./events.js";
 import { keepNear, nearCharts } from "./near-keys.js";
 import { holder, imagesOf } from "./plan-holder.js";
 import { Retry } from "./retry.js";
@@ -13,28 +14,17 @@ const [SOON, LATE] = [1000, 20_000];
 /// What the agent was not told yet, by place, the latest choice of each: `{place, song, view, isEverywhere}`.
 const waiting = new Map();
 const retry = new Retry(SOON, LATE);
-const listeners = new Set();
 let isTelling = false;
-
-const nameOf = ({ chart, item }) => `${chart} ${item ?? ""}`;
 
 /// Whether the agent gives no answer, or does not know this browser yet, since it was restarted.
 const isAway = ({ status }) => [0, 401, 403].includes(status);
-
-/// Whether a choice for this chart waits: then the agent does not know yet how it is read.
-export const isWaiting = (chart) => [...waiting.values()].some(({ place }) => place.chart === chart);
-
-/// Calls back with a chart of which the agent was told, and with what stood in the way, in words. Returns what ends that.
-export function onTold(listener) {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
 
 /// Has a song's chart drawn as the musician reads it, with null as it comes; resolves with its description. While the agent does not know of
 /// that, what it knows is there as `instead`.
 export async function chooseKey(place, song, view, isEverywhere) {
   const near = chartHere(place, view);
-  waiting.delete(nameOf(place));
+  sayAlso("key", null);
+  waiting.delete(keyOf(place));
   // Nobody waits for an agent that is known to give no answers.
   if (!near || !api.isSilent) {
     try {
@@ -46,7 +36,7 @@ export async function chooseKey(place, song, view, isEverywhere) {
   }
   const known = book.peek(place);
   if (!known.instead) keepNear(place, known);
-  waiting.set(nameOf(place), { place, song, view, isEverywhere });
+  waiting.set(keyOf(place), { place, song, view, isEverywhere });
   retry.reset();
   retry.later(tell);
   const scope = isEverywhere ? "everywhere" : "plan";
@@ -79,20 +69,23 @@ async function tell() {
   for (const [name, choice] of [...waiting]) {
     const { place, song, view, isEverywhere } = choice;
     const known = book.peek(place);
-    let [fresh, trouble] = [null, null];
+    let fresh = null;
     try {
       fresh = await api.readSong(place, song, view, isEverywhere);
     } catch (error) {
       if (isAway(error)) break;
-      trouble = `“${known?.title}” does not stay in the key that you chose: ${error.message}`;
+      if (waiting.get(name) === choice) {
+        const words = `“${known?.title}” does not stay in the key that you chose: ${error.message}`;
+        sayAlso("key", { words, brief: words, act: null });
+      }
     }
     // Meanwhile, another one may have been chosen.
     if (waiting.get(name) !== choice) continue;
     waiting.delete(name);
     if (known) known.instead = null;
     if (fresh?.id && !book.isOnStand(place)) book.keep(place, fresh);
-    book.renew(place.chart, place);
-    for (const listener of [...listeners]) listener(place.chart, trouble);
+    // The agent may have told of it before it answered, when the choice still stood.
+    emit("chart", { chart: place.chart, set: null });
   }
   isTelling = false;
   if (waiting.size > 0) retry.later(tell);
