@@ -35,7 +35,7 @@ extension AgentViewing {
 
     func chart(_ id: AttachmentID, in plan: PlanID, item: ItemID?, as key: String) async throws(ViewerRefusal) -> ViewerChart {
         var chart = try await read(id, in: plan, item: item)
-        guard let song = id.song, let origin = chart.attachment.origin, Key(key) != nil,
+        guard let song = chart.item.song?.id, id == AttachmentID(drawnFrom: song), let origin = chart.attachment.origin, Key(key) != nil,
             try reading({ () throws(LibraryError) in try objection(to: SongView(key: key), of: song, in: plan) }) == nil
         else { throw .unknownChart }
         let present = chart.attachment
