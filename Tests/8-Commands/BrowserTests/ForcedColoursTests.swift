@@ -11,6 +11,15 @@ struct ForcedColoursTests {
             "const { left, top, width, height } = \(element).getBoundingClientRect(); return [left, top, width, height].map(Math.round)")
     }
 
+    /// The page, and where an element is on it: what comes and goes beside it may move it between a look and the question.
+    @LoopActor private func picture(of element: String, _ name: String, _ browser: Browser) async throws -> (PNGImage, [Int]) {
+        while true {
+            let place = try await box(element, browser)
+            let picture = try #require(PNGImage(try await browser.picture(name)))
+            if try await box(element, browser) == place { return (picture, place) }
+        }
+    }
+
     /// How many pixels of these boxes, of the same size, differ between two pictures.
     private func difference(_ a: PNGImage, _ first: [Int], _ b: PNGImage, _ second: [Int]) -> Int {
         var count = 0
@@ -111,13 +120,11 @@ struct ForcedColoursTests {
             try await desk.visit("/")
             let bar = "document.querySelector('.plan-card.next progress')"
             try await browser.wait(for: "\(bar)?.value === 5")
-            let few = try #require(PNGImage(try await browser.picture("forced-progress-\(isDark)")))
-            let place = try await box(bar, browser)
+            let (few, place) = try await picture(of: bar, "forced-progress-\(isDark)", browser)
             #expect(place[2] > 100 && place[3] >= 6, "\(place)")
             try await browser.run("window.here = 15; return modules['api.js'].api.sync()")
             try await browser.wait(for: "\(bar).value === 15")
-            let many = try #require(PNGImage(try await browser.picture("forced-progress-more-\(isDark)")))
-            let moved = try await box(bar, browser)
+            let (many, moved) = try await picture(of: bar, "forced-progress-more-\(isDark)", browser)
             #expect(difference(few, place, many, moved) > place[2] * place[3] / 4)
             // Its empty part is told from what is around it: by its edge.
             let (right, middle) = (moved[0] + moved[2] - 1, moved[1] + moved[3] / 2)
