@@ -43,6 +43,30 @@ struct SongTests {
         #expect(told.output.contains("[D]Amazing grace [Xyz]how"))
     }
 
+    /// What is said of the PDF is what was done.
+    @Test(arguments: [
+        ("VERSE 1\n[G]Amazing grace\n", "x.txt", ["--key", "D", "--capo", "2"], "null", 0),
+        ("{key: G}\n{capo: 2}\n[G]one", "x.cho", [], "\"A\"", 2), ("{key: G}\n{capo: 2}\n[G]one", "x.cho", ["--capo", "0"], "\"A\"", 0),
+        ("{key: G}\n[G]one", "x.cho", ["--key", "E", "--capo", "2"], "\"E\"", 2),
+    ])
+    @LoopActor func theAnswerSaysInWhichKeyItSounds(text: String, name: String, words: [String], key: String, capo: Int) async throws {
+        let result = try await song([try file(name, text), "-o", folder.path("out.pdf"), "--json"] + words)
+        #expect(result.output.contains("\"key\":\(key)") && result.output.contains("\"capo\":\(capo)"), "\(result)")
+    }
+
+    @Test @LoopActor func eachOfSeveralSongsHasItsOwnKeyAndFret() async throws {
+        let text = "{title: One}\n{key: G}\n{capo: 2}\n[G]one\n{new_song}\n{title: Two}\n{key: E}\n[E]two"
+        let result = try await song([try file("two.cho", text), "--as", "chordpro", "-o", "-"])
+        #expect(result.output.contains("[G]one") && result.output.contains("[E]two"), "\(result)")
+    }
+
+    @Test(arguments: ["no/such", "nosuch.txt", "nosuch.cho", "/dev/null", "/tmp"]) @LoopActor func whatIsNoFileIsNoSong(name: String)
+        async throws
+    {
+        let result = try await song([name, "-o", "-"])
+        #expect(result.exit == .code(2) && result.messages.contains(name) && result.messages.contains("no file"), "\(result)")
+    }
+
     @Test(arguments: [
         (["--key", "H"], "'H' is no key"), (["--capo", "12"], "12"), (["--numbers", "--german"], "exclude each other"),
         (["--as", "word"], "word"), (["--json", "-o", "-"], "needs a file"),

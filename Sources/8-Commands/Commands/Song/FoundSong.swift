@@ -18,10 +18,17 @@ struct FoundSong {
 
     init(_ name: String, _ configuration: Configuration, now: Timestamp) throws {
         var status = stat()
-        if stat(name, &status) == 0, status.st_mode & S_IFMT == S_IFREG {
+        if stat(name, &status) == 0 {
+            guard status.st_mode & S_IFMT == S_IFREG else {
+                throw CommandFailure(.usage, "\(name) is no file with a song; save its words and chords in one")
+            }
             (song, capo) = try Self.read(name)
             key = nil
             return
+        }
+        // Nobody calls a song like this.
+        guard !name.contains("/"), !name.hasSuffix(".txt"), !Attachment.isSong(named: name) else {
+            throw CommandFailure(.usage, "there is no file \(name)")
         }
         let library = try OpenHome.library(configuration)
         defer { library.close() }
@@ -37,7 +44,8 @@ struct FoundSong {
         let file = path.split(separator: "/").last.map(String.init) ?? path
         let name = file.lastIndex(of: ".").map { String(file[..<$0]) } ?? file
         var song = SongText(text, dialect: Attachment.isSong(named: file) ? .chordPro : .service, title: name)
-        guard let said = try? song.read().first?.song else { return (song, 0) }
+        // Of several songs, each has its own.
+        guard let songs = try? song.read(), songs.count == 1, let said = songs.first?.song else { return (song, 0) }
         if let title = said.title, !title.isEmpty { song.title = title }
         song.key = said.key?.description
         return (song, SongView.frets.contains(said.capo) ? said.capo : 0)

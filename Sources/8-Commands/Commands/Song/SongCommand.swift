@@ -118,9 +118,11 @@ private struct SongCommand {
         }
         var remarks = readings.flatMap(\.remarks).map(\.description)
         let songs = readings.map { reading in
+            // Of several songs, each is for its own fret.
+            let capo = readings.count > 1 && !invocation.has("capo") ? reading.song.capo : view.capo
             let naming = view.writing == .german ? Naming.german : reading.song.naming
             do throws(TranspositionFault) {
-                return try reading.song.written(in: view.key.flatMap { Key($0) }, capo: view.capo, as: view.chords).named(naming)
+                return try reading.song.written(in: view.key.flatMap { Key($0) }, capo: capo, as: view.chords).named(naming)
             } catch {
                 remarks.append("\(error)")
                 return reading.song.named(naming)
