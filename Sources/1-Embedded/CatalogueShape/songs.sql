@@ -19,9 +19,8 @@ CREATE TABLE item_songs (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX item_songs_by_song ON item_songs (song_id);
 
--- The charts that are drawn here: those of one layout, a digest of the words and where they are, have each word at the same place, in whatever
--- key, and whatever is written above them. `remarks` is a JSON list of what
--- was not understood of the text, in words.
+-- The charts that are drawn here: those of one layout have each word at the same place, in whatever key, and in whatever order the parts are
+-- played. `remarks` is a JSON list of what was not understood of the text, in words.
 CREATE TABLE song_charts (
     hash TEXT PRIMARY KEY,
     layout TEXT NOT NULL,

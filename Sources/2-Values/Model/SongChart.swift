@@ -73,7 +73,10 @@ extension PlanContents {
     /// The plan without the charts that are drawn here: what the service says of it.
     public var undrawn: PlanContents {
         var contents = self
-        for index in items.indices { contents.items[index].attachments.removeAll { $0.id.song != nil } }
+        for index in items.indices {
+            contents.items[index].forgetChoice()
+            contents.items[index].attachments.removeAll { $0.id.song != nil }
+        }
         return contents
     }
 
@@ -83,6 +86,7 @@ extension PlanContents {
         let items = Dictionary(told.items.map { ($0.id, $0) }) { first, _ in first }
         var contents = self
         for index in self.items.indices {
+            contents.items[index].forgetChoice()
             let now = items[self.items[index].id]
             guard now?.song != nil || now?.attachments.isEmpty == false else { continue }
             contents.items[index].attachments.removeAll { $0.id.song != nil }
@@ -99,13 +103,23 @@ extension PlanContents {
 }
 
 extension PlanItem {
-    fileprivate mutating func draw(_ views: [SongID: SongView]) {
-        attachments.removeAll { $0.id.song != nil }
-        guard let song, let view = views[song.id] ?? (song.isShown ? SongView() : nil) else { return }
+    /// Has a file with words and chords as the service says of it, in the item's own key.
+    fileprivate mutating func forgetChoice() {
+        guard let song, let file = attachments.firstIndex(where: { $0.id == song.id.file }) else { return }
+        attachments[file].generatedFrom = origin(of: song, SongView()).text
+    }
+
+    private func origin(of song: ItemSong, _ view: SongView) -> SheetOrigin {
         var sounding = view
         if view.key == nil, !keyName.isEmpty { sounding.key = keyName }
         sounding.writing = view.writing ?? song.writing
-        let (id, origin) = (AttachmentID(drawnFrom: song.id), SheetOrigin(song: song.text, sounding).text)
+        return SheetOrigin(song: song.text, sounding)
+    }
+
+    fileprivate mutating func draw(_ views: [SongID: SongView]) {
+        attachments.removeAll { $0.id.song != nil }
+        guard let song, let view = views[song.id] ?? (song.isShown ? SongView() : nil) else { return }
+        let (id, origin) = (AttachmentID(drawnFrom: song.id), origin(of: song, view).text)
         if let file = attachments.firstIndex(where: { $0.id == id }) {
             attachments[file].generatedFrom = origin
         } else if song.id.file == nil {

@@ -85,4 +85,12 @@ public struct SongSheet: Hashable, Sendable, Codable {
     public static let layoutVersion = 1
 
     public init(_ song: SongText, _ view: SongView = SongView()) { (self.song, self.view) = (song, view) }
+
+    /// Equal for all sheets on which each word is at the same place: in whatever key, and in whatever order its parts are played, for which there
+    /// is always the same room.
+    public var placing: Digest {
+        var song = song
+        if !song.order.isEmpty { song.order = ["as this plan has it"] }
+        return SHA256.digest(of: "sheet \(Self.layoutVersion) \(song.digest.hex)")
+    }
 }

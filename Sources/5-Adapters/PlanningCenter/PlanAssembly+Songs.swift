@@ -24,7 +24,7 @@ extension PlanAssembly {
     func song(in files: [Resource]) -> ItemSong? {
         files.first(where: Self.isSong).map { file in
             ItemSong(
-                SongID(inFile: AttachmentID(file.id)), title: file.text(.filename) ?? "", text: Self.state(of: file), isShown: true,
+                SongID(inFile: AttachmentID(file.id)), title: attachment(file).displayName, text: Self.state(of: file), isShown: true,
                 writing: rules.writing)
         }
     }

@@ -142,7 +142,7 @@ struct PlanAssembly {
     private static let largest = 1 << 50
 
     /// A file as `item` shows it.
-    private func attachment(_ resource: Resource, madeFor item: Resource? = nil) -> Attachment {
+    func attachment(_ resource: Resource, madeFor item: Resource? = nil) -> Attachment {
         let isGenerated = Self.generated(resource) != nil
         return Attachment(
             id: AttachmentID(resource.id),

@@ -25,7 +25,7 @@ package struct JobMessage: Hashable, Sendable, Codable {
     }
 
     /// Goes up whenever a message changes its meaning or form, in either direction.
-    package static let currentVersion = 9
+    package static let currentVersion = 8
     /// A message is small; anything that can be large travels in files.
     package static let mostBytes = 64 << 10
 
@@ -108,8 +108,6 @@ package struct ReplyMessage: Hashable, Sendable, Codable {
         case rendered
         /// The PDF is in the file.
         case bound(pages: Int, bytes: Int)
-        /// The song's PDF is in the file.
-        case drawn(pages: Int, bytes: Int, placing: Digest)
         /// The marks are in the file; so many annotations of each kind are not among them.
         case found(leftOut: [String: Int])
         case failed(RenderFailure)

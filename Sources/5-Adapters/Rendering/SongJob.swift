@@ -5,16 +5,7 @@ public import Platform
 @LoopActor
 public protocol SongDrawer: AnyObject {
     /// Draws a song from its words and chords. Warnings say what of its text was not understood.
-    func draw(_ job: SongJob, in lane: RenderLane) async throws(RenderFailure) -> DrawnSong
-}
-
-/// A song that was drawn.
-public struct DrawnSong: Hashable, Sendable {
-    public var pdf: PDFOutcome
-    /// Equal for all drawings of it in which each word is at the same place.
-    public var placing: Digest
-
-    public init(_ pdf: PDFOutcome, placing: Digest) { (self.pdf, self.placing) = (pdf, placing) }
+    func draw(_ job: SongJob, in lane: RenderLane) async throws(RenderFailure) -> PDFOutcome
 }
 
 /// A job to draw a song.

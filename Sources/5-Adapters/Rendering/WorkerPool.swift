@@ -82,13 +82,7 @@ public final class WorkerPool: PageRenderer, PDFMaker, SongDrawer {
 
     public func bind(_ job: BindJob, in lane: RenderLane) async throws(RenderFailure) -> PDFOutcome { try await bound(.bind(job), lane) }
 
-    public func draw(_ job: SongJob, in lane: RenderLane) async throws(RenderFailure) -> DrawnSong {
-        let reply = try await submit(.song(job), in: lane)
-        guard case .drawn(let pages, let bytes, let placing) = reply.reply, pages > 0, bytes > 0 else {
-            throw .malformedReply("not a song")
-        }
-        return DrawnSong(PDFOutcome(pages: pages, bytes: bytes, warnings: reply.warnings), placing: placing)
-    }
+    public func draw(_ job: SongJob, in lane: RenderLane) async throws(RenderFailure) -> PDFOutcome { try await bound(.song(job), lane) }
 
     private func bound(_ work: Order.Work, _ lane: RenderLane) async throws(RenderFailure) -> PDFOutcome {
         let reply = try await submit(work, in: lane)

@@ -29,13 +29,19 @@ struct ChordPlaces {
             let isBefore = isLetter(place - 1) && !isLetter(place) && isLetter(place + 1)
             return [isBefore ? place + 1 : place]
         }
-        let start = letters[..<place].lastIndex { !isWord($0) }.map { $0 + 1 } ?? 0
-        let end = letters[place...].firstIndex { !isWord($0) } ?? letters.count
+        // What is longer is no word, and there may be thousands of chords over it.
+        let near = letters[max(0, place - Self.longest)..<min(letters.count, place + Self.longest)]
+        guard near.count < 2 * Self.longest || near.contains(where: { !isWord($0) }) else { return [place] }
+        let start = near[..<place].lastIndex { !isWord($0) }.map { $0 + 1 } ?? near.startIndex
+        let end = near[place...].firstIndex { !isWord($0) } ?? near.endIndex
+        guard letters[start..<end].allSatisfy(Syllables.areKnown) else { return [place] }
         var choices = [start] + Syllables.beginnings(in: letters[start..<end])
         // Over the last letters, it is rather that of the next word, if there is one.
         if place >= end - Self.last { choices.append(isLetter(end + 1) ? end + 1 : end) }
         return choices
     }
+
+    private static let longest = 60
 
     /// How many letters at the end of a word are nearer to what follows.
     private static let last = 2
@@ -46,6 +52,11 @@ struct ChordPlaces {
 
 /// Where a word can be parted. Nobody needs it exactly: a chord over the wrong one of two syllables is as near as writers put it.
 enum Syllables {
+    /// Whether this can tell syllables with such a letter: in Latin scripts, and where each sign is one.
+    static func areKnown(_ letter: Unicode.Scalar) -> Bool {
+        !letter.properties.isAlphabetic || letter.value < 0x250 || letter.value >= 0x2E80 || (0x1E00..<0x1F00).contains(letter.value)
+    }
+
     /// Where its syllables begin, but for the first.
     static func beginnings(in word: ArraySlice<Unicode.Scalar>) -> [Int] {
         var beginnings: [Int] = []

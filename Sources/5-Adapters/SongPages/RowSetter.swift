@@ -115,7 +115,7 @@ private struct OpenRow {
                 x = max(x, natural + RowSetter.leastHyphen)
                 textStart = x
                 // Where the writer has one, there is no second.
-                if last.text.last.map({ "-‐–—".contains($0) }) != true, piece.text.first != "-" {
+                if ![last.text.last, piece.text.first].contains(where: { $0.map("-‐–—".contains) ?? false }) {
                     row.gaps.append(Row.Gap(x: natural, width: x - natural))
                 }
             } else {

@@ -39,6 +39,8 @@ struct SheetLabels {
     private static let capoRoom = 195.0
     private static let capoSize = 12.5
     private static let infoSize = 10.5
+    /// Always so many for the order of the parts, which is another one in each plan: no word is elsewhere because of it.
+    private static let orderRows = 2
     /// For the key and the capo on later pages, in ems.
     private static let keyWords = 19.0
 
@@ -118,12 +120,12 @@ struct SheetLabels {
         let order = text.order.map(\.plainLine).filter { !$0.isEmpty }
         // A blank that does not break keeps the name of a part in one row.
         let names = order.map { $0.split(separator: " ").joined(separator: "\u{A0}") }.joined(separator: " · ")
-        for row in rows(names, frame.textWidth / Self.infoSize, .words, most: 4) {
-            y += Self.infoSize * 1.45
+        for (number, row) in rows(names, frame.textWidth / Self.infoSize, .words, most: Self.orderRows).enumerated() {
             let row = row.split(separator: "\u{A0}").joined(separator: " ")
-            first.append(Label(text: row, x: PageFrame.side, baseline: y, size: Self.infoSize))
+            let baseline = y + Double(number + 1) * Self.infoSize * 1.45
+            first.append(Label(text: row, x: PageFrame.side, baseline: baseline, size: Self.infoSize))
         }
-        return y
+        return order.isEmpty ? y : y + Double(Self.orderRows) * Self.infoSize * 1.45
     }
 
     private mutating func addCopyright(_ text: String?) {

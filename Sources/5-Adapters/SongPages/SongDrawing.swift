@@ -9,8 +9,6 @@ public struct SongDrawing {
     /// The same bytes for the same sheet, on one machine with the same fonts.
     public let pdf: [UInt8]
     public let pages: Int
-    /// Stands for where each word is: equal for all drawings on which marks would be at the same words.
-    public let placing: Digest
     /// What of the text was not understood, or could not be done, in sentences.
     public let remarks: [String]
 
@@ -25,7 +23,6 @@ public struct SongDrawing {
         let layout = try SongLayout(copies, sheet.song, measure: type)
         let frame = layout.labels.frame
         let painter = try SheetPainter(type, width: frame.width, height: frame.height, title: sheet.song.title.plainLine)
-        placing = layout.placing(of: sheet.song)
         var places = layout.fit.places[...]
         for page in 0..<layout.fit.pages {
             if page == 0 {
@@ -81,19 +78,5 @@ struct SongLayout {
         slots = lines.slots
         fit = PageFit(lines, of: text, on: labels.frame, measure: measure)
         guard fit.pages <= Self.mostPages else { throw .tooManyPages(fit.pages, most: Self.mostPages) }
-    }
-
-    /// Stands for a text's words and where they are, to a tenth of a point: nobody marks more exactly.
-    func placing(of song: SongText) -> Digest {
-        func tenths(_ points: Double) -> Int { Int((points * 10).rounded()) }
-        let frame = labels.frame
-        var text = "\(tenths(frame.width)) \(tenths(frame.height)) \(tenths(fit.size))\n"
-        for place in fit.places {
-            let left = frame.columnStart(place.column, of: fit.columns)
-            let top = (place.page == 0 ? frame.firstTop : frame.top) + place.y * fit.size
-            text += "\(place.page) \(tenths(top))"
-            text += place.row.runs.map { " \(tenths(left + $0.x * fit.size))" }.joined() + "\n"
-        }
-        return SHA256.digest(of: text + song.text)
     }
 }

@@ -49,9 +49,9 @@ extension ChartDownloads {
             let text = String(validating: try MemoryFile.read(received.file.descriptor, limit: Self.longestText), as: UTF8.self)
         else { throw NoText() }
         let song = SongText(text, dialect: .chordPro, title: attachment.displayName)
-        try await draw(SongSheet(song, origin.view), of: attachment, from: origin, in: .background)
-        // So that it can be drawn in another key without the service.
+        // First, so that whatever comes between, it can be drawn in another key without the service.
         try parts.library.songs.keep(song, as: origin.song)
+        try await draw(SongSheet(song, origin.view), of: attachment, from: origin, in: .background)
     }
 
     private func draw(_ sheet: SongSheet, of attachment: Attachment, from origin: SheetOrigin, in lane: RenderLane) async throws {
@@ -59,14 +59,14 @@ extension ChartDownloads {
         let file = try parts.library.charts.beginChart()
         let drawn = try await drawer.draw(SongJob(sheet, output: file.descriptor), in: lane)
         let bytes = try MemoryFile.read(file.descriptor, limit: Self.largest)
-        guard bytes.count == drawn.pdf.bytes else { throw RenderFailure.cannotWrite(EIO) }
+        guard bytes.count == drawn.bytes else { throw RenderFailure.cannotWrite(EIO) }
         let hash = ChartHash(SHA256.digest(of: bytes))
         // Opened before it is there, so that nobody finds it without its pages.
         let isKnown = try parts.library.charts.description(of: hash) != nil
         let tag = try await parts.renderer.identity().tag
         let description = isKnown ? nil : try await parts.renderer.describe(chart: file.path)
         // First, since it says whether marks are where they were.
-        try parts.library.songs.note(placing: drawn.placing, of: hash, remarks: drawn.pdf.warnings)
+        try parts.library.songs.note(placing: sheet.placing, of: hash, remarks: drawn.warnings)
         try parts.library.charts.keep(
             file, hash: hash, size: bytes.count, for: attachment.id, madeFrom: attachment.generatedFrom, version: attachment.version)
         if let description { try parts.events?.described(hash, as: description, by: tag) }

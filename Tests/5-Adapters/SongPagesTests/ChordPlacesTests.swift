@@ -31,6 +31,8 @@ import Testing
         ("  G", "De o", "De [G]o"), ("G    D", "Oh        my", "[G]Oh   [D]     my"),
         // A second one over a syllable is beside the first, and tears nothing.
         ("G   F", "strength", "[G][F]strength"),
+        // Where syllables are not known, each stands where it was written.
+        ("G  D  A", "Аллилуйя", "[G]Алл[D]илу[A]йя"),
         // Whatever there are of them, none passes another.
         ("G D A E", "born", "[G]born[D][A][E]"),
     ])

@@ -12,30 +12,28 @@ struct SameEverywhereTests {
 
     @Test func everyKeyBreaksAtTheSamePlaces() throws {
         for song in try SampleSong.all {
-            let layout = try SongLayout(song)
-            let (plain, placing) = (layout.skeleton, layout.placing(of: song))
+            let plain = try SongLayout(song).skeleton
             for key in song.title == "What Child Is This" ? Self.minors : Self.majors {
                 for (capo, writing) in [(0, SongView.Writing.letters), (3, .letters), (0, .german), (5, .numbers), (0, .minorNumbers)] {
-                    let other = try SongLayout(song, SongView(key: key, capo: capo, writing: writing))
-                    #expect(other.skeleton == plain && other.placing(of: song) == placing, "\(song.title) in \(key)")
+                    #expect(
+                        try SongLayout(song, SongView(key: key, capo: capo, writing: writing)).skeleton == plain, "\(song.title) in \(key)")
                 }
             }
         }
     }
 
-    /// What marks are on: not the order above the words, unless it takes another line, but each word, the paper and the size.
-    @Test func placesAreOthersWhereWordsAre() throws {
-        func placing(_ change: (inout SongText) -> Void) throws -> Digest {
-            var song = SampleSong.grace
-            change(&song)
-            return try SongLayout(song).placing(of: song)
+    /// Each plan may have another one, and the marks on the song are for all of them.
+    @Test func anyOrderOfThePartsLeavesTheWordsWhereTheyAre() throws {
+        var song = SampleSong.grace
+        let layouts = try [["Chorus"], ["Verse 1", "Chorus", "Verse 2"], Array(repeating: "Chorus 2", count: 40)].map { order in
+            song.order = order
+            return (try SongLayout(song).skeleton, SongSheet(song).placing)
         }
-        let plain = try placing { $0.order = ["Verse 1", "Verse 2"] }
-        #expect(try placing { $0.order = ["Verse 2", "Verse 1"] } == plain)
-        #expect(try placing { $0.order = Array(repeating: "Chorus", count: 40) } != plain)
-        #expect(try placing { $0.text += " again" } != plain)
-        #expect(try placing { $0.paper = .letter } != plain)
-        #expect(try placing { $0.size = 9 } != plain)
+        #expect(layouts.allSatisfy { $0 == layouts[0] })
+        song.text += " again"
+        #expect(SongSheet(song).placing != layouts[0].1)
+        song.order = []
+        #expect(try SongLayout(song).skeleton != layouts[0].0, "nor is there room where none is said")
     }
 
     @Test func whatCannotBeMovedIsDrawnAsWritten() throws {

@@ -159,8 +159,9 @@ import Testing
         #expect(stage.songs.songs.map(\.sheet.view).last == view && stage.songs.songs.count == 2)
         func chart() throws -> Model.Attachment? { try stage.library.plans.plan(PlanID("1"))?.attachments.first }
         #expect(try chart()?.id == AttachmentID("c") && chart()?.origin?.view == view, "it is the same chart, with its marks")
-        await stage.sync()
+        let told = await stage.sync()
         #expect(try chart()?.origin?.view == view && stage.songs.songs.count == 2, "what was chosen outlives polls")
+        #expect(told.changes == [], "and is no news")
         // As it comes, it is in its own key again.
         let back = try stage.library.plans.read(file, as: nil, in: PlanID("1"), at: stage.clock.timestamp)
         #expect(await stage.polls.downloads.draw(try #require(back)) == [])

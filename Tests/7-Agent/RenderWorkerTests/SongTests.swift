@@ -16,9 +16,9 @@ struct SongTests {
         let file = try TemporaryFile.create(inFolderOf: bench.folder.path("x"))
         let song = SongText("VERSE 1\nA[G]mazing [Gx]grace, [C]how sweet the [G]sound", title: "Amazing Grace", key: "G")
         let outcome = try await bench.pool.draw(SongJob(SongSheet(song, SongView(key: "A")), output: file.descriptor), in: .live)
-        #expect(outcome.pdf.warnings == ["Line 2: 'Gx' is no known chord, and is the same in every key."])
+        #expect(outcome.warnings == ["Line 2: 'Gx' is no known chord, and is the same in every key."])
         let pdf = try AtomicFile.read(file.path, limit: 1 << 20)
-        #expect(outcome.pdf.pages == 1 && outcome.pdf.bytes == pdf.count)
+        #expect(outcome.pages == 1 && outcome.bytes == pdf.count)
         // From here on it is a chart like any other.
         let chart = try bench.chart(pdf)
         let description = try await bench.pool.describe(chart: chart)
@@ -74,7 +74,7 @@ struct SongTests {
         }
         // The next one is drawn by the same process.
         let next = SongJob(SongSheet(Self.song), output: file.descriptor)
-        #expect(try await bench.pool.draw(next, in: .live).pdf.pages == 1 && bench.pool.startCount == 1)
+        #expect(try await bench.pool.draw(next, in: .live).pages == 1 && bench.pool.startCount == 1)
         await bench.pool.stop()
     }
 }

@@ -254,9 +254,12 @@ final class Browser {
         return Array(bytes)
     }
 
-    /// Nothing that the page complained of since this was asked last: no script that failed, no rule that was broken.
-    func expectNoComplaints(sourceLocation: SourceLocation = #_sourceLocation) async throws {
-        let complaints = try await log().filter { $0.level == "SEVERE" }.map(\.message)
+    /// Nothing that the page complained of since this was asked last, besides what has `part` in it: no script that failed, no rule that was
+    /// broken.
+    func expectNoComplaints(besides part: String? = nil, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        let complaints = try await log().filter { $0.level == "SEVERE" }.map(\.message).filter { message in
+            !(part.map(message.contains) ?? false)
+        }
         guard complaints != [] else { return }
         let refusals = try await refusals()
         #expect(complaints == [], "\(refusals.joined(separator: "\n"))", sourceLocation: sourceLocation)

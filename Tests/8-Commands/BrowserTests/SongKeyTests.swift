@@ -5,6 +5,9 @@ import Testing
 /// A song that is drawn of words and chords, in the key that the musician chooses at the stand.
 @Suite(.onLoop, .browsers, .serialized, .enabled(if: Browser.isInstalled, Browser.isMissing))
 struct SongKeyTests {
+    /// While keys beside the chosen one are fetched ahead, marks or another choice may replace their images before these are asked for.
+    private static let replaced = "410 (Gone)"
+
     private static let isReady = "document.body.dataset.state === 'ready'"
     private static let button = "document.querySelector('.bar-key')"
     private static let text = "\(button).textContent"
@@ -58,7 +61,7 @@ struct SongKeyTests {
             try await browser.wait(for: "\(Self.text) === 'Key D' && \(Self.isReady)")
             let again: String = try await browser.ask("return \(Self.image)")
             #expect(again == before, "it is the same chart again")
-            try await browser.expectNoComplaints()
+            try await browser.expectNoComplaints(besides: Self.replaced)
         }
     }
 
@@ -105,7 +108,7 @@ struct SongKeyTests {
             try await browser.run(
                 "document.querySelector('.song-keys').dispatchEvent(new KeyboardEvent('keydown', { key: '-', bubbles: true }))")
             try await browser.wait(for: "\(Self.text) === 'Key D' && \(Self.isReady)")
-            try await browser.expectNoComplaints()
+            try await browser.expectNoComplaints(besides: Self.replaced)
         }
     }
 

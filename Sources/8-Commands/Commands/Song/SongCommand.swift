@@ -70,7 +70,8 @@ private struct SongCommand {
     }
 
     private func writing(_ configuration: Configuration) throws -> SongView.Writing {
-        let usual = configuration.options.chartChoice.usual.writing
+        // Other programs read letters.
+        let usual = invocation.value("as") == "chordpro" ? .letters : configuration.options.chartChoice.usual.writing
         guard invocation.has("numbers") else { return invocation.has("german") ? .german : usual }
         guard !invocation.has("german") else { throw CommandFailure(.usage, "--numbers and --german exclude each other") }
         return usual == .minorNumbers ? usual : .numbers
@@ -100,7 +101,7 @@ private struct SongCommand {
     private func draw(_ sheet: SongSheet, to file: TemporaryFile, _ configuration: Configuration) async throws -> PDFOutcome {
         do {
             return try await configuration.options.withRenderer(clock: context.clock) { pool in
-                try await pool.draw(SongJob(sheet, output: file.descriptor), in: .live).pdf
+                try await pool.draw(SongJob(sheet, output: file.descriptor), in: .live)
             }
         } catch let failure as RenderFailure {
             throw CommandFailure(.failed, "the song could not be drawn: \(failure)")
