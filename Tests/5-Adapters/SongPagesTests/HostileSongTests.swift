@@ -31,6 +31,9 @@ struct HostileSongTests {
 
     @Test func aLineWithoutBlanksTakesNoTimeToSpeakOf() throws {
         let word = String(repeating: "la", count: 50_000)
+        // Many chords on a line above it.
+        let above = SongText("VERSE 1\n\(String(repeating: "C ", count: 5000))\n\(word.prefix(40_000))", title: "x", key: "C")
+        #expect(throws: Never.self) { try SongLayout(above) }
         for text in [word, "[C]\(word)", "[\(word)]la", "{sot}\n\(word)\n{eot}"] {
             let song = SongText(text, dialect: .chordPro, title: word, key: "C", author: word, copyright: word, order: [word])
             #expect(throws: Never.self) { try SongLayout(song).fit.pages <= SongLayout.mostPages }
