@@ -18,6 +18,9 @@ static const unsigned char band[] = {
 static const unsigned char songs[] = {
 #embed "songs.sql"
 };
+static const unsigned char chart_keys[] = {
+#embed "chart-keys.sql"
+};
 
 const struct catalogue_step catalogue_steps[] = {
   {"schema 2", NULL, schema, sizeof schema},
@@ -25,5 +28,6 @@ const struct catalogue_step catalogue_steps[] = {
   {"plans asked for alone", "asked_plans", asked, sizeof asked},
   {"the band", "band_devices", band, sizeof band},
   {"words and chords", "song_texts", songs, sizeof songs},
+  {"keys of charts", "chart_keys", chart_keys, sizeof chart_keys},
 };
 const size_t catalogue_steps_count = sizeof catalogue_steps / sizeof *catalogue_steps;

@@ -44,8 +44,12 @@ public struct CountedChart: Hashable, Sendable {
     public let pages: Int
     /// Whether the look of its pages depends on the machine's fonts.
     public let needsFonts: Bool
+    /// In which its chords stand, if it is drawn here.
+    public let key: ChordKey?
 
-    public init(hash: ChartHash, pages: Int, needsFonts: Bool) { (self.hash, self.pages, self.needsFonts) = (hash, pages, needsFonts) }
+    public init(hash: ChartHash, pages: Int, needsFonts: Bool, key: ChordKey? = nil) {
+        (self.hash, self.pages, self.needsFonts, self.key) = (hash, pages, needsFonts, key)
+    }
 }
 
 /// One value for each chart that is here, by the use that it was downloaded for.

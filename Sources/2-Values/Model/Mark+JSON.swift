@@ -2,7 +2,7 @@ import JSON
 
 extension Mark: Codable {
     private enum Field: String, CaseIterable {
-        case id, page, kind, color, width, points, fill, dash, cap, text, size, font, point, wrap, align, justify, image
+        case id, page, kind, color, width, points, fill, dash, cap, text, size, font, point, wrap, align, justify, image, key
         case createdAt = "created_at"
     }
 
@@ -33,6 +33,8 @@ extension Mark: Codable {
             setting: Setting(size: try optional(Double.self, .size), font: try optional(String.self, .font)),
             image: try optional(String.self, .image),
             createdAt: try optional(Timestamp.self, .createdAt))
+        // What somebody else means by it is no reason to lose the mark.
+        key = try? optional(String.self, .key)
         setting.point = try optional(Double.self, .point)
         setting.wrap = try optional(Double.self, .wrap)
         setting.alignment = (try? optional(Alignment.self, .align)) ?? .left
@@ -62,6 +64,7 @@ extension Mark: Codable {
         if setting.isJustified { try container.encode(true, forKey: Key(.justify)) }
         try container.encodeIfPresent(image, forKey: Key(.image))
         try container.encodeIfPresent(createdAt, forKey: Key(.createdAt))
+        try container.encodeIfPresent(key, forKey: Key(.key))
         for (name, value) in unknown { try container.encode(value, forKey: Key(stringValue: name)) }
     }
 }

@@ -64,6 +64,8 @@ public struct Mark: Hashable, Sendable {
     /// A PNG in base64, or a PDF whose first page is shown.
     public var image: String?
     public var createdAt: Timestamp?
+    /// The key in which the chords of a chart have to stand for it to be shown; `nil` for a mark that is for all keys.
+    public var key: String?
     /// Fields that we do not know, kept for programs that do.
     public var unknown: [String: JSONValue]
 
@@ -88,6 +90,11 @@ public struct Mark: Hashable, Sendable {
         self.createdAt = createdAt
         self.unknown = unknown
     }
+}
+
+extension Mark {
+    /// The key that it is for alone. What is no key is no reason not to show it.
+    public var chordKey: ChordKey? { key.flatMap { ChordKey($0) } }
 }
 
 extension Mark.Kind: RawRepresentable, Codable {

@@ -29,7 +29,7 @@ public struct PageMarks: Hashable, Sendable {
     /// The version of how marks look. Increase it whenever the same marks are drawn differently: older images no longer count then.
     public static let version = 3
 
-    /// All marks of a chart's layers that are drawn, in drawing order.
+    /// All marks of these layers that are drawn, in drawing order.
     public static func all(in layers: [Layer]) -> [Mark] { join(layers).sorted { $0.key < $1.key }.flatMap(\.value.marks) }
 
     /// Joins all layers of a chart page by page: by creation, then layer, then place in the layer. What several layers have is drawn once,
@@ -168,27 +168,83 @@ extension Mark {
     }
 }
 
+extension [Layer] {
+    /// Without the marks for other keys than this one; where no key is known, with all.
+    public func shown(in key: ChordKey?) -> [Layer] { key == nil ? self : without { $0.chordKey != nil && $0.chordKey != key } }
+
+    /// What is shown in each key that a mark is for alone, and under `nil` in all others; nothing if there is no such mark.
+    fileprivate var byKey: [(key: ChordKey?, layers: [Layer])] {
+        let keys = Set(lazy.flatMap(\.marks).compactMap(\.chordKey))
+        return keys.isEmpty ? [] : keys.sorted().map { ($0, shown(in: $0)) } + [(nil, without { $0.chordKey != nil })]
+    }
+
+    /// All that may be shown, without what is for other keys than one.
+    public var inEachKey: [[Layer]] { byKey.map(\.layers) }
+
+    private func without(_ isLeftOut: (Mark) -> Bool) -> [Layer] {
+        map { layer in
+            var layer = layer
+            layer.marks.removeAll(where: isLeftOut)
+            return layer
+        }
+    }
+}
+
 /// What is drawn on the pages of a chart, by digests: enough to know which images are wanted.
 public struct DrawnPages: Hashable, Sendable {
     /// Which layers it is made from; it is different as soon as something else may be drawn.
     public let drawing: Digest
-    /// The pages with marks.
-    public let pages: [PageIndex: MarkDigest]
+    /// The pages with marks, where no key is known.
+    private let pages: [PageIndex: MarkDigest]
+    /// The same in keys that marks are for alone; under `nil` in all others, if there are such marks.
+    private let inKeys: [ChordKey?: [PageIndex: MarkDigest]]
 
-    public init(drawing: Digest, pages: [PageIndex: MarkDigest]) { (self.drawing, self.pages) = (drawing, pages) }
+    public init(drawing: Digest, of layers: [Layer]) {
+        func digests(_ layers: [Layer]) -> [PageIndex: MarkDigest] { PageMarks.join(layers).mapValues(\.digest) }
+        self.drawing = drawing
+        pages = digests(layers)
+        inKeys = Dictionary(uniqueKeysWithValues: layers.byKey.map { ($0.key, digests($0.layers)) })
+    }
+
+    /// The pages with marks, on a chart whose chords stand in this key.
+    public func pages(in key: ChordKey?) -> [PageIndex: MarkDigest] {
+        key == nil ? pages : inKeys[key] ?? inKeys[ChordKey?.none] ?? pages
+    }
 
     /// Reads what `text` wrote; `nil` for anything else.
     package init?(drawing: Digest, text: String) {
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        guard let pages = Self.pages(lines[0]) else { return nil }
+        (self.drawing, self.pages) = (drawing, pages)
+        var inKeys: [ChordKey?: [PageIndex: MarkDigest]] = [:]
+        for line in lines.dropFirst() {
+            let parts = line.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
+            let key = ChordKey(String(parts[0]))
+            guard parts.count == 2, key != nil || parts[0] == Self.others, let pages = Self.pages(parts[1]) else { return nil }
+            inKeys[key] = pages
+        }
+        self.inKeys = inKeys
+    }
+
+    private static let others = "others"
+
+    private static func pages(_ text: Substring) -> [PageIndex: MarkDigest]? {
         var pages: [PageIndex: MarkDigest] = [:]
         for entry in text.split(separator: " ") {
             let parts = entry.split(separator: ":")
             guard parts.count == 3, let page = Int(parts[0]), let digest = Digest(hex: String(parts[1])) else { return nil }
             pages[PageIndex(page)] = MarkDigest(digest, showsText: parts[2] == "text")
         }
-        self.init(drawing: drawing, pages: pages)
+        return pages
     }
 
+    /// A line for where no key is known, and one for each key.
     package var text: String {
+        let named = inKeys.map { "\($0.key?.description ?? Self.others) \(Self.text($0.value))" }
+        return ([Self.text(pages)] + named.sorted()).joined(separator: "\n")
+    }
+
+    private static func text(_ pages: [PageIndex: MarkDigest]) -> String {
         pages.sorted { $0.key < $1.key }
             .map { "\($0.key.value):\($0.value.digest.hex):\($0.value.showsText ? "text" : "shapes")" }.joined(separator: " ")
     }

@@ -101,6 +101,10 @@ struct MarkFault: Hashable {
         }
         look("cap", Mark.Cap.self, "write \"round\", \"butt\" or \"square\": now the mark is drawn with round ends")
         look("align", Mark.Alignment.self, "write \"left\", \"center\" or \"right\": now the text is drawn at the left")
+        if let key = entry["key"], !key.isNull, key.string.flatMap({ ChordKey($0) }) == nil {
+            let remedy = "write a key as in \"Eb\" or \"F#m\": now the mark is shown in every key"
+            faults.append(MarkFault("key", "“key” is no key", remedy, leavesOut: false, isRefused: false))
+        }
         look("justify", Bool.self, "write true or false: now the lines are drawn as they were typed")
         return faults
     }

@@ -191,8 +191,8 @@ public final class ChartStore: Store {
         let rows = try database.rows(
             """
             SELECT attachment_id, made_from, hash, size, fonts_not_embedded IS NOT '[]',
-                CASE WHEN described_by IS NOT NULL THEN pages END, read_stamp, read_whole
-            FROM attachment_charts JOIN charts USING (hash)
+                CASE WHEN described_by IS NOT NULL THEN pages END, read_stamp, read_whole, key
+            FROM attachment_charts JOIN charts USING (hash) LEFT JOIN chart_keys USING (hash)
                 LEFT JOIN (SELECT hash, count(*) AS pages FROM chart_pages GROUP BY hash) USING (hash)
             ORDER BY attachment_id, \(Self.newestFirst)
             """
@@ -201,7 +201,8 @@ public final class ChartStore: Store {
             return (
                 ChartUse(AttachmentID(row.text(0)), madeFrom: row.text(1)),
                 ChartFile(chart: chart, path: path(of: chart), size: row.integer(3), lastReading: Self.reading(row, from: 6)),
-                CountedChart(hash: chart, pages: row.integer(5), needsFonts: row.integer(4) != 0)
+                CountedChart(
+                    hash: chart, pages: row.integer(5), needsFonts: row.integer(4) != 0, key: row.optionalText(8).flatMap { ChordKey($0) })
             )
         }
         for (use, file, chart) in rows {
@@ -216,7 +217,16 @@ public final class ChartStore: Store {
     public func counted(of use: ChartUse) throws(LibraryError) -> CountedChart? {
         guard let chart = try chart(of: use), try hasBytes(of: chart.hash), let description = try description(of: chart.hash)
         else { return nil }
-        return CountedChart(hash: chart.hash, pages: description.pages.count, needsFonts: description.needsFonts)
+        return CountedChart(
+            hash: chart.hash, pages: description.pages.count, needsFonts: description.needsFonts, key: try key(of: chart.hash))
+    }
+
+    /// The key in which the chords of a chart stand that is drawn here.
+    public func key(of chart: ChartHash) throws(LibraryError) -> ChordKey? { try chordKey(of: chart).flatMap { ChordKey($0) } }
+
+    /// The same, as the chart calls it.
+    public func chordKey(of chart: ChartHash) throws(LibraryError) -> String? {
+        try database.row("SELECT key FROM chart_keys WHERE hash = ?", [.hash(chart)]) { $0.text(0) }
     }
 
     /// Returns what is known of a chart's pages; `nil` until a renderer has described them.

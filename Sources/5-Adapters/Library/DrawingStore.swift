@@ -67,7 +67,7 @@ public final class DrawingStore: Store {
     public func readDrawnPages(of attachment: AttachmentID, from drawing: Digest) throws(LibraryError) -> DrawnPages {
         if let known = try drawnPages(of: attachment, from: drawing) { return known }
         let layers = try writtenLayers(of: attachment)
-        let pages = DrawnPages(drawing: layers.drawing, pages: try PageMarks.join(layers.read()).mapValues(\.digest))
+        let pages = DrawnPages(drawing: layers.drawing, of: try layers.read())
         remember(pages, of: attachment)
         return pages
     }
@@ -206,12 +206,14 @@ public final class DrawingStore: Store {
         ) { row in (AttachmentID(row.text(0)), row.text(1)) }
     }
 
-    /// All that is drawn on an attachment's chart: all layers and the user's own files, without what is hidden or deleted.
-    public func visibleLayers(of attachment: AttachmentID) throws(LibraryError) -> [Layer] {
+    /// All that is drawn on an attachment's chart: all layers and the user's own files, without what is hidden or deleted, and on the chart
+    /// with this hash without what is for other keys.
+    public func visibleLayers(of attachment: AttachmentID, on chart: ChartHash? = nil) throws(LibraryError) -> [Layer] {
         let hidden = try hiddenLayers(of: attachment)
-        return (try layers.all(of: attachment) + markFiles.localLayers(of: attachment)).filter {
+        let visible = (try layers.all(of: attachment) + markFiles.localLayers(of: attachment)).filter {
             $0.deletedAt == nil && !hidden.contains($0.id)
         }
+        return visible.shown(in: try chart.flatMap { hash throws(LibraryError) in try charts.key(of: hash) })
     }
 
     /// Hides a layer, or shows it again. Returns whether that changed anything.

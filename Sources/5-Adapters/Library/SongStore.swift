@@ -53,11 +53,15 @@ public final class SongStore: Store {
         try database.run("DELETE FROM song_views WHERE song_id = ? AND plan_id = ?", [.id(song), .text(plan?.text ?? "")])
     }
 
-    /// Notes where the words are on a chart that was drawn here, and what was said of its text.
-    public func note(placing: Digest, of chart: ChartHash, remarks: [String]) throws(LibraryError) {
-        try database.put(
-            "song_charts", key: "hash",
-            ["hash": .hash(chart), "layout": .text(placing.hex), "remarks": .text(try StoredJSON.write(remarks, in: database))])
+    /// Notes where the words are on a chart that was drawn here, the key that its chords stand in, and what was said of its text.
+    public func note(placing: Digest, key: String?, of chart: ChartHash, remarks: [String]) throws(LibraryError) {
+        let remarks = try StoredJSON.write(remarks, in: database)
+        try database.write { () throws(LibraryError) in
+            try database.put(
+                "song_charts", key: "hash", ["hash": .hash(chart), "layout": .text(placing.hex), "remarks": .text(remarks)])
+            guard let key else { return }
+            try database.put("chart_keys", key: "hash", ["hash": .hash(chart), "key": .text(key)])
+        }
     }
 
     /// Stands for where each word is on a chart, if it was drawn here: equal for it in all keys.
@@ -81,6 +85,7 @@ public final class SongStore: Store {
             try database.run("DELETE FROM song_texts WHERE digest = ?", [.text(digest)])
         }
         try database.run("DELETE FROM song_charts WHERE layout NOT IN (SELECT layout FROM song_charts JOIN charts USING (hash))")
+        try database.run("DELETE FROM chart_keys WHERE hash NOT IN (SELECT hash FROM charts)")
         try database.run("DELETE FROM song_views WHERE plan_id <> '' AND plan_id NOT IN (SELECT id FROM plans)")
     }
 }

@@ -25,7 +25,7 @@ package struct JobMessage: Hashable, Sendable, Codable {
     }
 
     /// Goes up whenever a message changes its meaning or form, in either direction.
-    package static let currentVersion = 8
+    package static let currentVersion = 9
     /// A message is small; anything that can be large travels in files.
     package static let mostBytes = 64 << 10
 
@@ -106,8 +106,8 @@ package struct ReplyMessage: Hashable, Sendable, Codable {
         /// The description is in the file.
         case described
         case rendered
-        /// The PDF is in the file.
-        case bound(pages: Int, bytes: Int)
+        /// The PDF is in the file; of a song with the key that its chords stand in.
+        case bound(pages: Int, bytes: Int, key: String? = nil)
         /// The marks are in the file; so many annotations of each kind are not among them.
         case found(leftOut: [String: Int])
         case failed(RenderFailure)

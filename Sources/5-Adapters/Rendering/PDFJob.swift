@@ -100,6 +100,10 @@ public struct PDFOutcome: Hashable, Sendable {
     public var bytes: Int
     /// What is not as it should be, one line each; the PDF is there all the same.
     public var warnings: [String]
+    /// The key in which the chords of a song stand, as it is printed.
+    public var key: String?
 
-    public init(pages: Int, bytes: Int, warnings: [String] = []) { (self.pages, self.bytes, self.warnings) = (pages, bytes, warnings) }
+    public init(pages: Int, bytes: Int, warnings: [String] = [], key: String? = nil) {
+        (self.pages, self.bytes, self.warnings, self.key) = (pages, bytes, warnings, key)
+    }
 }

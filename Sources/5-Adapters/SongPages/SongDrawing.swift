@@ -11,6 +11,8 @@ public struct SongDrawing {
     public let pages: Int
     /// What of the text was not understood, or could not be done, in sentences.
     public let remarks: [String]
+    /// The key that its chords stand in, as a reader of English knows it.
+    public let key: String?
 
     public init(of sheet: SongSheet) throws(SongDrawingFault) {
         let copies: SongCopies
@@ -42,6 +44,7 @@ public struct SongDrawing {
         }
         let unknown = type.unknown.map { "No font here has all letters of '\($0.prefix(40))'; install one that has them, such as Noto." }
         (pdf, pages, remarks) = (try painter.finish(), layout.fit.pages, copies.remarks + (unknown.map { [$0] } ?? []))
+        key = copies.shown.key?.description
     }
 }
 

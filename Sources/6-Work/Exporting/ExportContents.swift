@@ -59,17 +59,18 @@ extension ExportContents {
     /// The digest of all that its PDF shows: no other PDF is needed as long as that is the same.
     @LoopActor
     package func key(
-        longSide: Int, in library: Library, marks: @LoopActor (AttachmentID) async throws -> [PageIndex: MarkDigest]
+        longSide: Int, in library: Library, marks: @LoopActor (AttachmentID, ChartHash) async throws -> [PageIndex: MarkDigest]
     ) async throws -> Digest {
         var parts: [JSONText] = [.integer(Self.version), .text(title), .integer(longSide)]
         for section in sections {
             parts.append(.text(section.heading))
             for chart in section.charts {
-                let marks = chart.hash == nil ? [:] : try await marks(chart.attachment.id)
+                var drawn: [PageIndex: MarkDigest] = [:]
+                if let hash = chart.hash { drawn = try await marks(chart.attachment.id, hash) }
                 parts.append([
                     .text(chart.attachment.id.text), .text(chart.name), .text(chart.attachment.pageOrder),
                     .maybe(chart.hash?.digest.hex),
-                    .texts(marks.sorted { $0.key < $1.key }.map { "\($0.key.value) \($0.value.digest.hex)" }),
+                    .texts(drawn.sorted { $0.key < $1.key }.map { "\($0.key.value) \($0.value.digest.hex)" }),
                 ])
                 let older = try library.olderMarks.drawnOutdatedMarks(of: chart.attachment.id).filter { $0.chart == chart.hash }
                 if !older.isEmpty { parts.append(.list(Set(older.flatMap(\.pages)).sorted().map { .integer($0.value) })) }

@@ -90,10 +90,11 @@ public struct LibraryWants {
     }
 
     private func snapshot(of attachment: Attachment, _ chart: CountedChart, drawing: Digest?) throws(LibraryError) -> ChartSnapshot {
-        let drawn = try drawing.map { drawing throws(LibraryError) in try library.drawings.readDrawnPages(of: attachment.id, from: drawing)
+        let drawn = try drawing.map { drawing throws(LibraryError) in
+            try library.drawings.readDrawnPages(of: attachment.id, from: drawing)
         }
         return ChartSnapshot(
             attachment: attachment.id, madeFrom: attachment.generatedFrom, hash: chart.hash, pageCount: chart.pages,
-            needsFonts: chart.needsFonts, marks: drawn?.pages ?? [:])
+            needsFonts: chart.needsFonts, marks: drawn?.pages(in: chart.key) ?? [:])
     }
 }

@@ -27,22 +27,26 @@ package final class DrawnMarks {
         }
     }
 
-    /// Digests of all that is drawn on the pages of a chart now.
-    package func digests(of attachment: AttachmentID) async throws -> [PageIndex: MarkDigest] {
+    /// Digests of all that is drawn now on the pages of a chart of this attachment.
+    package func digests(of attachment: AttachmentID, on chart: ChartHash) async throws -> [PageIndex: MarkDigest] {
+        try await digests(of: attachment, in: library.charts.key(of: chart))
+    }
+
+    /// The same for a chart whose chords stand in this key.
+    package func digests(of attachment: AttachmentID, in key: ChordKey?) async throws -> [PageIndex: MarkDigest] {
         guard let drawing = try library.drawings.drawing(of: attachment) else { return [:] }
-        if let known = try library.drawings.drawnPages(of: attachment, from: drawing) { return known.pages }
-        return try await learn(attachment).pages
+        if let known = try library.drawings.drawnPages(of: attachment, from: drawing) { return known.pages(in: key) }
+        return try await learn(attachment).pages(in: key)
     }
 
     private func learn(_ attachment: AttachmentID) async throws -> DrawnPages {
         let written = try library.drawings.writtenLayers(of: attachment)
-        let (layers, digests) = try await side.run { () throws(LibraryError) in
+        let (layers, pages) = try await side.run { () throws(LibraryError) in
             let layers = try written.read()
-            return (layers, PageMarks.join(layers).mapValues(\.digest))
+            return (layers, DrawnPages(drawing: written.drawing, of: layers))
         }
         // As a rule, its images are made next.
         read = [attachment: (written.drawing, layers)]
-        let pages = DrawnPages(drawing: written.drawing, pages: digests)
         library.drawings.remember(pages, of: attachment)
         unsaved[attachment] = pages
         return pages
@@ -73,7 +77,10 @@ package final class DrawnMarks {
                     layer.marks.removeAll { $0.page != page }
                     return layer
                 }
-                if let marks = PageMarks.join(here)[page], marks.digest == digest { return marks }
+                // In whatever key: the digest says which marks are meant.
+                for shown in [here] + here.inEachKey {
+                    if let marks = PageMarks.join(shown)[page], marks.digest == digest { return marks }
+                }
             }
             return nil
         }

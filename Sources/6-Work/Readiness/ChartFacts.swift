@@ -124,10 +124,12 @@ package struct ChartFacts {
     }
 
     /// Finds out whose marks cannot be drawn; `visibleLayers` reads the chart's layers, which is seldom needed.
-    package mutating func noteMarkers(_ visibleLayers: (AttachmentID) throws(LibraryError) -> [Layer]) throws(LibraryError) {
+    package mutating func noteMarkers(
+        _ visibleLayers: (AttachmentID, ChartHash?) throws(LibraryError) -> [Layer]
+    ) throws(LibraryError) {
         let pages = Set(failedForTheirMarks.map(\.page))
         guard !pages.isEmpty else { return }
-        for layer in try visibleLayers(attachment.id) {
+        for layer in try visibleLayers(attachment.id, stored?.hash) {
             let name = LocalFile.path(ofLayer: layer.id) ?? layer.displayName
             for page in pages.intersection(layer.marks.map(\.page)) { marks.markers[page, default: []].append(name) }
         }

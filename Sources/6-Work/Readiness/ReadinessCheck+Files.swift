@@ -51,7 +51,8 @@ extension ReadinessCheck {
                     page: image.inputs.page, variant: image.inputs.variant, condition: condition, failure: known.imageFaults[image.name],
                     isWithheld: withheld.contains(image.name))
             }
-            try charts[id]?.facts.noteMarkers { chart throws(LibraryError) in try library.drawings.visibleLayers(of: chart) }
+            try charts[id]?.facts.noteMarkers { chart, hash throws(LibraryError) in try library.drawings.visibleLayers(of: chart, on: hash)
+            }
         }
     }
 

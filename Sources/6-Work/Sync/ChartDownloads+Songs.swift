@@ -66,7 +66,7 @@ extension ChartDownloads {
         let tag = try await parts.renderer.identity().tag
         let description = isKnown ? nil : try await parts.renderer.describe(chart: file.path)
         // First, since it says whether marks are where they were.
-        try parts.library.songs.note(placing: sheet.placing, of: hash, remarks: drawn.warnings)
+        try parts.library.songs.note(placing: sheet.placing, key: drawn.key, of: hash, remarks: drawn.warnings)
         try parts.library.charts.keep(
             file, hash: hash, size: bytes.count, for: attachment.id, madeFrom: attachment.generatedFrom, version: attachment.version)
         if let description { try parts.events?.described(hash, as: description, by: tag) }

@@ -191,7 +191,8 @@ extension ViewerChart {
             ("id", .text(id.text)), ("name", .text(attachment.displayName)), ("title", .text(item.title)), ("key", .maybe(item.key)),
             ("hash", .text(hash.description)), ("layers", .list(layers.map(\.json))), ("pages", .list(pages.map(\.json))),
             ("order", .pages(outlook.order)), ("flags", outlook.report.flags),
-        ] + (isShared.map { [("shared", .boolean($0))] } ?? []) + (song.map { [("song", $0.json)] } ?? [])
+        ] + (isShared.map { [("shared", .boolean($0))] } ?? []) + (chords.map { [("chords", .texts(ChordKey.names(of: $0)))] } ?? [])
+            + (song.map { [("song", $0.json)] } ?? [])
     }
 }
 

@@ -71,6 +71,8 @@ public struct ViewerChart: Hashable, Sendable {
     public var ink: PartStates
     /// Whether the band sees the musician's marks on it; `nil` if there is no band.
     public var isShared: Bool?
+    /// The key that its chords stand in, as it is printed, if it is drawn here.
+    public var chords: String?
     /// Its item's song, if its chart can be drawn here.
     public var song: ViewerSong?
     public var next: Neighbour?
@@ -78,12 +80,12 @@ public struct ViewerChart: Hashable, Sendable {
 
     public init(
         _ attachment: Attachment, at item: PlanItem, hash: ChartHash, outlook: ChartOutlook, layers: [ViewerLayer],
-        ink: PartStates = PartStates(), isShared: Bool? = nil, song: ViewerSong? = nil, next: Neighbour? = nil,
+        ink: PartStates = PartStates(), isShared: Bool? = nil, chords: String? = nil, song: ViewerSong? = nil, next: Neighbour? = nil,
         previous: Neighbour? = nil
     ) {
         (self.attachment, self.item, self.hash, self.outlook) = (attachment, item, hash, outlook)
         (self.layers, self.ink, self.isShared, self.next, self.previous) = (layers, ink, isShared, next, previous)
-        self.song = song
+        (self.chords, self.song) = (chords, song)
     }
 
     public var id: AttachmentID { attachment.id }

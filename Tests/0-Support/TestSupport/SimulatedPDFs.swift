@@ -44,7 +44,7 @@ public final class SimulatedPDFs: PDFMaker, SongDrawer {
         let heading = "\(song.title) in \(view.key ?? song.key ?? "its key"), capo \(view.capo), \(view.writing?.rawValue ?? "as usual")"
         let text = "%PDF-1.7\n\(heading)\n\(song.text)\n%%EOF\n"
         var outcome = try write(text, to: job.output, at: 0)
-        outcome.warnings = remarks
+        (outcome.warnings, outcome.key) = (remarks, view.key ?? song.key)
         return outcome
     }
 

@@ -248,9 +248,11 @@ public final class SmallService {
     }
 
     /// A layer with one dot on each of the given pages.
-    public nonisolated static func layer(_ id: String, on attachment: String, pages: [Int], x: Double = 0.5, revision: Int = 1) -> String {
+    public nonisolated static func layer(
+        _ id: String, on attachment: String, pages: [Int], x: Double = 0.5, revision: Int = 1, key: String = ""
+    ) -> String {
         let marks = pages.map { page in
-            ##"{"id":"m\##(page)","page":\##(page),"kind":"pen","color":"#ff0000","width":0.01,"points":[[\##(x),0.5]]}"##
+            ##"{"id":"m\##(page)","page":\##(page),"kind":"pen","color":"#ff0000","width":0.01,"points":[[\##(x),0.5]],"key":"\##(key)"}"##
         }
         return """
             {"type":"AnnotationLayer","id":"\(id)","attributes":{"attachment_id":"\(attachment)","person_id":"104","person_name":"A",

@@ -12,19 +12,31 @@ struct DrawnPagesTests {
     private let a = AttachmentID("a")
     private let ann = LayerID("ann")
 
-    private func mark(_ id: String, page: Int) -> Mark {
-        Mark(id: id, page: PageIndex(page), kind: .pen, points: [Mark.Point(x: Double(id.utf8.count) / 10, y: 0.2)])
+    private func mark(_ id: String, page: Int, key: String? = nil) -> Mark {
+        var mark = Mark(id: id, page: PageIndex(page), kind: .pen, points: [Mark.Point(x: Double(id.utf8.count) / 10, y: 0.2)])
+        mark.key = key
+        return mark
     }
 
-    @LoopActor private func truth(_ library: Library, _ attachment: AttachmentID) throws -> [PageIndex: MarkDigest] {
-        PageMarks.join(try library.drawings.visibleLayers(of: attachment)).mapValues(\.digest)
+    @LoopActor private func truth(
+        _ library: Library, _ attachment: AttachmentID, in key: ChordKey? = nil
+    ) throws -> [PageIndex: MarkDigest] {
+        PageMarks.join(try library.drawings.visibleLayers(of: attachment).shown(in: key)).mapValues(\.digest)
     }
 
     /// As an agent asks: by the one question for all charts.
-    @LoopActor private func drawn(_ library: Library, _ attachment: AttachmentID) throws -> [PageIndex: MarkDigest] {
+    @LoopActor private func drawn(
+        _ library: Library, _ attachment: AttachmentID, in key: ChordKey? = nil
+    ) throws -> [PageIndex: MarkDigest] {
         let drawing = try library.drawings.all()[attachment]
         #expect(try library.drawings.drawing(of: attachment) == drawing)
-        return try drawing.map { try library.drawings.readDrawnPages(of: attachment, from: $0).pages } ?? [:]
+        return try drawing.map { try library.drawings.readDrawnPages(of: attachment, from: $0).pages(in: key) } ?? [:]
+    }
+
+    /// For later runs as well.
+    @LoopActor private func note(_ library: Library, _ attachment: AttachmentID) throws {
+        guard let drawing = try library.drawings.drawing(of: attachment) else { return }
+        try library.drawings.note([attachment: try library.drawings.readDrawnPages(of: attachment, from: drawing)])
     }
 
     @Test @LoopActor func whatWasReadOnceIsNotReadAgain() throws {
@@ -34,8 +46,7 @@ struct DrawnPagesTests {
         try library.markFiles.store([Samples.localFile("/music/a.xopp", for: a, marks: ["y"])])
         let pages = try drawn(library, a)
         #expect(pages.keys.sorted() == [PageIndex(0), PageIndex(3)])
-        let drawing = try #require(try library.drawings.all()[a])
-        try library.drawings.note([a: DrawnPages(drawing: drawing, pages: pages)])
+        try note(library, a)
         // Marks that nobody can read any more: whoever tries is found out.
         try library.database.run("UPDATE layers SET marks = 'broken'")
         try library.database.run("UPDATE local_files SET marks = 'broken'")
@@ -61,7 +72,7 @@ struct DrawnPagesTests {
         #expect(try library.drawings.drawing(of: a) == DrawingStore.drawing(of: line), "these are the layers that were noted")
         let former = DrawnPages(
             drawing: DrawingStore.drawing(of: line, version: PageMarks.version - 1),
-            pages: [PageIndex(3): MarkDigest(SHA256.digest(of: "as it looked then"))])
+            of: [Layer(id: ann, attachment: a, marks: [mark("as it looked then", page: 3)])])
         try library.drawings.note([a: former])
         for library in [library, try Library(readingFrom: home.path)] {
             #expect(try drawn(library, a) == truth(library, a))
@@ -98,7 +109,9 @@ struct DrawnPagesTests {
         for step in 0..<120 {
             let attachment = attachments.randomElement(using: &random) ?? a
             let marks = (0..<Int.random(in: 0...3, using: &random)).map { place in
-                mark(String(repeating: "m", count: Int.random(in: 1...3, using: &random)), page: place)
+                mark(
+                    String(repeating: "m", count: Int.random(in: 1...3, using: &random)), page: place,
+                    key: [nil, nil, "G", "Gb", "F#m"].randomElement(using: &random) ?? nil)
             }
             let path = "/music/\(Int.random(in: 0...2, using: &random)).xopp"
             let layer = LayerID("layer \(Int.random(in: 0...2, using: &random))")
@@ -121,11 +134,10 @@ struct DrawnPagesTests {
                 library = try Library(folder: home.path)
             }
             for attachment in attachments {
-                let pages = try drawn(library, attachment)
-                #expect(try pages == truth(library, attachment), "step \(step)")
-                if let drawing = try library.drawings.drawing(of: attachment) {
-                    try library.drawings.note([attachment: DrawnPages(drawing: drawing, pages: pages)])
+                for key in [nil, "G", "F#", "F#m", "A"].map({ $0.flatMap { ChordKey($0) } }) {
+                    #expect(try drawn(library, attachment, in: key) == truth(library, attachment, in: key), "step \(step)")
                 }
+                try note(library, attachment)
             }
         }
     }
@@ -162,11 +174,14 @@ struct DrawnPagesTests {
 
     @Test func whatIsDrawnIsReadAsItWasWritten() {
         let digest = SHA256.digest(of: "x")
-        let pages = DrawnPages(
-            drawing: digest,
-            pages: [PageIndex(3): MarkDigest(digest, showsText: true), PageIndex(0): MarkDigest(SHA256.digest(of: "y"))])
-        #expect(DrawnPages(drawing: digest, text: pages.text) == pages)
-        #expect(DrawnPages(drawing: digest, text: "")?.pages == [:])
-        for text in ["1", "x:00:text", "1:\(digest.hex)"] { #expect(DrawnPages(drawing: digest, text: text) == nil) }
+        let marks = [mark("x", page: 3), mark("yy", page: 0), mark("zzz", page: 0, key: "Gb"), mark("none", page: 1, key: "Am")]
+        for count in 0...marks.count {
+            let pages = DrawnPages(drawing: digest, of: [Layer(id: ann, attachment: a, marks: Array(marks.prefix(count)))])
+            #expect(DrawnPages(drawing: digest, text: pages.text) == pages)
+        }
+        #expect(DrawnPages(drawing: digest, text: "")?.pages(in: nil) == [:])
+        for text in ["1", "x:00:text", "1:\(digest.hex)", "\nH ", "\nG", "\nG 1"] {
+            #expect(DrawnPages(drawing: digest, text: text) == nil)
+        }
     }
 }

@@ -41,7 +41,7 @@ struct SheetsTests {
         let pages = PageMarks.join(try library.drawings.visibleLayers(of: a)).mapValues(\.digest)
         let drawing = try #require(try library.drawings.drawing(of: a))
         #expect(try library.drawings.all()[a] == drawing)
-        #expect(try library.drawings.readDrawnPages(of: a, from: drawing).pages == pages)
+        #expect(try library.drawings.readDrawnPages(of: a, from: drawing).pages(in: nil) == pages)
         return pages
     }
 

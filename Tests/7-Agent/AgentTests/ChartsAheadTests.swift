@@ -4,6 +4,7 @@ import Model
 import PageCache
 import Platform
 import Readiness
+import Rendering
 import TestSupport
 import Testing
 
@@ -41,7 +42,7 @@ import Testing
         return try await stage.clock.run { [other] in
             let pages = try await stage.agent.outlook(of: present).pages
             let told = try await stage.agent.pages(of: other, insteadOf: present, pages)
-            return Ahead(hash: told.hash, pages: told.pages)
+            return Ahead(hash: told.look.hash, pages: told.pages)
         }
     }
 
@@ -62,6 +63,36 @@ import Testing
         #expect(try stage.library.charts.chart(of: chosen.use)?.hash == ahead.hash)
         let pages = try await stage.clock.run { try await stage.agent.outlook(of: chosen).pages }
         #expect(pages.map(\.annotated.name) == names && pages.allSatisfy(\.isReady))
+    }
+
+    @Test @LoopActor func aMarkForOneKeyIsShownInThatOneAlone() async throws {
+        let stage = try await Self.stage()
+        stage.service.layers["1"] = [SmallService.layer("L", on: Self.chart.text, pages: [0], revision: 2, key: "Cb")]
+        await stage.sync()
+        func isMarked() async throws -> Bool {
+            let chart = try Self.present(stage)
+            return try await stage.clock.run { try await stage.agent.outlook(of: chart).pages[0].isMarked }
+        }
+        #expect(try await !isMarked(), "it is in A")
+        #expect(try await !Self.ahead(in: "Bb", stage).pages[0].isMarked)
+        let ahead = try await Self.ahead(in: "B", stage)
+        #expect(ahead.pages[0].isMarked, "B is what others call C flat")
+        let name = try #require(ahead.pages.first?.annotated.name)
+        #expect(try await stage.clock.run { try await stage.agent.showing.image(named: name) }.source == .rendered)
+
+        for (key, expected) in [("B", true), ("C", false)] {
+            _ = try await stage.clock.run {
+                try await stage.agent.read(Self.song, as: SongView(key: key), in: PlanID("1"), isEverywhere: false)
+            }
+            await stage.settle()
+            #expect(try await isMarked() == expected, "\(key)")
+            let chart = try Self.present(stage)
+            let pages = try await stage.clock.run { try await stage.agent.outlook(of: chart).pages }
+            #expect(!pages.contains { !$0.isReady })
+            _ = try await stage.clock.run { try await stage.agent.pdf(of: chart) }
+            let exported = try #require(stage.pdfs.parts.last)
+            #expect(exported.marks.isEmpty == !expected, "\(key)")
+        }
     }
 
     @Test @LoopActor func whatNobodyChoseLeavesNothingBehind() async throws {

@@ -29,7 +29,7 @@ struct DrawnMarksTests {
         let drawn = DrawnMarks(library: library, side: SideThread(inline: isInline))
         try await drawn.lookThrough()
         let drawing = try #require(try library.drawings.drawing(of: a))
-        let pages = try #require(try library.drawings.drawnPages(of: a, from: drawing)).pages
+        let pages = try #require(try library.drawings.drawnPages(of: a, from: drawing)).pages(in: nil)
         let expected = PageMarks.join(try library.drawings.visibleLayers(of: a))
         #expect(pages == expected.mapValues(\.digest))
         // Several at once, as several pages are made at once.
@@ -47,7 +47,7 @@ struct DrawnMarksTests {
         drawn.rest()
         #expect(try await drawn.marks(first, on: PageIndex(0), of: chart) == nil)
         try await drawn.lookThrough()
-        let later = try library.drawings.readDrawnPages(of: a, from: #require(try library.drawings.drawing(of: a))).pages
+        let later = try library.drawings.readDrawnPages(of: a, from: #require(try library.drawings.drawing(of: a))).pages(in: nil)
         #expect(later[PageIndex(1)] == pages[PageIndex(1)])
         #expect(later[PageIndex(0)] != first)
         await stage.agent.stop()
@@ -65,7 +65,7 @@ struct DrawnMarksTests {
         try library.layers.update(
             layers: [Layer(id: LayerID("ann"), attachment: a, marks: [mark])], of: PlanID("1"), at: Timestamp(nanoseconds: 1))
         try await drawn.lookThrough()
-        let digest = try #require(try await drawn.digests(of: a)[PageIndex(0)])
+        let digest = try #require(try await drawn.digests(of: a, on: chart)[PageIndex(0)])
         try library.database.run("UPDATE layers SET marks = '[' || marks")
         #expect(try await drawn.marks(digest, on: PageIndex(0), of: chart)?.digest == digest)
         drawn.rest()

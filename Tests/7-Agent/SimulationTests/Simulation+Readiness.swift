@@ -98,7 +98,7 @@ extension Simulation {
             }
             let ownDots = Set(own.filter { $0.page == PageIndex(page) }.map(Self.dot))
             let told = truth.dots(on: "\(chart.attachment)", page: page, in: plan, besides: hidden)
-            let digest = drawing?.pages[PageIndex(page)]
+            let digest = drawing?.pages(in: nil)[PageIndex(page)]
             let shown = digest.map { drawn[$0] } ?? []
             if !whole.contains(where: { digest == nil || marksByKey[$0.key] == digest }) {
                 complain("\(chart.filename) is called ready without its page \(page + 1)")

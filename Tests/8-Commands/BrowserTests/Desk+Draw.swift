@@ -11,6 +11,7 @@ struct KeptMark: Decodable, Hashable {
     var width: Double?
     var points: [[Double]]
     var text: String?
+    var key: String?
     var v: [String: Int]
 }
 

@@ -92,6 +92,54 @@ struct SongKeyTests {
         }
     }
 
+    /// What is written beside chords may be wrong beside others.
+    @Test @LoopActor func whatIsForOneKeyIsShownInThatOneAlone() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            try await browser.resize(1366, 768)
+            try await desk.visit("/chart/song%2F\(try await Self.arrangement(desk))?plan=67820001")
+            try await browser.wait(for: "\(Self.isReady) && \(Self.button)")
+            let chart: String = try await browser.ask("return modules['books.js'].book.all.find(({ chart }) => chart.song).chart.id")
+            try await desk.takeToolsOut()
+            let only = "document.querySelector('.draw .only').parentElement"
+            #expect(try await browser.ask("return \(only).getAttribute('aria-label')") == "Only in D")
+            try await browser.run("hand.tool('Pen'); hand.tool('Only in D')")
+            #expect(try await browser.ask("return \(only).ariaPressed") == "true")
+            try await desk.draw((0.2, 0.5), (0.8, 0.5))
+            try await browser.screenshot("song-only")
+            try await desk.waitUntilDry()
+            #expect(try await desk.kept(chart).map(\.key) == ["D"])
+
+            func choose(_ key: String) async throws {
+                try await browser.run("\(Self.button).click()")
+                try await browser.wait(for: "document.querySelector('.song-keys')")
+                try await Self.choose("song-keys", key, desk)
+                try await browser.wait(for: "\(Self.text) === 'Key \(key)' && \(Self.isReady)")
+                try await browser.run("document.querySelector('dialog[open]').close()")
+            }
+            let isMarked = "modules['books.js'].book.all.find(({ chart }) => chart.song?.view).chart.pages[0].marked"
+            try await choose("A")
+            #expect(try await browser.ask("return \(isMarked)") == false)
+            try await desk.takeToolsOut()
+            #expect(try await browser.ask("return \(only).ariaPressed") == "false", "another key is another matter")
+            try await browser.run("hand.tool('Choose')")
+            #expect(try await browser.ask("return document.querySelectorAll('.ink-list [role=option]').length") == 0)
+            try await browser.run("hand.tool('Pen')")
+            try await desk.draw((0.2, 0.7), (0.8, 0.7))
+            try await desk.waitUntilDry()
+            try await choose("D")
+            try await browser.wait(for: isMarked)
+            try await desk.takeToolsOut()
+            try await browser.run("hand.tool('Choose')")
+            try await browser.wait(for: "document.querySelectorAll('.ink-list [role=option]').length === 2")
+            // A mark that was made for one key can be for all after all.
+            try await browser.run("document.querySelector('.ink-list [role=option]').focus(); hand.tool('Only in D')")
+            try await desk.waitUntilDry()
+            #expect(try await desk.kept(chart).map(\.key) == [nil, nil])
+            try await browser.expectNoComplaints(besides: Self.replaced)
+        }
+    }
+
     /// With the keys that make things larger and smaller, while the panel is open.
     @Test @LoopActor func aKeyHigherIsOnePressAway() async throws {
         try await Desk.use { desk in

@@ -32,6 +32,7 @@ export const ACTS = [
   ["redo", "Do again", "y", "M16 5l4 4-4 4M20 9H10a5 5 0 0 0 0 10h4"],
   ["remove", "Delete what is chosen", "Delete", "M5 7h14M9.500 7V4.500h5V7M7 7l1 12.500h8L17 7M10.500 10.500v5.500M13.500 10.500v5.500"],
   ["other", "Take the other version of this mark", null, "M4 8h12l-3-3M20 16H8l3 3"],
+  ["only", "What is drawn is shown in this key alone; or a chosen mark", "u", ""],
   ["finger", "Draw with the finger", "f", "M9 12V5.500a1.500 1.500 0 0 1 3 0V11l5 1.500c2 .7 2 2 1.500 4l-1 4H11l-4.500-6c-1-1.500 1-2.500 2.500-1z"],
   ["hand", "Tools on the other side", "x", "M8 8l-4 4 4 4M16 8l4 4-4 4M4 12h16"],
   ["toggle", "Put the tools away", "a", "M6 6l12 12M18 6L6 18"],
@@ -57,10 +58,11 @@ export class DrawPanel {
     for (const [name, words, key, path] of ACTS) this.#acts[name] = tool(words, key, path, () => this.run(name));
     this.#colors = INKS.map((_, i) => h("button", { type: "button", class: "tool color", onclick: () => this.#color(i) }, h("span", { class: "swatch" })));
     this.#widths = WIDTHS.map((_, i) => h("button", { type: "button", class: `tool width-${i}`, onclick: () => this.#width(i) }, h("span", { class: "dot" })));
-    const { undo, redo, remove, other, finger, hand, toggle } = this.#acts;
+    const { undo, redo, remove, other, only, finger, hand, toggle } = this.#acts;
+    only.replaceChildren(h("span", { class: "only" }));
     const group = (label, ...parts) => h("div", { class: "draw-group", role: "toolbar", "aria-label": label }, ...parts);
     this.element = h("section", { class: "draw", "aria-label": "Drawing", hidden: true },
-      group("Tools", Object.values(this.#tools), undo, redo), group("Ink", this.#colors, this.#widths, remove, other, finger, hand, toggle));
+      group("Tools", Object.values(this.#tools), undo, redo), group("Ink", this.#colors, this.#widths, only, remove, other, finger, hand, toggle));
     this.element.addEventListener("click", letGo);
     tellSize(this.element, "--draw-height", "--draw-width");
   }
@@ -119,6 +121,7 @@ export class DrawPanel {
       case "toggle": return drawing.toggle();
       case "remove": return select.remove();
       case "other": return this.#takeOther();
+      case "only": return this.#toggleOnly();
       case "finger":
         Pointers.isFingerAsked = !Pointers.doFingersDraw;
         say(Pointers.isFingerAsked ? "Fingers draw" : "Fingers move the page");
@@ -132,6 +135,21 @@ export class DrawPanel {
         return name === "stamp" ? openStamps(this.style.stamp, icon, (stamp) => this.#set({ stamp }, "stamp")) : null;
     }
   }
+
+  /// What is chosen, or else what is drawn from now on, is for the key on the page alone, or for all again.
+  #toggleOnly() {
+    const drawing = this.#drawing;
+    const { chords, tools: { select } } = drawing;
+    if (!chords) return say("Only where Woodshed draws the chart in a key");
+    const isOnly = !this.#isOnly;
+    if (this.#isChosen) select.restyle(() => ({ key: isOnly ? chords : undefined }));
+    else drawing.isOnly = isOnly;
+    say(isOnly ? `Only in ${chords}` : "In every key");
+    return this.update();
+  }
+
+  get #isChosen() { return this.#drawing.tool === this.#drawing.tools.select && this.#drawing.tools.select.marks.length > 0; }
+  get #isOnly() { return this.#isChosen ? this.#drawing.tools.select.marks.every((mark) => mark.key) : this.#drawing.isOnly; }
 
   /// Of two versions of a mark that were made at the same time, the one that is not shown.
   #takeOther() {
@@ -164,6 +182,11 @@ export class DrawPanel {
     });
     this.#acts.undo.disabled = !drawing.canUndo;
     this.#acts.redo.disabled = !drawing.canRedo;
+    const words = `Only in ${drawing.chords}`;
+    const { only } = this.#acts;
+    only.hidden = !drawing.chords;
+    only.firstChild.textContent = drawing.chords?.replace("#", "♯").replace("b", "♭") ?? "";
+    Object.entries({ "aria-label": words, title: `${words} (u)`, "aria-pressed": String(this.#isOnly) }).forEach((each) => only.setAttribute(...each));
     this.#acts.remove.hidden = !isSelecting || select.marks.length === 0;
     // One of the two stands in place of the other, so that the tools need no more room when a mark is chosen: the page would move away under the hand.
     this.#acts.hand.hidden = !this.#acts.remove.hidden;

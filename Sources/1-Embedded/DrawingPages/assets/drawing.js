@@ -25,6 +25,8 @@ class Drawing {
   stage;
   #given;
   isOpen = false;
+  /// Where what is drawn is shown in its key alone: the charts with their keys that are on the stage; null if it is shown in all.
+  #only = null;
   /// The tools, by the names that the panel and the keys use.
   tools;
   #tool = null;
@@ -95,6 +97,14 @@ class Drawing {
 
   get pages() { return [...this.#pages.values()]; }
 
+  /// The key that the chords on the stage stand in, as it is printed; undefined where none is known.
+  get chords() { return this.pages.find((page) => page.chords)?.chords; }
+
+  /// Whether what is drawn is shown in this key alone. With another chart or key on the stage, that is over.
+  get isOnly() { return this.#only !== null && this.#only === this.#here; }
+  set isOnly(isIt) { this.#only = isIt ? this.#here : null; }
+  get #here() { return [...new Set(this.pages.map((page) => `${page.chart} ${page.chords}`))].sort().join(); }
+
   /// The page whose canvas this is, or that has this place of the window.
   pageAt({ target, clientX, clientY }) {
     return this.pages.find((page) => page.canvas === target) ?? this.pages.find((page) => page.canvas === document.elementFromPoint(clientX, clientY)) ?? null;
@@ -103,7 +113,7 @@ class Drawing {
   inkOf(chart) {
     if (!this.#inks.has(chart)) {
       const layer = layerOf(chart);
-      const ink = { layer, wet: new WetInk(layer), marks: (page) => layer.marksOn(page) };
+      const ink = { layer, wet: new WetInk(layer), marks: (page) => layer.marksOn(page), isOnly: () => this.isOnly };
       this.#inks.set(chart, ink);
       layer.onChange = (ids) => this.#changed(chart, ids);
       ink.wet.note(layer.waitingIds);

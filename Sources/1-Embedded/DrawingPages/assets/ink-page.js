@@ -31,7 +31,7 @@ export class InkPage {
   #part = null;
   #plain = null;
   #plainKey = "";
-  /// `{marks(), wet}`: what the layer has on this page.
+  /// `{marks(), wet, isOnly()}`: what the layer has on this page, and whether new marks are for its key alone.
   #ink;
 
   constructor(chart, index, ink, desynchronized) {
@@ -41,7 +41,11 @@ export class InkPage {
   }
 
   get tall() { return this.canvas.height / this.canvas.width; }
-  get marks() { return this.#ink.marks(this.index); }
+  get marks() { return this.#ink.marks(this.index).filter((mark) => this.#shows(mark)); }
+  /// The key that its chords stand in, as it is printed; undefined where none is known.
+  get chords() { return this.#part?.chart.chords?.[0]; }
+  /// The key that new marks on it are for; undefined for all.
+  get key() { return this.#ink.isOnly() ? this.chords : undefined; }
   get box() { return this.canvas.getBoundingClientRect(); }
   get style() { return this.canvas.style; }
   get sheet() { return this.canvas.parentElement; }
@@ -113,9 +117,12 @@ export class InkPage {
     return toX > x && toY > y ? { x, y, width: toX - x, height: toY - y } : null;
   }
 
+  #shows({ key }) { return !key || !this.chords || this.#part.chart.chords.includes(key); }
+
   /// What differs from the image: wet ink, and what is shown in another form meanwhile.
   #changes() {
-    const changes = new Map(this.#ink.wet.on(this.index).map((entry) => [entry.id, entry]));
+    const here = (mark) => (mark && this.#shows(mark) ? mark : null);
+    const changes = new Map(this.#ink.wet.on(this.index).map(({ id, former, mark }) => [id, { id, former: here(former), mark: here(mark) }]));
     for (const [id, mark] of this.previews) changes.set(id, { id, mark, former: this.#ink.wet.formerOf(id) });
     if (this.live) changes.delete(this.live.id);
     return [...changes.values()];

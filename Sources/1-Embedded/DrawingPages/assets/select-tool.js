@@ -158,7 +158,7 @@ export class SelectTool {
       option.setAttribute("aria-selected", String(this.ids.has(mark.id) && page === this.#page));
       const isTwofold = this.#drawing.othersOf(page.chart, mark.id).length > 0;
       option.classList.toggle("twofold", isTwofold);
-      option.setAttribute("aria-label", nameOf(mark, this.#drawing.panel.nameOfColor(mark)) + (isTwofold ? ", with another version" : ""));
+      option.setAttribute("aria-label", nameOf(mark, this.#drawing.panel.nameOfColor(mark)) + (mark.key ? `, only in ${mark.key}` : "") + (isTwofold ? ", with another version" : ""));
       return option;
     });
     // Marks that stay in the list are not touched, so that the focus stays where it is.

@@ -17,7 +17,7 @@ const TAP = 0.004;
 
 /// What all marks have that are made now.
 export const newMark = (page, kind, fields) =>
-  ({ id: newName(), page: page.index, kind, ...fields, created_at: new Date().toISOString() });
+  ({ id: newName(), page: page.index, kind, ...fields, created_at: new Date().toISOString(), ...(page.key && { key: page.key }) });
 
 export class StrokeTool {
   #drawing;

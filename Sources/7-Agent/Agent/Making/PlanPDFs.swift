@@ -159,7 +159,7 @@ final class PlanPDFs {
             guard let name = names[plan.plan.id], contents.charts.contains(where: { $0.hash != nil }) else { continue }
             let key = try await contents.key(longSide: core.settings.render.fullSize, in: core.library) {
                 [marks = core.keeper.drawnMarks] in
-                try await marks.digests(of: $0)
+                try await marks.digests(of: $0, on: $1)
             }
             plans.append((PDFShelf.Wanted(plan: plan.plan.id, name: name, key: key, end: plan.plan.end), contents))
         }

@@ -102,7 +102,7 @@ extension Agent {
         facts.pages = images.pages.count
         facts.images = images.wanted.map { self.fact($0, known) }
         if !core.wanted.withheld.isEmpty { facts.reasonToWithhold = keeper.reasonToWithhold(core.wanted.withheld.count) }
-        try facts.noteMarkers { chart throws(LibraryError) in try core.library.drawings.visibleLayers(of: chart) }
+        try facts.noteMarkers { chart, hash throws(LibraryError) in try core.library.drawings.visibleLayers(of: chart, on: hash) }
         return (facts, images)
     }
 

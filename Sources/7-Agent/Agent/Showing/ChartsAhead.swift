@@ -9,6 +9,14 @@ import Platform
 public import Readiness
 import Rendering
 
+/// What a song looks like in a key.
+package struct ChartAhead {
+    package let hash: ChartHash
+    let description: ChartDescription
+    /// The key that its chords stand in, as it is printed.
+    package let key: String?
+}
+
 /// Songs in keys that nobody has chosen yet, for browsers that are to have them when the agent is away. They are no charts of the library,
 /// and none of their images is kept: what a song looks like in a key follows from its words alone, so when somebody chooses that key, the
 /// chart has the same bytes, and its images have the same names.
@@ -18,19 +26,16 @@ final class ChartsAhead {
     final class Sheet: Sendable {
         let origin: SheetOrigin
         let file: Descriptor
+        let key: String?
 
-        init(_ origin: SheetOrigin, _ file: consuming Descriptor) {
+        init(_ origin: SheetOrigin, _ file: consuming Descriptor, key: String?) {
             self.origin = origin
             self.file = file
+            self.key = key
         }
 
         /// For those who open charts by their names.
         var path: String { "/proc/self/fd/\(file.number)" }
-    }
-
-    struct Look {
-        let hash: ChartHash
-        let description: ChartDescription
     }
 
     private struct Pages {
@@ -42,7 +47,7 @@ final class ChartsAhead {
 
     private let core: AgentCore
     /// Kept for who asks again: a browser that begins anew, or another one. It has most of the images.
-    private var looks: [SheetOrigin: Look] = [:]
+    private var looks: [SheetOrigin: ChartAhead] = [:]
     /// Those whose images may be asked for, the latest last.
     private var pages: [Pages] = []
     /// The one that was drawn last: its images are asked for next.
@@ -57,12 +62,12 @@ final class ChartsAhead {
     init(_ core: AgentCore) { self.core = core }
 
     /// What a song looks like in a key.
-    func look(_ origin: SheetOrigin) async throws -> Look {
+    func look(_ origin: SheetOrigin) async throws -> ChartAhead {
         if let known = looks[origin] { return known }
         let sheet = try await sheet(origin)
         defer { withExtendedLifetime(sheet) {} }
         let hash = ChartHash(SHA256.digest(of: try MemoryFile.read(sheet.file.number, limit: Self.largest)))
-        let look = Look(hash: hash, description: try await core.renderer.describe(chart: sheet.path))
+        let look = ChartAhead(hash: hash, description: try await core.renderer.describe(chart: sheet.path), key: sheet.key)
         if looks.count >= Self.mostLooks { looks = [:] }
         looks[origin] = look
         return look
@@ -73,8 +78,8 @@ final class ChartsAhead {
         guard let song = try core.library.songs.text(origin.song) else { throw ShowFailure.notDownloaded }
         guard let drawer = core.songs else { throw RenderFailure.stopped }
         let file = try MemoryFile.create()
-        _ = try await drawer.draw(SongJob(SongSheet(song, origin.view), output: file.number), in: .background)
-        let sheet = Sheet(origin, file)
+        let drawn = try await drawer.draw(SongJob(SongSheet(song, origin.view), output: file.number), in: .background)
+        let sheet = Sheet(origin, file, key: drawn.key)
         latest = sheet
         return sheet
     }
@@ -115,9 +120,9 @@ final class ChartsAhead {
 extension Agent {
     /// The pages of a chart in the place of one that is drawn here, whose pages are `present`; nothing of them is kept. In every key, a song
     /// has as many, in the same order.
-    public func pages(
+    package func pages(
         of attachment: Attachment, insteadOf other: Attachment, _ present: [ChartOutlook.Page]
-    ) async throws(ShowFailure) -> (hash: ChartHash, pages: [ChartOutlook.Page]) {
+    ) async throws(ShowFailure) -> (look: ChartAhead, pages: [ChartOutlook.Page]) {
         guard !core.ending.hasBegun else { throw .stopped }
         do {
             guard let origin = attachment.origin, let there = try wants.snapshot(of: other) else { throw ShowFailure.notDownloaded }
@@ -126,6 +131,7 @@ extension Agent {
             var snapshot = there
             (snapshot.madeFrom, snapshot.hash) = (attachment.generatedFrom, look.hash)
             (snapshot.pageCount, snapshot.needsFonts) = (look.description.pages.count, look.description.needsFonts)
+            snapshot.marks = try await core.keeper.drawnMarks.digests(of: attachment.id, in: look.key.flatMap { ChordKey($0) })
             let images = PageImages(of: snapshot, by: try await core.renderer.identity(), core.settings.render)
             ahead.hold(origin, images, insteadOf: there.hash)
             var pages = pages(images, look.description.pages)
@@ -133,7 +139,7 @@ extension Agent {
             for (index, page) in zip(pages.indices, present) {
                 (pages[index].plain.ink, pages[index].annotated.ink) = (page.plain.ink, page.annotated.ink)
             }
-            return (look.hash, pages)
+            return (look, pages)
         } catch {
             throw ShowFailure(ofReading: error)
         }

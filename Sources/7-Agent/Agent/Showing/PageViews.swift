@@ -28,7 +28,7 @@ struct PageViews {
             guard (0..<pages).contains(request.page.value) else { throw ShowFailure.noSuchPage(request.page) }
             // Asking costs nothing once it is known.
             let renderer = try await core.renderer.identity()
-            let marks = request.isMarked ? try await core.keeper.drawnMarks.digests(of: request.chart) : [:]
+            let marks = request.isMarked ? try await core.keeper.drawnMarks.digests(of: request.chart, on: chart) : [:]
             var settings = core.settings.render
             if let longSide { settings.fullSize = longSide }
             func image(_ page: PageIndex) -> WantedImage {

@@ -211,7 +211,8 @@ struct MarksToExport {
             case .annotated: try library.drawings.visibleLayers(of: attachment.id)
             case .layers(let names): try self.layers(names, of: attachment.id)
             }
-        return try OlderMarkLine(on: attachment, in: library).added(to: layers)
+        let key = try library.charts.counted(of: attachment.use)?.key
+        return try OlderMarkLine(on: attachment, in: library).added(to: layers.shown(in: key))
     }
 
     private func layers(_ names: [String], of attachment: AttachmentID) throws -> [Layer] {

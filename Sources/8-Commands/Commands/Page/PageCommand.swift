@@ -73,7 +73,8 @@ struct PageCommand {
         if let size: Int = invocation.value("size") {
             if variant == .thumbnail { settings.thumbnailSize = size } else { settings.fullSize = size }
         }
-        let marks = variant == .annotated ? PageMarks.join(try library.drawings.visibleLayers(of: chart.attachment))[page] : nil
+        let marks =
+            variant == .annotated ? PageMarks.join(try library.drawings.visibleLayers(of: chart.attachment, on: chart.hash))[page] : nil
         let description = try library.charts.description(of: chart.hash)
         if let pages = description?.pages.count, page.value >= pages {
             throw CommandFailure(.failed, "\(chart.filename) has \(pages.counted("page")), but no \(page)")

@@ -23,7 +23,8 @@ extension PageStory {
             throw CommandFailure(.failed, "\(chart.filename) has \(pages.counted("page")), but no \(page)")
         }
         let layers = try Self.layers(library, of: chart.attachment, on: page)
-        let marks = variant == .annotated ? PageMarks.join(try library.drawings.visibleLayers(of: chart.attachment))[page] : nil
+        let marks =
+            variant == .annotated ? PageMarks.join(try library.drawings.visibleLayers(of: chart.attachment, on: chart.hash))[page] : nil
         let renderer = try await home.renderer()
         let inputs = ImageInputs(
             renderer: renderer, chart: chart.hash, chartNeedsFonts: description?.needsFonts ?? true, page: page, variant: variant,

@@ -44,9 +44,10 @@ extension AgentViewing {
         view.key = Key(chart.item.keyName)?.description == key ? chart.item.keyName : key
         chart.attachment.generatedFrom = SheetOrigin(song: origin.song, view).text
         let (attachment, outlook) = (chart.attachment, chart.outlook)
-        (chart.hash, chart.pages) = try await showing { () throws(ShowFailure) in
+        let (look, pages) = try await showing { () throws(ShowFailure) in
             try await agent.pages(of: attachment, insteadOf: present, outlook.pages)
         }
+        (chart.hash, chart.chords, chart.pages) = (look.hash, look.key, pages)
         if let at = chart.item.attachments.firstIndex(where: { $0.id == id }) { chart.item.attachments[at] = attachment }
         chart.song?.view = view
         chart.song?.sounding = key
