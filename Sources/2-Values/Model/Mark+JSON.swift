@@ -33,8 +33,9 @@ extension Mark: Codable {
             setting: Setting(size: try optional(Double.self, .size), font: try optional(String.self, .font)),
             image: try optional(String.self, .image),
             createdAt: try optional(Timestamp.self, .createdAt))
-        // What somebody else means by it is no reason to lose the mark.
         key = try? optional(String.self, .key)
+        // Whatever somebody else means by it.
+        if key == nil { unknown[Field.key.rawValue] = try optional(JSONValue.self, .key) }
         setting.point = try optional(Double.self, .point)
         setting.wrap = try optional(Double.self, .wrap)
         setting.alignment = (try? optional(Alignment.self, .align)) ?? .left

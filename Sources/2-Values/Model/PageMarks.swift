@@ -162,9 +162,9 @@ public struct MarkSums: Hashable, Sendable {
 }
 
 extension Mark {
-    /// The same number for marks that draw the same on the same page; `nil` for a mark that draws nothing.
+    /// The same number for marks that draw the same on the same page, in the same keys; `nil` for a mark that draws nothing.
     public var drawingSum: UInt64? {
-        isDrawn ? SHA256.digest(of: "\(page.value)|\(canonical)").words.0 : nil
+        isDrawn ? SHA256.digest(of: "\(page.value)|\(canonical)" + (chordKey.map { "|\($0)" } ?? "")).words.0 : nil
     }
 }
 
@@ -178,11 +178,20 @@ extension [Layer] {
         return keys.isEmpty ? [] : keys.sorted().map { ($0, shown(in: $0)) } + [(nil, without { $0.chordKey != nil })]
     }
 
-    /// All that may be shown, without what is for other keys than one.
-    public var inEachKey: [[Layer]] { byKey.map(\.layers) }
+    /// What these layers show on a page, in whatever key, if it is this.
+    public func marks(_ digest: MarkDigest, on page: PageIndex) -> PageMarks? {
+        let here = map { layer in
+            var layer = layer
+            layer.marks.removeAll { $0.page != page }
+            return layer
+        }
+        if let marks = PageMarks.join(here)[page], marks.digest == digest { return marks }
+        return here.byKey.lazy.compactMap { PageMarks.join($0.layers)[page] }.first { $0.digest == digest }
+    }
 
     private func without(_ isLeftOut: (Mark) -> Bool) -> [Layer] {
         map { layer in
+            guard layer.marks.contains(where: isLeftOut) else { return layer }
             var layer = layer
             layer.marks.removeAll(where: isLeftOut)
             return layer
@@ -203,13 +212,24 @@ public struct DrawnPages: Hashable, Sendable {
         func digests(_ layers: [Layer]) -> [PageIndex: MarkDigest] { PageMarks.join(layers).mapValues(\.digest) }
         self.drawing = drawing
         pages = digests(layers)
-        inKeys = Dictionary(uniqueKeysWithValues: layers.byKey.map { ($0.key, digests($0.layers)) })
+        let keyed = Set(layers.lazy.flatMap(\.marks).filter { $0.chordKey != nil }.map(\.page))
+        // All others look alike in every key.
+        let others = pages.filter { !keyed.contains($0.key) }
+        let layers = layers.map { layer in
+            var layer = layer
+            layer.marks.removeAll { !keyed.contains($0.page) }
+            return layer
+        }
+        inKeys = Dictionary(uniqueKeysWithValues: layers.byKey.map { ($0.key, digests($0.layers).merging(others) { $1 }) })
     }
 
     /// The pages with marks, on a chart whose chords stand in this key.
     public func pages(in key: ChordKey?) -> [PageIndex: MarkDigest] {
         key == nil ? pages : inKeys[key] ?? inKeys[ChordKey?.none] ?? pages
     }
+
+    /// Stands for what is drawn in each key; `nil` if no mark is for one alone.
+    public var inKeysDigest: Digest? { inKeys.isEmpty ? nil : SHA256.digest(of: text) }
 
     /// Reads what `text` wrote; `nil` for anything else.
     package init?(drawing: Digest, text: String) {

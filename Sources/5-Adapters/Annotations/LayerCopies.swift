@@ -35,7 +35,7 @@ public enum LayerCopies {
     private static func returned(_ mark: Mark) -> Mark {
         func rounded(_ value: Double) -> Double { (value * 1e5).rounded() / 1e5 }
         var mark = mark
-        mark.unknown = [:]
+        (mark.key, mark.unknown) = (nil, [:])
         if mark.kind == .eraser {
             // It paints paper, so its own colour says nothing.
             mark = Mark(

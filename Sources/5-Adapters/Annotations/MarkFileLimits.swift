@@ -76,6 +76,7 @@ struct MarkTally {
     private static func bytes(of mark: Mark) -> Int {
         // A coordinate takes some 20 digits with its comma.
         var bytes = 160 + mark.id.utf8.count + mark.kind.rawValue.utf8.count + (mark.setting.font?.utf8.count ?? 0)
+        bytes += mark.key?.utf8.count ?? 0
         bytes += 44 * mark.points.count + 20 * mark.dash.count
         if mark.points.first?.width != nil { bytes += 20 * mark.points.count }
         for (name, value) in mark.unknown { bytes += name.utf8.count + Self.bytes(of: value) }

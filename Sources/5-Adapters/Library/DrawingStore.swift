@@ -72,6 +72,12 @@ public final class DrawingStore: Store {
         return pages
     }
 
+    /// Stands for what is drawn in some keys alone; `nil` if there is no such mark.
+    public func drawnInKeys(of attachment: AttachmentID) throws(LibraryError) -> Digest? {
+        guard let drawing = try drawing(of: attachment) else { return nil }
+        return try readDrawnPages(of: attachment, from: drawing).inKeysDigest
+    }
+
     /// The layers that are drawn on an attachment's chart, not decoded yet.
     public func writtenLayers(of attachment: AttachmentID) throws(LibraryError) -> WrittenLayers {
         let found = try sources(where: "attachment_id = ?", [.id(attachment)])
@@ -91,7 +97,7 @@ public final class DrawingStore: Store {
 
     /// A digest of what some sources draw, and of how marks look.
     static func drawing(of lines: String, version: Int = PageMarks.version) -> Digest {
-        SHA256.digest(of: "marks \(version)\n" + lines)
+        SHA256.digest(of: "marks \(version), by key\n" + lines)
     }
 
     /// The layers on an attachment's chart, first the service's and then those of the user's own files, without their marks, each with

@@ -170,7 +170,7 @@ extension Mark {
         var drawing = self
         drawing.id = ""
         drawing.createdAt = nil
-        drawing.unknown = [:]
+        (drawing.key, drawing.unknown) = (nil, [:])
         // As bytes: two spellings of one letter are equal as strings, but may look different.
         drawing.text = text.map(Self.bytes)
         drawing.setting.font = setting.font.map(Self.bytes)

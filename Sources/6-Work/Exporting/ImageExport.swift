@@ -13,11 +13,11 @@ package struct ImageExport {
     private let settings: RenderSettings
     private let lane: RenderLane
     /// What is to be drawn on a chart's pages.
-    private let marks: @LoopActor (Attachment) throws -> [PageIndex: PageMarks]
+    private let marks: @LoopActor (Attachment, ChartHash) throws -> [PageIndex: PageMarks]
 
     package init(
         _ library: Library, renderer: any PageRenderer, settings: RenderSettings, in lane: RenderLane,
-        marks: @escaping @LoopActor (Attachment) throws -> [PageIndex: PageMarks]
+        marks: @escaping @LoopActor (Attachment, ChartHash) throws -> [PageIndex: PageMarks]
     ) {
         (self.library, self.renderer, self.settings, self.lane, self.marks) = (library, renderer, settings, lane, marks)
     }
@@ -61,7 +61,7 @@ package struct ImageExport {
     ) async throws -> [Booklet.Image] {
         let path = library.charts.path(of: hash)
         let pages = try await renderer.describe(chart: path).pages
-        let marks = try marks(chart.attachment)
+        let marks = try marks(chart.attachment, hash)
         var drawn: [Int: Booklet.Image] = [:]
         var images: [Booklet.Image] = []
         for page in chart.pages(of: pages.count) ?? Array(pages.indices) {

@@ -32,7 +32,9 @@ package struct OlderMarkLine {
         // Several parts are drawn as one layer.
         let isOfParts = layers.contains { parts.contains($0.id) }
         let drawn = Set(layers.map(\.id)).union(isOfParts ? parts : [])
-        return Set(older.filter { drawn.contains($0.layer) }.flatMap(\.pages)).sorted()
+        // Some may be for other keys.
+        let marked = Set(layers.lazy.flatMap(\.marks).map(\.page))
+        return Set(older.filter { drawn.contains($0.layer) }.flatMap(\.pages)).intersection(marked).sorted()
     }
 
     private static let words = "Marks on this page were made on another version of it."

@@ -54,11 +54,11 @@ package struct PDFExport {
     private let lane: RenderLane
     private let side: SideThread
     /// The marks to be drawn on a chart.
-    private let marks: @LoopActor (Attachment) async throws -> [Mark]
+    private let marks: @LoopActor (Attachment, ChartHash) async throws -> [Mark]
 
     package init(
         _ library: Library, maker: any PDFMaker, longSide: Int, form: PartJob.MarkForm = .painted, in lane: RenderLane,
-        side: SideThread, marks: @escaping @LoopActor (Attachment) async throws -> [Mark]
+        side: SideThread, marks: @escaping @LoopActor (Attachment, ChartHash) async throws -> [Mark]
     ) {
         (self.library, self.maker, self.longSide, self.form, self.marks) = (library, maker, longSide, form, marks)
         (self.lane, self.side) = (lane, side)
@@ -121,7 +121,7 @@ package struct PDFExport {
             outcome.leaveOut(chart, "\(error)")
             return nil
         }
-        let marks = try await marks(chart.attachment)
+        let marks = try await marks(chart.attachment, hash)
         do throws(RenderFailure) {
             let made = try await maker.part(
                 PartJob(

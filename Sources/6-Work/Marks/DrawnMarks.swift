@@ -54,13 +54,18 @@ package final class DrawnMarks {
 
     /// The marks of a page; `nil` if the library has others by now.
     package func marks(_ digest: MarkDigest, on page: PageIndex, of chart: ChartHash) async throws -> PageMarks? {
-        try await turns.take { try await read(digest, on: page, of: chart) }
+        // Several attachments may have the same bytes.
+        try await turns.take { try await read(digest, on: page, of: library.charts.attachments(with: chart)) }
     }
 
-    private func read(_ digest: MarkDigest, on page: PageIndex, of chart: ChartHash) async throws -> PageMarks? {
+    /// As above, for a chart that the library does not have: this attachment's in another key.
+    package func marks(_ digest: MarkDigest, on page: PageIndex, of attachment: AttachmentID) async throws -> PageMarks? {
+        try await turns.take { try await read(digest, on: page, of: [attachment]) }
+    }
+
+    private func read(_ digest: MarkDigest, on page: PageIndex, of attachments: [AttachmentID]) async throws -> PageMarks? {
         var present: [AttachmentID: (drawing: Digest, layers: [Layer])] = [:]
-        // Several attachments may have the same bytes.
-        for attachment in try library.charts.attachments(with: chart) {
+        for attachment in attachments {
             if let known = read[attachment], try library.drawings.drawing(of: attachment) == known.drawing {
                 present[attachment] = known
             } else {
@@ -70,20 +75,7 @@ package final class DrawnMarks {
         }
         read = present
         let lists = present.sorted { $0.key < $1.key }.map(\.value.layers)
-        return await side.run {
-            for layers in lists {
-                let here = layers.map { layer in
-                    var layer = layer
-                    layer.marks.removeAll { $0.page != page }
-                    return layer
-                }
-                // In whatever key: the digest says which marks are meant.
-                for shown in [here] + here.inEachKey {
-                    if let marks = PageMarks.join(shown)[page], marks.digest == digest { return marks }
-                }
-            }
-            return nil
-        }
+        return await side.run { lists.lazy.compactMap { $0.marks(digest, on: page) }.first }
     }
 
     /// Frees the marks that were read; they are read again when they are needed.

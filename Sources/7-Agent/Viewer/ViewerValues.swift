@@ -73,6 +73,8 @@ public struct ViewerChart: Hashable, Sendable {
     public var isShared: Bool?
     /// The key that its chords stand in, as it is printed, if it is drawn here.
     public var chords: String?
+    /// Stands for what is shown in some keys alone, also where its chords stand in another; `nil` if there is no such mark.
+    public var inKeys: String?
     /// Its item's song, if its chart can be drawn here.
     public var song: ViewerSong?
     public var next: Neighbour?
@@ -80,12 +82,13 @@ public struct ViewerChart: Hashable, Sendable {
 
     public init(
         _ attachment: Attachment, at item: PlanItem, hash: ChartHash, outlook: ChartOutlook, layers: [ViewerLayer],
-        ink: PartStates = PartStates(), isShared: Bool? = nil, chords: String? = nil, song: ViewerSong? = nil, next: Neighbour? = nil,
+        ink: PartStates = PartStates(), isShared: Bool? = nil, chords: String? = nil, inKeys: String? = nil,
+        song: ViewerSong? = nil, next: Neighbour? = nil,
         previous: Neighbour? = nil
     ) {
         (self.attachment, self.item, self.hash, self.outlook) = (attachment, item, hash, outlook)
         (self.layers, self.ink, self.isShared, self.next, self.previous) = (layers, ink, isShared, next, previous)
-        (self.chords, self.song) = (chords, song)
+        (self.chords, self.inKeys, self.song) = (chords, inKeys, song)
     }
 
     public var id: AttachmentID { attachment.id }

@@ -22,6 +22,37 @@ struct MarkTests {
         #expect(again.unknown["glitter"] == .object(["n": .array([.number(1), .null, .string("x")])]))
     }
 
+    @Test(arguments: [(#""Eb""#, "Eb"), (#""whatever""#, "whatever"), ("7", nil), (#"["Eb"]"#, nil)])
+    func whatAMarkSaysOfItsKeySurvives(written: String, key: String?) throws {
+        let read = try mark(#"{"id":"1","page":2,"kind":"pen","key":\#(written)}"#)
+        #expect(read.key == key && (read.chordKey == nil) == (key != "Eb"))
+        let again = String(decoding: try JSONEncoder().encode(read), as: UTF8.self)
+        #expect(again.contains(#""key":\#(written)"#))
+    }
+
+    @Test func aKeyIsTheSameUnderEachOfItsNames() {
+        for names in [["C", "B#"], ["Db", "C#", "D♭", "C♯"], ["B", "Cb"], ["F#m", "Gbm", "G♭m"]] {
+            #expect(Set(names.map { ChordKey($0) }).count == 1 && ChordKey(names[0]) != nil, "\(names)")
+            #expect(Set(ChordKey.names(of: names[0])) == Set(names.filter { !$0.contains("♭") && !$0.contains("♯") }))
+        }
+        #expect(ChordKey("G") != ChordKey("Gm") && ChordKey("G") != ChordKey("Gb"))
+        for text in ["", "H", "g", "Ebb", "G major", "Gm7", "#", "m"] {
+            #expect(ChordKey(text) == nil && ChordKey.names(of: text).isEmpty, "\(text)")
+        }
+        let all = ["A", "B", "C", "D", "E", "F", "G"].flatMap { letter in ["", "#", "b"].map { letter + $0 } }.flatMap { [$0, $0 + "m"] }
+        #expect(Set(all.map { ChordKey($0) }).count == 24)
+        for name in all { #expect(ChordKey("\(ChordKey(name).map { "\($0)" } ?? "")") == ChordKey(name)) }
+    }
+
+    /// Files whose marks are for other keys are no copies.
+    @Test func theSameInkForAnotherKeyIsAnotherMark() {
+        var (inG, inA) = (dot("1"), dot("1"))
+        (inG.key, inA.key) = ("G", "A")
+        #expect(inG.drawingSum != inA.drawingSum && inG.drawingSum != dot("1").drawingSum)
+        inA.key = "none"
+        #expect(inA.drawingSum == dot("1").drawingSum)
+    }
+
     @Test func digestKnowsOnlyWhatIsDrawn() throws {
         var other = dot("another id", at: "2026-01-01T00:00:00Z")
         other.unknown = ["note": .string("x")]

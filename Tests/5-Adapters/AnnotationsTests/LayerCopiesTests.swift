@@ -9,7 +9,7 @@ struct LayerCopiesTests {
     @Test func whatComesBackFromAPDFIsKnown() throws {
         let marks = """
             {"id": "a", "page": 0, "kind": "pen", "stamp": "fermata", "width": 0.00285714285, "points": [[0.1, 0.2, 0.00123]]},
-            {"id": "b", "page": 0, "kind": "rectangle", "points": [[0.4, 0.1], [0.2, 0.3]]},
+            {"id": "b", "page": 0, "kind": "rectangle", "points": [[0.4, 0.1], [0.2, 0.3]], "key": "G"},
             {"id": "c", "page": 0, "kind": "eraser", "color": "#FFFFFF", "points": [[0.4, 0.1], [0.2, 0.3]]}
             """
         let layer = try LayerDocument(Array("{\"marks\": [\(marks)]}".utf8)).layer

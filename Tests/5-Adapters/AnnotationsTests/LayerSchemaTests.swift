@@ -33,6 +33,7 @@ struct LayerSchemaTests {
             (#""v":"#, #""size":-1,"v":"#), (#""v":"#, #""font":1,"v":"#), (#""v":"#, #""wrap":2000,"v":"#),
             (#""v":"#, #""point":-1,"v":"#),
             (#""v":"#, #""align":"top","v":"#), (#""v":"#, #""justify":1,"v":"#), (#""v":"#, #""image":1,"v":"#),
+            (#""v":"#, #""key":"H","v":"#), (#""v":"#, #""key":1,"v":"#), (#""v":"#, #""key":"Eb7","v":"#),
             (#""v":"#, #""created_at":1,"v":"#),
             (#"{"marks""#, #"{"version":2,"marks""#), (#"{"marks""#, #"{"chart":"zz","marks""#), (#"{"marks""#, #"{"name":1,"marks""#),
         ] as [(String, String)])

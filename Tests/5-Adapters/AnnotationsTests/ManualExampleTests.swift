@@ -38,6 +38,7 @@ struct ManualExampleTests {
             id: "a", page: PageIndex(0), kind: .text, points: [Mark.Point(x: 0, y: 0)], fill: 1, dash: [1], cap: .butt, text: "a",
             setting: .init(size: 1, font: "sans"), image: "a", createdAt: Timestamp("2026-11-22T09:30:00Z"))
         mark.setting.wrap = 1
+        mark.key = "G"
         mark.setting.alignment = .right
         mark.setting.isJustified = true
         let members = try #require(try JSONSerialization.jsonObject(with: JSONEncoder().encode(mark)) as? [String: Any])

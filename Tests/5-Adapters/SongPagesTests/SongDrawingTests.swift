@@ -29,6 +29,16 @@ struct SongDrawingTests {
         #expect(!fonts.isEmpty && fonts.count <= 3, "\(fonts)")
     }
 
+    /// What is seen beside the chords, not what sounds.
+    @Test(arguments: [
+        (SongView(), "G"), (SongView(key: "Bb"), "Bb"), (SongView(key: "G", capo: 3), "E"), (SongView(key: "B", writing: .german), "B"),
+        (SongView(key: "Db", writing: .numbers), "Db"),
+    ])
+    func itsKeyIsTheOneThatTheChordsStandIn(view: SongView, key: String) throws {
+        #expect(try SongDrawing(of: SongSheet(SongText("VERSE 1\nA[G]mazing", title: "x", key: "G"), view)).key == key)
+        #expect(try SongDrawing(of: SongSheet(SongText("VERSE 1\nA[G]mazing", title: "x"), view)).key == nil)
+    }
+
     @Test func lettersThatNoFontHasAreNamed() throws {
         // Nobody is to have a letter at this place.
         let drawing = try SongDrawing(of: SongSheet(SongText("A\u{10FFF0}men", title: "x")))

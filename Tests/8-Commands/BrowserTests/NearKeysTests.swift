@@ -141,14 +141,21 @@ struct NearKeysTests {
         try await Desk.use { desk in
             let charts = { try Folder.names(in: desk.home.path("data/charts")).filter { $0.hasSuffix(".pdf") }.sorted() }
             let images = { try Folder.names(in: desk.home.path("cache/pages")).sorted() }
-            let (before, drawn) = (try charts(), try images())
-            let ready = try await desk.run(["ready", "--plan", Self.plan]).output
+            let (kept, drawn) = (try charts(), try images())
+            // When the service last answered is another matter.
+            func ready() async throws -> [String] {
+                let words = try await desk.run(["ready", "--plan", Self.plan]).output
+                return words.split(separator: "\n").map {
+                    String($0.prefix(upTo: $0.firstRange(of: "the service last")?.lowerBound ?? $0.endIndex))
+                }
+            }
+            let before = try await ready()
             _ = try await Self.open(desk)
             let come: Int = try await browserAsksAgain(desk)
             #expect(come == 0, "nothing has changed")
-            #expect(try charts() == before)
+            #expect(try charts() == kept)
             #expect(try images() == drawn)
-            #expect(try await desk.run(["ready", "--plan", Self.plan]).output == ready)
+            #expect(try await ready() == before)
         }
     }
 }

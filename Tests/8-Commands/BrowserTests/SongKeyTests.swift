@@ -102,9 +102,12 @@ struct SongKeyTests {
             let chart: String = try await browser.ask("return modules['books.js'].book.all.find(({ chart }) => chart.song).chart.id")
             try await desk.takeToolsOut()
             let only = "document.querySelector('.draw .only').parentElement"
-            #expect(try await browser.ask("return \(only).getAttribute('aria-label')") == "Only in D")
+            func said() async throws -> String {
+                try await browser.ask("return \(only).hidden ? 'nothing' : `${\(only).ariaLabel}, ${\(only).ariaPressed}`")
+            }
+            #expect(try await said() == "Only in D, false")
             try await browser.run("hand.tool('Pen'); hand.tool('Only in D')")
-            #expect(try await browser.ask("return \(only).ariaPressed") == "true")
+            #expect(try await said() == "Only in D, true")
             try await desk.draw((0.2, 0.5), (0.8, 0.5))
             try await browser.screenshot("song-only")
             try await desk.waitUntilDry()
@@ -121,7 +124,7 @@ struct SongKeyTests {
             try await choose("A")
             #expect(try await browser.ask("return \(isMarked)") == false)
             try await desk.takeToolsOut()
-            #expect(try await browser.ask("return \(only).ariaPressed") == "false", "another key is another matter")
+            #expect(try await said() == "Only in A, false")
             try await browser.run("hand.tool('Choose')")
             #expect(try await browser.ask("return document.querySelectorAll('.ink-list [role=option]').length") == 0)
             try await browser.run("hand.tool('Pen')")
@@ -132,10 +135,20 @@ struct SongKeyTests {
             try await desk.takeToolsOut()
             try await browser.run("hand.tool('Choose')")
             try await browser.wait(for: "document.querySelectorAll('.ink-list [role=option]').length === 2")
+            #expect(try await said() == "Only in D, false", "nothing is chosen yet")
             // A mark that was made for one key can be for all after all.
             try await browser.run("document.querySelector('.ink-list [role=option]').focus(); hand.tool('Only in D')")
             try await desk.waitUntilDry()
             #expect(try await desk.kept(chart).map(\.key) == [nil, nil])
+            // With the tools out, as one goes to another chart.
+            try await desk.takeToolsOut()
+            try await browser.run("hand.tool('Pen'); hand.tool('Only in D')")
+            #expect(try await said() == "Only in D, true")
+            try await browser.run("dispatchEvent(new KeyboardEvent('keydown', { key: '[', bubbles: true }))")
+            try await browser.wait(for: "\(only).hidden && \(Self.isReady)")
+            try await browser.run("dispatchEvent(new KeyboardEvent('keydown', { key: ']', bubbles: true }))")
+            try await browser.wait(for: "!\(only).hidden && \(Self.isReady)")
+            #expect(try await said() == "Only in D, false")
             try await browser.expectNoComplaints(besides: Self.replaced)
         }
     }

@@ -87,7 +87,8 @@ struct OutdatedMarksCommandTests {
         let (library, _) = try library()
         let contents = try ExportContents(try #require(try library.plans.plan(PlanID("1"))), title: "", in: library)
         func lines(_ choice: MarkChoice) throws -> [PageIndex] {
-            let pages = try MarksToExport(choice, of: contents, in: library).pages(of: contents.charts[0].attachment)
+            let chart = contents.charts[0]
+            let pages = try MarksToExport(choice, of: contents, in: library).pages(of: chart.attachment, on: #require(chart.hash))
             return pages.filter { $0.value.marks.contains { $0.text?.contains("made on another version") == true } }.keys.sorted()
         }
         #expect(try lines(.annotated) == [PageIndex(1)])

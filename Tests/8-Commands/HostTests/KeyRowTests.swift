@@ -1,3 +1,4 @@
+import Model
 import Testing
 import Viewer
 
@@ -28,5 +29,13 @@ import Viewer
     func withoutAKeyThereIsNoOtherAndAReason(written: String?, reason: String) {
         let row = KeyRow(writtenIn: written, wanted: "G")
         #expect(row.keys.isEmpty && row.reason?.contains(reason) == true)
+    }
+
+    /// So that the panel says what the sheet says.
+    @Test func aSongWithACapoOfItsOwnSoundsBehindIt() {
+        func sound(_ text: String) -> String? { SongText(text, dialect: .chordPro, title: "x").statedSound }
+        #expect(sound("{key: G}\n{capo: 2}\n[G]Amazing") == "A")
+        #expect(sound("{key: G}\n[G]Amazing") == "G")
+        #expect(sound("{capo: 2}\n[G]Amazing") == nil)
     }
 }

@@ -32,7 +32,7 @@ export const ACTS = [
   ["redo", "Do again", "y", "M16 5l4 4-4 4M20 9H10a5 5 0 0 0 0 10h4"],
   ["remove", "Delete what is chosen", "Delete", "M5 7h14M9.500 7V4.500h5V7M7 7l1 12.500h8L17 7M10.500 10.500v5.500M13.500 10.500v5.500"],
   ["other", "Take the other version of this mark", null, "M4 8h12l-3-3M20 16H8l3 3"],
-  ["only", "What is drawn is shown in this key alone; or a chosen mark", "u", ""],
+  ["only", "Show what you draw, or have chosen, in this key only", "u", ""],
   ["finger", "Draw with the finger", "f", "M9 12V5.500a1.500 1.500 0 0 1 3 0V11l5 1.500c2 .7 2 2 1.500 4l-1 4H11l-4.500-6c-1-1.500 1-2.500 2.500-1z"],
   ["hand", "Tools on the other side", "x", "M8 8l-4 4 4 4M16 8l4 4-4 4M4 12h16"],
   ["toggle", "Put the tools away", "a", "M6 6l12 12M18 6L6 18"],
@@ -138,17 +138,17 @@ export class DrawPanel {
 
   /// What is chosen, or else what is drawn from now on, is for the key on the page alone, or for all again.
   #toggleOnly() {
-    const drawing = this.#drawing;
-    const { chords, tools: { select } } = drawing;
-    if (!chords) return say("Only where Woodshed draws the chart in a key");
+    const chords = this.#chords;
+    if (!chords) return say("Only on charts that Woodshed draws of words and chords");
     const isOnly = !this.#isOnly;
-    if (this.#isChosen) select.restyle(() => ({ key: isOnly ? chords : undefined }));
-    else drawing.isOnly = isOnly;
+    if (this.#isChosen) this.#drawing.tools.select.restyle(() => ({ key: isOnly ? chords : undefined }));
+    else this.#drawing.isOnly = isOnly;
     say(isOnly ? `Only in ${chords}` : "In every key");
     return this.update();
   }
 
   get #isChosen() { return this.#drawing.tool === this.#drawing.tools.select && this.#drawing.tools.select.marks.length > 0; }
+  get #chords() { return this.#isChosen ? this.#drawing.tools.select.chords : this.#drawing.chords; }
   get #isOnly() { return this.#isChosen ? this.#drawing.tools.select.marks.every((mark) => mark.key) : this.#drawing.isOnly; }
 
   /// Of two versions of a mark that were made at the same time, the one that is not shown.
@@ -182,10 +182,10 @@ export class DrawPanel {
     });
     this.#acts.undo.disabled = !drawing.canUndo;
     this.#acts.redo.disabled = !drawing.canRedo;
-    const words = `Only in ${drawing.chords}`;
+    const words = `Only in ${this.#chords}`;
     const { only } = this.#acts;
-    only.hidden = !drawing.chords;
-    only.firstChild.textContent = drawing.chords?.replace("#", "♯").replace("b", "♭") ?? "";
+    only.hidden = !this.#chords;
+    only.firstChild.textContent = this.#chords.replaceAll("#", "♯").replaceAll("b", "♭");
     Object.entries({ "aria-label": words, title: `${words} (u)`, "aria-pressed": String(this.#isOnly) }).forEach((each) => only.setAttribute(...each));
     this.#acts.remove.hidden = !isSelecting || select.marks.length === 0;
     // One of the two stands in place of the other, so that the tools need no more room when a mark is chosen: the page would move away under the hand.

@@ -25,8 +25,9 @@ class Drawing {
   stage;
   #given;
   isOpen = false;
-  /// Where what is drawn is shown in its key alone: the charts with their keys that are on the stage; null if it is shown in all.
-  #only = null;
+  /// Whether what is drawn is shown in its page's key alone: until another chart or key is on the stage.
+  isOnly = false;
+  #charts = "";
   /// The tools, by the names that the panel and the keys use.
   tools;
   #tool = null;
@@ -97,13 +98,8 @@ class Drawing {
 
   get pages() { return [...this.#pages.values()]; }
 
-  /// The key that the chords on the stage stand in, as it is printed; undefined where none is known.
-  get chords() { return this.pages.find((page) => page.chords)?.chords; }
-
-  /// Whether what is drawn is shown in this key alone. With another chart or key on the stage, that is over.
-  get isOnly() { return this.#only !== null && this.#only === this.#here; }
-  set isOnly(isIt) { this.#only = isIt ? this.#here : null; }
-  get #here() { return [...new Set(this.pages.map((page) => `${page.chart} ${page.chords}`))].sort().join(); }
+  /// The keys that the chords on the stage stand in, as they are printed.
+  get chords() { return [...new Set(this.pages.map((page) => page.chords).filter(Boolean))].join("/"); }
 
   /// The page whose canvas this is, or that has this place of the window.
   pageAt({ target, clientX, clientY }) {
@@ -160,7 +156,8 @@ class Drawing {
     const { chart, page, where } = change;
     this.inkOf(chart).layer.edit(change[state]);
     this.panel.update();
-    if (!where || this.#pageOf(chart, page)) return say(words);
+    const seen = this.#pageOf(chart, page);
+    if (!where || seen && [...change.before, ...change.after].some(([, mark]) => mark && seen.shows(mark))) return say(words);
     // Nothing changes that nobody sees.
     const song = this.#given.stand.order?.item(where.item)?.title;
     this.#given.cue.show(`${words} on page ${page + 1}${song ? ` of “${song}”` : ""}`);
@@ -207,6 +204,11 @@ class Drawing {
     for (const [key, page] of before) if (!this.#pages.has(key)) page.take();
     if (this.isOpen && isOther) {
       for (const chart of new Set(this.pages.map((page) => page.chart))) if (!this.#inks.get(chart).layer.isRead) this.inkOf(chart).layer.read();
+    }
+    const charts = this.isOpen ? [...new Set(this.pages.map((page) => `${page.chart} ${page.chords}`))].sort().join() : "";
+    if (charts !== this.#charts) {
+      [this.#charts, this.isOnly] = [charts, false];
+      this.panel.update();
     }
     this.tool.changed?.();
     for (const part of this.#parts) part.follow?.();

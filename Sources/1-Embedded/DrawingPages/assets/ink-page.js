@@ -10,6 +10,8 @@ const SOFT = 1.5;
 /// At most this many pixels are painted for marks to look as exactly as the worker draws them, since that takes longer.
 const FINE = 4_000_000;
 
+const plain = (key) => key.replace("♯", "#").replace("♭", "b");
+const isKey = (key) => typeof key === "string" && /^[A-G][#b]?m?$/.test(plain(key));
 const scratch = () => document.createElement("canvas").getContext("2d");
 const [patch, mask] = [scratch(), scratch()];
 
@@ -41,7 +43,7 @@ export class InkPage {
   }
 
   get tall() { return this.canvas.height / this.canvas.width; }
-  get marks() { return this.#ink.marks(this.index).filter((mark) => this.#shows(mark)); }
+  get marks() { return this.#ink.marks(this.index).filter((mark) => this.shows(mark)); }
   /// The key that its chords stand in, as it is printed; undefined where none is known.
   get chords() { return this.#part?.chart.chords?.[0]; }
   /// The key that new marks on it are for; undefined for all.
@@ -117,11 +119,12 @@ export class InkPage {
     return toX > x && toY > y ? { x, y, width: toX - x, height: toY - y } : null;
   }
 
-  #shows({ key }) { return !key || !this.chords || this.#part.chart.chords.includes(key); }
+  /// Whether a mark is for the key of this page, or for all. What is no key is no reason to hide it.
+  shows({ key }) { return !this.chords || !isKey(key) || this.#part.chart.chords.includes(plain(key)); }
 
   /// What differs from the image: wet ink, and what is shown in another form meanwhile.
   #changes() {
-    const here = (mark) => (mark && this.#shows(mark) ? mark : null);
+    const here = (mark) => (mark && this.shows(mark) ? mark : null);
     const changes = new Map(this.#ink.wet.on(this.index).map(({ id, former, mark }) => [id, { id, former: here(former), mark: here(mark) }]));
     for (const [id, mark] of this.previews) changes.set(id, { id, mark, former: this.#ink.wet.formerOf(id) });
     if (this.live) changes.delete(this.live.id);

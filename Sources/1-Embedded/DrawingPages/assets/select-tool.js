@@ -34,6 +34,7 @@ export class SelectTool {
   /// The chosen marks that are there.
   get marks() { return this.#page ? this.#page.marks.filter((mark) => this.ids.has(mark.id)) : []; }
   get chart() { return this.#page?.chart ?? null; }
+  get chords() { return this.#page?.chords ?? ""; }
 
   start() { this.changed(); }
 

@@ -36,7 +36,7 @@ extension PDFExport {
     init(_ core: AgentCore, _ maker: any PDFMaker) {
         self.init(core.library, maker: maker, longSide: core.settings.render.fullSize, in: .background, side: core.cache.side) {
             let written = try core.library.drawings.writtenLayers(of: $0.id)
-            let key = try core.library.charts.counted(of: $0.use)?.key
+            let key = try core.library.charts.key(of: $1)
             let line = try OlderMarkLine(on: $0, in: core.library)
             return try await core.cache.side.run { () throws(LibraryError) in
                 PageMarks.all(in: line.added(to: try written.read().shown(in: key)))

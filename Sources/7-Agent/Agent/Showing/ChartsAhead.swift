@@ -41,8 +41,6 @@ final class ChartsAhead {
     private struct Pages {
         let origin: SheetOrigin
         let images: PageImages
-        /// The chart in whose place it would be: that is where the library has the marks.
-        let present: ChartHash
     }
 
     private let core: AgentCore
@@ -85,9 +83,9 @@ final class ChartsAhead {
     }
 
     /// Makes the images known by their names, until those of others have come.
-    func hold(_ origin: SheetOrigin, _ images: PageImages, insteadOf present: ChartHash) {
+    func hold(_ origin: SheetOrigin, _ images: PageImages) {
         pages.removeAll { $0.origin == origin }
-        pages.append(Pages(origin: origin, images: images, present: present))
+        pages.append(Pages(origin: origin, images: images))
         pages.removeFirst(max(0, pages.count - Self.mostPages))
     }
 
@@ -103,7 +101,7 @@ final class ChartsAhead {
     private func draw(_ inputs: ImageInputs, of held: Pages) async throws -> [UInt8] {
         var marks: PageMarks?
         if let digest = inputs.marks {
-            marks = try await core.keeper.drawnMarks.marks(digest, on: inputs.page, of: held.present)
+            marks = try await core.keeper.drawnMarks.marks(digest, on: inputs.page, of: held.images.snapshot.attachment)
             guard marks != nil else { throw ShowFailure.notWanted }
         }
         let sheet = try await sheet(held.origin)
@@ -133,11 +131,13 @@ extension Agent {
             (snapshot.pageCount, snapshot.needsFonts) = (look.description.pages.count, look.description.needsFonts)
             snapshot.marks = try await core.keeper.drawnMarks.digests(of: attachment.id, in: look.key.flatMap { ChordKey($0) })
             let images = PageImages(of: snapshot, by: try await core.renderer.identity(), core.settings.render)
-            ahead.hold(origin, images, insteadOf: there.hash)
+            ahead.hold(origin, images)
             var pages = pages(images, look.description.pages)
             // Each word is where it is in the other, so nobody waits for an image to know which margins to crop.
             for (index, page) in zip(pages.indices, present) {
-                (pages[index].plain.ink, pages[index].annotated.ink) = (page.plain.ink, page.annotated.ink)
+                pages[index].plain.ink = page.plain.ink
+                // Unless other marks are on it.
+                if snapshot.marks[PageIndex(index)] == there.marks[PageIndex(index)] { pages[index].annotated.ink = page.annotated.ink }
             }
             return (look, pages)
         } catch {

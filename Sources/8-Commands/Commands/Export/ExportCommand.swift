@@ -100,7 +100,7 @@ struct ExportCommand {
             let export = PDFExport(
                 library, maker: pool, longSide: configuration.options.renderSettings.fullSize,
                 form: invocation.has("as-annotations") ? .annotations : .painted, in: .live, side: SideThread()
-            ) { try marks.of($0) }
+            ) { try marks.of($0, on: $1) }
             do {
                 return try await export.write(contents, to: file, progress: progress())
             } catch let failure as ExportFailure {
@@ -199,19 +199,21 @@ struct MarksToExport {
     }
 
     /// In drawing order.
-    func of(_ attachment: Attachment) throws -> [Mark] { PageMarks.all(in: try layers(of: attachment)) }
+    func of(_ attachment: Attachment, on chart: ChartHash) throws -> [Mark] { PageMarks.all(in: try layers(of: attachment, on: chart)) }
 
     /// The same, page by page.
-    func pages(of attachment: Attachment) throws -> [PageIndex: PageMarks] { PageMarks.join(try layers(of: attachment)) }
+    func pages(of attachment: Attachment, on chart: ChartHash) throws -> [PageIndex: PageMarks] {
+        PageMarks.join(try layers(of: attachment, on: chart))
+    }
 
-    private func layers(of attachment: Attachment) throws -> [Layer] {
+    private func layers(of attachment: Attachment, on chart: ChartHash) throws -> [Layer] {
         let layers: [Layer] =
             switch choice {
             case .plain: []
             case .annotated: try library.drawings.visibleLayers(of: attachment.id)
             case .layers(let names): try self.layers(names, of: attachment.id)
             }
-        let key = try library.charts.counted(of: attachment.use)?.key
+        let key = try library.charts.key(of: chart)
         return try OlderMarkLine(on: attachment, in: library).added(to: layers.shown(in: key))
     }
 

@@ -24,7 +24,7 @@ extension ExportCommand {
         let booklet = try Booklet(folder, title: contents.title, mayReplace: invocation.has("force"))
         let outcome = try await configuration.options.withRenderer(clock: context.clock) { pool in
             let export = ImageExport(library, renderer: pool, settings: configuration.options.renderSettings, in: .live) {
-                try marks.pages(of: $0)
+                try marks.pages(of: $0, on: $1)
             }
             do {
                 return try await export.write(contents, to: booklet, progress: progress())

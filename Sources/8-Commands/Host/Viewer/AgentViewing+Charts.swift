@@ -32,7 +32,8 @@ extension AgentViewing {
         return try reading { () throws(LibraryError) in
             ViewerChart(
                 place.attachment, at: place.item, hash: hash, outlook: outlook, layers: try layers(of: id, as: hash), ink: ink,
-                isShared: try isShared(id), chords: try library.charts.chordKey(of: hash), song: try song(of: place.item, in: place.plan),
+                isShared: try isShared(id), chords: try library.charts.chordKey(of: hash),
+                inKeys: try library.drawings.drawnInKeys(of: id)?.shortHex, song: try song(of: place.item, in: place.plan),
                 next: try neighbour(place.after),
                 previous: try neighbour(place.before))
         }

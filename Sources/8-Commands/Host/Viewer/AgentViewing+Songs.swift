@@ -67,11 +67,17 @@ extension AgentViewing {
         }
         return ViewerSong(
             song.id, keys: row.keys, reason: row.reason, written: row.written, wanted: row.wanted, view: drawn,
-            sounding: drawn.flatMap { row.name(of: $0.key) }, scope: scope, remarks: remarks)
+            sounding: drawn.flatMap { row.name(of: $0.key ?? text.statedSound) }, scope: scope, remarks: remarks)
     }
 }
 
 extension SongText {
+    /// The key that it sounds in where nobody asks for another: behind the capo that the text itself names.
+    var statedSound: String? {
+        guard let capo = (try? read())?.first?.song.capo, capo != 0 else { return statedKey }
+        return statedKey.flatMap { Key($0) }.map { "\($0.moved(semitones: capo))" }
+    }
+
     /// The key that its chords are written in, as the service or the text itself says.
     fileprivate var statedKey: String? { key ?? (try? read())?.first?.song.key?.description }
 }
