@@ -137,6 +137,24 @@ struct NearKeysTests {
             """)
     }
 
+    /// Also where nothing changes on the page that is on the screen.
+    @Test @LoopActor func aMarkForANearKeyAloneComesToItsChart() async throws {
+        try await Desk.use { desk in
+            let browser = desk.browser
+            let chart = try await Self.open(desk)
+            let near = "modules['near-keys.js'].nearCharts(\(Self.drawn).place)"
+            let marked = "\(near).filter((each) => each.pages[0].marked).map(({ song }) => song.sounding).join()"
+            for key in ["E", "C"] {
+                try desk.save(
+                    ##"{"id":"1","page":0,"kind":"pen","width":0.02,"points":[[0.2,0.5],[0.8,0.5]],"key":"\##(key)"}"##, on: chart)
+                try await browser.wait(for: "\(marked) === '\(key)'")
+            }
+            #expect(try await browser.ask("return \(Self.drawn).chart.pages[0].marked") == false)
+            let why = try await desk.run(["why", chart, "1"])
+            #expect(why.output.contains("0 marks, and 1 for other keys"), "\(why)")
+        }
+    }
+
     @Test @LoopActor func nothingElseKnowsOfKeysThatNobodyChose() async throws {
         try await Desk.use { desk in
             let charts = { try Folder.names(in: desk.home.path("data/charts")).filter { $0.hasSuffix(".pdf") }.sorted() }

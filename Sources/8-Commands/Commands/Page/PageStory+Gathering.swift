@@ -22,7 +22,7 @@ extension PageStory {
         if let pages = description?.pages.count, page.value >= pages {
             throw CommandFailure(.failed, "\(chart.filename) has \(pages.counted("page")), but no \(page)")
         }
-        let layers = try Self.layers(library, of: chart.attachment, on: page)
+        let layers = try Self.layers(library, of: chart.attachment, as: chart.hash, on: page)
         let marks =
             variant == .annotated ? PageMarks.join(try library.drawings.visibleLayers(of: chart.attachment, on: chart.hash))[page] : nil
         let renderer = try await home.renderer()

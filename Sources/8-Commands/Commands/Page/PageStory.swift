@@ -15,6 +15,8 @@ package struct PageStory {
         package let isShown: Bool
         /// How many marks it has on the page.
         package let marks: Int
+        /// How many more it has there for other keys than the chart's.
+        var marksInOtherKeys = 0
         let changedAt: Timestamp?
         /// The page looked different when they were made.
         let isOutdated: Bool
@@ -61,14 +63,19 @@ package struct PageStory {
 
     /// The layers with marks on `page`, including hidden ones.
     @LoopActor
-    static func layers(_ library: Library, of attachment: AttachmentID, on page: PageIndex) throws(LibraryError) -> [Entry] {
+    static func layers(
+        _ library: Library, of attachment: AttachmentID, as chart: ChartHash, on page: PageIndex
+    ) throws(LibraryError) -> [Entry] {
+        let key = try library.charts.key(of: chart)
         let hidden = try library.drawings.hiddenLayers(of: attachment)
         let outdated = Set(try library.olderMarks.outdatedMarks(of: attachment).filter { $0.pages.contains(page) }.map(\.layer))
         func entry(_ layer: Layer, _ file: LocalFile?) -> Entry? {
             let marks = layer.marks.filter { $0.page == page }
             guard !marks.isEmpty else { return nil }
+            let others = key == nil ? 0 : marks.count { $0.chordKey != nil && $0.chordKey != key }
             return Entry(
-                name: layer.name, person: layer.personName, file: file?.path, isShown: !hidden.contains(layer.id), marks: marks.count,
+                name: layer.name, person: layer.personName, file: file?.path, isShown: !hidden.contains(layer.id),
+                marks: marks.count - others, marksInOtherKeys: others,
                 changedAt: file.map { Timestamp(nanoseconds: $0.stamp.modified) } ?? layer.updatedAt,
                 isOutdated: outdated.contains(layer.id))
         }
@@ -176,6 +183,7 @@ extension PageStory.Entry {
     /// For example `'Bowings' by Ann: 2 marks, last changed 2026-11-18 20:31`.
     fileprivate var words: String {
         Layer.displayName(name, by: person) + (file.map { " in your file \($0)" } ?? "") + ": \(marks.counted("mark"))"
+            + (marksInOtherKeys == 0 ? "" : ", and \(marksInOtherKeys) for other keys")
             + (changedAt.map { ", last changed \(TimeWords.local.minute($0))" } ?? "")
             + (isOutdated ? ", made on an older version of this chart" : "")
     }

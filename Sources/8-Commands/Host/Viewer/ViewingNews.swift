@@ -91,11 +91,13 @@ final class ViewingNews {
         changes += 1
         switch news {
         case .reconciled(let changed):
-            // Changes of charts that are not kept ready are not recorded; edits that are not seen change no chart.
+            // Changes of charts that are not kept ready are not recorded; edits that are not seen change no chart, though a browser may have it
+            // in another key, where they are.
             look(
                 at: Set(
                     watched.filter { id, chart in
                         changed.contains(id) || !source.agent.keepsReady(id) || source.states(of: id) != chart.told.ink
+                            || chart.told.chords != nil
                     }.keys))
             lookAgain()
         case .published(let name), .failed(let name):
