@@ -3,10 +3,10 @@ import Freshness
 import ImageKeeping
 import Library
 import Marks
-public import Model
+package import Model
 import PageCache
 import Platform
-public import Readiness
+package import Readiness
 import Rendering
 
 /// What a song looks like in a key.
