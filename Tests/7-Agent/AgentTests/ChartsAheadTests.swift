@@ -1,5 +1,5 @@
 import Agent
-import Library
+import Catalogue
 import Model
 import PageCache
 import Platform
@@ -7,6 +7,8 @@ import Readiness
 import Rendering
 import TestSupport
 import Testing
+
+@testable import Library
 
 /// Songs in keys that nobody has chosen yet.
 @Suite(.onLoop) struct ChartsAheadTests {
@@ -93,6 +95,22 @@ import Testing
             let exported = try #require(stage.pdfs.parts.last)
             #expect(exported.marks.isEmpty == !expected, "\(key)")
         }
+    }
+
+    /// Drawn by a program that did not note it.
+    @Test @LoopActor func aChartWhoseKeyNobodyNotedIsDrawnOnceMoreAndIsTheSame() async throws {
+        let stage = try await Self.stage()
+        let charts = stage.library.charts
+        let hash = try #require(try charts.chart(of: Self.present(stage).use)).hash
+        #expect(try charts.chordKey(of: hash) == "A")
+        try stage.library.database.run("DROP TABLE chart_keys")
+        try Migration.apply(Migration.all, to: stage.library.database)
+        #expect(try charts.chordKey(of: hash) == nil)
+        let drawn = stage.pdfs.songs.count
+        for _ in 0..<2 { await stage.sync() }
+        #expect(try charts.chordKey(of: hash) == "A" && stage.pdfs.songs.count == drawn + 1)
+        #expect(try charts.chart(of: Self.present(stage).use)?.hash == hash)
+        #expect(try stage.library.olderMarks.outdatedMarks(of: Self.chart).isEmpty)
     }
 
     @Test @LoopActor func whatNobodyChoseLeavesNothingBehind() async throws {
