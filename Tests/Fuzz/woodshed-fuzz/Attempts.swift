@@ -63,7 +63,8 @@ private enum ServiceAnswers {
     private static func take(_ bytes: [UInt8], _ library: Library) throws(LibraryError) {
         if let layers = try? JSONReader.decode(Document<LayerResource>.self, from: bytes).data.map(\.layer) {
             let drawn = DrawnPages(drawing: SHA256.digest(of: bytes), of: layers)
-            precondition(DrawnPages(drawing: drawn.drawing, text: drawn.text) == drawn, "what is drawn is read otherwise than it was written")
+            precondition(
+                DrawnPages(drawing: drawn.drawing, text: drawn.text) == drawn, "what is drawn is read otherwise than it was written")
             try library.layers.update(layers: layers, of: plan.id, at: time)
             for layer in layers { _ = try library.layers.all(of: layer.attachment) }
         }
