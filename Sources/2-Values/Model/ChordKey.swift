@@ -1,4 +1,4 @@
-/// The key in which chords stand on a chart, whatever it is called: G♭ is F♯.
+/// The key in which chords stand on a chart, whatever it is called: G♭ is F♯. It only tells keys apart; what is in a key, `Songs.Key` knows.
 public struct ChordKey: Hashable, Comparable, Sendable, CustomStringConvertible {
     private let pitch: Int
     private let isMinor: Bool

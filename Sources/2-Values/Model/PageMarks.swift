@@ -180,16 +180,12 @@ extension [Layer] {
 
     /// What these layers show on a page, in whatever key, if it is this.
     public func marks(_ digest: MarkDigest, on page: PageIndex) -> PageMarks? {
-        let here = map { layer in
-            var layer = layer
-            layer.marks.removeAll { $0.page != page }
-            return layer
-        }
+        let here = without { $0.page != page }
         if let marks = PageMarks.join(here)[page], marks.digest == digest { return marks }
         return here.byKey.lazy.compactMap { PageMarks.join($0.layers)[page] }.first { $0.digest == digest }
     }
 
-    private func without(_ isLeftOut: (Mark) -> Bool) -> [Layer] {
+    fileprivate func without(_ isLeftOut: (Mark) -> Bool) -> [Layer] {
         map { layer in
             guard layer.marks.contains(where: isLeftOut) else { return layer }
             var layer = layer
@@ -215,12 +211,8 @@ public struct DrawnPages: Hashable, Sendable {
         let keyed = Set(layers.lazy.flatMap(\.marks).filter { $0.chordKey != nil }.map(\.page))
         // All others look alike in every key.
         let others = pages.filter { !keyed.contains($0.key) }
-        let layers = layers.map { layer in
-            var layer = layer
-            layer.marks.removeAll { !keyed.contains($0.page) }
-            return layer
-        }
-        inKeys = Dictionary(uniqueKeysWithValues: layers.byKey.map { ($0.key, digests($0.layers).merging(others) { $1 }) })
+        let byKey = keyed.isEmpty ? [] : layers.without { !keyed.contains($0.page) }.byKey
+        inKeys = Dictionary(uniqueKeysWithValues: byKey.map { ($0.key, digests($0.layers).merging(others) { $1 }) })
     }
 
     /// The pages with marks, on a chart whose chords stand in this key.

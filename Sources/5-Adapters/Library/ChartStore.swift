@@ -40,7 +40,8 @@ public final class ChartStore: Store {
         ) { row throws(LibraryError) in try database.hash(row.text(0)) }
     }
 
-    /// The charts of `plans`, each once and in their order, whose present version is not here, or whose bytes are gone.
+    /// The charts of `plans`, each once and in their order, whose present version is not here, or whose bytes are gone; and those that are drawn
+    /// here, and were drawn when nobody noted their keys.
     ///
     /// Until the new version is here, `chart(of:)` keeps answering with the former one.
     public func attachmentsToDownload(for plans: [PlanContents]) throws(LibraryError) -> [Attachment] {
@@ -48,7 +49,11 @@ public final class ChartStore: Store {
         var missing: [Attachment] = []
         for attachment in plans.flatMap(\.attachments) where seen.insert(attachment.use).inserted {
             let stored = try chart(of: attachment.use)
-            if let stored, stored.version == attachment.version, try hasBytes(of: stored.hash) { continue }
+            if let stored, stored.version == attachment.version, try hasBytes(of: stored.hash),
+                try attachment.origin == nil ? true : isKeyNoted(of: stored.hash)
+            {
+                continue
+            }
             missing.append(attachment)
         }
         return missing
@@ -222,11 +227,15 @@ public final class ChartStore: Store {
     }
 
     /// The key in which the chords of a chart stand that is drawn here.
-    public func key(of chart: ChartHash) throws(LibraryError) -> ChordKey? { try chordKey(of: chart).flatMap { ChordKey($0) } }
+    public func key(of chart: ChartHash) throws(LibraryError) -> ChordKey? { try printedKey(of: chart).flatMap { ChordKey($0) } }
 
     /// The same, as the chart calls it.
-    public func chordKey(of chart: ChartHash) throws(LibraryError) -> String? {
-        try database.row("SELECT key FROM chart_keys WHERE hash = ?", [.hash(chart)]) { $0.text(0) }
+    public func printedKey(of chart: ChartHash) throws(LibraryError) -> String? {
+        try database.row("SELECT key FROM chart_keys WHERE hash = ? AND key <> ''", [.hash(chart)]) { $0.text(0) }
+    }
+
+    private func isKeyNoted(of chart: ChartHash) throws(LibraryError) -> Bool {
+        try database.has("SELECT 1 FROM chart_keys WHERE hash = ?", [.hash(chart)])
     }
 
     /// Returns what is known of a chart's pages; `nil` until a renderer has described them.

@@ -59,8 +59,7 @@ public final class SongStore: Store {
         try database.write { () throws(LibraryError) in
             try database.put(
                 "song_charts", key: "hash", ["hash": .hash(chart), "layout": .text(placing.hex), "remarks": .text(remarks)])
-            guard let key else { return }
-            try database.put("chart_keys", key: "hash", ["hash": .hash(chart), "key": .text(key)])
+            try database.put("chart_keys", key: "hash", ["hash": .hash(chart), "key": .text(key ?? "")])
         }
     }
 

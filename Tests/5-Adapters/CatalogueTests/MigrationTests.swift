@@ -36,7 +36,7 @@ struct MigrationTests {
         let known = [
             "schema 2": "199e7283a9f3dce17ebaee7e5b88be06", "parts of layers": "dba6eb4cde1b5addb4bd62a810264f24",
             "plans asked for alone": "cb55f9e957cd6364bf97a96f5b6fa511", "the band": "b331772c2cc316512fd7507cdd7a9d11",
-            "words and chords": "8a4fb53105f235b66cd803319f1a0616", "keys of charts": "e9bf2afb5679d9d742d0958c3cad3d9e",
+            "words and chords": "8a4fb53105f235b66cd803319f1a0616", "keys of charts": "6740c3f0bddba31315ac84b11b96b8b9",
         ]
         for step in Migration.all { #expect(known[step.name] == SHA256.digest(of: step.sql).shortHex, "\(step.name)") }
         #expect(Set(Migration.all.map(\.name)).count == Migration.all.count)
@@ -52,7 +52,7 @@ struct MigrationTests {
             try Repository.text("Sources/1-Embedded/CatalogueShape/\($0).sql").split(separator: "\n")
         }
         let written = lines.filter { !$0.hasPrefix("--") }.joined(separator: "\n")
-        #expect(Set(tables) == Set(written.statements.filter { $0.hasPrefix("CREATE") }))
+        #expect(Set(tables) == Set(written.statements))
         #expect(try !Migration.isDue(Migration.all, in: database))
         try Migration.check(Migration.all, of: database)
     }

@@ -70,10 +70,7 @@ struct SongKeyTests {
         try await Desk.use { desk in
             let browser = desk.browser
             try await browser.resize(900, 1200)
-            try await desk.visit("/chart/song%2F\(try await Self.arrangement(desk))?plan=67820001")
-            try await browser.wait(for: "\(Self.isReady) && \(Self.button)")
-            let chart: String = try await browser.ask("return modules['books.js'].book.all.find(({ chart }) => chart.song).chart.id")
-            try await desk.takeToolsOut()
+            let chart = try await Self.openToDraw(desk)
             try await browser.run("hand.tool('Pen')")
             try await desk.draw((0.2, 0.5), (0.8, 0.5))
             try await desk.waitUntilDry()
@@ -97,10 +94,7 @@ struct SongKeyTests {
         try await Desk.use { desk in
             let browser = desk.browser
             try await browser.resize(1366, 768)
-            try await desk.visit("/chart/song%2F\(try await Self.arrangement(desk))?plan=67820001")
-            try await browser.wait(for: "\(Self.isReady) && \(Self.button)")
-            let chart: String = try await browser.ask("return modules['books.js'].book.all.find(({ chart }) => chart.song).chart.id")
-            try await desk.takeToolsOut()
+            let chart = try await Self.openToDraw(desk)
             let only = "document.querySelector('.draw .only').parentElement"
             func said() async throws -> String {
                 try await browser.ask("return \(only).hidden ? 'nothing' : `${\(only).ariaLabel}, ${\(only).ariaPressed}`")
@@ -171,6 +165,14 @@ struct SongKeyTests {
             try await browser.wait(for: "\(Self.text) === 'Key D' && \(Self.isReady)")
             try await browser.expectNoComplaints(besides: Self.replaced)
         }
+    }
+
+    /// Opens the plan's drawn song, and takes the tools out. Answers its id.
+    @LoopActor private static func openToDraw(_ desk: Desk) async throws -> String {
+        try await desk.visit("/chart/song%2F\(try await arrangement(desk))?plan=67820001")
+        try await desk.browser.wait(for: "\(isReady) && \(button)")
+        try await desk.takeToolsOut()
+        return try await desk.browser.ask("return modules['books.js'].book.all.find(({ chart }) => chart.song).chart.id")
     }
 
     @LoopActor private static func arrangement(_ desk: Desk) async throws -> String {

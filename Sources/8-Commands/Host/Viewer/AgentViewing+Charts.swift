@@ -32,7 +32,7 @@ extension AgentViewing {
         return try reading { () throws(LibraryError) in
             ViewerChart(
                 place.attachment, at: place.item, hash: hash, outlook: outlook, layers: try layers(of: id, as: hash), ink: ink,
-                isShared: try isShared(id), chords: try library.charts.chordKey(of: hash),
+                isShared: try isShared(id), chords: try library.charts.printedKey(of: hash),
                 inKeys: try library.drawings.drawnInKeys(of: id)?.shortHex, song: try song(of: place.item, in: place.plan),
                 next: try neighbour(place.after),
                 previous: try neighbour(place.before))
@@ -41,6 +41,9 @@ extension AgentViewing {
 
     /// Which states of the parts of a chart's own layer are drawn on it; `nil` if the library does not say.
     func states(of chart: AttachmentID) -> PartStates? { try? library.markFiles.partStates(of: chart) }
+
+    /// What is drawn on a chart in some keys alone; `nil` also if the library does not say.
+    func inKeys(of chart: AttachmentID) -> String? { (try? library.drawings.drawnInKeys(of: chart))?.shortHex }
 
     func select(_ page: ViewerPageChoice) async throws(ViewerRefusal) -> ChartOutlook.Image {
         let use = try use(of: page)

@@ -74,7 +74,8 @@ extension AgentViewing {
 extension SongText {
     /// The key that it sounds in where nobody asks for another: behind the capo that the text itself names.
     var statedSound: String? {
-        guard let capo = (try? read())?.first?.song.capo, capo != 0 else { return statedKey }
+        // The service has no words for one in its texts.
+        guard dialect == .chordPro, let capo = (try? read())?.first?.song.capo, capo != 0 else { return statedKey }
         return statedKey.flatMap { Key($0) }.map { "\($0.moved(semitones: capo))" }
     }
 

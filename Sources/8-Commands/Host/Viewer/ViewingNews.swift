@@ -97,7 +97,7 @@ final class ViewingNews {
                 at: Set(
                     watched.filter { id, chart in
                         changed.contains(id) || !source.agent.keepsReady(id) || source.states(of: id) != chart.told.ink
-                            || chart.told.chords != nil
+                            || chart.told.chords != nil && source.inKeys(of: id) != chart.told.inKeys
                     }.keys))
             lookAgain()
         case .published(let name), .failed(let name):
