@@ -1,25 +1,25 @@
 import CommandLine
 import Freshness
-package import Library
-package import Model
-package import Platform
+import Library
+import Model
+import Platform
 
 /// Finds a plan by what people call it: its id, "next", its date, its title or part of it.
-package struct PlanFinder {
+struct PlanFinder {
     /// The next one first.
-    package let plans: [Plan]
-    package let now: Timestamp
+    let plans: [Plan]
+    let now: Timestamp
     /// Why the running order of each that is only listed is not here, where that is known.
     private let unread: [PlanID: String?]
 
-    package init(_ plans: [Plan], unread: [PlanID: String?] = [:], gone: Set<PlanID> = [], now: Timestamp) {
+    init(_ plans: [Plan], unread: [PlanID: String?] = [:], gone: Set<PlanID> = [], now: Timestamp) {
         self.plans = plans.sorted { NextPlans.isEarlier($0, than: $1, gone: gone, at: now) }
         (self.unread, self.now) = (unread, now)
     }
 
     /// Among all plans that are here or that the service lists: the next plan is the same for all who ask.
     @LoopActor
-    package init(_ library: Library, now: Timestamp) throws(LibraryError) {
+    init(_ library: Library, now: Timestamp) throws(LibraryError) {
         let unread = try library.plans.onlyListed().map { ($0.plan.id, $0.reason) }
         self.init(
             try library.plans.allListed().map(\.plan), unread: Dictionary(unread) { first, _ in first },
@@ -30,7 +30,7 @@ package struct PlanFinder {
     private var next: Plan? { plans.first { !$0.isPast(at: now) } }
 
     /// The only plan that `name` fits, by the strictest rule that fits at least one; if several fit, the only likely one of them.
-    package func find(_ name: String, isLikely: (Plan) -> Bool = { _ in true }) throws(UnclearName) -> Plan {
+    func find(_ name: String, isLikely: (Plan) -> Bool = { _ in true }) throws(UnclearName) -> Plan {
         let wanted = name.searched
         if let plan = plans.first(where: { $0.id.text == name }) { return plan }
         if wanted == "next" {
@@ -52,7 +52,7 @@ package struct PlanFinder {
     }
 
     /// The same, for whoever needs its running order.
-    package func findHere(_ name: String, isLikely: (Plan) -> Bool = { _ in true }) throws -> Plan {
+    func findHere(_ name: String, isLikely: (Plan) -> Bool = { _ in true }) throws -> Plan {
         let plan = try find(name, isLikely: isLikely)
         try refuseUnread(plan)
         return plan
@@ -70,18 +70,18 @@ package struct PlanFinder {
         throw CommandFailure(.notReady, words)
     }
 
-    package static func description(_ plan: Plan) -> String { "\(plan.id)  \(words(plan))" }
+    static func description(_ plan: Plan) -> String { "\(plan.id)  \(words(plan))" }
 
     /// For example `2026-11-22 Harvest`.
-    package static func words(_ plan: Plan) -> String { (plan.mainTime.map { TimeText.date($0) + " " } ?? "") + plan.displayName }
+    static func words(_ plan: Plan) -> String { (plan.mainTime.map { TimeText.date($0) + " " } ?? "") + plan.displayName }
 }
 
 /// Why a name that the user typed does not mean a single thing; the sentence lists the candidates.
-package struct UnclearName: Error, Equatable, CustomStringConvertible {
-    package let description: String
-    package let isAmbiguous: Bool
+struct UnclearName: Error, Equatable, CustomStringConvertible {
+    let description: String
+    let isAmbiguous: Bool
     /// It can mean nothing else, though there is nothing that it means now.
-    package let isOver: Bool
+    let isOver: Bool
 
     init(_ description: String, isAmbiguous: Bool = false, isOver: Bool = false) {
         (self.description, self.isAmbiguous, self.isOver) = (description, isAmbiguous, isOver)
@@ -91,7 +91,7 @@ package struct UnclearName: Error, Equatable, CustomStringConvertible {
         UnclearName(candidates.isEmpty ? none : "\(nothing) is called '\(name)'; these are:\n  " + candidates.joined(separator: "\n  "))
     }
 
-    package static func ambiguous(_ name: String, _ things: String, among candidates: [String]) -> UnclearName {
+    static func ambiguous(_ name: String, _ things: String, among candidates: [String]) -> UnclearName {
         UnclearName(
             "'\(name)' matches several \(things); name one by its id:\n  " + candidates.joined(separator: "\n  "), isAmbiguous: true)
     }
@@ -131,22 +131,22 @@ extension Character {
 }
 
 /// Finds a chart by what people call it: the attachment's id, the beginning of its hash, its file's name or its song's.
-package struct ChartFinder {
+struct ChartFinder {
     /// One chart that could be meant.
-    package struct Candidate: Hashable {
-        package let attachment: AttachmentID
-        package let hash: ChartHash
-        package let filename: String
-        package let title: String
+    struct Candidate: Hashable {
+        let attachment: AttachmentID
+        let hash: ChartHash
+        let filename: String
+        let title: String
 
-        package var description: String { "\(attachment)  \(filename)" + (title.isEmpty ? "" : " (\(title))") }
+        var description: String { "\(attachment)  \(filename)" + (title.isEmpty ? "" : " (\(title))") }
     }
 
     private static let leastHashDigits = 6
     let candidates: [Candidate]
 
     /// The only chart that `name` fits, by the strictest rule that fits at least one.
-    package func find(_ name: String) throws(UnclearName) -> Candidate {
+    func find(_ name: String) throws(UnclearName) -> Candidate {
         let wanted = name.searched
         let found = candidates.strictest([
             { $0.attachment.text == name },
@@ -164,7 +164,7 @@ package struct ChartFinder {
     }
 
     /// The only attachment of these plans that `name` fits, whether its bytes are here or still to be fetched.
-    package static func listed(_ name: String, in plans: [PlanContents]) throws(UnclearName) -> AttachmentID {
+    static func listed(_ name: String, in plans: [PlanContents]) throws(UnclearName) -> AttachmentID {
         let wanted = name.searched
         let all = plans.flatMap(\.items).flatMap { item in item.attachments.map { (id: $0.id, file: $0.filename, title: item.title) } }
         let found = all.strictest([
@@ -185,13 +185,13 @@ package struct ChartFinder {
 }
 
 /// A plan or a chart, whichever the user means.
-package enum NamedPlace {
+enum NamedPlace {
     case plan(Plan)
     case chart(ChartFinder.Candidate)
 
     /// The plan that is named, in any way; otherwise the chart. A plan's running order is here, or does not matter.
     @LoopActor
-    package init(_ name: String, in library: Library, now: Timestamp, needsOrder: Bool = true) throws {
+    init(_ name: String, in library: Library, now: Timestamp, needsOrder: Bool = true) throws {
         let plans = try PlanFinder(library, now: now)
         let plan: Plan
         do throws(UnclearName) {
@@ -210,7 +210,7 @@ package enum NamedPlace {
 extension ChartFinder {
     /// Searches the charts of all plans that are here.
     @LoopActor
-    package init(_ library: Library) throws(LibraryError) {
+    init(_ library: Library) throws(LibraryError) {
         var candidates: [Candidate] = []
         for contents in try library.plans.all() {
             for item in contents.items {

@@ -1,40 +1,40 @@
 import Catalogue
 import Agent
-package import CommandLine
-package import Configuration
+import CommandLine
+import Configuration
 import Glibc
 import Freshness
 import Host
-package import ImageKeeping
-package import Library
+import ImageKeeping
+import Library
 import Marks
-package import Model
-package import PageCache
-package import Platform
-package import Readiness
+import Model
+import PageCache
+import Platform
+import Readiness
 import Rendering
 
 /// The library and the page cache of a configuration, opened for a command that needs neither account nor network.
 @LoopActor
-package final class OpenHome {
-    package enum Purpose {
+final class OpenHome {
+    enum Purpose {
         /// Nothing is made or changed; an agent may be running.
         case reading
         /// By one process at a time, which holds the agent's lock.
         case changing
     }
 
-    package let configuration: Configuration
-    package let library: Library
-    package let cache: PageCache
-    package private(set) lazy var keeper = CacheKeeper(
+    let configuration: Configuration
+    let library: Library
+    let cache: PageCache
+    private(set) lazy var keeper = CacheKeeper(
         library: library, cache: cache, wants: wants, settings: configuration.options.cacheSettings, time: context.clock,
         log: context.output.log(from: max(configuration.options.log.level, .warning)))
     let context: CommandContext
     private let locks: [AgentLock]
 
     /// Opens both. If nothing was ever synced, nothing is created.
-    package init(_ configuration: Configuration, for purpose: Purpose, _ context: CommandContext) throws {
+    init(_ configuration: Configuration, for purpose: Purpose, _ context: CommandContext) throws {
         (self.configuration, self.context) = (configuration, context)
         let paths = configuration.paths
         switch purpose {
@@ -52,7 +52,7 @@ package final class OpenHome {
     }
 
     /// The library, to be read; who has not set anything up yet is led there first.
-    package static func library(_ configuration: Configuration) throws -> Library {
+    static func library(_ configuration: Configuration) throws -> Library {
         do throws(LibraryError) {
             return try Library(readingFrom: configuration.paths.data)
         } catch {
@@ -63,7 +63,7 @@ package final class OpenHome {
     }
 
     /// Without a token and anything to show there is nothing to start, either.
-    package static func refuseUnlessSetUp(_ configuration: Configuration) throws(CommandFailure) {
+    static func refuseUnlessSetUp(_ configuration: Configuration) throws(CommandFailure) {
         let hasLibrary = access(configuration.paths.data + "/catalogue.sqlite", F_OK) == 0
         guard SecretSource(configuration.options.account) == nil, !hasLibrary else { return }
         throw CommandFailure(
@@ -71,16 +71,16 @@ package final class OpenHome {
     }
 
     /// Closes them; the locks are released with this object.
-    package func close() { library.close() }
+    func close() { library.close() }
 
-    package var now: Timestamp { context.clock.timestamp }
+    var now: Timestamp { context.clock.timestamp }
 
-    package var wants: LibraryWants {
+    var wants: LibraryWants {
         LibraryWants(library: library, render: configuration.options.renderSettings, ahead: configuration.options.plans.ahead)
     }
 
     /// The identity of the renderer, which is part of every image's name.
-    package func renderer() async throws(CommandFailure) -> RendererIdentity {
+    func renderer() async throws(CommandFailure) -> RendererIdentity {
         do {
             return try await configuration.options.withRenderer(clock: context.clock) { pool in try await pool.identity() }
         } catch {
@@ -89,22 +89,22 @@ package final class OpenHome {
     }
 
     /// The plans that are meant by the next one, here or not: it, and others of the same day.
-    package func nextPlans() throws -> [PlanContents] {
+    func nextPlans() throws -> [PlanContents] {
         let coming = try library.plans.allListed().filter { !$0.plan.isPast(at: now) }
         return NextPlans.among(coming, gone: Set(try library.plans.gone().keys), at: now)
     }
 
-    package func uses(by renderer: RendererIdentity) throws -> ImageUses {
+    func uses(by renderer: RendererIdentity) throws -> ImageUses {
         try ImageUses(wants, library, by: renderer, at: now)
     }
 
-    package func readinessCheck(by renderer: RendererIdentity) -> ReadinessCheck {
+    func readinessCheck(by renderer: RendererIdentity) -> ReadinessCheck {
         ReadinessCheck(
             library: library, cache: cache, wants: wants, keeper: keeper, renderer: renderer, marks: configuration.markSettings.roots)
     }
 
     /// Checks whether plans are ready, going by what an agent says of the service.
-    package func readiness(
+    func readiness(
         of plans: [PlanContents], by renderer: RendererIdentity, isThorough: Bool, _ agent: AgentAnswer
     ) async throws -> ReadinessReport {
         try await readinessCheck(by: renderer).report(

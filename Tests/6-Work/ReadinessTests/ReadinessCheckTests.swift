@@ -5,7 +5,7 @@ import Library
 import Model
 import PageCache
 import Platform
-import Commands
+@testable import Commands
 import TestSupport
 import Testing
 

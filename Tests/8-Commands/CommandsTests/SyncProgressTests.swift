@@ -2,7 +2,7 @@ import CommandLine
 import CommandTestSupport
 import Model
 import Platform
-import Commands
+@testable import Commands
 import TestSupport
 import Testing
 

@@ -28,7 +28,7 @@ struct SyncReportTests {
         let readiness = ReadinessReport(asOf: now, lastPoll: now, isThorough: true, plans: [], clockAhead: .seconds(730 * 86_400))
         let report = SyncReport(
             outcome: PollOutcome(), table: PlanTable(rows: [], plans: 0, pages: 0, images: 0, wanted: 0), chartsHere: 7,
-            readiness: readiness, tally: Tally(), seconds: 1)
+            verdict: ReadinessVerdict(report: readiness, maxAge: ReadinessVerdict.defaultMaxAge), tally: Tally(), seconds: 1)
         #expect(report.code == .notReady && !report.isReady)
         let captured = CapturedOutput()
         report.tell(on: captured.output)

@@ -67,7 +67,7 @@ extension AgentAssembly {
         await agent.settled()
         try checkIsAwaited()
         await agent.backUpCatalogue()
-        let report = try await SyncReport(outcome, of: agent, tally: before) { (clock.now - start).inSeconds }
+        let report = try await SyncReport.of(agent, after: outcome, tally: before) { (clock.now - start).inSeconds }
         for setback in outcome.setbacks { output.warning(setback.description.printable) }
         // The caller does not see the agent's log.
         for complaint in agent.complaints { output.warning(complaint.printable) }

@@ -1,45 +1,45 @@
-package import CommandLine
+import CommandLine
 import Freshness
-package import Model
+import Model
 
 /// The contents of the page cache.
-package struct CacheStatistics {
-    package struct Needs {
+struct CacheStatistics {
+    struct Needs {
         /// Images of one use, each counted for the nearest plan that shows it.
-        package struct Row {
-            package let use: ImageUses.Use
-            package var present = ImageCount()
+        struct Row {
+            let use: ImageUses.Use
+            var present = ImageCount()
             /// How many there should be; `nil` for a use that nothing is made ahead for.
-            package var wanted: Int?
+            var wanted: Int?
             var isPinned = false
         }
 
-        package let uses: ImageUses
+        let uses: ImageUses
         /// Plans first, the nearest first.
-        package let rows: [Row]
+        let rows: [Row]
         /// Images that are wanted, but not made because there is no room.
-        package let withheld: Int
+        let withheld: Int
         /// Why there is no room.
-        package let reason: String?
+        let reason: String?
     }
 
-    package let folder: String
-    package let total: ImageCount
-    package let limits: CacheLimits
-    package let disk: DiskSpace
+    let folder: String
+    let total: ImageCount
+    let limits: CacheLimits
+    let disk: DiskSpace
     /// Nil if the renderer does not start, since without it the names of the wanted images are not known.
-    package var needs: Needs?
+    var needs: Needs?
     /// Why `needs` is missing.
-    package var problem: String?
+    var problem: String?
 
-    package init(folder: String, entries: [CacheEntry], limits: CacheLimits, disk: DiskSpace) {
+    init(folder: String, entries: [CacheEntry], limits: CacheLimits, disk: DiskSpace) {
         (self.folder, self.limits, self.disk) = (folder, limits, disk)
         total = ImageCount(entries)
     }
 }
 
 extension CacheStatistics.Needs {
-    package init(entries: [CacheEntry], uses: ImageUses, pinned: Set<PlanID>, withheld: Int, reason: String?) {
+    init(entries: [CacheEntry], uses: ImageUses, pinned: Set<PlanID>, withheld: Int, reason: String?) {
         (self.uses, self.withheld, self.reason) = (uses, withheld, reason)
         var rows: [ImageUses.Use: Row] = [:]
         for use in uses.all { rows[use] = Row(use: use) }
@@ -54,7 +54,7 @@ extension CacheStatistics.Needs {
 
 extension CacheStatistics {
     /// Prints the images by plan, and the limits.
-    package func print(on output: Output) {
+    func print(on output: Output) {
         output.result("\(total.images.counted("page image")), \(total.size), in \(folder)".printable)
         output.result("")
         if let needs {
@@ -92,7 +92,7 @@ extension CacheStatistics.Needs {
 
 extension CacheStatistics {
     /// The JSON of `woodshed cache stats`.
-    package static let form = JSONForm<CacheStatistics>(
+    static let form = JSONForm<CacheStatistics>(
         [.init("folder", "where the images are", \.folder)]
             + ImageCount.form("how many there are", "what they take up").fields(of: \.total) + [
                 .list("uses", "what they are there for, the nearest plan first; null if not known", of: Needs.form) { statistics in

@@ -1,16 +1,16 @@
-package import CommandLine
-package import Model
-package import PageCache
+import CommandLine
+import Model
+import PageCache
 
 /// The chart, plan or everything whose images are to be removed.
-package struct ClearChoice: Hashable {
-    package let what: String
+struct ClearChoice: Hashable {
+    let what: String
     /// Nil for all charts.
-    package var charts: [ChartHash]?
+    var charts: [ChartHash]?
     /// The names of charts that keep their images because another plan that is kept ready shows them.
     var spared: [String] = []
 
-    package init(what: String, charts: [ChartHash]? = nil, spared: [String] = []) {
+    init(what: String, charts: [ChartHash]? = nil, spared: [String] = []) {
         (self.what, self.charts, self.spared) = (what, charts, spared)
     }
 }
@@ -18,7 +18,7 @@ package struct ClearChoice: Hashable {
 extension ClearChoice {
     /// The charts of `plan` that none of the other plans in `kept` shows. A chart's images are all removed together, those made for
     /// other marks included.
-    package init(
+    init(
         of plan: Plan, among plans: [PlanContents], kept: [PlanContents], hash: (ChartUse) throws -> ChartHash?
     ) rethrows {
         var others: Set<ChartHash> = []
@@ -36,19 +36,19 @@ extension ClearChoice {
 }
 
 /// The outcome of clearing the cache, or a part of it.
-package struct ClearOutcome {
-    package let choice: ClearChoice
-    package let removed: Int
-    package let freed: ByteCount
-    package let failures: [TrimReport.Failure]
+struct ClearOutcome {
+    let choice: ClearChoice
+    let removed: Int
+    let freed: ByteCount
+    let failures: [TrimReport.Failure]
     /// How many of the removed images the next sync or agent makes again; `nil` if that is not known.
-    package let again: Int?
+    let again: Int?
 
-    package init(choice: ClearChoice, removed: Int, freed: ByteCount, failures: [TrimReport.Failure], again: Int?) {
+    init(choice: ClearChoice, removed: Int, freed: ByteCount, failures: [TrimReport.Failure], again: Int?) {
         (self.choice, self.removed, self.freed, self.failures, self.again) = (choice, removed, freed, failures, again)
     }
 
-    package func print(on output: Output) {
+    func print(on output: Output) {
         output.result("\(choice.what): removed \(removed.counted("image")), \(freed)".printable)
         if !choice.spared.isEmpty {
             output.result(
@@ -68,7 +68,7 @@ package struct ClearOutcome {
     }
 
     /// The JSON of `woodshed cache clear`.
-    package static let form = JSONForm<ClearOutcome>([
+    static let form = JSONForm<ClearOutcome>([
         .init("what", "whose images were removed", \.choice.what), .init("images", "how many", \.removed),
         .init("bytes", "what they took up", \.freed),
         .init("kept_charts", "charts whose images are kept, since another plan shows them", \.choice.spared),

@@ -1,15 +1,15 @@
 import Agent
 import CommandLine
-package import Freshness
-package import ImageKeeping
-package import Library
-package import Model
-package import Platform
+import Freshness
+import ImageKeeping
+import Library
+import Model
+import Platform
 
 /// The uses of the images in the cache.
-package struct ImageUses {
+struct ImageUses {
     /// If an image is there for several plans, the nearest one.
-    package enum Use: Hashable {
+    enum Use: Hashable {
         /// An upcoming or pinned plan.
         case plan(PlanID)
         /// A plan that is too far away to be kept ready.
@@ -20,25 +20,25 @@ package struct ImageUses {
         case none
     }
 
-    package let wanted: WantedSet
+    let wanted: WantedSet
     private let past: PastImages
     private let ranks: [ImageName: Int]
     private let plans: [PlanID: Plan]
 
     @LoopActor
-    package init(_ wants: LibraryWants, _ library: Library, by renderer: RendererIdentity, at now: Timestamp) throws {
+    init(_ wants: LibraryWants, _ library: Library, by renderer: RendererIdentity, at now: Timestamp) throws {
         self.init(
             wanted: try wants.set(by: renderer, now: now), past: try wants.past(by: renderer, now: now),
             plans: try library.plans.all().map(\.plan))
     }
 
-    package init(wanted: WantedSet, past: PastImages, plans: [Plan]) {
+    init(wanted: WantedSet, past: PastImages, plans: [Plan]) {
         (self.wanted, self.past) = (wanted, past)
         ranks = Dictionary(wanted.images.map { ($0.name, $0.priority.planRank) }, uniquingKeysWith: min)
         self.plans = Dictionary(plans.map { ($0.id, $0) }) { first, _ in first }
     }
 
-    package func use(of name: ImageName) -> Use {
+    func use(of name: ImageName) -> Use {
         if let rank = ranks[name] { return .plan(wanted.plans[rank]) }
         switch past.worth(of: name)?.standing {
         case .past: return .past
@@ -48,14 +48,14 @@ package struct ImageUses {
     }
 
     /// All uses, the nearest plan first.
-    package var all: [Use] { wanted.plans.map(Use.plan) + [.far, .past, .none] }
+    var all: [Use] { wanted.plans.map(Use.plan) + [.far, .past, .none] }
 
     /// The plan of a use, if it is one that is kept ready.
-    package func plan(_ use: Use) -> Plan? {
+    func plan(_ use: Use) -> Plan? {
         if case .plan(let id) = use { plans[id] } else { nil }
     }
 
-    package func words(_ use: Use) -> String {
+    func words(_ use: Use) -> String {
         switch use {
         case .plan(let id): (plans[id].map { PlanFinder.words($0) + " " } ?? "") + "(plan \(id))"
         case .far: "plans too far ahead"
@@ -81,22 +81,22 @@ package struct ImageUses {
 }
 
 /// A number of images, and the disk space that they take up.
-package struct ImageCount: Hashable {
-    package private(set) var images = 0
-    package private(set) var size = ByteCount(0)
+struct ImageCount: Hashable {
+    private(set) var images = 0
+    private(set) var size = ByteCount(0)
 
-    package init() {}
+    init() {}
 
-    package init(_ entries: some Sequence<CacheEntry>) {
+    init(_ entries: some Sequence<CacheEntry>) {
         for entry in entries { add(entry.size) }
     }
 
-    package mutating func add(_ size: ByteCount) {
+    mutating func add(_ size: ByteCount) {
         images += 1
         self.size = self.size + size
     }
 
-    package var words: String { "\(images.counted("image")), \(size)" }
+    var words: String { "\(images.counted("image")), \(size)" }
 
     static func form(_ images: String, _ bytes: String) -> JSONForm<ImageCount> {
         JSONForm([.init("images", images, \.images), .init("bytes", bytes, \.size)])

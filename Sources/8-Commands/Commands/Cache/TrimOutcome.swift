@@ -1,9 +1,9 @@
-package import CommandLine
-package import Freshness
+import CommandLine
+import Freshness
 import Model
-package import PageCache
+import PageCache
 
-package struct TrimOutcome {
+struct TrimOutcome {
     /// Images that are removed for the same reason and had the same use.
     struct Group {
         let reason: TrimReason
@@ -11,18 +11,18 @@ package struct TrimOutcome {
         let count: ImageCount
     }
 
-    package let uses: ImageUses
-    package let isDry: Bool
+    let uses: ImageUses
+    let isDry: Bool
     /// In the order of removal.
     let groups: [Group]
-    package let total: ImageCount
+    let total: ImageCount
     /// How far images remain over their limit, and how much the disk still lacks, when only pinned plans' images are left.
     let excess: ByteCount
     let shortage: ByteCount
-    package let failures: [TrimReport.Failure]
+    let failures: [TrimReport.Failure]
 
     /// The outcome of a decision; `report` says how it was carried out, and is `nil` if it was not.
-    package init(_ decision: TrimDecision, _ report: TrimReport?, uses: ImageUses) {
+    init(_ decision: TrimDecision, _ report: TrimReport?, uses: ImageUses) {
         self.uses = uses
         isDry = report == nil
         excess = decision.excess
@@ -46,9 +46,9 @@ package struct TrimOutcome {
         groups = order.map { Group(reason: $0.reason, use: $0.use, count: counts[$0] ?? ImageCount()) }
     }
 
-    package var isEnough: Bool { excess.bytes == 0 && shortage.bytes == 0 && failures.isEmpty }
+    var isEnough: Bool { excess.bytes == 0 && shortage.bytes == 0 && failures.isEmpty }
 
-    package func print(on output: Output) {
+    func print(on output: Output) {
         if !groups.isEmpty {
             var table = TextTable(["why", "of", "images", "size"], alignments: [.left, .left, .right, .right])
             for group in groups {
@@ -75,7 +75,7 @@ package struct TrimOutcome {
     }
 
     /// The JSON of `woodshed cache trim`.
-    package static let form = JSONForm<TrimOutcome>(
+    static let form = JSONForm<TrimOutcome>(
         [.init("dry_run", "whether this was only a dry run", \.isDry)]
             + ImageCount.form("how many images were removed, or would be", "what they took up").fields(of: \.total) + [
                 .list("removals", of: groupForm) { outcome in outcome.groups.map { ($0, outcome.uses) } },

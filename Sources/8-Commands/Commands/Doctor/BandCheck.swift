@@ -8,7 +8,7 @@ import Model
 import Platform
 
 /// What a band's place lets this device do.
-package enum BandCheck: Hashable, Sendable {
+enum BandCheck: Hashable, Sendable {
     case notAsked(place: String)
     case away(String)
     /// The marks of the others can be seen, and nothing can be said; with what did not work, and why.
@@ -53,7 +53,7 @@ package enum BandCheck: Hashable, Sendable {
         }
     }
 
-    package var finding: Finding {
+    var finding: Finding {
         switch self {
         case .notAsked(let place): .skipped("band", "\(place) was not asked")
         case .away(let trouble):

@@ -1,14 +1,14 @@
-package import Agent
-package import Catalogue
+import Agent
+import Catalogue
 import Glibc
-package import Library
-package import Model
-package import Platform
+import Library
+import Model
+import Platform
 
 /// The doctor's facts, gathered before anything is judged.
-package struct DoctorFacts: Sendable {
+struct DoctorFacts: Sendable {
     /// All that is known here about the access token.
-    package enum Token: Hashable, Sendable {
+    enum Token: Hashable, Sendable {
         case notConfigured
         /// The home of a demo, whose stand-in brings its own.
         case ofDemo
@@ -22,7 +22,7 @@ package struct DoctorFacts: Sendable {
     }
 
     /// The service's answer to the question who we are.
-    package enum Service: Hashable, Sendable {
+    enum Service: Hashable, Sendable {
         case notAsked
         case unreachable(String)
         /// The answer did not come from the service, or does not prove to.
@@ -32,102 +32,100 @@ package struct DoctorFacts: Sendable {
     }
 
     /// One of our folders, or the nearest folder above it that exists.
-    package struct FolderState: Hashable, Sendable {
-        package var name: String
-        package var path: String
+    struct FolderState: Hashable, Sendable {
+        var name: String
+        var path: String
         /// Equal to `path` if the folder exists.
-        package var nearest: String
+        var nearest: String
         var isOwn: Bool
         var isWritable: Bool
         /// No user can write there because the disk is read-only.
         var isOnReadOnlyDisk = false
         /// The permission bits.
-        package var mode: UInt32
+        var mode: UInt32
 
-        package var isThere: Bool { nearest == path }
+        var isThere: Bool { nearest == path }
     }
 
     /// The file system that a folder is on.
-    package struct Disk: Hashable, Sendable {
-        package var name: String
-        package var path: String
-        package var free: ByteCount
+    struct Disk: Hashable, Sendable {
+        var name: String
+        var path: String
+        var free: ByteCount
     }
 
     /// Traces of a program that keeps the data folder the same as another machine's.
-    package struct SyncTools: Sendable {
+    struct SyncTools: Sendable {
         /// Copies that it made of the catalogue, because it was written in two places.
-        package var copies: [String] = []
+        var copies: [String] = []
         /// The folder that it synchronises, and the name in it that shows that.
-        package var folder: (path: String, mark: String)?
+        var folder: (path: String, mark: String)?
     }
 
-    package enum Renderer: Hashable, Sendable {
+    enum Renderer: Hashable, Sendable {
         /// `gaps` is what its sandbox lacks, a sentence each.
         case works(tag: String, gaps: [String])
         case fails(String)
     }
 
     /// Who is using the library.
-    package enum Lock: Hashable, Sendable {
+    enum Lock: Hashable, Sendable {
         case free
         case held(by: Int32?)
     }
 
     /// The service, and how it is asked.
-    package struct Account: Sendable {
-        package var token = Token.notConfigured
-        package var service = Service.notAsked
+    struct Account: Sendable {
+        var token = Token.notConfigured
+        var service = Service.notAsked
         /// The proxy that the service is asked through, in words.
-        package var proxy: String?
+        var proxy: String?
         /// Where the service has no marks of others, as a running agent found.
-        package var noMarksAt: String?
+        var noMarksAt: String?
     }
 
-    package struct Fonts: Sendable {
-        package var base = false
-        package var asian = false
-        package var popplerData = false
+    struct Fonts: Sendable {
+        var base = false
+        var asian = false
+        var popplerData = false
     }
 
     /// How much the kernel lets us watch, and whether it tells us when memory is short.
-    package struct Kernel: Sendable {
+    struct Kernel: Sendable {
         /// Limits by their names in /proc/sys/fs/inotify, without those that cannot be read.
-        package var inotify: [String: Int] = [:]
-        package var memoryPressure = MemoryPressure.State.off(reason: "not checked")
+        var inotify: [String: Int] = [:]
+        var memoryPressure = MemoryPressure.State.off(reason: "not checked")
     }
 
-    package struct Agent: Sendable {
-        package var lock = Lock.free
+    struct Agent: Sendable {
+        var lock = Lock.free
         /// The state of the running agent's watching, if an agent runs and reports it.
-        package var watching: AgentReport.Watching?
+        var watching: AgentReport.Watching?
     }
 
-    package var account = Account()
-    package var folders: [FolderState] = []
-    package var syncTools = SyncTools()
+    var account = Account()
+    var folders: [FolderState] = []
+    var syncTools = SyncTools()
     /// Where plans are to be kept as PDFs, and why they cannot be.
-    package var pdfFolder: (path: String, trouble: String?)?
+    var pdfFolder: (path: String, trouble: String?)?
     /// `nil` for who plays alone.
-    package var band: BandCheck?
-    package var disks: [Disk] = []
+    var band: BandCheck?
+    var disks: [Disk] = []
     /// By the name of the program or library.
-    package var versions: [(name: String, version: String)] = []
-    package var renderer = Renderer.fails("not checked")
-    package var fonts = Fonts()
-    package var kernel = Kernel()
-    package var agent = Agent()
+    var versions: [(name: String, version: String)] = []
+    var renderer = Renderer.fails("not checked")
+    var fonts = Fonts()
+    var kernel = Kernel()
+    var agent = Agent()
     /// Files that the user's programs saved over charts.
-    package var saved = SavedCharts()
+    var saved = SavedCharts()
     /// The catalogue, or why it cannot be checked.
-    package var catalogue: Result<CatalogueState, LibraryError> = .success(CatalogueState(condition: .missing))
-
-    package init() {}
+    var catalogue: Result<CatalogueState, LibraryError> = .success(CatalogueState(condition: .missing))
 }
 
 /// Facts about this machine, found out without the network and without changing anything.
 extension DoctorFacts {
-    package static func folder(_ name: String, _ path: String) -> FolderState {
+    static func folder(_ name: String, _ path: String) -> FolderState {
         var nearest = path
         var status = stat()
         while stat(nearest, &status) != 0, nearest != "/" { nearest = Folder.parent(of: nearest) }
@@ -137,7 +135,7 @@ extension DoctorFacts {
     }
 
     /// Traces of Syncthing, Nextcloud, ownCloud and Dropbox in the data folder, and in those that it is in.
-    package static func syncTools(at data: String) -> SyncTools {
+    static func syncTools(at data: String) -> SyncTools {
         let copies = ((try? Folder.names(in: data)) ?? []).filter { name in
             name.hasPrefix("catalogue") && ["sync-conflict", "conflicted copy", "(conflict"].contains { name.contains($0) }
         }
@@ -163,36 +161,36 @@ extension DoctorFacts {
     }
 
     /// Nil if the file system does not say.
-    package static func disk(_ name: String, _ path: String) -> Disk? {
+    static func disk(_ name: String, _ path: String) -> Disk? {
         guard let space = try? Folder.space(of: path) else { return nil }
         return Disk(name: name, path: path, free: ByteCount(space.free))
     }
 
-    package static var kernelVersion: String {
+    static var kernelVersion: String {
         line("/proc/sys/kernel/osrelease") ?? "unknown"
     }
 
-    package static var inotifyLimits: [String: Int] {
+    static var inotifyLimits: [String: Int] {
         let folder = "/proc/sys/fs/inotify"
         return ((try? Folder.names(in: folder)) ?? []).reduce(into: [:]) { limits, name in
             limits[name] = line(folder + "/" + name).flatMap { Int($0) }
         }
     }
 
-    package static func hasOne(of folders: [String]) -> Bool {
+    static func hasOne(of folders: [String]) -> Bool {
         folders.contains { !((try? Folder.names(in: $0)) ?? []).isEmpty }
     }
 
-    package static let baseFontFolders = [
+    static let baseFontFolders = [
         "/usr/share/fonts/opentype/urw-base35", "/usr/share/fonts/type1/urw-base35", "/usr/share/fonts/type1/gsfonts",
     ]
-    package static let asianFontFolders =
+    static let asianFontFolders =
         ["opentype/noto", "opentype/ipafont-gothic", "truetype/wqy", "truetype/arphic", "truetype/nanum", "truetype/unifont"]
         .map { "/usr/share/fonts/" + $0 }
-    package static let popplerDataFolders = ["/usr/share/poppler/cMap"]
+    static let popplerDataFolders = ["/usr/share/poppler/cMap"]
 
     /// Who holds the lock, found out without taking it: otherwise an agent that starts at that moment would be turned away.
-    package static func lock(in data: String, table: String = "/proc/locks") -> Lock {
+    static func lock(in data: String, table: String = "/proc/locks") -> Lock {
         var status = stat()
         let path = data + "/agent.lock"
         guard stat(path, &status) == 0, let bytes = try? AtomicFile.read(table, limit: 1 << 20),

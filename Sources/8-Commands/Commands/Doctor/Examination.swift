@@ -1,14 +1,14 @@
-package import Agent
-package import Catalogue
+import Agent
+import Catalogue
 import CommandLine
 import Configuration
-package import Library
+import Library
 import Model
-package import Platform
+import Platform
 
 /// Judges the facts: a pure function, so that every line can be tested.
-package enum Examination {
-    package static func findings(_ facts: DoctorFacts) -> [Finding] {
+enum Examination {
+    static func findings(_ facts: DoctorFacts) -> [Finding] {
         [token(facts.account.token, facts.account.service), service(facts.account.service)]
             + (facts.account.proxy.map { [.ok("proxy", "the service is asked through \($0)")] } ?? []) + [clock(facts.account.service)]
             + (facts.account.noMarksAt.map { [.ok("marks", "the service has none of others at \($0), which is account.annotations_url")] }
@@ -24,7 +24,7 @@ package enum Examination {
 
     // MARK: - The account
 
-    package static func token(_ token: DoctorFacts.Token, _ service: DoctorFacts.Service) -> Finding {
+    static func token(_ token: DoctorFacts.Token, _ service: DoctorFacts.Service) -> Finding {
         switch (token, service) {
         case (.notConfigured, _):
             .problem(
@@ -66,7 +66,7 @@ package enum Examination {
         }
     }
 
-    package static func service(_ service: DoctorFacts.Service) -> Finding {
+    static func service(_ service: DoctorFacts.Service) -> Finding {
         switch service {
         case .notAsked: .skipped("service", "not asked")
         case .unreachable(let message):
@@ -86,7 +86,7 @@ package enum Examination {
     }
 
     /// Plan times and the expiry of signed addresses depend on the clock; if it is far off, so do certificates.
-    package static func clock(_ service: DoctorFacts.Service) -> Finding {
+    static func clock(_ service: DoctorFacts.Service) -> Finding {
         guard case .answered(_, let ahead?) = service else { return .skipped("clock", "not compared: the service gave no time") }
         let seconds = ahead.components.seconds
         let distance = abs(seconds)
@@ -99,7 +99,7 @@ package enum Examination {
 
     // MARK: - This machine
 
-    package static func folder(_ folder: DoctorFacts.FolderState) -> Finding {
+    static func folder(_ folder: DoctorFacts.FolderState) -> Finding {
         let subject = "\(folder.name) folder"
         let path = folder.path.shellQuoted
         let nearest = folder.nearest.shellQuoted
@@ -139,7 +139,7 @@ package enum Examination {
     }
 
     /// Two machines that write one database, or a copy of it that comes back later, lose what one of them knew.
-    package static func syncTools(_ found: DoctorFacts.SyncTools) -> [Finding] {
+    static func syncTools(_ found: DoctorFacts.SyncTools) -> [Finding] {
         found.copies.map {
             .warning(
                 "data folder",
@@ -162,7 +162,7 @@ package enum Examination {
     /// How much should stay free on every disk, and below how much a chart can no longer be written safely.
     private static let (leastFree, shortFree) = (ByteCount(1_000_000_000), ByteCount(100_000_000))
 
-    package static func disk(_ disk: DoctorFacts.Disk) -> Finding {
+    static func disk(_ disk: DoctorFacts.Disk) -> Finding {
         let text: Wording = "\(disk.free) free for \(disk.path)"
         let remedy: Wording = "du -xh --max-depth=2 ~ | sort -h | tail"
         if disk.free < shortFree { return .problem("\(disk.name) disk", "\(text); there is no room for more charts", mend: remedy) }
@@ -171,7 +171,7 @@ package enum Examination {
     }
 
     /// The catalogue, and its backups.
-    package static func catalogue(_ catalogue: Result<CatalogueState, LibraryError>, isDemo: Bool = false) -> [Finding] {
+    static func catalogue(_ catalogue: Result<CatalogueState, LibraryError>, isDemo: Bool = false) -> [Finding] {
         let state: CatalogueState
         switch catalogue {
         case .success(let found): state = found
@@ -229,7 +229,7 @@ package enum Examination {
         ]
     }
 
-    package static func renderer(_ renderer: DoctorFacts.Renderer) -> Finding {
+    static func renderer(_ renderer: DoctorFacts.Renderer) -> Finding {
         switch renderer {
         case .works(let tag, _):
             .ok(
@@ -242,7 +242,7 @@ package enum Examination {
         }
     }
 
-    package static func fonts(_ facts: DoctorFacts) -> [Finding] {
+    static func fonts(_ facts: DoctorFacts) -> [Finding] {
         func font(_ subject: String, _ isThere: Bool, _ absence: Wording, _ package: String) -> Finding {
             isThere ? .ok(subject, "there") : .warning(subject, absence, mend: "sudo apt install \(ours: package)")
         }
@@ -254,7 +254,7 @@ package enum Examination {
     }
 
     /// We need one instance and a few hundred watches; the rest leaves room for the desktop's other programs.
-    package static func inotify(_ limits: [String: Int]) -> [Finding] {
+    static func inotify(_ limits: [String: Int]) -> [Finding] {
         [("max_user_watches", 8192), ("max_user_instances", 64), ("max_queued_events", 1024)].map { name, least in
             let kind = name.split(separator: "_").last.map(String.init) ?? ""
             let subject = "inotify \(kind)"
@@ -273,7 +273,7 @@ package enum Examination {
     }
 
     /// The renderer reports the parts of its sandbox that it could not set up; they matter because PDFs come from anywhere.
-    package static func sandbox(_ renderer: DoctorFacts.Renderer) -> [Finding] {
+    static func sandbox(_ renderer: DoctorFacts.Renderer) -> [Finding] {
         guard case .works(_, let gaps) = renderer else { return [] }
         let fonts = gaps.filter { $0.hasPrefix("fonts in ") }.map {
             Finding.warning("fonts", Wording(of: $0), mend: "copy them to ~/.local/share/fonts")
@@ -293,12 +293,12 @@ package enum Examination {
     }
 
     /// Never a problem: if we are not told when memory is short, all that happens is that some is given back later.
-    package static func memory(_ pressure: MemoryPressure.State) -> Finding {
+    static func memory(_ pressure: MemoryPressure.State) -> Finding {
         if case .watching = pressure { .ok("memory", "\(pressure)") } else { .skipped("memory", "\(pressure)") }
     }
 
     /// The folders that the running agent can actually watch: other programs may have used up even a large limit.
-    package static func watching(_ watching: AgentReport.Watching?) -> [Finding] {
+    static func watching(_ watching: AgentReport.Watching?) -> [Finding] {
         guard let watching else { return [] }
         if let trouble = watching.trouble {
             return [
@@ -316,11 +316,11 @@ package enum Examination {
     }
 
     /// Nothing of the user's is lost, but they will not find it unless they are told.
-    package static func saved(_ saved: SavedCharts) -> [Finding] {
+    static func saved(_ saved: SavedCharts) -> [Finding] {
         saved.news.map { .warning("your PDFs", Wording(of: $0.found), mend: Wording(of: $0.remedy)) }
     }
 
-    package static func lock(_ lock: DoctorFacts.Lock) -> Finding {
+    static func lock(_ lock: DoctorFacts.Lock) -> Finding {
         switch lock {
         case .free: .ok("agent", "none is running")
         case .held(let pid?): .ok("agent", "process \(pid) is using this library")

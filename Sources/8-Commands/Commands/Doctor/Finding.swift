@@ -1,10 +1,10 @@
-package import CommandLine
+import CommandLine
 import Model
 
 /// One line of the doctor's report.
-package struct Finding: Hashable, Sendable {
+struct Finding: Hashable, Sendable {
     /// How bad it is.
-    package enum State: String, Hashable, Sendable {
+    enum State: String, Hashable, Sendable {
         /// As it should be.
         case ok
         /// Could not be checked, or need not be.
@@ -15,15 +15,15 @@ package struct Finding: Hashable, Sendable {
         case problem
     }
 
-    package let subject: String
-    package let state: State
+    let subject: String
+    let state: State
     /// The finding, and its meaning.
     let found: Wording
     /// A command or an action that fixes it.
     let mend: Wording?
 
-    package var message: String { found.text }
-    package var remedy: String? { mend?.text }
+    var message: String { found.text }
+    var remedy: String? { mend?.text }
 
     private init(_ subject: String, _ state: State, _ found: Wording, _ mend: Wording?) {
         (self.subject, self.state, self.found, self.mend) = (subject, state, found, mend)
@@ -31,15 +31,15 @@ package struct Finding: Hashable, Sendable {
 
     static func ok(_ subject: String, _ found: Wording) -> Finding { Finding(subject, .ok, found, nil) }
     static func skipped(_ subject: String, _ found: Wording) -> Finding { Finding(subject, .skipped, found, nil) }
-    package static func warning(_ subject: String, _ found: Wording, mend: Wording) -> Finding {
+    static func warning(_ subject: String, _ found: Wording, mend: Wording) -> Finding {
         Finding(subject, .warning, found, mend)
     }
-    package static func problem(_ subject: String, _ found: Wording, mend: Wording) -> Finding {
+    static func problem(_ subject: String, _ found: Wording, mend: Wording) -> Finding {
         Finding(subject, .problem, found, mend)
     }
 
     /// The JSON of `woodshed doctor`.
-    package static let form = JSONForm<[Finding]>([
+    static let form = JSONForm<[Finding]>([
         .list(
             "findings",
             of: JSONForm<Finding>([
@@ -51,7 +51,7 @@ package struct Finding: Hashable, Sendable {
     ])
 
     /// The lines for people; nothing is cut off, so that commands can be copied.
-    package func lines(on output: Output) -> [String] {
+    func lines(on output: Output) -> [String] {
         let style: Style =
             switch state {
             case .ok: .green

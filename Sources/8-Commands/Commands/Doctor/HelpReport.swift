@@ -1,16 +1,16 @@
 import Catalogue
 import CommandLine
-package import Configuration
+import Configuration
 import Glibc
 import Model
-package import Platform
+import Platform
 
 /// All that a helper needs to know of a machine, and nothing of what is played there, by whom and when.
-package struct HelpReport {
-    package let text: String
+struct HelpReport {
+    let text: String
 
     /// `vocabulary` is everything that this program says to every user: only words from there get through. `log` are its last lines.
-    package init(_ facts: DoctorFacts, _ configuration: Configuration, log: [String], vocabulary: [String], home: String) {
+    init(_ facts: DoctorFacts, _ configuration: Configuration, log: [String], vocabulary: [String], home: String) {
         let library = Self.library(in: configuration.paths.data)
         let redaction = Redaction(vocabulary: vocabulary, names: library.names ?? [], home: home)
         let system = (try? AtomicFile.read("/etc/os-release", limit: 65536)).map { String(decoding: $0, as: UTF8.self) } ?? ""
@@ -53,7 +53,7 @@ package struct HelpReport {
     }
 
     /// Writes it where there is no file yet, for its owner alone. Returns whether the name was free.
-    package func write(to path: String) throws(SystemError) -> Bool {
+    func write(to path: String) throws(SystemError) -> Bool {
         let file = try TemporaryFile.create(inFolderOf: path)
         do {
             try Array(text.utf8).withUnsafeBytes { try file.write($0) }

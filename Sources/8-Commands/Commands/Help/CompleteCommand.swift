@@ -91,7 +91,8 @@ struct CompleteCommand {
             return []
         }
         defer { library.close() }
-        return (try? NamesHere(library, now: context.clock.timestamp).choices(point.offer, for: point.typed, after: point.invocation)) ?? []
+        let names = NamesHere(library: library, now: context.clock.timestamp)
+        return (try? names.choices(point.offer, for: point.typed, after: point.invocation)) ?? []
     }
 
     private func topics(after words: [String]) -> [CompletionPoint.Choice] {

@@ -1,11 +1,11 @@
-package import CommandLine
-package import Library
-package import Model
-package import Platform
+import CommandLine
+import Library
+import Model
+import Platform
 
 /// What can be named here, for a shell that completes a word: by a name that means nothing else.
 @LoopActor
-package struct NamesHere {
+struct NamesHere {
     /// A plan, a chart or a layer.
     struct Named {
         /// Each means this alone; the first is the one that is offered unasked.
@@ -15,13 +15,11 @@ package struct NamesHere {
         let note: String
     }
 
-    private let library: Library
-    private let now: Timestamp
-
-    package init(_ library: Library, now: Timestamp) { (self.library, self.now) = (library, now) }
+    let library: Library
+    let now: Timestamp
 
     /// What fits the beginning of a word.
-    package func choices(_ offer: Offer, for typed: String, after invocation: Invocation) throws -> [CompletionPoint.Choice] {
+    func choices(_ offer: Offer, for typed: String, after invocation: Invocation) throws -> [CompletionPoint.Choice] {
         let (words, named): ([String], [Named]) =
             switch offer {
             case .plans(let words): (words, try plans())

@@ -1,22 +1,22 @@
-package import CommandLine
-package import Library
-package import Model
-package import Platform
+import CommandLine
+import Library
+import Model
+import Platform
 
 /// The layers of a chart, everybody's and those from the user's own files, as `woodshed layers` lists them.
-package struct LayerList: Equatable {
-    package struct Entry: Equatable {
-        package let id: LayerID
-        package let name: String
+struct LayerList: Equatable {
+    struct Entry: Equatable {
+        let id: LayerID
+        let name: String
         /// Whose it is; empty if that is not known.
         let person: String
         /// Where the file is, for one of the user's; of a layer of several parts, the first.
-        package let file: String?
+        let file: String?
         /// The files of its other parts.
         var otherFiles: [String] = []
-        package let isShown: Bool
+        let isShown: Bool
         /// How many marks are on each page; pages without any are left out.
-        package let marks: [PageIndex: Int]
+        let marks: [PageIndex: Int]
         /// Those of the pages that looked different when the marks were made.
         var outdated: [PageIndex] = []
         /// The file of the chart as it was at that time.
@@ -24,30 +24,22 @@ package struct LayerList: Equatable {
         /// The layer that it is a copy of, if it is left out for that reason.
         var copy: MarkCopies.Copy?
         /// Marks in it that are not drawn as they were made, a sentence for each kind.
-        package var leftOut: [String] = []
+        var leftOut: [String] = []
 
         fileprivate var others: String { otherFiles.isEmpty ? "" : " and \(otherFiles.count) more" }
 
-        package var description: String { ("\(id)  \(name)" + (person.isEmpty ? "" : " (\(person))")).printable }
+        var description: String { ("\(id)  \(name)" + (person.isEmpty ? "" : " (\(person))")).printable }
     }
 
-    package let entries: [Entry]
+    let entries: [Entry]
     /// How many pages the chart has, if that is known.
     let pageCount: Int?
     /// Those whose latest version from the service was not accepted.
-    private(set) var doubts: [LayerDoubt] = []
+    let doubts: [LayerDoubt]
 
-    package init(entries: [Entry], pageCount: Int?) { (self.entries, self.pageCount) = (entries, pageCount) }
-
-    /// The library's layers for `chart`, without those that their owners deleted.
+    /// The library's layers for a chart, without those that their owners deleted. How many pages there are is only known with its `hash`.
     @LoopActor
-    package init(_ library: Library, of chart: ChartFinder.Candidate) throws(LibraryError) {
-        try self.init(library, of: chart.attachment, hash: chart.hash)
-    }
-
-    /// As above; how many pages there are is only known with the chart's `hash`.
-    @LoopActor
-    package init(_ library: Library, of attachment: AttachmentID, hash: ChartHash?) throws(LibraryError) {
+    init(_ library: Library, of attachment: AttachmentID, hash: ChartHash?) throws(LibraryError) {
         let hidden = try library.drawings.hiddenLayers(of: attachment)
         let outdated = Dictionary(try library.olderMarks.outdatedMarks(of: attachment).map { ($0.layer, $0) }) { first, _ in first }
         let copies = Dictionary(try library.drawings.copiesLeftOut(of: attachment).map { (Array($0.path.utf8), $0) }) { $1 }
@@ -66,12 +58,12 @@ package struct LayerList: Equatable {
         let remote = try library.layers.all(of: attachment).filter { $0.deletedAt == nil }.map(entry)
         let local = try library.markFiles.localLayers(of: attachment).map(entry)
         let description = try hash.flatMap { hash throws(LibraryError) in try library.charts.description(of: hash) }
-        self.init(entries: remote + local, pageCount: description?.pages.count)
+        (entries, pageCount) = (remote + local, description?.pages.count)
         doubts = try library.layers.doubts().filter { $0.attachment == attachment }
     }
 
     /// The only layer that `name` fits, by the strictest rule that fits at least one.
-    package func find(_ name: String) throws(UnclearName) -> Entry {
+    func find(_ name: String) throws(UnclearName) -> Entry {
         let found = all(name)
         guard let first = found.first else {
             throw .unknown(name, "no layer of this chart", among: entries.map(\.description), none: "this chart has no layers")
@@ -81,7 +73,7 @@ package struct LayerList: Equatable {
     }
 
     /// Every layer that `name` fits, by the strictest rule that fits at least one.
-    package func all(_ name: String) -> [Entry] {
+    func all(_ name: String) -> [Entry] {
         let wanted = name.searched
         return entries.strictest([
             { $0.id.text == name || $0.file == name || $0.otherFiles.contains(name) },
@@ -91,7 +83,7 @@ package struct LayerList: Equatable {
         ])
     }
 
-    package var table: TextTable {
+    var table: TextTable {
         var table = TextTable(["", "layer", "by", "marks"])
         for entry in entries {
             table.add([
@@ -105,7 +97,7 @@ package struct LayerList: Equatable {
 
     /// Remarks about copies, about marks that are not drawn as they were made or were not accepted, and about marks made on an older
     /// version, a sentence each; `accept` is the command that accepts those.
-    package func remarks(accept: String) -> [String] {
+    func remarks(accept: String) -> [String] {
         let others =
             entries.compactMap { entry in entry.copy.map { Self.words($0, entry.name) } }
             + entries.flatMap { entry in entry.leftOut.map { "'\(entry.name)' is not all drawn as it was made: \($0)" } }
@@ -157,7 +149,7 @@ package struct LayerList: Equatable {
 
 /// The former states of mark files, as `woodshed layers --history` lists them.
 extension [FormerMarks] {
-    package var table: TextTable {
+    var table: TextTable {
         var table = TextTable(["state", "file", "until", "marks", "missing"])
         for state in self {
             table.add([
@@ -170,16 +162,12 @@ extension [FormerMarks] {
 }
 
 /// All that `woodshed layers` tells of a chart.
-package struct ChartLayers {
-    package let chart: ChartFinder.Candidate
-    package let list: LayerList
-    package let history: [FormerMarks]
+struct ChartLayers {
+    let chart: ChartFinder.Candidate
+    let list: LayerList
+    let history: [FormerMarks]
 
-    package init(of chart: ChartFinder.Candidate, _ list: LayerList, _ history: [FormerMarks]) {
-        (self.chart, self.list, self.history) = (chart, list, history)
-    }
-
-    package static let form = JSONForm<ChartLayers>([
+    static let form = JSONForm<ChartLayers>([
         .init("attachment", "the attachment's id", \.chart.attachment.text),
         .init("chart", "SHA-256 of the chart's file", \.chart.hash.digest.hex),
         .init("filename", "what the service calls it", \.chart.filename),

@@ -80,7 +80,7 @@ struct LayersCommand {
         if let fullDisk = library.fullDisk { context.output.warning(fullDisk.printable) }
         defer { library.close() }
         let chart = try ChartFinder(library).find(name)
-        let list = try LayerList(library, of: chart)
+        let list = try LayerList(library, of: chart.attachment, hash: chart.hash)
         // All names are looked up before anything is changed.
         let changes = try wishes("show", in: list, hidden: false) + wishes("hide", in: list, hidden: true)
         for (layer, isHidden) in changes {
@@ -93,7 +93,8 @@ struct LayersCommand {
         // What was written now is in no list yet: it has to be read first.
         let isAsked = ["json", "history"].contains { invocation.has($0) } || !["restore", "import"].contains { invocation.has($0) }
         if !changes.isEmpty || isAsked {
-            tell(try LayerList(library, of: chart), try library.markFiles.history(of: chart.attachment), of: chart)
+            let changed = try LayerList(library, of: chart.attachment, hash: chart.hash)
+            tell(changed, try library.markFiles.history(of: chart.attachment), of: chart)
         }
         if !changes.isEmpty { await ControlClient.tellChange(paths, context) }
         return .fine
@@ -186,7 +187,7 @@ struct LayersCommand {
 
     private func tell(_ list: LayerList, _ history: [FormerMarks], of chart: ChartFinder.Candidate) {
         if invocation.has("json") {
-            context.output.result(ChartLayers(of: chart, list, history), as: ChartLayers.form)
+            context.output.result(ChartLayers(chart: chart, list: list, history: history), as: ChartLayers.form)
         } else if invocation.has("history") {
             if history.isEmpty { context.output.message("No marks have vanished from your files for \(chart.filename).".printable) }
             if !history.isEmpty { history.table.print(on: context.output) }

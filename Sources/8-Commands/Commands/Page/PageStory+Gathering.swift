@@ -5,7 +5,7 @@ import Freshness
 import Host
 import ImageKeeping
 import Library
-package import Model
+import Model
 import PageCache
 import Platform
 import Readiness
@@ -13,7 +13,7 @@ import Readiness
 @LoopActor
 extension PageStory {
     /// Finds out everything about a page of the chart that the user named in `words`; a running agent is asked who makes its image.
-    package init(
+    init(
         of page: PageIndex, chart words: String, as variant: Variant, in home: OpenHome
     ) async throws {
         let library = home.library

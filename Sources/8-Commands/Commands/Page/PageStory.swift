@@ -1,20 +1,20 @@
-package import CommandLine
+import CommandLine
 import Library
-package import Model
+import Model
 import Platform
 
 /// Everything that `woodshed why` says about one image of one page.
-package struct PageStory {
+struct PageStory {
     /// A layer with marks on the page.
-    package struct Entry: Equatable {
-        package let name: String
+    struct Entry: Equatable {
+        let name: String
         /// Whose it is; empty if that is not known.
         let person: String
         /// Where the file is, for one of the user's.
-        package let file: String?
-        package let isShown: Bool
+        let file: String?
+        let isShown: Bool
         /// How many marks it has on the page.
-        package let marks: Int
+        let marks: Int
         /// How many more it has there for other keys than the chart's.
         var marksInOtherKeys = 0
         let changedAt: Timestamp?
@@ -23,41 +23,41 @@ package struct PageStory {
     }
 
     /// The state of the image's file.
-    package enum Condition: Equatable {
+    enum Condition: Equatable {
         case intact
         case missing
         case damaged
         case unreadable(String)
     }
 
-    package let chart: ChartFinder.Candidate
-    package let path: String
+    let chart: ChartFinder.Candidate
+    let path: String
     /// The size of each page; nil until they are counted.
-    package let pages: [PageGeometry]?
+    let pages: [PageGeometry]?
     /// As asked for; if there are no marks, the image itself may be of another variant.
-    package let variant: Variant
-    package let inputs: ImageInputs
-    package let layers: [Entry]
+    let variant: Variant
+    let inputs: ImageInputs
+    let layers: [Entry]
     /// The user's mark files that cannot be read, a sentence each.
-    package let unread: [String]
+    let unread: [String]
     /// Marks in the user's files that are not drawn as they were made, a sentence for each kind.
-    package var leftOut: [String] = []
+    var leftOut: [String] = []
     /// Changes of the user's mark files for the chart since they were read, a sentence each: by the time the image is made,
     /// the marks may be different.
-    package let news: [String]
-    package let name: ImageName
-    package let file: String
-    package let condition: Condition
+    let news: [String]
+    let name: ImageName
+    let file: String
+    let condition: Condition
     /// The last event of an image of this page, be it this one or another.
-    package let record: ImageRecord?
+    let record: ImageRecord?
     /// Why it is missing, if it is.
-    package let missReason: MissReason?
-    package let use: ImageUses.Use
-    package let useInWords: String
+    let missReason: MissReason?
+    let use: ImageUses.Use
+    let useInWords: String
     /// Obstacles to its being made, a sentence each.
-    package let obstacles: [String]
+    let obstacles: [String]
     /// Who will make it, in a sentence, if it is missing and nothing prevents it.
-    package let prospect: String?
+    let prospect: String?
 
     var showsMarks: Bool { inputs.marks != nil }
 
@@ -85,7 +85,7 @@ package struct PageStory {
 }
 
 extension PageStory {
-    package var lines: [String] {
+    var lines: [String] {
         let title = chart.title.isEmpty ? "" : " (\(chart.title))"
         var lines = ["\(chart.filename)\(title), \(inputs.page), \(variant.rawValue)"]
         if variant == .annotated, !showsMarks {
@@ -218,7 +218,7 @@ extension ImageEvent {
 
 extension PageStory {
     /// The JSON of `woodshed why`.
-    package static let form = JSONForm<PageStory>([
+    static let form = JSONForm<PageStory>([
         .init("attachment", "the attachment's id", \.chart.attachment.text),
         .init("filename", "what the service calls the chart", \.chart.filename),
         .init("chart", "SHA-256 of its file", \.inputs.chart.digest.hex), .init("chart_file", "where that is", \.path),

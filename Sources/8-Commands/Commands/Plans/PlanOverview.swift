@@ -1,51 +1,51 @@
 import Agent
-package import CommandLine
+import CommandLine
 import Freshness
-package import Library
-package import Model
-package import Platform
+import Library
+import Model
+import Platform
 import Readiness
 
 /// The library's plans, for people and programs.
-package struct PlanOverview {
+struct PlanOverview {
     /// One chart of a plan.
-    package struct Chart {
-        package let item: String
-        package let attachment: Attachment
+    struct Chart {
+        let item: String
+        let attachment: Attachment
         let isHere: Bool
         /// The service has a newer version.
         let isOutdated: Bool
         /// Nil if they are not counted yet.
-        package let pages: Int?
+        let pages: Int?
         /// The pages that looked different when their marks were made.
         let outdatedMarks: [PageIndex]
         /// Why it cannot be shown although it is here.
-        package let unreadable: String?
+        let unreadable: String?
     }
 
     /// One plan, with what is unusual about it.
-    package struct Entry {
+    struct Entry {
         let contents: PlanContents
-        package let charts: [Chart]
+        let charts: [Chart]
         let isComing: Bool
         /// It is kept whatever its date.
         let isPinned: Bool
-        package let heldBack: HeldBackPlan?
+        let heldBack: HeldBackPlan?
         /// Since when the service has not listed it.
         let goneSince: Timestamp?
         /// The service only lists it: nothing of it is here.
         let unread: UnreadPlan?
     }
 
-    package let entries: [Entry]
+    let entries: [Entry]
     /// All plans were asked for, and with them all files that are not shown.
     let isFull: Bool
     /// When the service last answered in full.
-    package let lastPoll: Timestamp?
+    let lastPoll: Timestamp?
 
     /// Reads the upcoming and the pinned plans, or all of them.
     @LoopActor
-    package init(_ library: Library, all: Bool, ahead: Duration, now: Timestamp) throws(LibraryError) {
+    init(_ library: Library, all: Bool, ahead: Duration, now: Timestamp) throws(LibraryError) {
         let held = Dictionary(try library.plans.heldBack().map { ($0.plan.id, $0) }) { first, _ in first }
         let gone = try library.plans.gone()
         let pinned = try library.plans.pinned()
@@ -94,7 +94,7 @@ extension PlanOverview.Chart {
 
 extension PlanOverview {
     /// Prints a table for each plan, and how old the information is.
-    package func print(on output: Output) {
+    func print(on output: Output) {
         for entry in entries {
             output.result(output.paint(entry.heading.printable, .bold, on: .results))
             for remark in entry.remarks { output.result("  " + output.paint(remark.printable, .yellow, on: .results)) }
@@ -141,7 +141,7 @@ extension PlanOverview.Entry {
     }
 
     /// Anything unusual about the plan, and what to do about it.
-    package var remarks: [String] {
+    var remarks: [String] {
         var remarks: [String] = []
         if let heldBack {
             remarks.append("held back: \(ReadinessLack.heldBack(heldBack.reason, plan: contents.plan.id).advised)")
@@ -175,7 +175,7 @@ extension PlanOverview.Chart {
 
 extension LeftOut.Reason {
     /// The reason in plain words.
-    package var words: String {
+    var words: String {
         switch self {
         case .notAPDF: "not a PDF"
         case .notChosen(let rule): "not chosen: \(rule)"
@@ -187,7 +187,7 @@ extension LeftOut.Reason {
 
 extension PlanOverview {
     /// The JSON of `woodshed plans`.
-    package static let form = JSONForm<PlanOverview>([
+    static let form = JSONForm<PlanOverview>([
         .list("plans", of: Entry.form) { $0.entries }, .init("as_of", "when the service last answered in full", \.lastPoll),
     ])
 }

@@ -1,12 +1,12 @@
-package import Agent
+import Agent
 import Catalogue
 import CommandLine
-package import Configuration
+import Configuration
 import Host
-package import Model
-package import Platform
+import Model
+import Platform
 
-package enum AgentAnswer: Equatable, Sendable {
+enum AgentAnswer: Equatable, Sendable {
     /// None is running.
     case absent
     /// One is running but did not report anything; with the reason, if that is known.
@@ -15,7 +15,7 @@ package enum AgentAnswer: Equatable, Sendable {
 
     /// Asks the agent of these folders over its control socket; if none answers there, the lock at least shows whether one is running.
     @LoopActor
-    package init(of paths: Paths) async {
+    init(of paths: Paths) async {
         guard let client = ControlClient.find(paths) else {
             self = AgentLock.runner(in: paths.data).map { .silent(process: $0, because: ControlClient.lost(paths)?.message) } ?? .absent
             return
@@ -29,15 +29,15 @@ package enum AgentAnswer: Equatable, Sendable {
 
     var isRunning: Bool { self != .absent }
 
-    package var report: AgentReport? { if case .told(let report) = self { report } else { nil } }
+    var report: AgentReport? { if case .told(let report) = self { report } else { nil } }
 
     /// Why charts could not be fetched, according to the agent.
-    package var refusals: [AttachmentID: String] {
+    var refusals: [AttachmentID: String] {
         Dictionary((report?.polls.refusals ?? []).map { ($0.attachment, $0.message) }) { first, _ in first }
     }
 
     /// Who will fetch and make what is missing, in a sentence.
-    package var prospect: String {
+    var prospect: String {
         switch self {
         case .absent: "'\(woodshed("sync"))' fetches and renders what is missing."
         case .silent: "An agent is running but does not say what it is doing; see '\(woodshed("status"))'."
@@ -48,7 +48,7 @@ package enum AgentAnswer: Equatable, Sendable {
     }
 
     /// Who will make the image of this page, which a plan needs, in a sentence.
-    package func prospect(of page: AgentReport.Rendering.Page) -> String {
+    func prospect(of page: AgentReport.Rendering.Page) -> String {
         switch self {
         case .absent: return "No agent is running: '\(woodshed("sync"))' draws it."
         case .silent: return "An agent is running but does not say what it is doing."
@@ -61,7 +61,7 @@ package enum AgentAnswer: Equatable, Sendable {
     }
 
     /// Why pages could not be counted so far, according to the agent.
-    package var uncounted: [ChartHash: String] {
+    var uncounted: [ChartHash: String] {
         Dictionary((report?.uncounted ?? [:]).compactMap { hex, reason in Digest(hex: hex).map { (ChartHash($0), reason) } }) { first, _ in
             first
         }

@@ -1,13 +1,13 @@
 import Agent
-package import CommandLine
+import CommandLine
 import JSON
 import Library
 import Model
-package import Readiness
+import Readiness
 
 extension ReadinessVerdict {
     /// The JSON of `woodshed ready`.
-    package static let form = JSONForm<ReadinessVerdict>(
+    static let form = JSONForm<ReadinessVerdict>(
         otherwise: [("ready", false)],
         [
             .init("ready", "whether it is ready, as the exit code says", \.isReady),
@@ -57,7 +57,7 @@ extension ReadinessVerdict {
 }
 
 extension ReadinessReport.Plan {
-    package static let form = JSONForm<Self>([
+    static let form = JSONForm<Self>([
         .init("id", "the plan's id at the service", \.plan.id.text), .init("name", "what it is called", \.plan.displayName),
         .init("first_time", "its first time, a rehearsal's perhaps", \.plan.firstTime),
         .init("service_time", "its first service", \.plan.serviceTime),

@@ -1,24 +1,22 @@
-package import CommandLine
+import CommandLine
 import Model
-package import Readiness
+import Readiness
 
 /// The answer to "is Sunday ready?".
-package struct ReadinessVerdict {
+struct ReadinessVerdict {
     /// How old the service's last full answer may be by default.
-    package static let defaultMaxAge = ReadinessReport.greatestAge
+    static let defaultMaxAge = ReadinessReport.greatestAge
 
-    package let report: ReadinessReport
+    let report: ReadinessReport
     /// How old the service's last full answer may be.
-    package let maxAge: Duration?
-
-    package init(report: ReadinessReport, maxAge: Duration?) { (self.report, self.maxAge) = (report, maxAge) }
+    let maxAge: Duration?
 
     var isYoung: Bool {
         guard let maxAge else { return true }
         return report.age.map { $0 <= maxAge } ?? false
     }
 
-    package var isReady: Bool { report.isReady && isYoung && isTimeKnown && !report.plans.isEmpty }
+    var isReady: Bool { report.isReady && isYoung && isTimeKnown && !report.plans.isEmpty }
 
     /// The clock is good enough to tell which plan is next: if it is off by less than an hour, no plan counts as past too early.
     var isTimeKnown: Bool { report.clockAhead.map { $0 > .seconds(-3600) && $0 < .seconds(3600) } ?? true }
@@ -55,7 +53,7 @@ package struct ReadinessVerdict {
     }
 
     /// The answer for all plans, in a sentence.
-    package var headline: String {
+    var headline: String {
         guard report.plans.count > 1, let first = report.plans.first else { return nextHeadline }
         let unready = report.plans.filter { !$0.isReady }
         guard !unready.isEmpty else {
@@ -68,7 +66,7 @@ package struct ReadinessVerdict {
     }
 
     /// What is next, and whether it is ready, a line each.
-    package var brief: (next: String, state: String) {
+    var brief: (next: String, state: String) {
         guard !report.plans.isEmpty else {
             guard report.doubt == nil, report.lastPoll != nil else { return ("not known", "no; '\(woodshed("ready"))' says why") }
             return ("no plan is coming", "nothing to be ready for, as far as the service has said")
@@ -175,7 +173,7 @@ package struct ReadinessVerdict {
 
 extension ReadinessVerdict {
     /// Prints the verdict, and what is missing and why.
-    package func print(on output: Output, agent: AgentAnswer) {
+    func print(on output: Output, agent: AgentAnswer) {
         let width = output.terminal.width.map { min($0, 100) }
         for line in WrappedText.lines(headline.printable, width: width) {
             output.result(output.paint(line, isReady ? .green : .red, on: .results))
@@ -247,7 +245,7 @@ extension ReadinessReport.Plan {
 
 extension ReadinessReport.Chart {
     /// Its file's name, with the item's title unless that is part of it.
-    package var displayName: String {
+    var displayName: String {
         filename.lowercased().contains(item.lowercased()) ? filename : "\(filename) (\(item))"
     }
 }

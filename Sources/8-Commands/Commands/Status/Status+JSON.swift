@@ -1,11 +1,11 @@
-package import CommandLine
+import CommandLine
 import Agent
 import Model
 import Sync
 
 extension Status {
     /// All that `woodshed ready` prints, and more.
-    package static let form = JSONForm<Status>(
+    static let form = JSONForm<Status>(
         otherwise: ReadinessVerdict.form.otherwise,
         ReadinessVerdict.form.fields(of: \.verdict) + [
             .object("cache", of: Cache.form) { $0.cache },

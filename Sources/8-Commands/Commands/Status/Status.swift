@@ -1,49 +1,39 @@
-package import Agent
+import Agent
 import CommandLine
-package import Library
-package import Model
-package import Readiness
+import Library
+import Model
+import Readiness
 import Sync
 
 /// Everything that `woodshed status` shows.
-package struct Status {
+struct Status {
     /// The page cache and its limits.
-    package struct Cache: Equatable {
-        package let images: Int
-        package let size: ByteCount
-        package let limit: ByteCount
+    struct Cache: Equatable {
+        let images: Int
+        let size: ByteCount
+        let limit: ByteCount
         /// How much is free on its disk, and how much should stay free.
-        package let free: ByteCount
-        package let leastFree: ByteCount
-
-        package init(images: Int, size: ByteCount, limit: ByteCount, free: ByteCount, leastFree: ByteCount) {
-            (self.images, self.size, self.limit, self.free, self.leastFree) = (images, size, limit, free, leastFree)
-        }
+        let free: ByteCount
+        let leastFree: ByteCount
 
         var isOverLimit: Bool { size > limit }
         var isDiskShort: Bool { free < leastFree }
     }
 
-    package let verdict: ReadinessVerdict
-    package let cache: Cache
-    package let agent: AgentAnswer
+    let verdict: ReadinessVerdict
+    let cache: Cache
+    let agent: AgentAnswer
     /// The names of charts, for those that the agent identifies by their hash.
-    package let names: [ChartHash: String]
+    let names: [ChartHash: String]
     /// Files that the user's programs saved over charts.
-    package var saved = SavedCharts()
+    var saved = SavedCharts()
     /// A message if the disk is full; an agent says it, too.
-    package var fullDisk: String?
+    var fullDisk: String?
 
-    package init(
-        verdict: ReadinessVerdict, cache: Cache, agent: AgentAnswer, names: [ChartHash: String], saved: SavedCharts = SavedCharts()
-    ) {
-        (self.verdict, self.cache, self.agent, self.names, self.saved) = (verdict, cache, agent, names, saved)
-    }
-
-    package var report: ReadinessReport { verdict.report }
+    var report: ReadinessReport { verdict.report }
 
     /// Everything that is wrong and what to do about it, a line each, the worst first.
-    package var problems: [String] {
+    var problems: [String] {
         var problems: [String] = []
         func add(_ problem: String) { if !problems.contains(problem) { problems.append(problem) } }
         // What happened to many charts alike gets a single line; each chart's own line says that it is one of them.
@@ -116,7 +106,7 @@ extension ReadinessNote {
 extension Status {
     /// The whole report, line by line, for `width` columns. With `rows`, it is for a screen of so many that cannot be scrolled: what
     /// needs attention comes first and takes up at most half of it.
-    package func lines(width: Int?, rows: Int? = nil, isColored: Bool) -> [String] {
+    func lines(width: Int?, rows: Int? = nil, isColored: Bool) -> [String] {
         func paint(_ text: String, _ style: Style) -> String { isColored ? style.applied(to: text) : text }
         func wrapped(_ text: String, first: String = "", style: Style? = nil) -> [String] {
             WrappedText.lines(text.printable, width: width.map { min($0, 100) }, first: first).map { line in
@@ -233,7 +223,7 @@ extension ReadinessReport.Chart {
 
 extension AgentReport {
     /// `names` are the charts' names.
-    package func facts(names: [ChartHash: String]) -> [(name: String, text: String)] {
+    func facts(names: [ChartHash: String]) -> [(name: String, text: String)] {
         var facts = [("Agent", "running since \(TimeText.minute(since)) (process \(process))")]
         if let pause {
             facts.append(
@@ -248,7 +238,7 @@ extension AgentReport {
     }
 
     /// Problems and remedies, a line each, without those that `lacks` already has.
-    package func problems(besides lacks: [ReadinessLack] = []) -> [String] {
+    func problems(besides lacks: [ReadinessLack] = []) -> [String] {
         let sentences = lacks.map(\.advised)
         let folders = Set(lacks.compactMap { if case .marksUnseen(let folder) = $0 { folder } else { nil } })
         var problems = polls.setbacks.filter { setback in !sentences.contains { $0.contains(setback.message) } }

@@ -111,7 +111,7 @@ struct StatusCommand {
         let entries = await home.cache.survey()
         let disk = try home.keeper.disk()
         let limits = home.keeper.limits(on: disk)
-        var status = Status(
+        return Status(
             verdict: ReadinessVerdict(report: report, maxAge: ReadinessVerdict.defaultMaxAge),
             cache: Status.Cache(
                 images: entries.count, size: entries.reduce(ByteCount(0)) { ByteCount($0.bytes + $1.size.bytes) }, limit: limits.bytes,
@@ -119,8 +119,6 @@ struct StatusCommand {
             agent: agent,
             names: Dictionary(report.plans.flatMap(\.charts).compactMap { chart in chart.hash.map { ($0, chart.displayName) } }) {
                 first, _ in first
-            }, saved: try home.library.charts.savedCharts())
-        status.fullDisk = home.library.fullDisk
-        return status
+            }, saved: try home.library.charts.savedCharts(), fullDisk: home.library.fullDisk)
     }
 }

@@ -1,12 +1,12 @@
-package import CommandLine
+import CommandLine
 import JSON
 import Library
-package import Model
+import Model
 import Platform
 
 extension LibraryChange {
     /// The kind, the ids of what was affected, and the sentence for people.
-    package static func form(kind: String = "a fixed name, such as chartAdded") -> JSONForm<LibraryChange> {
+    static func form(kind: String = "a fixed name, such as chartAdded") -> JSONForm<LibraryChange> {
         JSONForm([
             .init("kind", kind, \.kind), .ifAny("plan", "the plan's id, if any", \.subjects.plan),
             .ifAny("chart", "the attachment's id, if any", \.subjects.chart), .ifAny("layer", "the layer's id, if any", \.subjects.layer),
@@ -73,7 +73,7 @@ extension LibraryChange {
 
 extension JournalEntry {
     /// The JSON of `woodshed log`.
-    package static let form = JSONForm<[JournalEntry]>([
+    static let form = JSONForm<[JournalEntry]>([
         .list(
             "entries", "the changes, the newest last",
             of: JSONForm<JournalEntry>([

@@ -223,7 +223,7 @@ final class SyncCommand {
         bars.finish()
         await agent.backUpCatalogue()
         guard !ending.isOver else { return nil }
-        let report = try await SyncReport(outcome, of: agent) { (context.clock.now - start).inSeconds }
+        let report = try await SyncReport.of(agent, after: outcome) { (context.clock.now - start).inSeconds }
         try check(scope, report)
         context.tell(report, as: SyncReport.form, to: invocation) { report.tell(on: context.output, besides: warned.withLock { $0 }) }
         return report.code

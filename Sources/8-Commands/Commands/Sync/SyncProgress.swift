@@ -1,12 +1,12 @@
-package import Agent
-package import CommandLine
+import Agent
+import CommandLine
 import Model
-package import Platform
+import Platform
 import Sync
 
 /// The progress of a sync: first plans, where they are many, then the charts' bytes, then pages.
 @LoopActor
-package final class SyncProgress {
+final class SyncProgress {
     private let form: (any PrintedForm)?
     private let output: Output
     private let clock: any TimeKeeper
@@ -19,11 +19,11 @@ package final class SyncProgress {
     private var hasToldWait = false
 
     /// For programs that read results of a `form`, or else for people.
-    package init(for form: (any PrintedForm)? = nil, output: Output, clock: any TimeKeeper) {
+    init(for form: (any PrintedForm)? = nil, output: Output, clock: any TimeKeeper) {
         (self.form, self.output, self.clock) = (form, output, clock)
     }
 
-    package func show(_ progress: Progress) {
+    func show(_ progress: Progress) {
         tell(progress.wait)
         let charts = progress.downloads
         if progress.plansRead < progress.plans, progress.plans > Self.aFew {
@@ -64,5 +64,5 @@ package final class SyncProgress {
     /// So many plans are read before anybody wonders.
     private static let aFew = 10
 
-    package func finish() { output.endLiveLine() }
+    func finish() { output.endLiveLine() }
 }

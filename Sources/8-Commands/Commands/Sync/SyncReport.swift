@@ -1,52 +1,45 @@
-package import Agent
-package import CommandLine
-package import Configuration
+import Agent
+import CommandLine
+import Configuration
 import Host
 import JSON
 import Model
-package import Platform
-package import Readiness
-package import Sync
+import Platform
+import Readiness
+import Sync
 
 /// The result of a sync, and what it means for a musician who wants to play from it.
-package struct SyncReport {
-    package let outcome: PollOutcome
-    package let table: PlanTable
+struct SyncReport {
+    let outcome: PollOutcome
+    let table: PlanTable
     /// How many charts are here, including those of plans that are not upcoming.
     let chartsHere: Int
     /// By the rules of 'woodshed ready'.
-    package let verdict: ReadinessVerdict
-    package let tally: Tally
-    package let seconds: Double
+    let verdict: ReadinessVerdict
+    let tally: Tally
+    let seconds: Double
 
     /// Says whether everything arrived, and if not, whether there is something to go on with.
-    package var code: ExitCode {
+    var code: ExitCode {
         Self.code(outcome.reach, isComplete: outcome.isComplete && isReady, chartsHere: chartsHere)
     }
 
     /// Nothing is missing, which is also so if no plan is upcoming.
-    package var isReady: Bool { verdict.report.isReady && verdict.isYoung && verdict.isTimeKnown }
-
-    package init(
-        outcome: PollOutcome, table: PlanTable, chartsHere: Int, readiness: ReadinessReport, tally: Tally, seconds: Double
-    ) {
-        (self.chartsHere, self.outcome, self.table) = (chartsHere, outcome, table)
-        verdict = ReadinessVerdict(report: readiness, maxAge: ReadinessVerdict.defaultMaxAge)
-        (self.tally, self.seconds) = (tally, seconds)
-    }
+    var isReady: Bool { verdict.report.isReady && verdict.isYoung && verdict.isTimeKnown }
 
     @LoopActor
-    package init(_ outcome: PollOutcome, of agent: Agent, tally before: Tally = Tally(), seconds: @LoopActor () -> Double) async throws {
-        let readiness = try await agent.readiness()
-        self.init(
-            outcome: outcome, table: try await agent.planTable(), chartsHere: try agent.chartsHere, readiness: readiness,
-            tally: agent.tally.since(before),
-            seconds: seconds())
+    static func of(
+        _ agent: Agent, after outcome: PollOutcome, tally before: Tally = Tally(), seconds: @LoopActor () -> Double
+    ) async throws -> SyncReport {
+        let verdict = ReadinessVerdict(report: try await agent.readiness(), maxAge: ReadinessVerdict.defaultMaxAge)
+        return SyncReport(
+            outcome: outcome, table: try await agent.planTable(), chartsHere: try agent.chartsHere, verdict: verdict,
+            tally: agent.tally.since(before), seconds: seconds())
     }
 
     /// Prints the outcome for people: a summary, and what is missing. Leaves out what a setback already says, and mark files that the
     /// user was `warned` about.
-    package func tell(on output: Output, besides warned: [String] = []) {
+    func tell(on output: Output, besides warned: [String] = []) {
         output.message(table.summary(tally))
         let lacks = self.lacks(besides: warned)
         for lack in lacks.prefix(Self.mostNamed) { output.warning(lack.printable) }
@@ -66,7 +59,7 @@ package struct SyncReport {
         return [verdict.clockDoubt].compactMap(\.self) + verdict.lacks.filter { lack in !told.contains { lack.contains($0) } }
     }
 
-    package static func code(_ reach: PollOutcome.Reach, isComplete: Bool, chartsHere: Int) -> ExitCode {
+    static func code(_ reach: PollOutcome.Reach, isComplete: Bool, chartsHere: Int) -> ExitCode {
         switch reach {
         case .notAuthorised: .notAuthorised
         case .offline: chartsHere > 0 ? .offline : .failed
@@ -77,7 +70,7 @@ package struct SyncReport {
     }
 
     /// The JSON of `woodshed sync`.
-    package static let form = JSONForm<SyncReport>(
+    static let form = JSONForm<SyncReport>(
         otherwise: [("ready", false)], tellsProgress: true,
         [
             .init("reach", "reached, offline or notAuthorised") { "\($0.outcome.reach)" },
@@ -106,7 +99,7 @@ extension JSONField {
 }
 
 extension Tally {
-    package func since(_ before: Tally) -> Tally {
+    func since(_ before: Tally) -> Tally {
         var difference = self
         difference.downloaded -= before.downloaded
         difference.rendered -= before.rendered
@@ -119,11 +112,11 @@ extension Tally {
     ])
 }
 
-package enum DemoReport {
-    package static let form = JSONForm<(table: PlanTable, tally: Tally, seconds: Double)>(
+enum DemoReport {
+    static let form = JSONForm<(table: PlanTable, tally: Tally, seconds: Double)>(
         PlanTable.fields.fields(of: \.table) + Tally.fields.fields(of: \.tally) + [.seconds(\.seconds)])
 
-    package static func print(
+    static func print(
         _ table: PlanTable, _ tally: Tally, seconds: Double, _ paths: Paths, home: String, on output: Output
     ) {
         planTable(table).print(on: output)
@@ -142,7 +135,7 @@ package enum DemoReport {
     }
 
     /// Prints the address at which a browser shows everything while the demo runs.
-    package static func print(address: String, home: String, on output: Output) {
+    static func print(address: String, home: String, on output: Output) {
         output.message("")
         output.message("See all pages in your browser: \(address)")
         output.message("It lets one browser in, within a minute; for another: \(program) open --home \(home.shellQuoted)")
