@@ -59,86 +59,82 @@ struct CacheReportsTests {
         #expect(Samples.uses.all.contains(use))
     }
 
-    @Test func everyImageCountsOnce() {
-        let entries = Samples.entries(["1", "2", "4", "5", "6"].map { Samples.image($0) } + [Samples.image(Samples.shared, .thumbnail)])
-        let needs = CacheStatistics.Needs(entries: entries, uses: Samples.uses, pinned: [PlanID("3")], withheld: 0, reason: nil)
-        #expect(needs.rows.map(\.present.images) == [2, 1, 0, 1, 1, 1])
-        #expect(needs.rows.reduce(0) { $0 + $1.present.size.bytes } == entries.reduce(0) { $0 + $1.size.bytes })
-        #expect(needs.rows.map(\.wanted) == [4, 2, 2, nil, nil, nil])
-        #expect(needs.rows.map(\.isPinned) == [false, false, true, false, false, false])
+    private static func report(
+        _ names: [ImageName], what: String = "/cache\u{1B}", fate: CacheReport.Fate = .kept, uses: ImageUses? = Samples.uses,
+        limit: Int = 1 << 40, leastFree: Int = 0
+    ) -> CacheReport {
+        let entries = Samples.entries(names)
+        let state = CacheState(
+            held: ImageCount(entries), limit: ByteCount(limit), free: ByteCount(1 << 30), leastFree: ByteCount(leastFree))
+        return CacheReport(what, fate, entries.map { ($0, nil) }, for: uses, in: state)
     }
 
-    private static func statistics(total: Int = 1 << 40, leastFree: Int = 0) -> CacheStatistics {
-        CacheStatistics(
-            folder: "/cache\u{1B}", entries: Samples.entries([Samples.image("1"), Samples.image("1", .thumbnail)]),
-            limits: CacheLimits(bytes: ByteCount(total), leastFree: ByteCount(leastFree), greatestAge: .seconds(86_400 * 90)),
-            disk: DiskSpace(total: ByteCount(1 << 40), free: ByteCount(1 << 30)))
+    @Test func everyImageCountsOnce() {
+        let images = ["1", "2", "4", "5", "6"].map { Samples.image($0) } + [Samples.image(Samples.shared, .thumbnail)]
+        let report = Self.report(images)
+        #expect(report.rows?.map(\.group.use) == [.plan(PlanID("1")), .plan(PlanID("2")), .far, .past, .none])
+        #expect(report.rows?.map(\.count.images) == [2, 1, 1, 1, 1])
+        #expect(report.rows?.reduce(0) { $0 + $1.count.size.bytes } == report.total.size.bytes)
+        #expect(report.needed == 3)
     }
 
     @Test func totalsAreToldWithoutARenderer() {
-        var statistics = Self.statistics()
-        statistics.problem = "the renderer does not start"
+        var report = Self.report([Samples.image("1"), Samples.image("1", .thumbnail)], uses: nil)
+        report.problem = "the renderer does not start"
         let captured = CapturedOutput()
-        statistics.print(on: captured.output)
-        #expect(captured.results.contains("2 page images, 12.3 kB, in /cache"), "\(captured.results)")
-        #expect(captured.results.contains("are removed 90 days after they were last shown"))
-        #expect(!captured.results.contains("over the limit"))
+        report.print(on: captured.output)
+        #expect(captured.results.contains(": 2 images, 12.3 kB\n"), "\(captured.results)")
         #expect(!captured.results.contains("\u{1B}"))
-        #expect(captured.messages.contains("the renderer does not start"))
-        let json = CacheStatistics.form.json(statistics).line
-        #expect(json.contains(#""uses":null,"problem":"the renderer does not start""#), "\(json)")
+        #expect(captured.messages.contains("the renderer does not start") && !captured.messages.contains("more than its limit"))
+        let json = CacheReport.form.json(report).line
+        #expect(json.contains(#""uses":null,"problem":"the renderer does not start","needed":null"#), "\(json)")
     }
 
     @Test func limitsThatDoNotHoldAreTold() {
-        var statistics = Self.statistics(total: 8192, leastFree: 1 << 31)
-        statistics.needs = CacheStatistics.Needs(entries: [], uses: Samples.uses, pinned: [], withheld: 2, reason: "no room for 2 images")
         let captured = CapturedOutput()
-        statistics.print(on: captured.output)
-        #expect(captured.results.contains("they take up 12.3 kB, which is over the limit."), "\(captured.results)")
-        #expect(captured.results.contains("2.1 GB must stay free, so it is short."))
-        #expect(captured.results.contains("Withheld: no room for 2 images.\n"))
+        Self.report([Samples.image("1"), Samples.image("1", .thumbnail)], limit: 8192, leastFree: 1 << 31).print(on: captured.output)
+        #expect(captured.messages.contains("takes up 12.3 kB, more than its limit of 8.2 kB"), "\(captured.messages)")
+        #expect(captured.messages.contains("2.1 GB should stay free"))
         #expect(captured.results.contains(" Plan 1 (plan 1)"))
         #expect(!captured.results.contains("past plans"), "there are no images of any")
-        #expect(CacheStatistics.form.json(statistics).line.contains(#""withheld":2,"withheld_reason":"no room for 2 images""#))
     }
 
     // MARK: Trimming
 
-    private static func outcome(limit: Int, _ names: [ImageName]) -> TrimOutcome {
+    private static func trim(limit: Int, _ names: [ImageName]) -> CacheReport {
         let decision = TrimDecision(
             entries: Samples.entries(names), wanted: Samples.uses.wanted,
             past: PastImages(LibrarySnapshot(plans: Samples.plans), rules: Samples.rules, now: Samples.now),
             limits: CacheLimits(bytes: ByteCount(limit), leastFree: ByteCount(0)), disk: DiskSpace(total: ByteCount(9), free: ByteCount(9)),
             now: Samples.now, isExact: true)
-        return TrimOutcome(decision, nil, uses: Samples.uses)
+        return CacheReport("/cache", decision, nil, for: Samples.uses, in: report(names).state)
     }
 
     @Test func whatWouldGoIsToldByReasonAndUse() {
         let names = [
             Samples.image("1"), Samples.image("1", .thumbnail), Samples.image("4"), Samples.image("4", .thumbnail), Samples.image("6"),
         ]
-        let outcome = Self.outcome(limit: 4096, names)
-        #expect(outcome.groups.map(\.use) == [.none, .past, .plan(PlanID("1"))])
-        #expect(outcome.groups.map(\.count.images) == [1, 2, 1])
-        #expect(outcome.isEnough)
+        let report = Self.trim(limit: 4096, names)
+        #expect(report.rows?.map(\.group.use) == [.plan(PlanID("1")), .past, .none])
+        #expect(report.rows?.map(\.count.images) == [1, 2, 1])
+        #expect(report.code == .fine)
         let captured = CapturedOutput()
-        outcome.print(on: captured.output)
-        #expect(captured.results.contains("size  needed by no plan"), "\(captured.results)")
-        #expect(captured.results.contains("Would remove 4 images, "))
+        report.print(on: captured.output)
+        #expect(captured.results.contains(/needed by no plan +1 +65.5 kB +size/), "\(captured.results)")
+        #expect(captured.results.contains("/cache: would remove 4 images, "))
         #expect(captured.messages.contains("Upcoming or pinned plans need 1 of them"))
-        #expect(
-            TrimOutcome.form.json(outcome).line.contains(#"{"reason":"size","use":"past","plan":null,"images":2,"bytes":49152}"#),
-            "\(TrimOutcome.form.json(outcome).line)")
+        let json = CacheReport.form.json(report).line
+        #expect(json.contains(#"{"use":"past","plan":null,"reason":"size","images":2,"bytes":49152}"#), "\(json)")
     }
 
     @Test func pinnedPlansInTheWayAreTold() {
-        let outcome = Self.outcome(limit: 0, [Samples.image("3"), Samples.image("6")])
-        #expect(!outcome.isEnough)
+        let report = Self.trim(limit: 0, [Samples.image("3"), Samples.image("6")])
+        #expect(report.code == .notReady)
         let captured = CapturedOutput()
-        outcome.print(on: captured.output)
-        #expect(captured.results.contains("Would remove 1 image, 8.2 kB."), "\(captured.results)")
+        report.print(on: captured.output)
+        #expect(captured.results.contains("would remove 1 image, 8.2 kB\n"), "\(captured.results)")
         #expect(captured.messages.contains("images of pinned plans alone take up 4.1 kB more than allowed"))
-        #expect(TrimOutcome.form.json(outcome).line.contains(#""excess":4096"#))
+        #expect(CacheReport.form.json(report).line.contains(#""excess":4096"#))
     }
 
     // MARK: Clearing
@@ -149,8 +145,8 @@ struct CacheReportsTests {
             return PlanContents(plan: snapshot.plan, items: [PlanItem(id: ItemID("i"), sequence: 1, title: "", attachments: attachments)])
         }
         let hashes = Dictionary(uniqueKeysWithValues: Samples.plans.flatMap(\.charts).map { ($0.attachment, $0.hash) })
-        func choice(_ plan: Int, kept: [Int]) -> ClearChoice {
-            ClearChoice(of: contents[plan].plan, among: contents, kept: kept.map { contents[$0] }) { hashes[$0.attachment] }
+        func choice(_ plan: Int, kept: [Int]) -> (charts: [ChartHash], spared: [String]) {
+            CacheCommand.charts(of: contents[plan].plan, among: contents, kept: kept.map { contents[$0] }) { hashes[$0.attachment] }
         }
         #expect(choice(0, kept: [0, 1]).charts == [Samples.plans[0].charts[0].hash])
         #expect(choice(0, kept: [0, 1]).spared == ["s1.pdf"])
@@ -161,18 +157,17 @@ struct CacheReportsTests {
     }
 
     @Test func clearingSaysWhatIsMadeAgain() {
-        func text(_ again: Int?, spared: [String] = []) -> String {
+        func captured(_ names: [ImageName], spared: [String] = []) -> CapturedOutput {
+            var report = Self.report(names, what: "Harvest", fate: .removed)
+            report.spared = spared
             let captured = CapturedOutput()
-            ClearOutcome(
-                choice: ClearChoice(what: "Harvest", charts: [], spared: spared), removed: 5, freed: ByteCount(20480), failures: [],
-                again: again
-            ).print(on: captured.output)
-            return captured.results
+            report.print(on: captured.output)
+            return captured
         }
-        #expect(text(nil) == "Harvest: removed 5 images, 20.5 kB\n")
-        #expect(text(0).contains("none will be drawn again"))
-        #expect(text(1).contains("1 of them is needed by upcoming or pinned plans; the next sync or the agent draws it again."))
-        #expect(
-            text(3, spared: ["a.pdf", "b.pdf"]).contains("2 charts kept, since another upcoming or pinned plan shows them: a.pdf, b.pdf\n"))
+        let none = captured([Samples.image("6")])
+        #expect(none.results.hasPrefix("Harvest: removed 1 image, 4.1 kB\n") && none.messages.isEmpty, "\(none.results) \(none.messages)")
+        let some = captured([Samples.image("1"), Samples.image("2"), Samples.image("6")], spared: ["a.pdf", "b.pdf"]).messages
+        #expect(some.contains("Upcoming or pinned plans need 2 of them; the next sync or the agent draws them again"))
+        #expect(some.contains("2 charts kept, since another upcoming or pinned plan shows them: a.pdf, b.pdf\n"))
     }
 }

@@ -179,7 +179,7 @@ struct ReadinessVerdictTests {
         #expect(!Self.verdict([Self.plan("1", [Self.chart()], lacks: [doubt])], doubt: doubt).isReady)
         let status = Status(
             verdict: verdict,
-            cache: Status.Cache(images: 0, size: ByteCount(0), limit: ByteCount(9), free: ByteCount(9), leastFree: ByteCount(1)),
+            cache: CacheState(held: ImageCount(), limit: ByteCount(9), free: ByteCount(9), leastFree: ByteCount(1)),
             agent: .absent, names: [:])
         #expect(status.problems.contains { $0.hasPrefix(doubt.sentence) })
     }
@@ -220,8 +220,9 @@ struct ReadinessVerdictTests {
     private static func status(_ verdict: ReadinessVerdict, _ agent: AgentAnswer, size: Int = 1_000_000) -> Status {
         Status(
             verdict: verdict,
-            cache: Status.Cache(
-                images: 3, size: ByteCount(size), limit: ByteCount(4_000_000), free: ByteCount(9_000_000), leastFree: ByteCount(1_000_000)),
+            cache: CacheState(
+                held: ImageCount(images: 3, size: ByteCount(size)), limit: ByteCount(4_000_000), free: ByteCount(9_000_000),
+                leastFree: ByteCount(1_000_000)),
             agent: agent, names: [hash: "Grace.pdf"])
     }
 

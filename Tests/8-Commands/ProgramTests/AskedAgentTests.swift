@@ -116,7 +116,7 @@ struct AskedAgentTests {
         let place = try Place()
         let agent = try await begin(place)
         let trim = try await place.run("cache", "trim", "--to", "50 kB")
-        #expect(trim.exit == .code(0) && trim.output.contains("Removed"), "\(trim.output)\(trim.messages)")
+        #expect(trim.exit == .code(0) && trim.output.contains("removed"), "\(trim.output)\(trim.messages)")
         try await waitUntil { try await place.run("ready", "--plan", "all").exit == .code(0) }
         try await end(agent)
     }

@@ -20,13 +20,14 @@ extension AgentAssembly {
         }
         control.answer("POST", "/v1/trim") { [self] request in
             let size = try request.number("to", in: 0...Int.max).map { ByteCount($0) }
-            return try await answer(request, in: TrimOutcome.form) { [self] output in
-                let trim = CacheTrim(
-                    keeper: agent.keeper, to: size, isDry: request.parameter("dry") != nil, asJSON: request.parameter("json") != nil)
+            return try await answer(request, in: CacheReport.form) { [self] output in
                 let renderer = try await agent.renderer()
-                let code = try await trim.run(by: renderer, uses: try ImageUses(agent.wants, library, by: renderer, at: now), output)
+                let report = try await CacheReport.ofTrim(
+                    cache, to: size, isDry: request.parameter("dry") != nil, agent.keeper, by: renderer,
+                    uses: try ImageUses(agent.wants, library, by: renderer, at: now))
+                if request.parameter("json") != nil { output.result(report, as: CacheReport.form) } else { report.print(on: output) }
                 agent.noteChange()
-                return code
+                return report.code
             }
         }
         control.answer("POST", "/v1/accept") { [self] request in

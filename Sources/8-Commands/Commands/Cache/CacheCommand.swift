@@ -1,9 +1,6 @@
-import Agent
-import Catalogue
 import CommandLine
 import Configuration
 import Freshness
-import Glibc
 import Host
 import ImageKeeping
 import Library
@@ -31,10 +28,10 @@ extension Command {
         details: """
             Each image counts once, for the nearest plan that shows it. Changes nothing; an agent may be running.
             """,
-        json: CacheStatistics.form,
+        json: CacheReport.form,
         examples: [Example("woodshed cache stats --json", "Print the numbers as JSON.")],
         settings: Options.flags,
-        run: { try await CacheStatsCommand(invocation: $0, context: $1).run() })
+        run: { try await CacheCommand(invocation: $0, context: $1).stats() })
 
     private static let cacheVerify = Command(
         name: "verify",
@@ -46,7 +43,7 @@ extension Command {
         json: VerifyReport.form,
         examples: [Example("woodshed cache verify", "Check all images after a disk failure.")],
         settings: Options.flags,
-        run: { try await CacheVerifyCommand(invocation: $0, context: $1).run() })
+        run: { try await CacheCommand(invocation: $0, context: $1).verify() })
 
     private static let cacheTrim = Command(
         name: "trim",
@@ -61,13 +58,13 @@ extension Command {
                 "to", "SIZE", type: .size(ByteCount(0)...ByteCount(.max)), "until all images take up at most SIZE, whatever the limits are"),
             Flag("dry-run", "only show what would be removed, and why"),
         ],
-        json: TrimOutcome.form,
+        json: CacheReport.form,
         examples: [
             Example("woodshed cache trim", "Apply the configured limits now."),
             Example("woodshed cache trim --to 200MB --dry-run", "See what would be removed to get down to this size."),
         ],
         settings: Options.flags,
-        run: { try await CacheTrimCommand(invocation: $0, context: $1).run() })
+        run: { try await CacheCommand(invocation: $0, context: $1).trim() })
 
     private static let cacheClear = Command(
         name: "clear",
@@ -80,125 +77,115 @@ extension Command {
             Flag("chart", "CHART", "only this chart's: its attachment id, the start of its hash, or part of its name").offering(.charts),
             Flag("plan", "PLAN", "only this plan's: its id, date, part of its title, or 'next'").offering(.plans(["next"])),
         ],
-        json: ClearOutcome.form,
+        json: CacheReport.form,
         examples: [
             Example("woodshed cache clear", "Remove all images."),
             Example("woodshed cache clear --chart riverside", "Have a chart redrawn."),
             Example("woodshed cache clear --plan 67810002", "Remove what only this plan shows."),
         ],
         settings: Options.flags,
-        run: { try await CacheClearCommand(invocation: $0, context: $1).run() })
+        run: { try await CacheCommand(invocation: $0, context: $1).clear() })
 }
 
 @LoopActor
-struct CacheStatsCommand {
+struct CacheCommand {
     let invocation: Invocation
     let context: CommandContext
 
-    func run() async throws -> ExitCode {
+    func stats() async throws -> ExitCode {
         let home = try OpenHome(try context.configuration(invocation), for: .reading, context)
         defer { home.close() }
-        let statistics = try await gather(home)
-        context.tell(statistics, as: CacheStatistics.form, to: invocation) { statistics.print(on: context.output) }
-        return .fine
-    }
-
-    private func gather(_ home: OpenHome) async throws -> CacheStatistics {
         let entries = await home.cache.survey()
-        let disk = try home.keeper.disk()
-        var statistics = CacheStatistics(
-            folder: home.cache.folder, entries: entries, limits: home.keeper.limits(on: disk), disk: disk)
+        return tell(await report(home.cache.folder, .kept, entries, home, in: try CacheState(of: entries, home.keeper)))
+    }
+
+    /// If an agent runs, it does the work, since only one process at a time removes images.
+    func trim() async throws -> ExitCode {
+        let configuration = try context.configuration(invocation)
+        if invocation.has("dry-run") { return try await trim(try OpenHome(configuration, for: .reading, context)) }
+        let size: ByteCount? = invocation.value("to")
+        let code = try await OtherCommand(configuration.paths, context).awaited {
+            if let agent = ControlClient.find(configuration.paths, clock: context.clock) {
+                let query = (size.map { [("to", "\($0.bytes)")] } ?? []) + (invocation.has("json") ? [("json", "1")] : [])
+                return try await agent.command("/v1/trim", query: query).tell(on: context.output)
+            }
+            if let failure = ControlClient.lost(configuration.paths) { throw failure }
+            return try await self.trim(try OpenHome(configuration, for: .changing, context))
+        }
+        return code ?? .failed
+    }
+
+    private func trim(_ home: OpenHome) async throws -> ExitCode {
+        defer { home.close() }
+        let renderer = try await home.renderer()
+        return tell(
+            try await CacheReport.ofTrim(
+                home.cache, to: invocation.value("to"), isDry: invocation.has("dry-run"), home.keeper, by: renderer,
+                uses: try home.uses(by: renderer)))
+    }
+
+    func clear() async throws -> ExitCode {
+        let (chart, plan): (String?, String?) = (invocation.value("chart"), invocation.value("plan"))
+        guard chart == nil || plan == nil else {
+            throw CommandFailure(.usage, "--chart and --plan cannot be used together; drop one of them")
+        }
+        let configuration = try context.configuration(invocation)
+        let opened = try await OtherCommand(configuration.paths, context).awaited { try OpenHome(configuration, for: .changing, context) }
+        guard let home = opened else { return .failed }
+        defer { home.close() }
+        let (library, cache, keeper) = (home.library, home.cache, home.keeper)
+        var (what, charts, spared): (String, [ChartHash]?, [String]) = (cache.folder, nil, [])
+        if let chart {
+            let found = try ChartFinder(library).find(chart)
+            (what, charts) = (found.description, [found.hash])
+        } else if let plan {
+            let found = try PlanFinder(library, now: home.now).findHere(plan)
+            what = "\(PlanFinder.words(found)) (plan \(found.id))"
+            (charts, spared) = try Self.charts(of: found, among: try library.plans.all(), kept: home.wants.plans(now: home.now)) { use in
+                try library.charts.chart(of: use)?.hash
+            }
+        }
+        let entries = await cache.survey()
+        // The keeper records in the library what happens to images, so it must exist before any is removed.
+        let done = if let charts { await cache.clear(charts: charts) } else { try await cache.clear() }
+        keeper.flush()
+        let gone = Set(done.removed)
+        let state = try CacheState(of: await cache.survey(), keeper)
+        var report = await report(what, .removed, entries.filter { gone.contains($0.name) }, home, in: state)
+        (report.spared, report.failures) = (spared, done.failed)
+        return tell(report)
+    }
+
+    /// The charts of `plan` that none of the other plans in `kept` shows, and the names of the others. A chart's images are all removed
+    /// together, those made for other marks included.
+    nonisolated static func charts(
+        of plan: Plan, among plans: [PlanContents], kept: [PlanContents], hash: (ChartUse) throws -> ChartHash?
+    ) rethrows -> (charts: [ChartHash], spared: [String]) {
+        let others = Set(try kept.filter { $0.plan.id != plan.id }.flatMap(\.attachments).compactMap { try hash($0.use) })
+        var (charts, spared): ([ChartHash], [String]) = ([], [])
+        for attachment in plans.filter({ $0.plan.id == plan.id }).flatMap(\.attachments) {
+            guard let chart = try hash(attachment.use), !charts.contains(chart) else { continue }
+            if others.contains(chart) { spared.append(attachment.filename) } else { charts.append(chart) }
+        }
+        return (charts, spared)
+    }
+
+    /// How many images there are is known without the renderer, too.
+    private func report(
+        _ what: String, _ fate: CacheReport.Fate, _ entries: [CacheEntry], _ home: OpenHome, in state: CacheState
+    ) async -> CacheReport {
+        let images = entries.map { (entry: $0, reason: TrimReason?.none) }
         do {
-            statistics.needs = try needs(entries, try await home.renderer(), home)
+            return CacheReport(what, fate, images, for: try home.uses(by: try await home.renderer()), in: state)
         } catch {
-            // How many images there are is known all the same.
-            statistics.problem = CommandFailure(of: error).message
-        }
-        return statistics
-    }
-
-    private func needs(_ entries: [CacheEntry], _ renderer: RendererIdentity, _ home: OpenHome) throws -> CacheStatistics.Needs {
-        let uses = try home.uses(by: renderer)
-        let keeper = home.keeper
-        try keeper.recall()
-        let withheld = try keeper.admission(of: uses.wanted, present: Set(entries.map(\.name))).withheld.count
-        return CacheStatistics.Needs(
-            entries: entries, uses: uses, pinned: try home.library.plans.pinned(), withheld: withheld,
-            reason: withheld > 0 ? keeper.reasonToWithhold(withheld) : nil)
-    }
-}
-
-/// It takes no lock, since any process may remove a bad image at any time.
-@LoopActor
-struct CacheVerifyCommand {
-    let invocation: Invocation
-    let context: CommandContext
-
-    func run() async throws -> ExitCode {
-        let paths = try context.configuration(invocation).paths
-        let events = ImageEvents()
-        // Looking makes nothing.
-        let isThere = access(paths.cache, F_OK) == 0
-        let cache = isThere ? try PageCache(folder: paths.cache) : try PageCache(readingFrom: paths.cache)
-        cache.hear { [clock = context.clock] name, event, size in
-            events.records.append(ImageRecord(name: name, renderer: "", event: event, size: size, at: clock.timestamp))
-        }
-        let report = try await cache.verify()
-        remember(events.records, in: paths.data)
-        context.tell(report, as: VerifyReport.form, to: invocation) { print(report) }
-        return report.bad.isEmpty && report.unreadable.isEmpty ? .fine : .notReady
-    }
-
-    @LoopActor
-    private final class ImageEvents {
-        var records: [ImageRecord] = []
-    }
-
-    /// Records what happened to images, so that the reason is known when one of them is missed.
-    private func remember(_ records: [ImageRecord], in data: String) {
-        do throws(LibraryError) {
-            guard !records.isEmpty else { return }
-            try Library.change(in: data) { library throws(LibraryError) in try library.images.record(records) }
-        } catch {
-            // Without a library, nothing needs the images.
-            if case .missing = error { return }
-            context.output.warning("what happened to the bad images could not be recorded: \(error)".printable)
+            var report = CacheReport(what, fate, images, for: nil, in: state)
+            report.problem = CommandFailure(of: error).message
+            return report
         }
     }
 
-    private func print(_ report: VerifyReport) {
-        let output = context.output
-        let left = Set(report.left)
-        for name in report.bad { output.result("bad, \(left.contains(name) ? "but could not be removed" : "removed"): \(name)") }
-        for unreadable in report.unreadable { output.result("could not be read: \(unreadable.name): \(unreadable.error)".printable) }
-        for stranger in report.strangers { output.result("not made by Woodshed, left alone: \(stranger)".printable) }
-        output.result(
-            "\(report.intact.counted("image")) intact, \(report.bad.count) bad"
-                + (report.unreadable.isEmpty ? "" : ", \(report.unreadable.count) unreadable")
-                + (report.strangers.isEmpty ? "" : ", \(report.strangers.count.counted("other file"))"))
-        if !report.bad.isEmpty { output.message("The next sync or the agent draws the ones that are needed again.") }
+    private func tell(_ report: CacheReport) -> ExitCode {
+        context.tell(report, as: CacheReport.form, to: invocation) { report.print(on: context.output) }
+        return report.code
     }
-}
-
-extension VerifyReport {
-    /// The JSON of `woodshed cache verify`.
-    static let form = JSONForm<VerifyReport>([
-        .init("whole", "how many images are intact", \.intact),
-        .list(
-            "bad",
-            of: JSONForm<(name: ImageName, isLeft: Bool)>([
-                .init("image", "an image that is not", \.name.description), .init("removed", "whether it could be removed") { !$0.isLeft },
-            ])
-        ) { report in
-            let left = Set(report.left)
-            return report.bad.map { ($0, left.contains($0)) }
-        },
-        .list(
-            "unreadable",
-            of: JSONForm<Unreadable>([
-                .init("image", "an image that could not be read", \.name.description), .init("message", "why not", \.error.description),
-            ])
-        ) { $0.unreadable },
-        .init("strangers", "files that Woodshed did not make", \.strangers),
-    ])
 }

@@ -18,19 +18,23 @@ struct ImageUses {
         case past
         /// No plan: it was made from earlier marks or an earlier chart, by another renderer, or for a plan that is no longer here.
         case none
+
+        var plan: PlanID? { if case .plan(let id) = self { id } else { nil } }
+
+        var name: String {
+            switch self {
+            case .plan: "plan"
+            case .far: "far"
+            case .past: "past"
+            case .none: "none"
+            }
+        }
     }
 
     let wanted: WantedSet
     private let past: PastImages
     private let ranks: [ImageName: Int]
     private let plans: [PlanID: Plan]
-
-    @LoopActor
-    init(_ wants: LibraryWants, _ library: Library, by renderer: RendererIdentity, at now: Timestamp) throws {
-        self.init(
-            wanted: try wants.set(by: renderer, now: now), past: try wants.past(by: renderer, now: now),
-            plans: try library.plans.all().map(\.plan))
-    }
 
     init(wanted: WantedSet, past: PastImages, plans: [Plan]) {
         (self.wanted, self.past) = (wanted, past)
@@ -50,11 +54,6 @@ struct ImageUses {
     /// All uses, the nearest plan first.
     var all: [Use] { wanted.plans.map(Use.plan) + [.far, .past, .none] }
 
-    /// The plan of a use, if it is one that is kept ready.
-    func plan(_ use: Use) -> Plan? {
-        if case .plan(let id) = use { plans[id] } else { nil }
-    }
-
     func words(_ use: Use) -> String {
         switch use {
         case .plan(let id): (plans[id].map { PlanFinder.words($0) + " " } ?? "") + "(plan \(id))"
@@ -63,20 +62,14 @@ struct ImageUses {
         case .none: "needed by no plan"
         }
     }
+}
 
-    /// The fields of a use; `help` says whose it is.
-    static func fields(_ help: String) -> [JSONField<(use: Use, uses: ImageUses)>] {
-        [
-            .init("use", help) { source in
-                switch source.use {
-                case .plan: "plan"
-                case .far: "far"
-                case .past: "past"
-                case .none: "none"
-                }
-            },
-            .init("plan", "the plan's id") { $0.uses.plan($0.use)?.id.text },
-        ]
+extension ImageUses {
+    @LoopActor
+    init(_ wants: LibraryWants, _ library: Library, by renderer: RendererIdentity, at now: Timestamp) throws {
+        self.init(
+            wanted: try wants.set(by: renderer, now: now), past: try wants.past(by: renderer, now: now),
+            plans: try library.plans.all().map(\.plan))
     }
 }
 
@@ -85,20 +78,17 @@ struct ImageCount: Hashable {
     private(set) var images = 0
     private(set) var size = ByteCount(0)
 
-    init() {}
-
-    init(_ entries: some Sequence<CacheEntry>) {
-        for entry in entries { add(entry.size) }
-    }
+    var words: String { "\(images.counted("image")), \(size)" }
 
     mutating func add(_ size: ByteCount) {
         images += 1
         self.size = self.size + size
     }
+}
 
-    var words: String { "\(images.counted("image")), \(size)" }
-
-    static func form(_ images: String, _ bytes: String) -> JSONForm<ImageCount> {
-        JSONForm([.init("images", images, \.images), .init("bytes", bytes, \.size)])
+extension ImageCount {
+    init(_ entries: some Sequence<CacheEntry>) {
+        self.init()
+        for entry in entries { add(entry.size) }
     }
 }

@@ -8,19 +8,11 @@ extension Status {
     static let form = JSONForm<Status>(
         otherwise: ReadinessVerdict.form.otherwise,
         ReadinessVerdict.form.fields(of: \.verdict) + [
-            .object("cache", of: Cache.form) { $0.cache },
+            .object("cache", of: CacheState.form) { $0.cache },
             .init("agent_running", "whether an agent is running on this library", \.agent.isRunning),
             .object("agent", "what it is doing; null if none is running or it does not answer", of: AgentReport.form) { $0.agent.report },
             .init("problems", "everything that is wrong, as 'woodshed status' lists it", \.problems),
         ])
-}
-
-extension Status.Cache {
-    fileprivate static let form = JSONForm<Self>([
-        .init("images", "how many page images there are", \.images), .init("bytes", "what they take up", \.size),
-        .init("limit", "what they may take up", \.limit), .init("free", "how much is free on their disk", \.free),
-        .init("least_free", "how much must stay free there", \.leastFree),
-    ])
 }
 
 extension AgentReport {

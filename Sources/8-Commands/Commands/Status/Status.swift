@@ -7,21 +7,8 @@ import Sync
 
 /// Everything that `woodshed status` shows.
 struct Status {
-    /// The page cache and its limits.
-    struct Cache: Equatable {
-        let images: Int
-        let size: ByteCount
-        let limit: ByteCount
-        /// How much is free on its disk, and how much should stay free.
-        let free: ByteCount
-        let leastFree: ByteCount
-
-        var isOverLimit: Bool { size > limit }
-        var isDiskShort: Bool { free < leastFree }
-    }
-
     let verdict: ReadinessVerdict
-    let cache: Cache
+    let cache: CacheState
     let agent: AgentAnswer
     /// The names of charts, for those that the agent identifies by their hash.
     let names: [ChartHash: String]
@@ -64,12 +51,7 @@ struct Status {
         if let agent = agent.report { for problem in agent.problems(besides: report.lacks) { add(problem) } }
         if case .silent(_, let because?) = agent { add("the agent is running but does not answer: \(because)") }
         for news in saved.news { add("\(news.found); \(news.remedy)") }
-        if cache.isOverLimit {
-            add("the page cache takes up \(cache.size), more than its limit of \(cache.limit); '\(woodshed("cache trim"))' says why")
-        }
-        if cache.isDiskShort {
-            add("the disk is nearly full: \(cache.free) free, but \(cache.leastFree) should stay free; free some space")
-        }
+        for problem in cache.problems { add(problem) }
         addOnce(
             report.plans.flatMap { plan in
                 plan.notes.filter { $0 != .noCharts }.map { Setback(plan.plan.displayName, $0.sentence) }
@@ -156,7 +138,7 @@ extension Status {
         case .silent(let process, _): facts.append(("Agent", "running" + (process.map { " (process \($0))" } ?? "")))
         case .told(let agent): facts += agent.facts(names: names)
         }
-        facts.append(("Cache", "\(cache.size) of \(cache.limit), \(cache.images.counted("image")); \(cache.free) free on its disk"))
+        facts.append(("Cache", cache.words))
         return facts
     }
 

@@ -108,15 +108,9 @@ struct StatusCommand {
         let agent = await AgentAnswer(of: home.configuration.paths)
         let plans = try home.wants.listedPlans(now: home.now)
         let report = try await home.readiness(of: plans, by: renderer, isThorough: false, agent)
-        let entries = await home.cache.survey()
-        let disk = try home.keeper.disk()
-        let limits = home.keeper.limits(on: disk)
         return Status(
             verdict: ReadinessVerdict(report: report, maxAge: ReadinessVerdict.defaultMaxAge),
-            cache: Status.Cache(
-                images: entries.count, size: entries.reduce(ByteCount(0)) { ByteCount($0.bytes + $1.size.bytes) }, limit: limits.bytes,
-                free: disk.free, leastFree: limits.leastFree),
-            agent: agent,
+            cache: try CacheState(of: await home.cache.survey(), home.keeper), agent: agent,
             names: Dictionary(report.plans.flatMap(\.charts).compactMap { chart in chart.hash.map { ($0, chart.displayName) } }) {
                 first, _ in first
             }, saved: try home.library.charts.savedCharts(), fullDisk: home.library.fullDisk)

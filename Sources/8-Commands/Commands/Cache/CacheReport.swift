@@ -1,0 +1,181 @@
+import CommandLine
+import Freshness
+import ImageKeeping
+import Model
+import PageCache
+import Platform
+
+/// Images of the cache by what they are there for, be it all of them or those that a command removed; and how the cache is now.
+struct CacheReport {
+    /// What becomes of the images.
+    enum Fate {
+        case kept
+        /// They would be removed, were this not only to show which.
+        case toGo
+        case removed
+    }
+
+    /// Images of one use; of those that are trimmed, for one reason.
+    struct Group: Hashable {
+        let use: ImageUses.Use
+        let reason: TrimReason?
+    }
+
+    typealias Row = (group: Group, words: String, count: ImageCount)
+
+    /// The cache's folder, or the chart or plan that was cleared.
+    let what: String
+    let fate: Fate
+    let total: ImageCount
+    /// The nearest plan first; `nil` if the renderer does not start, since without it the names of the wanted images are not known.
+    let rows: [Row]?
+    let state: CacheState
+    /// Why `rows` are missing.
+    var problem: String?
+    /// The names of charts that keep their images because another plan that is kept ready shows them.
+    var spared: [String] = []
+    /// How far images remain over their limit, and how much the disk still lacks, when only pinned plans' images are left.
+    var excess = ByteCount(0)
+    var shortage = ByteCount(0)
+    var failures: [TrimReport.Failure] = []
+
+    var code: ExitCode { excess.bytes == 0 && shortage.bytes == 0 && failures.isEmpty ? .fine : .notReady }
+
+    /// How many of the images an upcoming or pinned plan needs; `nil` if that is not known.
+    var needed: Int? { rows?.reduce(0) { $1.group.use.plan == nil ? $0 : $0 + $1.count.images } }
+}
+
+extension CacheReport {
+    /// The images come with why a trim removes them.
+    init(_ what: String, _ fate: Fate, _ images: [(entry: CacheEntry, reason: TrimReason?)], for uses: ImageUses?, in state: CacheState) {
+        (self.what, self.fate, self.state) = (what, fate, state)
+        total = ImageCount(images.map(\.entry))
+        rows = uses.map { uses in
+            let counts = images.reduce(into: [:] as [Group: ImageCount]) { counts, image in
+                counts[Group(use: uses.use(of: image.entry.name), reason: image.reason), default: ImageCount()].add(image.entry.size)
+            }
+            return uses.all.flatMap { use in ([nil] + TrimReason.allCases).map { Group(use: use, reason: $0) } }.compactMap { group in
+                counts[group].map { (group, uses.words(group.use), $0) }
+            }
+        }
+    }
+
+    /// Of a trim; `done` says how it was carried out, and is `nil` if it was not.
+    init(_ what: String, _ decision: TrimDecision, _ done: TrimReport?, for uses: ImageUses, in state: CacheState) {
+        let gone = done.map { Set($0.removed) }
+        let removals = decision.removals.filter { gone?.contains($0.entry.name) ?? true }
+        self.init(what, done == nil ? .toGo : .removed, removals.map { ($0.entry, $0.reason) }, for: uses, in: state)
+        (excess, shortage, failures) = (decision.excess, decision.shortage, done?.failed ?? [])
+    }
+
+    /// Trims a cache as the user asked, whichever process carries it out: to a size, or else to the usual limits.
+    @LoopActor
+    static func ofTrim(
+        _ cache: PageCache, to size: ByteCount?, isDry: Bool, _ keeper: CacheKeeper, by renderer: RendererIdentity, uses: ImageUses
+    ) async throws -> CacheReport {
+        let limits =
+            if let size { CacheLimits(bytes: size, leastFree: ByteCount(0)) } else { keeper.limits(on: try keeper.disk()) }
+        let decision = try await keeper.decide(by: renderer, limits: limits, isExact: size != nil)
+        let done = isDry ? nil : await keeper.carryOut(decision)
+        return CacheReport(cache.folder, decision, done, for: uses, in: try CacheState(of: await cache.survey(), keeper))
+    }
+
+    func print(on output: Output) {
+        let verb =
+            switch fate {
+            case .kept: ""
+            case .toGo: "would remove "
+            case .removed: "removed "
+            }
+        output.result("\(what): \(verb)\(total.words)".printable)
+        if let rows, !rows.isEmpty {
+            var table = TextTable(["for", "images", "size", fate == .kept ? "" : "why"], alignments: [.left, .right, .right, .left])
+            for (group, words, count) in rows {
+                table.add([.init(words), "\(count.images)", "\(count.size)", .init(group.reason?.rawValue ?? "")])
+            }
+            table.print(on: output)
+        }
+        output.result("In the cache: \(state.words)")
+        if let problem { output.warning(problem.printable) }
+        if !spared.isEmpty {
+            let them = spared.count == 1 ? "it" : "them"
+            output.message(
+                "\(spared.count.counted("chart")) kept, since another upcoming or pinned plan shows \(them): \(spared.joined(separator: ", "))"
+                    .printable)
+        }
+        if fate == .kept { for problem in state.problems { output.warning(problem) } }
+        if fate != .kept, let needed, needed > 0 {
+            output.message(
+                "Upcoming or pinned plans need \(needed) of them; the next sync or the agent draws them again, as far as the limits allow.")
+        }
+        if excess.bytes > 0 {
+            output.warning("images of pinned plans alone take up \(excess) more than allowed; they stay until you unpin a plan")
+        }
+        if shortage.bytes > 0 { output.warning("the disk is still short of \(shortage), and only images of pinned plans are left") }
+        if let failure = failures.first {
+            output.warning("\(failures.count.counted("image")) could not be removed: \(failure.error)".printable)
+        }
+    }
+
+    /// The JSON of `woodshed cache stats`, `trim` and `clear`.
+    static let form = JSONForm<CacheReport>(
+        schema: 2,
+        [
+            .init("what", "the cache's folder, or the chart or plan that was cleared", \.what),
+            .init("dry_run", "whether the images were only to be removed") { $0.fate == .toGo },
+            .init("images", "how many images are there, were removed, or would be", \.total.images),
+            .init("bytes", "what they take up", \.total.size),
+            .list(
+                "uses", "what they are there for, the nearest plan first; null if not known",
+                of: JSONForm<Row>([
+                    .init("use", "plan, far, past or none", \.group.use.name), .init("plan", "the plan's id", \.group.use.plan?.text),
+                    .init("reason", "why a trim removes them: size, disk or age", \.group.reason?.rawValue),
+                    .init("images", "how many", \.count.images), .init("bytes", "what they take up", \.count.size),
+                ]), \.rows),
+            .init("problem", "why it is not known what they are there for", \.problem),
+            .init("needed", "how many of them an upcoming or pinned plan needs, so that they are made again once removed", \.needed),
+            .init("kept_charts", "charts whose images are kept, since another plan shows them", \.spared),
+            .init("excess", "by how much the images of pinned plans exceed the limit", \.excess),
+            .init("shortage", "how much the disk is still short of", \.shortage),
+            .init("failed", "how many could not be removed", \.failures.count),
+            .object("cache", of: CacheState.form, \.state),
+        ])
+}
+
+/// How much is in the cache, and how much may be.
+struct CacheState: Equatable {
+    let held: ImageCount
+    let limit: ByteCount
+    /// How much is free on its disk, and how much should stay free.
+    let free: ByteCount
+    let leastFree: ByteCount
+
+    var words: String { "\(held.size) of \(limit), \(held.images.counted("image")); \(free) free on its disk" }
+
+    var problems: [String] {
+        var problems: [String] = []
+        if held.size > limit {
+            problems.append(
+                "the page cache takes up \(held.size), more than its limit of \(limit); '\(woodshed("cache trim"))' says why")
+        }
+        if free < leastFree {
+            problems.append("the disk is nearly full: \(free) free, but \(leastFree) should stay free; free some space")
+        }
+        return problems
+    }
+
+    static let form = JSONForm<Self>([
+        .init("images", "how many page images there are", \.held.images), .init("bytes", "what they take up", \.held.size),
+        .init("limit", "what they may take up", \.limit), .init("free", "how much is free on their disk", \.free),
+        .init("least_free", "how much must stay free there", \.leastFree),
+    ])
+}
+
+extension CacheState {
+    @LoopActor
+    init(of entries: [CacheEntry], _ keeper: CacheKeeper) throws {
+        let disk = try keeper.disk()
+        let limits = keeper.limits(on: disk)
+        self.init(held: ImageCount(entries), limit: limits.bytes, free: disk.free, leastFree: limits.leastFree)
+    }
+}

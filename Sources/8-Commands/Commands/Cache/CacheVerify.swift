@@ -1,0 +1,79 @@
+import Catalogue
+import CommandLine
+import Configuration
+import Glibc
+import Library
+import Model
+import PageCache
+import Platform
+
+extension CacheCommand {
+    /// It takes no lock, since any process may remove a bad image at any time.
+    func verify() async throws -> ExitCode {
+        let paths = try context.configuration(invocation).paths
+        let events = ImageEvents()
+        // Looking makes nothing.
+        let isThere = access(paths.cache, F_OK) == 0
+        let cache = isThere ? try PageCache(folder: paths.cache) : try PageCache(readingFrom: paths.cache)
+        cache.hear { [clock = context.clock] name, event, size in
+            events.records.append(ImageRecord(name: name, renderer: "", event: event, size: size, at: clock.timestamp))
+        }
+        let report = try await cache.verify()
+        remember(events.records, in: paths.data)
+        context.tell(report, as: VerifyReport.form, to: invocation) { print(report) }
+        return report.bad.isEmpty && report.unreadable.isEmpty ? .fine : .notReady
+    }
+
+    @LoopActor
+    private final class ImageEvents {
+        var records: [ImageRecord] = []
+    }
+
+    /// Records what happened to images, so that the reason is known when one of them is missed.
+    private func remember(_ records: [ImageRecord], in data: String) {
+        do throws(LibraryError) {
+            guard !records.isEmpty else { return }
+            try Library.change(in: data) { library throws(LibraryError) in try library.images.record(records) }
+        } catch {
+            // Without a library, nothing needs the images.
+            if case .missing = error { return }
+            context.output.warning("what happened to the bad images could not be recorded: \(error)".printable)
+        }
+    }
+
+    private func print(_ report: VerifyReport) {
+        let output = context.output
+        let left = Set(report.left)
+        for name in report.bad { output.result("bad, \(left.contains(name) ? "but could not be removed" : "removed"): \(name)") }
+        for unreadable in report.unreadable { output.result("could not be read: \(unreadable.name): \(unreadable.error)".printable) }
+        for stranger in report.strangers { output.result("not made by Woodshed, left alone: \(stranger)".printable) }
+        output.result(
+            "\(report.intact.counted("image")) intact, \(report.bad.count) bad"
+                + (report.unreadable.isEmpty ? "" : ", \(report.unreadable.count) unreadable")
+                + (report.strangers.isEmpty ? "" : ", \(report.strangers.count.counted("other file"))"))
+        if !report.bad.isEmpty { output.message("The next sync or the agent draws the ones that are needed again.") }
+    }
+}
+
+extension VerifyReport {
+    /// The JSON of `woodshed cache verify`.
+    static let form = JSONForm<VerifyReport>([
+        .init("whole", "how many images are intact", \.intact),
+        .list(
+            "bad",
+            of: JSONForm<(name: ImageName, isLeft: Bool)>([
+                .init("image", "an image that is not", \.name.description), .init("removed", "whether it could be removed") { !$0.isLeft },
+            ])
+        ) { report in
+            let left = Set(report.left)
+            return report.bad.map { ($0, left.contains($0)) }
+        },
+        .list(
+            "unreadable",
+            of: JSONForm<Unreadable>([
+                .init("image", "an image that could not be read", \.name.description), .init("message", "why not", \.error.description),
+            ])
+        ) { $0.unreadable },
+        .init("strangers", "files that Woodshed did not make", \.strangers),
+    ])
+}
