@@ -130,6 +130,11 @@ extension Character {
     private static let typed: [Character: String] = ["ß": "ss", "æ": "ae", "œ": "oe", "ı": "i", "♭": "b", "♯": "#"]
 }
 
+extension Parameter {
+    static let chart = Parameter("chart", "the attachment's id, the start of the chart's hash, or part of its name").offering(.charts)
+    static let chartIfAny = Parameter(chart.name, chart.help, isOptional: true).offering(.charts)
+}
+
 /// Finds a chart by what people call it: the attachment's id, the beginning of its hash, its file's name or its song's.
 struct ChartFinder {
     /// One chart that could be meant.

@@ -62,10 +62,7 @@ extension Command {
         name: "share",
         summary: "Lets the band see your marks on a chart, or on all",
         details: "Nothing is shared until you say so. What the others have made of your marks for themselves stays theirs.",
-        parameters: [
-            Parameter("chart", "the attachment's id, the start of the chart's hash, or part of its name", isOptional: true)
-                .offering(.charts)
-        ],
+        parameters: [.chartIfAny],
         flags: [
             Flag("all", "all charts, and those to come"),
             Flag("off", "no longer"),

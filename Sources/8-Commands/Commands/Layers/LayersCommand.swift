@@ -24,10 +24,7 @@ extension Command {
             copied again, only what is new there is added. Of a PDF, it copies the annotations that Okular, Evince, forScore and \
             others, or 'woodshed export --as-annotations', wrote into it.
             """,
-        parameters: [
-            Parameter("chart", "the attachment's id, the start of the chart's hash, or part of its name", isOptional: true)
-                .offering(.charts)
-        ],
+        parameters: [.chartIfAny],
         flags: [
             Flag("show", "NAME", isRepeated: true, "draw this layer again: its name, its owner, its file, or its id").offering(.layers),
             Flag("hide", "NAME", isRepeated: true, "stop drawing this layer").offering(.layers),

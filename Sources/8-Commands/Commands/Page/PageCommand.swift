@@ -15,14 +15,9 @@ extension Command {
     static let page = Command(
         name: "page",
         summary: "Writes the image of one page: from the cache if it is there, otherwise drawn now",
-        parameters: [
-            Parameter("chart", "the attachment's id, the start of the chart's hash, or part of its name").offering(.charts),
-            Parameter("page", "the page's number, from 1", type: .integer(1...10_000)),
-        ],
+        parameters: NamedPage.parameters,
         flags: [
-            Flag(
-                "variant", "VARIANT", type: .choice(Variant.allCases.map(\.rawValue)),
-                "plain, annotated (the default) or thumbnail; a page without marks looks the same plain and annotated"),
+            NamedPage.variant,
             Flag("size", "PX", type: .integer(16...20_000), "pixels on the long side instead of the configured size"),
             Flag(
                 "output", short: "o", "FILE", type: .path,
@@ -64,44 +59,34 @@ struct PageCommand {
 
     private func image(_ home: OpenHome, _ pool: WorkerPool) async throws -> (bytes: [UInt8], isKept: Bool) {
         let (library, cache, configuration) = (home.library, home.cache, home.configuration)
-        let chart = try ChartFinder(library).find(invocation.argument("chart") ?? "")
-        let page = PageIndex((invocation.argument("page") ?? 1) - 1)
+        let named = try NamedPage(invocation, in: library)
+        let chart = named.chart.hash
         var settings = configuration.options.renderSettings
         let configured = settings
-        let word: String? = invocation.value("variant")
-        let variant = word.flatMap { Variant(rawValue: $0) } ?? .annotated
         if let size: Int = invocation.value("size") {
-            if variant == .thumbnail { settings.thumbnailSize = size } else { settings.fullSize = size }
+            if named.variant == .thumbnail { settings.thumbnailSize = size } else { settings.fullSize = size }
         }
-        let marks =
-            variant == .annotated ? PageMarks.join(try library.drawings.visibleLayers(of: chart.attachment, on: chart.hash))[page] : nil
-        let description = try library.charts.description(of: chart.hash)
-        if let pages = description?.pages.count, page.value >= pages {
-            throw CommandFailure(.failed, "\(chart.filename) has \(pages.counted("page")), but no \(page)")
-        }
-        let inputs = ImageInputs(
-            renderer: try await pool.identity(), chart: chart.hash, chartNeedsFonts: description?.needsFonts ?? true, page: page,
-            variant: variant, settings: settings, marks: marks?.digest)
+        let inputs = named.inputs(settings, by: try await pool.identity())
         let name = ImageName(inputs)
         let (kept, isDamaged) = try look(for: name, in: cache)
         if let kept { return (kept, true) }
         if isDamaged { context.output.message("The image in the cache was damaged; it is being redrawn.") }
 
-        let path = library.charts.path(of: chart.hash)
+        let path = library.charts.path(of: chart)
         let file = try MemoryFile.create()
-        try library.charts.check(chart.hash)
+        try library.charts.check(chart)
         _ = try await pool.render(
             PageJob(
-                chart: path, page: page, settings: settings,
-                outputs: [PageJob.Output(inputs.variant, key: inputs.key, descriptor: file.number)], marks: marks))
+                chart: path, page: named.page, settings: settings,
+                outputs: [PageJob.Output(inputs.variant, key: inputs.key, descriptor: file.number)], marks: named.marks))
         let bytes = try MemoryFile.read(file.number, limit: 1 << 30)
         // An image of another size is useless to the agent, which would only have to trim it. So is an image of a chart whose fonts
         // it does not know yet, since its name will be different then. A damaged image's place is free to be used again.
         let mayStay = isDamaged ? true : await hasRoom(for: bytes.count, home)
-        if settings == configured, description != nil, mayStay {
+        if settings == configured, named.description != nil, mayStay {
             keep(bytes, as: name, in: configuration.paths.cache)
         }
-        forgive(chart.hash, settings == configured ? name : nil, in: library)
+        forgive(chart, settings == configured ? name : nil, in: library)
         return (bytes, false)
     }
 

@@ -12,23 +12,12 @@ import Readiness
 
 @LoopActor
 extension PageStory {
-    /// Finds out everything about a page of the chart that the user named in `words`; a running agent is asked who makes its image.
-    init(
-        of page: PageIndex, chart words: String, as variant: Variant, in home: OpenHome
-    ) async throws {
-        let library = home.library
-        let chart = try ChartFinder(library).find(words)
-        let description = try library.charts.description(of: chart.hash)
-        if let pages = description?.pages.count, page.value >= pages {
-            throw CommandFailure(.failed, "\(chart.filename) has \(pages.counted("page")), but no \(page)")
-        }
+    /// Finds out everything about a page; a running agent is asked who makes its image.
+    init(of named: NamedPage, in home: OpenHome) async throws {
+        let (library, chart, page) = (home.library, named.chart, named.page)
         let layers = try Self.layers(library, of: chart.attachment, as: chart.hash, on: page)
-        let marks =
-            variant == .annotated ? PageMarks.join(try library.drawings.visibleLayers(of: chart.attachment, on: chart.hash))[page] : nil
         let renderer = try await home.renderer()
-        let inputs = ImageInputs(
-            renderer: renderer, chart: chart.hash, chartNeedsFonts: description?.needsFonts ?? true, page: page, variant: variant,
-            settings: home.configuration.options.renderSettings, marks: marks?.digest)
+        let inputs = named.inputs(home.configuration.options.renderSettings, by: renderer)
         let name = ImageName(inputs)
         let uses = try home.uses(by: renderer)
         let condition = await Self.condition(of: name, in: home.cache)
@@ -42,8 +31,8 @@ extension PageStory {
         }
         let news = try await home.readinessCheck(by: renderer).newsOfMarks(of: chart.attachment, at: home.now)
         self.init(
-            chart: chart, path: library.charts.path(of: chart.hash), pages: description?.pages, variant: variant, inputs: inputs,
-            layers: layers, unread: try Self.unread(library, chart.attachment),
+            chart: chart, path: library.charts.path(of: chart.hash), pages: named.description?.pages, variant: named.variant,
+            inputs: inputs, layers: layers, unread: try Self.unread(library, chart.attachment),
             leftOut: try library.markFiles.notesOfMarks(on: chart.attachment).flatMap { file in file.notes.map { "\(file.path): \($0)" } },
             news: news.map(\.sentence), name: name,
             file: home.cache.path(of: name), condition: condition, record: record,
