@@ -287,7 +287,6 @@ struct BandMembership {
 
     private func refuseUnlessInBand() throws(CommandFailure) {
         guard configuration.options.band.place == nil else { return }
-        throw CommandFailure(
-            .failed, "you play in no band yet: '\(woodshed("band create"))' begins one, '\(woodshed("band join"))' joins one")
+        throw CommandFailure(.failed, BandReport.none)
     }
 }

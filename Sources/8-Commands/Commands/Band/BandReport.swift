@@ -8,16 +8,8 @@ import Platform
 
 /// Who is in the band, what they share, and what they say of the next plans.
 struct BandReport {
-    struct Device: Sendable {
-        let head: BandHead
-        let isOwn: Bool
-        let saidAt: Timestamp?
-        let awaySince: Timestamp?
-        let wentBackAt: Timestamp?
-        let isLeftOut: Bool
-        let shared: Int
-        let shown: Int
-    }
+    /// The device that says it, and what is known here of its word; `nil` of this one.
+    typealias Device = (head: BandHead, heard: BandMember?)
 
     let place: String?
     /// How the place is now.
@@ -34,19 +26,11 @@ struct BandReport {
         now = home.now
         let own = try home.library.band.own()
         renewedAt = own?.renewedAt
-        let mine = own.map { own in
-            Device(
-                head: own.head, isOwn: true, saidAt: nil, awaySince: nil, wentBackAt: nil, isLeftOut: false, shared: own.head.layers.count,
-                shown: own.head.layers.count)
-        }
-        devices =
-            (mine.map { [$0] } ?? [])
-            + (try home.library.band.members()).map { member in
-                Device(
-                    head: member.head, isOwn: false, saidAt: member.saidAt, awaySince: member.awaySince, wentBackAt: member.wentBackAt,
-                    isLeftOut: member.isLeftOut, shared: member.shared, shown: member.shown)
-            }
+        devices = (own.map { [($0.head, nil)] } ?? []) + (try home.library.band.members()).map { ($0.head, $0) }
     }
+
+    /// A member's head is without the layers.
+    private static func shared(_ device: Device) -> Int { device.heard?.shared ?? device.head.layers.count }
 
     static let form = JSONForm<BandReport>([
         .init("place", "the folder that the band shares; null if you play in none", \.place),
@@ -59,20 +43,21 @@ struct BandReport {
         .init("id", "the device's id", \.head.device.text),
         .init("person", "who plays there", \.head.person),
         .init("name", "what the device is called", \.head.name),
-        .init("is_own", "whether it is this one", \.isOwn),
-        .init("said_at", "when its last word was read here; null for this one", \.saidAt),
-        .init("away_since", "since when its files have been gone; null while they are there", \.awaySince),
+        .init("is_own", "whether it is this one") { $0.heard == nil },
+        .init("said_at", "when its last word was read here; null for this one") { $0.heard?.saidAt },
+        .init("away_since", "since when its files have been gone; null while they are there") { $0.heard?.awaySince },
         .init("has_left", "whether it left the band", \.head.hasLeft),
-        .init("left_out", "whether nothing of it is shown here", \.isLeftOut),
-        .init("shared", "how many layers of marks it shares", \.shared),
-        .init("shown", "how many of them are on charts that are here", \.shown),
+        .init("left_out", "whether nothing of it is shown here") { $0.heard?.isLeftOut ?? false },
+        .init("shared", "how many layers of marks it shares", shared),
+        .init("shown", "how many of them are on charts that are here") { $0.heard?.shown ?? shared($0) },
         .list("plans", "what it says of the next plans", of: BandVerdict.wordForm, \.head.readiness),
     ])
 
+    static var none: String { "you play in no band yet: '\(woodshed("band create"))' begins one, '\(woodshed("band join"))' joins one" }
+
     func print(on output: Output) {
         guard let place else {
-            return output.message(
-                "You play in no band yet: '\(woodshed("band create"))' begins one, '\(woodshed("band join"))' joins one.")
+            return output.message(Self.none.asSentence)
         }
         output.result((state?.name.map { "\($0), at \(place)" } ?? "The band's place: \(place)").printable)
         if let trouble = state?.trouble {
@@ -86,7 +71,7 @@ struct BandReport {
             let name = device.head.name.isEmpty ? "" : " (\(device.head.name))"
             output.result("")
             // Names are chosen by whoever plays there, the id is not.
-            output.result("\(device.isOwn ? "Here: " : "")\(device.head.person)\(name)  \(device.head.device)".printable)
+            output.result("\(device.heard == nil ? "Here: " : "")\(device.head.person)\(name)  \(device.head.device)".printable)
             for line in lines(of: device) { output.result("  \(line)".printable) }
         }
         if let renewedAt, now - renewedAt < .seconds(30 * 86_400) {
@@ -100,16 +85,20 @@ struct BandReport {
     private func lines(of device: Device) -> [String] {
         if device.head.hasLeft { return ["left the band"] }
         var lines: [String] = []
-        if device.isLeftOut { lines.append("left out here: '\(woodshed("band let-in \(device.head.person.shellQuoted)"))' shows it again") }
-        let shown = device.shown == device.shared ? "" : ", \(device.shown) of them on charts that are here"
-        lines.append(
-            device.shared == 0
-                ? "shares no marks" : "shares \(device.shared == 1 ? "1 layer" : "\(device.shared) layers") of marks\(shown)")
+        if device.heard?.isLeftOut == true {
+            lines.append("left out here: '\(woodshed("band let-in \(device.head.person.shellQuoted)"))' shows it again")
+        }
+        let shared = Self.shared(device)
+        let shown = device.heard.map { $0.shown == shared ? "" : ", \($0.shown) of them on charts that are here" } ?? ""
+        lines.append(shared == 0 ? "shares no marks" : "shares \(shared.counted("layer")) of marks\(shown)")
         for word in device.head.readiness { lines.append(BandVerdict.words(of: word, now: now)) }
-        if device.head.readiness.isEmpty, !device.isOwn { lines.append("has said nothing of a plan") }
-        if let time = device.saidAt { lines.append("last heard of \(TimeText.minute(time))") }
-        if let time = device.awaySince { lines.append("its files have been gone since \(TimeText.minute(time)); its marks stay") }
-        if let time = device.wentBackAt { lines.append("an older word of it was put back \(TimeText.minute(time)); the newer one counts") }
+        guard let heard = device.heard else { return lines }
+        if device.head.readiness.isEmpty { lines.append("has said nothing of a plan") }
+        lines.append("last heard of \(TimeText.minute(heard.saidAt))")
+        if let time = heard.awaySince { lines.append("its files have been gone since \(TimeText.minute(time)); its marks stay") }
+        if let time = heard.wentBackAt {
+            lines.append("an older word of it was put back \(TimeText.minute(time)); the newer one counts")
+        }
         return lines
     }
 }

@@ -31,8 +31,7 @@ struct BandVerdict {
     @LoopActor
     init(_ home: OpenHome, maxAge: Duration) async throws {
         guard let place = home.configuration.options.band.place else {
-            throw CommandFailure(
-                .notReady, "you play in no band yet: '\(woodshed("band create"))' begins one, '\(woodshed("band join"))' joins one")
+            throw CommandFailure(.notReady, BandReport.none)
         }
         (now, self.maxAge) = (home.now, maxAge)
         trouble = await BandPlace(try home.bandCarrier(to: place), of: try home.library.band.team()).trouble
