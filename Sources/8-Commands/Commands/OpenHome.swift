@@ -40,9 +40,8 @@ final class OpenHome {
         switch purpose {
         case .reading:
             locks = []
-            library = try Self.library(configuration)
+            library = try Self.library(configuration, telling: context)
             cache = try PageCache(readingFrom: paths.cache)
-            if let fullDisk = library.fullDisk { context.output.warning(fullDisk.printable) }
         case .changing:
             try Self.library(configuration).close()
             let stores = try Stores(paths)
@@ -51,10 +50,12 @@ final class OpenHome {
         }
     }
 
-    /// The library, to be read; who has not set anything up yet is led there first.
-    static func library(_ configuration: Configuration) throws -> Library {
+    /// The library, to be read; who has not set anything up yet is led there first. A full disk is told where a context is given.
+    static func library(_ configuration: Configuration, telling context: CommandContext? = nil) throws -> Library {
         do throws(LibraryError) {
-            return try Library(readingFrom: configuration.paths.data)
+            let library = try Library(readingFrom: configuration.paths.data)
+            if let fullDisk = library.fullDisk { context?.output.warning(fullDisk.printable) }
+            return library
         } catch {
             guard case .missing = error else { throw error }
             try refuseUnlessSetUp(configuration)

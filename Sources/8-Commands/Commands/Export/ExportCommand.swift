@@ -68,8 +68,7 @@ struct ExportCommand {
             throw CommandFailure(.usage, "--images excludes -o and --as-annotations")
         }
         let configuration = try context.configuration(invocation)
-        let library = try OpenHome.library(configuration)
-        if let fullDisk = library.fullDisk { context.output.warning(fullDisk.printable) }
+        let library = try OpenHome.library(configuration, telling: context)
         defer { library.close() }
         let contents = try contents(in: library)
         let choice: MarkChoice = names.map { .layers($0) } ?? (invocation.has("plain") ? .plain : .annotated)

@@ -34,8 +34,7 @@ enum LogCommand {
             }
         }
         let configuration = try context.configuration(invocation)
-        let library = try OpenHome.library(configuration)
-        if let fullDisk = library.fullDisk { context.output.warning(fullDisk.printable) }
+        let library = try OpenHome.library(configuration, telling: context)
         defer { library.close() }
         let entries = try library.journal.entries(since: since)
         context.tell(entries, as: JournalEntry.form, to: invocation) {

@@ -17,22 +17,16 @@ extension Command {
             Example("woodshed plans --all --json", "Print every plan in the library as JSON, with all ids."),
         ],
         settings: Options.flags,
-        run: PlansCommand.run)
-}
-
-enum PlansCommand {
-    @LoopActor
-    static func run(_ invocation: Invocation, _ context: CommandContext) async throws -> ExitCode {
-        let configuration = try context.configuration(invocation)
-        let library = try OpenHome.library(configuration)
-        if let fullDisk = library.fullDisk { context.output.warning(fullDisk.printable) }
-        defer { library.close() }
-        let overview = try PlanOverview(
-            library, all: invocation.has("all"), ahead: configuration.options.plans.ahead, now: context.clock.timestamp)
-        context.tell(overview, as: PlanOverview.form, to: invocation) {
-            if overview.entries.isEmpty { context.output.message("There are no upcoming or pinned plans.") }
-            overview.print(on: context.output)
-        }
-        return .fine
-    }
+        run: { invocation, context in
+            let configuration = try context.configuration(invocation)
+            let library = try OpenHome.library(configuration, telling: context)
+            defer { library.close() }
+            let overview = try PlanOverview(
+                library, all: invocation.has("all"), ahead: configuration.options.plans.ahead, now: context.clock.timestamp)
+            context.tell(overview, as: PlanOverview.form, to: invocation) {
+                if overview.entries.isEmpty { context.output.message("There are no upcoming or pinned plans.") }
+                overview.print(on: context.output)
+            }
+            return .fine
+        })
 }
