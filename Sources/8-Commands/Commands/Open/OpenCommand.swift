@@ -55,19 +55,11 @@ extension Command {
 struct OpenCommand {
     private let invocation: Invocation
     private let context: CommandContext
-    private let what: String?
-    private let isForTablet: Bool
-    private let isForList: Bool
-    private let ended: String?
     private let configuration: Configuration
     private var paths: Paths { configuration.paths }
 
     init(_ invocation: Invocation, _ context: CommandContext) throws {
         (self.invocation, self.context) = (invocation, context)
-        what = invocation.argument("what")
-        isForTablet = invocation.has("tablet")
-        isForList = invocation.has("list")
-        ended = invocation.value("end")
         configuration = try context.configuration(invocation)
     }
 
@@ -79,15 +71,15 @@ struct OpenCommand {
                 .failed,
                 "no agent is running to show the pages; start one with '\(woodshed("agent"))' (or 'systemctl --user start woodshed')")
         }
-        if let ended {
+        if let ended: String = invocation.value("end") {
             _ = try await agent.ask(.post, "/v1/end", query: [("browser", ended)])
             context.tell(Told(ended: ended), as: Self.form, to: invocation) {
                 context.output.message("Signed out. Whoever has the token can sign in again; a new one signs out all.")
             }
             return .fine
         }
-        if isForList { return try await list(of: agent) }
-        if isForTablet { return try await showCode(of: agent) }
+        if invocation.has("list") { return try await list(of: agent) }
+        if invocation.has("tablet") { return try await showCode(of: agent) }
         let desktop = Desktop(context)
         if desktop.isAllThatIsSeen, !desktop.opensPages {
             throw CommandFailure(.failed, "there is no program to open the browser; install xdg-open (package xdg-utils)")
@@ -200,7 +192,7 @@ struct OpenCommand {
 
     /// The plan that is named, in any way; otherwise the chart.
     private func place() throws -> [(name: String, value: String)] {
-        guard let what else { return [] }
+        guard let what: String = invocation.argument("what") else { return [] }
         let library = try Library(readingFrom: paths.data)
         defer { library.close() }
         switch try NamedPlace(what, in: library, now: context.clock.timestamp, needsOrder: false) {

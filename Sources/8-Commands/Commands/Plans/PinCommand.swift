@@ -20,7 +20,7 @@ extension Command {
             Example("woodshed pin midweek", "Keep the plan with this word in its title."),
         ],
         settings: Options.flags,
-        run: { try await PinCommand($0, $1).pin() })
+        run: { try await PinCommand(invocation: $0, context: $1).setPinned(true) })
 
     static let unpin = Command(
         name: "unpin",
@@ -30,7 +30,7 @@ extension Command {
         json: PinCommand.form,
         examples: [Example("woodshed unpin 67810002", "Unpin the plan with this id.")],
         settings: Options.flags,
-        run: { try await PinCommand($0, $1).unpin() })
+        run: { try await PinCommand(invocation: $0, context: $1).setPinned(false) })
 }
 
 extension Parameter {
@@ -41,10 +41,8 @@ extension Parameter {
 /// It takes no lock: a pin is one small change, made beside a running agent.
 @LoopActor
 struct PinCommand {
-    private let invocation: Invocation
-    private let context: CommandContext
-    private let name: String
-    private let paths: Paths
+    let invocation: Invocation
+    let context: CommandContext
 
     struct Pinned {
         let plan: Plan
@@ -57,39 +55,28 @@ struct PinCommand {
         .init("pinned", "whether it is pinned now", \.isPinned), .init("changed", "whether it was not so before", \.isNews),
     ])
 
-    init(_ invocation: Invocation, _ context: CommandContext) throws {
-        (self.invocation, self.context) = (invocation, context)
-        name = invocation.argument("plan") ?? ""
-        paths = try context.configuration(invocation).paths
-    }
-
-    func pin() async throws -> ExitCode {
-        let plan = try find(pinned: false)
-        let isNews = try Library.change(in: paths.data) { library throws(LibraryError) in try library.plans.pin(plan.id) }
-        return await tell(Pinned(plan: plan, isPinned: true, isNews: isNews), isNews ? "pinned" : "was already pinned")
-    }
-
-    func unpin() async throws -> ExitCode {
-        let plan = try find(pinned: true)
-        let isNews = try Library.change(in: paths.data) { library throws(LibraryError) in try library.plans.unpin(plan.id) }
-        return await tell(Pinned(plan: plan, isPinned: false, isNews: isNews), isNews ? "no longer pinned" : "was not pinned")
-    }
-
-    private func tell(_ pinned: Pinned, _ what: String) async -> ExitCode {
-        context.tell(pinned, as: Self.form, to: invocation) {
-            context.output.result("\(PlanFinder.words(pinned.plan)) (plan \(pinned.plan.id)): \(what)".printable)
+    func setPinned(_ isPinned: Bool) async throws -> ExitCode {
+        let paths = try context.configuration(invocation).paths
+        let plan = try find(pinned: isPinned, in: paths.data)
+        let isNews = try Library.change(in: paths.data) { library throws(LibraryError) in
+            try isPinned ? library.plans.pin(plan.id) : library.plans.unpin(plan.id)
         }
-        if pinned.isNews { await ControlClient.tellChange(paths, context) }
+        context.tell(Pinned(plan: plan, isPinned: isPinned, isNews: isNews), as: Self.form, to: invocation) {
+            let words =
+                isPinned ? (isNews ? "pinned" : "was already pinned") : (isNews ? "no longer pinned" : "was not pinned")
+            context.output.result("\(PlanFinder.words(plan)) (plan \(plan.id)): \(words)".printable)
+        }
+        if isNews { await ControlClient.tellChange(paths, context) }
         return .fine
     }
 
-    /// The plan that is meant; if several fit, the one that is pinned, or not pinned, as asked for.
-    private func find(pinned: Bool) throws -> Plan {
-        let library = try Library(readingFrom: paths.data)
+    /// The plan that is meant; if several fit, the one that is not yet as it is to be.
+    private func find(pinned: Bool, in data: String) throws -> Plan {
+        let library = try Library(readingFrom: data)
         defer { library.close() }
         let pins = try library.plans.pinned()
-        return try PlanFinder(library, now: context.clock.timestamp).findHere(name) {
-            pins.contains($0.id) == pinned
+        return try PlanFinder(library, now: context.clock.timestamp).findHere(invocation.argument("plan") ?? "") {
+            pins.contains($0.id) != pinned
         }
     }
 }
