@@ -127,19 +127,11 @@ struct ReadinessVerdict {
             return "\(plan.unready.count) of \(charts) \(plan.unready.count == 1 ? "is" : "are") missing something."
         }
         let here = "\(charts), \(plan.pages.counted("page")), all here" + (report.isThorough ? " and intact" : "")
-        if plan.lacks.contains(where: { if case .marksUnsorted = $0 { true } else { false } }) {
-            return here + ", but there are marks that have not been read yet."
-        }
-        if plan.lacks.contains(where: { if case .marksUnseen = $0 { true } else { false } }) {
-            return here + ", but a folder of your marks cannot be read."
-        }
-        if plan.lacks.contains(where: { if case .marksLeftBehind = $0 { true } else { false } }) {
-            return here + ", but marks were left behind on a chart that it no longer shows."
-        }
+        for case .marksUnsorted in plan.lacks { return here + ", but there are marks that have not been read yet." }
+        for case .marksUnseen in plan.lacks { return here + ", but a folder of your marks cannot be read." }
+        for case .marksLeftBehind in plan.lacks { return here + ", but marks were left behind on a chart that it no longer shows." }
         if report.doubt != nil { return here + ", but the catalogue may be incomplete." }
-        if plan.lacks.contains(where: { if case .askedOtherwise = $0 { true } else { false } }) {
-            return here + ", but the last poll used other settings."
-        }
+        for case .askedOtherwise in plan.lacks { return here + ", but the last poll used other settings." }
         if plan.unread != nil { return here + ", but the service could not be asked what is in it now." }
         if !plan.lacks.isEmpty { return here + ", but the service's latest version of it is held back." }
         return here + (agePhrase ?? "") + "."
@@ -175,34 +167,21 @@ extension ReadinessVerdict {
     /// Prints the verdict, and what is missing and why.
     func print(on output: Output, agent: AgentAnswer) {
         let width = output.terminal.width.map { min($0, 100) }
-        for line in WrappedText.lines(headline.printable, width: width) {
-            output.result(output.paint(line, isReady ? .green : .red, on: .results))
-        }
-        if let clockDoubt {
-            for line in WrappedText.lines(clockDoubt, width: width) { output.result(output.paint(line, .yellow, on: .results)) }
-        }
-        for plan in report.plans { Self.print(plan, isOnly: report.plans.count == 1, width: width, on: output) }
-        output.result("")
-        if report.plans.contains(where: \.needsWork) || report.doubt?.remedy == .work {
-            for line in WrappedText.lines(agent.prospect, width: width) { output.result(line) }
-        }
-        for file in report.strayMarks {
-            for line in WrappedText.lines(
-                "Not understood, so nobody knows which chart it is for: \(file.path) \(file.fault)".printable, width: width)
-            {
-                output.result(line)
+        func say(_ text: String, _ style: Style? = nil) {
+            for line in WrappedText.lines(text.printable, width: width) {
+                output.result(style.map { output.paint(line, $0, on: .results) } ?? line)
             }
         }
-        for sentence in report.unseenMarks {
-            for line in WrappedText.lines("Not shown: \(sentence)".printable, width: width) { output.result(line) }
-        }
-        for folder in report.otherMarkFolders {
-            for line in WrappedText.lines("\(folder.subject) \(folder.message)".printable, width: width) { output.result(line) }
-        }
-        for line in WrappedText.lines(asOf, width: width) { output.result(line) }
-        if let failingPolls {
-            for line in WrappedText.lines(failingPolls.printable, width: width) { output.result(output.paint(line, .yellow, on: .results)) }
-        }
+        say(headline, isReady ? .green : .red)
+        if let clockDoubt { say(clockDoubt, .yellow) }
+        for plan in report.plans { Self.print(plan, isOnly: report.plans.count == 1, width: width, on: output) }
+        output.result("")
+        if report.plans.contains(where: \.needsWork) || report.doubt?.remedy == .work { say(agent.prospect) }
+        for file in report.strayMarks { say("Not understood, so nobody knows which chart it is for: \(file.path) \(file.fault)") }
+        for sentence in report.unseenMarks { say("Not shown: \(sentence)") }
+        for folder in report.otherMarkFolders { say("\(folder.subject) \(folder.message)") }
+        say(asOf)
+        if let failingPolls { say(failingPolls, .yellow) }
     }
 
     private static func print(_ plan: ReadinessReport.Plan, isOnly: Bool, width: Int?, on output: Output) {
