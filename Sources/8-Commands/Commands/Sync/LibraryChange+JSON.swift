@@ -43,32 +43,8 @@ extension LibraryChange {
         }
     }
 
-    /// A name that never changes.
-    private var kind: String {
-        switch self {
-        case .planAdded: "planAdded"
-        case .planMoved: "planMoved"
-        case .planShrunk: "planShrunk"
-        case .planHeldBack: "planHeldBack"
-        case .planShrinkHeldBack: "planShrinkHeldBack"
-        case .planGone: "planGone"
-        case .planDeclined: "planDeclined"
-        case .itemMoved: "itemMoved"
-        case .chartAdded: "chartAdded"
-        case .chartReplaced: "chartReplaced"
-        case .chartRenamed: "chartRenamed"
-        case .chartRemoved: "chartRemoved"
-        case .layerAdded: "layerAdded"
-        case .layerChanged: "layerChanged"
-        case .layerDeleted: "layerDeleted"
-        case .layerGone: "layerGone"
-        case .layerDoubted: "layerDoubted"
-        case .chartSetAside: "chartSetAside"
-        case .marksOutdated: "marksOutdated"
-        case .marksVanished: "marksVanished"
-        case .formerMarksDropped: "formerMarksDropped"
-        }
-    }
+    /// The name of the case, which never changes: the journal in the catalogue has it, too.
+    private var kind: String { Mirror(reflecting: self).children.first?.label ?? "" }
 }
 
 extension JournalEntry {

@@ -10,10 +10,8 @@ final class SyncProgress {
     private let form: (any PrintedForm)?
     private let output: Output
     private let clock: any TimeKeeper
-    private var plans: ProgressBar?
-    private var downloads: ProgressBar?
-    private var counting: ProgressBar?
-    private var pages: ProgressBar?
+    /// By what they show.
+    private var bars: [String: ProgressBar] = [:]
     /// The most charts that still had to be counted, and whether the wait that goes on was announced.
     private var uncounted = 0
     private var hasToldWait = false
@@ -28,28 +26,25 @@ final class SyncProgress {
         let charts = progress.downloads
         if progress.plansRead < progress.plans, progress.plans > Self.aFew {
             // The charts of the next plan come meanwhile.
-            let bar = plans ?? ProgressBar("Reading", unit: "plans", for: form, output: output, clock: clock)
-            plans = bar
-            bar.update(done: progress.plansRead, total: progress.plans)
+            bar("Reading", unit: "plans").update(done: progress.plansRead, total: progress.plans)
         } else if charts.done < charts.charts {
-            let bar =
-                downloads
-                ?? ProgressBar("Downloading", unit: charts.announcedBytes > 0 ? .bytes : "charts", for: form, output: output, clock: clock)
-            downloads = bar
             // The size of charts that the service makes on demand is not known beforehand.
+            let bar = bar("Downloading", unit: charts.announcedBytes > 0 ? .bytes : "charts")
             let total = max(charts.announcedBytes, charts.bytes)
             charts.announcedBytes > 0 ? bar.update(done: charts.bytes, total: total) : bar.update(done: charts.done, total: charts.charts)
         } else if progress.uncounted > 0 {
             // The number of pages would still grow under a bar for them.
             uncounted = max(uncounted, progress.uncounted)
-            let bar = counting ?? ProgressBar("Counting pages", unit: "charts", for: form, output: output, clock: clock)
-            counting = bar
-            bar.update(done: uncounted - progress.uncounted, total: uncounted)
-        } else if progress.missingPages > 0 || pages != nil {
-            let bar = pages ?? ProgressBar("Rendering", unit: "pages", for: form, output: output, clock: clock)
-            pages = bar
-            bar.update(done: progress.pages - progress.missingPages, total: progress.pages)
+            bar("Counting pages", unit: "charts").update(done: uncounted - progress.uncounted, total: uncounted)
+        } else if progress.missingPages > 0 || bars["Rendering"] != nil {
+            bar("Rendering", unit: "pages").update(done: progress.pages - progress.missingPages, total: progress.pages)
         }
+    }
+
+    private func bar(_ name: String, unit: ProgressBar.Unit) -> ProgressBar {
+        let bar = bars[name] ?? ProgressBar(name, unit: unit, for: form, output: output, clock: clock)
+        bars[name] = bar
+        return bar
     }
 
     /// Announces a wait that is long enough to look like standing still.
