@@ -110,11 +110,9 @@ struct SetupAccount {
         guard try await !ask.isYes("Keep this token all the same, and go on without asking the service?", usual: false) else {
             return .taken(nil)
         }
-        while true {
-            let answer = try await ask.line("If \(options.account.apiURL) is not its address, type that; otherwise press Enter")
-            guard !answer.isEmpty else { return .refused }
-            if let address = SetupAddress(output).read(answer) { return .elsewhere(address) }
-        }
+        let other = try await SetupAddress(output: output, ask: ask).read(
+            "If \(options.account.apiURL) is not its address, type that; otherwise press Enter")
+        return other.map { .elsewhere($0) } ?? .refused
     }
 
     /// What a token that is in use gives access to.

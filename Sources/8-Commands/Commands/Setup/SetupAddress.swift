@@ -3,23 +3,25 @@ import Configuration
 import Model
 import Platform
 
-/// Where a service is, as somebody types it.
+/// Asks where a service is.
 @LoopActor
 struct SetupAddress {
-    private let output: Output
+    let output: Output
+    let ask: Questions
 
-    init(_ output: Output) { self.output = output }
-
-    /// An address that may be used; `nil`, with the reason on the screen, for any other.
-    func read(_ text: String) -> WebAddress? {
-        do throws(InputProblem) {
-            let address = try WebAddress(text)
-            if address.scheme == .https || address.isLoopback { return address }
-            output.message("With plain http, everybody on the way could read your token. Use an address that begins with https.")
-        } catch {
-            output.message(error.message.asSentence)
+    /// An address that may be used; `nil` for Enter, or `usual`. For any other the reason is on the screen, and it is asked again.
+    func read(_ question: String, unless usual: String? = nil) async throws -> WebAddress? {
+        while true {
+            let answer = try await ask.line(question)
+            guard !answer.isEmpty, answer != usual else { return nil }
+            do throws(InputProblem) {
+                let address = try WebAddress(answer)
+                if address.scheme == .https || address.isLoopback { return address }
+                output.message("With plain http, everybody on the way could read your token. Use an address that begins with https.")
+            } catch {
+                output.message(error.message.asSentence)
+            }
         }
-        return nil
     }
 }
 

@@ -180,24 +180,17 @@ final class SetupCommand {
     private func chooseService() async throws {
         let former = options.account.apiURL
         let usual = former == Options().account.apiURL ? "Planning Center" : former
-        while true {
-            let answer = try await ask.line("Where are your plans? Press Enter for \(usual), or type another service's address")
-            guard !answer.isEmpty, answer != former else { return }
-            if let address = SetupAddress(output).read(answer) {
-                options.account.use(address)
-                options.account.annotationsURL = nil
-                break
-            }
+        let address = SetupAddress(output: output, ask: ask)
+        let place = try await address.read(
+            "Where are your plans? Press Enter for \(usual), or type another service's address", unless: former)
+        guard let place else { return }
+        options.account.use(place)
+        options.account.annotationsURL = nil
+        guard let marks = try await address.read("If it shares other people's marks, type that address; otherwise press Enter") else {
+            return
         }
-        while true {
-            let answer = try await ask.line("If it shares other people's marks, type that address; otherwise press Enter")
-            guard !answer.isEmpty else { return }
-            if let address = SetupAddress(output).read(answer) {
-                options.account.annotationsURL = address.text
-                if address.scheme == .http { options.account.allowHTTPLoopback = true }
-                return
-            }
-        }
+        options.account.annotationsURL = marks.text
+        if marks.scheme == .http { options.account.allowHTTPLoopback = true }
     }
 
     // MARK: Writing
