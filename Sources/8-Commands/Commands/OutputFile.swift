@@ -1,3 +1,4 @@
+import ChartFiles
 import CommandLine
 import Glibc
 import Platform
@@ -13,10 +14,49 @@ struct OutputFile {
     static let pdf = OutputFile(ending: ".pdf", signature: Array("%PDF-".utf8))
     static let chordPro = OutputFile(ending: ".cho", signature: [])
 
-    /// A name that was typed, as an absolute path; `nil` for '-', which means standard output.
-    static func named(_ path: String?) -> String? { path?.hasSuffix("/-") == true ? nil : path }
-
     private var kind: String { ending.dropFirst().uppercased() }
+
+    /// Where it is to be: under the name after -o, or else under a usual one here. `nil` for standard output, which '-' means, and nothing
+    /// where no name is usual.
+    func target(
+        _ invocation: Invocation, _ context: CommandContext, usual: String?, mayReplace: Bool
+    ) throws(CommandFailure) -> String? {
+        let named: String? = invocation.value("output")
+        guard let title = named ?? usual, named?.hasSuffix("/-") != true else {
+            guard !invocation.has("json") else {
+                throw CommandFailure(.usage, "--json tells where the file is, so it needs a file: name one with -o FILE")
+            }
+            guard signature.isEmpty || !context.output.terminal.shows(.results) else {
+                throw CommandFailure(.usage, "a \(kind) cannot be shown on a terminal; name a file with -o FILE")
+            }
+            return nil
+        }
+        guard let folder = PathBase.currentFolder ?? named else {
+            throw CommandFailure(.failed, "the current folder is gone; name a file with -o FILE")
+        }
+        let target = named ?? folder + "/" + FileName.sanitised(title) + ending
+        try check(target, mayReplace: mayReplace)
+        return target
+    }
+
+    /// What is written to before it is whole; for standard output, a file in the folder `cache`.
+    static func begin(_ target: String?, cache: String) throws -> TemporaryFile {
+        // With the permissions of any file that the user makes.
+        if let target { return try TemporaryFile.create(inFolderOf: target, mode: 0o666) }
+        try Folder.create(cache)
+        return try TemporaryFile.create(inFolderOf: cache + "/output")
+    }
+
+    static func finish(_ file: TemporaryFile, as target: String?, mayReplace: Bool, on output: Output) throws {
+        guard let target else {
+            return try AtomicFile.read(file.path, limit: 1 << 30).withUnsafeBytes { output.result(bytes: $0) }
+        }
+        if mayReplace {
+            try file.publish(as: target, durability: .synced)
+        } else if try !file.publishWhereFree(as: target) {
+            throw CommandFailure(.failed, "\(target) has just appeared; choose another name")
+        }
+    }
 
     /// Refuses a name with another ending, and one that something else has already. An image can be made again, so that it may be replaced;
     /// a PDF may be the user's own.

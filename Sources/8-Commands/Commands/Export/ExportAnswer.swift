@@ -25,9 +25,13 @@ struct ExportAnswer {
             .init("warnings", "what is not as it should be, in words", \.outcome.warnings),
         ])
 
-    func print(on output: Output) {
+    func warn(on output: Output) {
         for missing in outcome.leftOut { output.warning("left out: \(missing.chart): \(missing.why)".printable) }
         for warning in outcome.warnings { output.warning(warning.printable) }
+    }
+
+    func print(on output: Output) {
+        warn(on: output)
         let size = outcome.bytes > 0 ? ", \(ByteCount(outcome.bytes))" : ""
         // Counted as 'ready' counts them; in the PDF they may be more or fewer.
         let played = outcome.pages == outcome.ownPages ? "" : ", played as \(outcome.pages)"

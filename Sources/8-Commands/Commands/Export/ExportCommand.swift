@@ -1,5 +1,4 @@
 import Catalogue
-import ChartFiles
 import CommandLine
 import Configuration
 import Exporting
@@ -63,8 +62,7 @@ struct ExportCommand {
             throw CommandFailure(.usage, "--annotated, --plain and --layers exclude each other")
         }
         let folder: String? = invocation.value("images")
-        let output: String? = invocation.value("output")
-        guard folder == nil || output == nil && !invocation.has("as-annotations") else {
+        guard folder == nil || !invocation.has("output") && !invocation.has("as-annotations") else {
             throw CommandFailure(.usage, "--images excludes -o and --as-annotations")
         }
         let configuration = try context.configuration(invocation)
@@ -77,17 +75,12 @@ struct ExportCommand {
             try refuseOwn(folder, configuration)
             return try await writeImages(of: contents, marks, to: folder, library, configuration)
         }
-        if output != nil, OutputFile.named(output) == nil { return try await writeOut(contents, marks, library, configuration) }
-        let target = try target(for: contents)
-        try refuseOwn(Folder.parent(of: target), configuration)
-        // With the permissions of any file that the user makes.
-        let file = try TemporaryFile.create(inFolderOf: target, mode: 0o666)
+        let mayReplace = invocation.has("force")
+        let target = try OutputFile.pdf.target(invocation, context, usual: contents.title, mayReplace: mayReplace)
+        if let target { try refuseOwn(Folder.parent(of: target), configuration) }
+        let file = try OutputFile.begin(target, cache: configuration.paths.cache)
         let outcome = try await write(contents, marks, to: file, library, configuration)
-        if invocation.has("force") {
-            try file.publish(as: target, durability: .synced)
-        } else if try !file.publishWhereFree(as: target) {
-            throw CommandFailure(.failed, "\(target) has just appeared; choose another name")
-        }
+        try OutputFile.finish(file, as: target, mayReplace: mayReplace, on: context.output)
         return tell(outcome, target)
     }
 
@@ -108,27 +101,6 @@ struct ExportCommand {
         }
     }
 
-    /// Writes the PDF to standard output, once it is whole.
-    private func writeOut(
-        _ contents: ExportContents, _ marks: MarksToExport, _ library: Library, _ configuration: Configuration
-    ) async throws -> ExitCode {
-        guard !context.output.terminal.shows(.results) else {
-            throw CommandFailure(.usage, "a PDF cannot be shown on a terminal; name a file with -o FILE")
-        }
-        guard !invocation.has("json") else {
-            throw CommandFailure(.usage, "--json tells where the PDF is, so it needs a file: name one with -o FILE")
-        }
-        try Folder.create(configuration.paths.cache)
-        let file = try TemporaryFile.create(inFolderOf: configuration.paths.cache + "/export.pdf")
-        let outcome = try await write(contents, marks, to: file, library, configuration)
-        let bytes = try AtomicFile.read(file.path, limit: 1 << 30)
-        for line in outcome.leftOut.map({ "left out: \($0.chart): \($0.why)" }) + outcome.warnings {
-            context.output.warning(line.printable)
-        }
-        bytes.withUnsafeBytes { context.output.result(bytes: $0) }
-        return outcome.leftOut.isEmpty ? .fine : .notReady
-    }
-
     /// Whatever --force says, charts are only replaced by charts.
     private func refuseOwn(_ folder: String, _ configuration: Configuration) throws {
         let (folder, data) = (Folder.real(folder), configuration.paths.data)
@@ -145,16 +117,6 @@ struct ExportCommand {
         }
     }
 
-    private func target(for contents: ExportContents) throws -> String {
-        let named: String? = invocation.value("output")
-        guard let folder = PathBase.currentFolder else {
-            throw CommandFailure(.failed, "the current folder is gone; name a file with -o FILE")
-        }
-        let target = named ?? folder + "/" + FileName.sanitised(contents.title) + OutputFile.pdf.ending
-        try OutputFile.pdf.check(target, mayReplace: invocation.has("force"))
-        return target
-    }
-
     /// Shows how far an export is, to people or programs.
     func progress() -> @LoopActor (ExportProgress) -> Void {
         let bar = ProgressBar(
@@ -162,10 +124,15 @@ struct ExportCommand {
         return { bar.update(done: $0.done, total: $0.charts) }
     }
 
-    func tell(_ outcome: PDFExport.Outcome, _ target: String) -> ExitCode {
+    /// Of what was written to standard output, only what is wrong with it.
+    func tell(_ outcome: PDFExport.Outcome, _ target: String?) -> ExitCode {
         context.output.endLiveLine()
-        let answer = ExportAnswer(file: target, outcome: outcome)
-        context.tell(answer, as: ExportAnswer.form, to: invocation) { answer.print(on: context.output) }
+        let answer = ExportAnswer(file: target ?? "", outcome: outcome)
+        if target == nil {
+            answer.warn(on: context.output)
+        } else {
+            context.tell(answer, as: ExportAnswer.form, to: invocation) { answer.print(on: context.output) }
+        }
         return outcome.leftOut.isEmpty ? .fine : .notReady
     }
 }

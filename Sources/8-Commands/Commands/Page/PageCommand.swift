@@ -42,14 +42,7 @@ struct PageCommand {
     let context: CommandContext
 
     func run() async throws -> ExitCode {
-        let target = OutputFile.named(invocation.value("output"))
-        guard target != nil || !invocation.has("json") else {
-            throw CommandFailure(.usage, "--json tells where the image is, so it needs -o FILE")
-        }
-        guard target != nil || !context.output.terminal.shows(.results) else {
-            throw CommandFailure(.usage, "a PNG cannot be shown on a terminal; name a file with -o FILE")
-        }
-        if let target { try OutputFile.png.check(target, mayReplace: true) }
+        let target = try OutputFile.png.target(invocation, context, usual: nil, mayReplace: true)
         let configuration = try context.configuration(invocation)
         let home = try OpenHome(configuration, for: .reading, context)
         defer { home.close() }

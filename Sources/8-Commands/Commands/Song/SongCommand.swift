@@ -1,5 +1,3 @@
-import Catalogue
-import ChartFiles
 import CommandLine
 import Configuration
 import Glibc
@@ -81,21 +79,10 @@ private struct SongCommand {
 
     private func writePDF(_ sheet: SongSheet, _ configuration: Configuration) async throws -> ExitCode {
         let target = try target(for: sheet, as: .pdf)
-        guard let target else {
-            guard !context.output.terminal.shows(.results) else {
-                throw CommandFailure(.usage, "a PDF cannot be shown on a terminal; name a file with -o FILE")
-            }
-            try Folder.create(configuration.paths.cache)
-            let file = try TemporaryFile.create(inFolderOf: configuration.paths.cache + "/song.pdf")
-            let drawn = try await draw(sheet, to: file, configuration)
-            for warning in drawn.warnings { context.output.warning(warning.printable) }
-            try AtomicFile.read(file.path, limit: 64 << 20).withUnsafeBytes { context.output.result(bytes: $0) }
-            return .fine
-        }
-        let file = try TemporaryFile.create(inFolderOf: target, mode: 0o666)
+        let file = try OutputFile.begin(target, cache: configuration.paths.cache)
         let drawn = try await draw(sheet, to: file, configuration)
-        try publish(file, as: target)
-        return tell(SongAnswer(sheet, file: target, pages: drawn.pages, remarks: drawn.warnings))
+        try OutputFile.finish(file, as: target, mayReplace: invocation.has("force"), on: context.output)
+        return tell(sheet, target, pages: drawn.pages, remarks: drawn.warnings)
     }
 
     private func draw(_ sheet: SongSheet, to file: TemporaryFile, _ configuration: Configuration) async throws -> PDFOutcome {
@@ -130,48 +117,34 @@ private struct SongCommand {
             }
         }
         let chordPro = songs.map(\.chordPro).joined(separator: "{new_song}\n")
-        guard let target = try target(for: SongSheet(text, view), as: .chordPro) else {
-            for remark in remarks { context.output.warning(remark.printable) }
-            Array(chordPro.utf8).withUnsafeBytes { context.output.result(bytes: $0) }
-            return .fine
+        let sheet = SongSheet(text, view)
+        let target = try target(for: sheet, as: .chordPro)
+        if let target {
+            let file = try TemporaryFile.create(inFolderOf: target, mode: 0o666)
+            try Array(chordPro.utf8).withUnsafeBytes { try file.write($0) }
+            try OutputFile.finish(file, as: target, mayReplace: invocation.has("force"), on: context.output)
+        } else {
+            context.output.result(asItIs: chordPro)
         }
-        let file = try TemporaryFile.create(inFolderOf: target, mode: 0o666)
-        try Array(chordPro.utf8).withUnsafeBytes { try file.write($0) }
-        try publish(file, as: target)
-        return tell(SongAnswer(SongSheet(text, view), file: target, pages: nil, remarks: remarks))
+        return tell(sheet, target, pages: nil, remarks: remarks)
     }
 
     // MARK: - Where to
 
     /// `nil` for standard output.
     private func target(for sheet: SongSheet, as form: OutputFile) throws -> String? {
-        let named: String? = invocation.value("output")
-        if named != nil, OutputFile.named(named) == nil {
-            guard !invocation.has("json") else {
-                throw CommandFailure(.usage, "--json tells where the song is, so it needs a file: name one with -o FILE")
-            }
-            return nil
-        }
-        guard let folder = PathBase.currentFolder else {
-            throw CommandFailure(.failed, "the current folder is gone; name a file with -o FILE")
-        }
         let key = (sheet.view.key ?? sheet.song.key).map { " in \($0)" } ?? ""
         let capo = sheet.view.capo > 0 ? ", capo \(sheet.view.capo)" : ""
         let title = sheet.song.title.isEmpty ? "Song" : sheet.song.title
-        let target = named ?? folder + "/" + FileName.sanitised(title + key + capo) + form.ending
-        try form.check(target, mayReplace: invocation.has("force"))
-        return target
+        return try form.target(invocation, context, usual: title + key + capo, mayReplace: invocation.has("force"))
     }
 
-    private func publish(_ file: TemporaryFile, as target: String) throws {
-        if invocation.has("force") {
-            try file.publish(as: target, durability: .synced)
-        } else if try !file.publishWhereFree(as: target) {
-            throw CommandFailure(.failed, "\(target) has just appeared; choose another name")
+    private func tell(_ sheet: SongSheet, _ target: String?, pages: Int?, remarks: [String]) -> ExitCode {
+        guard let target else {
+            for remark in remarks { context.output.warning(remark.printable) }
+            return .fine
         }
-    }
-
-    private func tell(_ answer: SongAnswer) -> ExitCode {
+        let answer = SongAnswer(sheet, file: target, pages: pages, remarks: remarks)
         context.tell(answer, as: SongAnswer.form, to: invocation) { answer.print(on: context.output) }
         return .fine
     }
