@@ -31,7 +31,7 @@ struct SyncReportTests {
             verdict: ReadinessVerdict(report: readiness, maxAge: ReadinessVerdict.defaultMaxAge), tally: Tally(), seconds: 1)
         #expect(report.code == .notReady && !report.isReady)
         let captured = CapturedOutput()
-        report.tell(on: captured.output)
+        report.print(on: captured.output)
         #expect(captured.messages.contains("730 days ahead of the service's: set the clock"), "\(captured.messages)")
         #expect(
             SyncReport.form.json(report).line.contains(#""lacks":["The clock of this computer is 730 days ahead"#),

@@ -14,28 +14,26 @@ extension AgentAssembly {
             if agent.isPaused {
                 throw ControlRefusal(409, "the agent is paused; '\(woodshed("resume"))' ends the pause")
             }
-            return try await answer(request, in: SyncReport.form) { output in
+            return try await answer(request) { [self] output in
                 try await self.sync(asJSON: request.parameter("json") != nil, output)
             }
         }
         control.answer("POST", "/v1/trim") { [self] request in
             let size = try request.number("to", in: 0...Int.max).map { ByteCount($0) }
-            return try await answer(request, in: CacheReport.form) { [self] output in
+            return try await answer(request) { [self] _ in
                 let renderer = try await agent.renderer()
                 let report = try await CacheReport.ofTrim(
                     cache, to: size, isDry: request.parameter("dry") != nil, agent.keeper, by: renderer,
                     uses: try ImageUses(agent.wants, library, by: renderer, at: now))
-                if request.parameter("json") != nil { output.result(report, as: CacheReport.form) } else { report.print(on: output) }
                 agent.noteChange()
-                return report.code
+                return report
             }
         }
         control.answer("POST", "/v1/accept") { [self] request in
-            try await answer(request, in: Accepted.form) { [self] output in
+            try await answer(request) { [self] _ in
                 let accepted = try AcceptCommand.accept(plan: PlanID(request.parameter("plan") ?? ""), in: library, at: now)
-                accepted.tell(on: output, asJSON: request.parameter("json") != nil)
                 agent.noteChange()
-                return .fine
+                return accepted
             }
         }
         control.answer("POST", "/v1/select") { [self] request in
@@ -54,7 +52,7 @@ extension AgentAssembly {
 
     private var now: Timestamp { clock.timestamp }
 
-    private func sync(asJSON: Bool, _ output: Output) async throws -> ExitCode {
+    private func sync(asJSON: Bool, _ output: Output) async throws -> SyncReport {
         let start = clock.now
         let before = agent.tally
         let outcome = await agent.poll()
@@ -73,29 +71,25 @@ extension AgentAssembly {
         // The caller does not see the agent's log.
         for complaint in agent.complaints { output.warning(complaint.printable) }
         for news in try library.charts.savedCharts().news { output.warning("\(news.found); \(news.remedy)".printable) }
-        if asJSON {
-            output.result(report, as: SyncReport.form)
-        } else {
-            for change in outcome.changes { output.result(change.localSentence.printable) }
-            report.tell(on: output)
-        }
-        return report.code
+        if !asJSON { for change in outcome.changes { output.result(change.localSentence.printable) } }
+        return report
     }
 
-    /// Runs something that prints, and answers with everything printed; a failure, too, is in the form that was asked for.
-    private func answer(_ request: ControlRequest, in form: (any PrintedForm)? = nil, _ body: @LoopActor (Output) async throws -> ExitCode)
-        async throws -> ControlReply
-    {
+    /// Finds out what is asked, and answers with everything printed; a failure, too, is in the form that was asked for.
+    private func answer<Told: Answer>(
+        _ request: ControlRequest, _ find: @LoopActor (Output) async throws -> Told
+    ) async throws -> ControlReply {
         let spoken = try SpokenOutput()
+        let asJSON = request.parameter("json") != nil
         do {
-            let code = try await body(spoken.output)
-            return ControlReply(json: try spoken.answer(code).json)
+            let answer = try await find(spoken.output)
+            return ControlReply(json: try spoken.answer(spoken.output.tell(answer, asJSON: asJSON)).json)
         } catch let refusal as ControlRefusal {
             throw refusal
         } catch {
             let failure = CommandFailure(of: error)
             spoken.output.error(failure.message)
-            if let form, request.parameter("json") != nil { spoken.output.failure(failure.message, as: form) }
+            if asJSON { spoken.output.failure(failure.message, as: Told.form) }
             return ControlReply(json: try spoken.answer(failure.code).json)
         }
     }

@@ -26,9 +26,7 @@ extension Command {
         run: { invocation, context in
             let home = try OpenHome(try await context.configurationOrAgents(invocation).0, for: .reading, context)
             defer { home.close() }
-            let report = try await BandReport(home)
-            context.tell(report, as: BandReport.form, to: invocation) { report.print(on: context.output) }
-            return .fine
+            return context.tell(try await BandReport(home), to: invocation)
         })
 
     private static let create = Command(
@@ -93,8 +91,7 @@ extension Command {
             let home = try OpenHome(try await context.configurationOrAgents(invocation).0, for: .reading, context)
             defer { home.close() }
             let verdict = try await BandVerdict(home, maxAge: invocation.value("max-age") ?? BandReadiness.usualAge)
-            context.tell(verdict, as: BandVerdict.form, to: invocation) { verdict.print(on: context.output) }
-            return verdict.isReady ? .fine : .notReady
+            return context.tell(verdict, to: invocation)
         })
 
     private static let leaveOut = Command(

@@ -7,7 +7,7 @@ import Model
 import Platform
 
 /// Who is in the band, what they share, and what they say of the next plans.
-struct BandReport {
+struct BandReport: Answer {
     /// The device that says it, and what is known here of its word; `nil` of this one.
     typealias Device = (head: BandHead, heard: BandMember?)
 

@@ -10,7 +10,7 @@ import Model
 import Platform
 
 /// Whether everybody in the band is ready for the next plan.
-struct BandVerdict {
+struct BandVerdict: Answer {
     struct OfPlan: Sendable {
         let plan: Plan
         let readiness: BandReadiness
@@ -27,6 +27,7 @@ struct BandVerdict {
     let isAlone: Bool
 
     var isReady: Bool { trouble == nil && !plans.isEmpty && plans.allSatisfy(\.readiness.isReady) }
+    var code: ExitCode { isReady ? .fine : .notReady }
 
     @LoopActor
     init(_ home: OpenHome, maxAge: Duration) async throws {

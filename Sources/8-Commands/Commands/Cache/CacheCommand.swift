@@ -96,7 +96,8 @@ struct CacheCommand {
         let home = try OpenHome(try context.configuration(invocation), for: .reading, context)
         defer { home.close() }
         let entries = await home.cache.survey()
-        return tell(await report(home.cache.folder, .kept, entries, home, in: try CacheState(of: entries, home.keeper)))
+        let state = try CacheState(of: entries, home.keeper)
+        return context.tell(await report(home.cache.folder, .kept, entries, home, in: state), to: invocation)
     }
 
     /// If an agent runs, it does the work, since only one process at a time removes images.
@@ -118,10 +119,10 @@ struct CacheCommand {
     private func trim(_ home: OpenHome) async throws -> ExitCode {
         defer { home.close() }
         let renderer = try await home.renderer()
-        return tell(
-            try await CacheReport.ofTrim(
-                home.cache, to: invocation.value("to"), isDry: invocation.has("dry-run"), home.keeper, by: renderer,
-                uses: try home.uses(by: renderer)))
+        let report = try await CacheReport.ofTrim(
+            home.cache, to: invocation.value("to"), isDry: invocation.has("dry-run"), home.keeper, by: renderer,
+            uses: try home.uses(by: renderer))
+        return context.tell(report, to: invocation)
     }
 
     func clear() async throws -> ExitCode {
@@ -153,7 +154,7 @@ struct CacheCommand {
         let state = try CacheState(of: await cache.survey(), keeper)
         var report = await report(what, .removed, entries.filter { gone.contains($0.name) }, home, in: state)
         (report.spared, report.failures) = (spared, done.failed)
-        return tell(report)
+        return context.tell(report, to: invocation)
     }
 
     /// The charts of `plan` that none of the other plans in `kept` shows, and the names of the others. A chart's images are all removed
@@ -182,10 +183,5 @@ struct CacheCommand {
             report.problem = CommandFailure(of: error).message
             return report
         }
-    }
-
-    private func tell(_ report: CacheReport) -> ExitCode {
-        context.tell(report, as: CacheReport.form, to: invocation) { report.print(on: context.output) }
-        return report.code
     }
 }

@@ -6,7 +6,7 @@ import PageCache
 import Platform
 
 /// Images of the cache by what they are there for, be it all of them or those that a command removed; and how the cache is now.
-struct CacheReport {
+struct CacheReport: Answer {
     /// What becomes of the images.
     enum Fate {
         case kept

@@ -20,8 +20,7 @@ extension CacheCommand {
         }
         let report = try await cache.verify()
         remember(events.records, in: paths.data)
-        context.tell(report, as: VerifyReport.form, to: invocation) { print(report) }
-        return report.bad.isEmpty && report.unreadable.isEmpty ? .fine : .notReady
+        return context.tell(report, to: invocation)
     }
 
     @LoopActor
@@ -40,22 +39,22 @@ extension CacheCommand {
             context.output.warning("what happened to the bad images could not be recorded: \(error)".printable)
         }
     }
-
-    private func print(_ report: VerifyReport) {
-        let output = context.output
-        let left = Set(report.left)
-        for name in report.bad { output.result("bad, \(left.contains(name) ? "but could not be removed" : "removed"): \(name)") }
-        for unreadable in report.unreadable { output.result("could not be read: \(unreadable.name): \(unreadable.error)".printable) }
-        for stranger in report.strangers { output.result("not made by Woodshed, left alone: \(stranger)".printable) }
-        output.result(
-            "\(report.intact.counted("image")) intact, \(report.bad.count) bad"
-                + (report.unreadable.isEmpty ? "" : ", \(report.unreadable.count) unreadable")
-                + (report.strangers.isEmpty ? "" : ", \(report.strangers.count.counted("other file"))"))
-        if !report.bad.isEmpty { output.message("The next sync or the agent draws the ones that are needed again.") }
-    }
 }
 
-extension VerifyReport {
+extension VerifyReport: Answer {
+    var code: ExitCode { bad.isEmpty && unreadable.isEmpty ? .fine : .notReady }
+
+    func print(on output: Output) {
+        let left = Set(left)
+        for name in bad { output.result("bad, \(left.contains(name) ? "but could not be removed" : "removed"): \(name)") }
+        for each in unreadable { output.result("could not be read: \(each.name): \(each.error)".printable) }
+        for stranger in strangers { output.result("not made by Woodshed, left alone: \(stranger)".printable) }
+        output.result(
+            "\(intact.counted("image")) intact, \(bad.count) bad" + (unreadable.isEmpty ? "" : ", \(unreadable.count) unreadable")
+                + (strangers.isEmpty ? "" : ", \(strangers.count.counted("other file"))"))
+        if !bad.isEmpty { output.message("The next sync or the agent draws the ones that are needed again.") }
+    }
+
     /// The JSON of `woodshed cache verify`.
     static let form = JSONForm<VerifyReport>([
         .init("whole", "how many images are intact", \.intact),

@@ -3,9 +3,11 @@ import Exporting
 import Model
 
 /// What was exported, and where it is.
-struct ExportAnswer {
+struct ExportAnswer: Answer {
     let file: String
     let outcome: PDFExport.Outcome
+
+    var code: ExitCode { outcome.leftOut.isEmpty ? .fine : .notReady }
 
     static let form = JSONForm<ExportAnswer>(
         tellsProgress: true,

@@ -128,12 +128,9 @@ struct ExportCommand {
     func tell(_ outcome: PDFExport.Outcome, _ target: String?) -> ExitCode {
         context.output.endLiveLine()
         let answer = ExportAnswer(file: target ?? "", outcome: outcome)
-        if target == nil {
-            answer.warn(on: context.output)
-        } else {
-            context.tell(answer, as: ExportAnswer.form, to: invocation) { answer.print(on: context.output) }
-        }
-        return outcome.leftOut.isEmpty ? .fine : .notReady
+        if target != nil { return context.tell(answer, to: invocation) }
+        answer.warn(on: context.output)
+        return answer.code
     }
 }
 

@@ -23,7 +23,7 @@ extension Command {
                 "output", short: "o", "FILE", type: .path,
                 "write the PNG to FILE, whose name ends in .png; '-' means standard output, which is the default"),
         ],
-        json: PageCommand.form,
+        json: WrittenPage.form,
         examples: [
             Example("woodshed page riverside 1 -o page.png", "Write the first page with everybody's marks."),
             Example(
@@ -139,19 +139,19 @@ struct PageCommand {
         let file = try TemporaryFile.create(inFolderOf: target, mode: 0o666)
         try image.bytes.withUnsafeBytes { try file.write($0) }
         try file.publish(as: target, durability: .none)
-        let written = Written(file: target, bytes: image.bytes.count, isKept: image.isKept)
-        context.tell(written, as: Self.form, to: invocation) { context.output.result("\(target): \(ByteCount(written.bytes))".printable) }
-        return .fine
+        return context.tell(WrittenPage(file: target, bytes: image.bytes.count, isKept: image.isKept), to: invocation)
     }
+}
 
-    struct Written {
-        let file: String
-        let bytes: Int
-        let isKept: Bool
-    }
+private struct WrittenPage: Answer {
+    let file: String
+    let bytes: Int
+    let isKept: Bool
 
-    nonisolated static let form = JSONForm<Written>([
+    static let form = JSONForm<WrittenPage>([
         .init("file", "the image's file", \.file), .init("bytes", "how large it is", \.bytes),
         .init("from", "where the image came from: cache, or rendered just now") { $0.isKept ? "cache" : "rendered" },
     ])
+
+    func print(on output: Output) { output.result("\(file): \(ByteCount(bytes))".printable) }
 }

@@ -4,7 +4,7 @@ import Model
 import Platform
 
 /// Everything that `woodshed why` says about one image of one page.
-struct PageStory {
+struct PageStory: Answer {
     /// A layer with marks on the page.
     struct Entry: Equatable {
         let name: String
@@ -60,6 +60,7 @@ struct PageStory {
     let prospect: String?
 
     var showsMarks: Bool { inputs.marks != nil }
+    var code: ExitCode { condition == .intact ? .fine : .notReady }
 
     /// The layers with marks on `page`, including hidden ones.
     @LoopActor
@@ -85,6 +86,8 @@ struct PageStory {
 }
 
 extension PageStory {
+    func print(on output: Output) { for line in lines { output.result(line.printable) } }
+
     var lines: [String] {
         let title = chart.title.isEmpty ? "" : " (\(chart.title))"
         var lines = ["\(chart.filename)\(title), \(inputs.page), \(variant.rawValue)"]

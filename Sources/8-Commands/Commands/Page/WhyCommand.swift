@@ -19,10 +19,6 @@ extension Command {
         run: { invocation, context in
             let home = try OpenHome(try context.configuration(invocation), for: .reading, context)
             defer { home.close() }
-            let story = try await PageStory(of: try NamedPage(invocation, in: home.library), in: home)
-            context.tell(story, as: PageStory.form, to: invocation) {
-                for line in story.lines { context.output.result(line.printable) }
-            }
-            return story.condition == .intact ? .fine : .notReady
+            return context.tell(try await PageStory(of: try NamedPage(invocation, in: home.library), in: home), to: invocation)
         })
 }

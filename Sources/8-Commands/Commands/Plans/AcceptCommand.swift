@@ -122,7 +122,7 @@ struct AcceptCommand {
                 accepted = try accept(chart)
             }
         }
-        accepted.tell(on: context.output, asJSON: isForPrograms)
+        context.output.tell(accepted, asJSON: isForPrograms)
         await ControlClient.tellChange(paths, context)
         return .fine
     }
@@ -133,7 +133,7 @@ struct AcceptCommand {
     /// Whether to go on: asks where something goes, and does not where `nothing` is all that is to be said. A dry run goes no further.
     private func goesOn(_ loss: String?, _ nothing: String) async throws -> Bool {
         if isDry {
-            Accepted(name: "", words: [loss ?? nothing]).tell(on: context.output, asJSON: isForPrograms)
+            context.output.tell(Accepted(name: "", words: [loss ?? nothing]), asJSON: isForPrograms)
             return false
         }
         guard let loss, !isSure else { return true }
@@ -236,8 +236,7 @@ struct AcceptCommand {
         defer { withExtendedLifetime(lock) {} }
         let library = try Library(folder: data)
         defer { library.close() }
-        try Self.accept(plan: plan.id, in: library, at: context.clock.timestamp).tell(on: context.output, asJSON: isForPrograms)
-        return .fine
+        return context.output.tell(try Self.accept(plan: plan.id, in: library, at: context.clock.timestamp), asJSON: isForPrograms)
     }
 
     /// Accepts a plan that was held back, and says so, or that nothing is, as after it was accepted.

@@ -3,7 +3,7 @@ import Library
 import Model
 
 /// What was accepted; of what there was nothing left to accept about, nothing.
-struct Accepted {
+struct Accepted: Answer {
     /// The id of a plan or chart, a folder, or an account.
     let name: String
     var what: [String] = []
@@ -19,10 +19,7 @@ struct Accepted {
         .init("words", "the same in words", \.words),
     ])
 
-    func tell(on output: Output, asJSON: Bool) {
-        guard !asJSON else { return output.result(self, as: Self.form) }
-        for line in words { output.result(line.printable) }
-    }
+    func print(on output: Output) { for line in words { output.result(line.printable) } }
 }
 
 extension AcceptedOfChart {

@@ -14,7 +14,7 @@ extension Command {
             pinned. It stays pinned until 'woodshed unpin'. An agent may be running.
             """,
         parameters: [.plan],
-        json: PinCommand.form,
+        json: Pinned.form,
         examples: [
             Example("woodshed pin next", "Keep the next plan for good."),
             Example("woodshed pin midweek", "Keep the plan with this word in its title."),
@@ -27,7 +27,7 @@ extension Command {
         summary: "Restores normal cleanup of a pinned plan",
         details: "From then on it is kept and trimmed like any other plan. An agent may be running.",
         parameters: [.plan],
-        json: PinCommand.form,
+        json: Pinned.form,
         examples: [Example("woodshed unpin 67810002", "Unpin the plan with this id.")],
         settings: Options.flags,
         run: { try await PinCommand(invocation: $0, context: $1).setPinned(false) })
@@ -44,28 +44,13 @@ struct PinCommand {
     let invocation: Invocation
     let context: CommandContext
 
-    struct Pinned {
-        let plan: Plan
-        let isPinned: Bool
-        let isNews: Bool
-    }
-
-    nonisolated static let form = JSONForm<Pinned>([
-        .init("plan", "the plan's id", \.plan.id.text), .init("title", "its title", \.plan.displayName),
-        .init("pinned", "whether it is pinned now", \.isPinned), .init("changed", "whether it was not so before", \.isNews),
-    ])
-
     func setPinned(_ isPinned: Bool) async throws -> ExitCode {
         let paths = try context.configuration(invocation).paths
         let plan = try find(pinned: isPinned, in: paths.data)
         let isNews = try Library.change(in: paths.data) { library throws(LibraryError) in
             try isPinned ? library.plans.pin(plan.id) : library.plans.unpin(plan.id)
         }
-        context.tell(Pinned(plan: plan, isPinned: isPinned, isNews: isNews), as: Self.form, to: invocation) {
-            let words =
-                isPinned ? (isNews ? "pinned" : "was already pinned") : (isNews ? "no longer pinned" : "was not pinned")
-            context.output.result("\(PlanFinder.words(plan)) (plan \(plan.id)): \(words)".printable)
-        }
+        context.tell(Pinned(plan: plan, isPinned: isPinned, isNews: isNews), to: invocation)
         if isNews { await ControlClient.tellChange(paths, context) }
         return .fine
     }
@@ -78,5 +63,21 @@ struct PinCommand {
         return try PlanFinder(library, now: context.clock.timestamp).findHere(invocation.argument("plan") ?? "") {
             pins.contains($0.id) != pinned
         }
+    }
+}
+
+private struct Pinned: Answer {
+    let plan: Plan
+    let isPinned: Bool
+    let isNews: Bool
+
+    static let form = JSONForm<Pinned>([
+        .init("plan", "the plan's id", \.plan.id.text), .init("title", "its title", \.plan.displayName),
+        .init("pinned", "whether it is pinned now", \.isPinned), .init("changed", "whether it was not so before", \.isNews),
+    ])
+
+    func print(on output: Output) {
+        let words = isPinned ? (isNews ? "pinned" : "was already pinned") : (isNews ? "no longer pinned" : "was not pinned")
+        output.result("\(PlanFinder.words(plan)) (plan \(plan.id)): \(words)".printable)
     }
 }

@@ -7,7 +7,7 @@ import Platform
 import Readiness
 
 /// The library's plans, for people and programs.
-struct PlanOverview {
+struct PlanOverview: Answer {
     /// One chart of a plan.
     struct Chart {
         let item: String
@@ -95,6 +95,7 @@ extension PlanOverview.Chart {
 extension PlanOverview {
     /// Prints a table for each plan, and how old the information is.
     func print(on output: Output) {
+        if entries.isEmpty { output.message("There are no upcoming or pinned plans.") }
         for entry in entries {
             output.result(output.paint(entry.heading.printable, .bold, on: .results))
             for remark in entry.remarks { output.result("  " + output.paint(remark.printable, .yellow, on: .results)) }

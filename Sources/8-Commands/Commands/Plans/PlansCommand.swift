@@ -23,10 +23,6 @@ extension Command {
             defer { library.close() }
             let overview = try PlanOverview(
                 library, all: invocation.has("all"), ahead: configuration.options.plans.ahead, now: context.clock.timestamp)
-            context.tell(overview, as: PlanOverview.form, to: invocation) {
-                if overview.entries.isEmpty { context.output.message("There are no upcoming or pinned plans.") }
-                overview.print(on: context.output)
-            }
-            return .fine
+            return context.tell(overview, to: invocation)
         })
 }

@@ -3,7 +3,7 @@ import Model
 import Songs
 
 /// A song that was written, and where it is.
-struct SongAnswer {
+struct SongAnswer: Answer {
     let sheet: SongSheet
     let file: String
     let pages: Int?

@@ -144,8 +144,6 @@ private struct SongCommand {
             for remark in remarks { context.output.warning(remark.printable) }
             return .fine
         }
-        let answer = SongAnswer(sheet, file: target, pages: pages, remarks: remarks)
-        context.tell(answer, as: SongAnswer.form, to: invocation) { answer.print(on: context.output) }
-        return .fine
+        return context.tell(SongAnswer(sheet, file: target, pages: pages, remarks: remarks), to: invocation)
     }
 }

@@ -6,7 +6,7 @@ import Readiness
 import Sync
 
 /// Everything that `woodshed status` shows.
-struct Status {
+struct Status: Answer {
     let verdict: ReadinessVerdict
     let cache: CacheState
     let agent: AgentAnswer
@@ -86,6 +86,10 @@ extension ReadinessNote {
 }
 
 extension Status {
+    func print(on output: Output) {
+        for line in lines(width: output.terminal.width, isColored: output.terminal.hasColor(.results)) { output.result(line) }
+    }
+
     /// The whole report, line by line, for `width` columns. With `rows`, it is for a screen of so many that cannot be scrolled: what
     /// needs attention comes first and takes up at most half of it.
     func lines(width: Int?, rows: Int? = nil, isColored: Bool) -> [String] {

@@ -54,11 +54,7 @@ struct StatusCommand {
         let (configuration, isAgents) = try await context.configurationOrAgents(invocation)
         let home = try OpenHome(configuration, for: .reading, context)
         defer { home.close() }
-        let status = try await gather(home, by: try await home.renderer())
-        let output = context.output
-        context.tell(status, as: Status.form, to: invocation) {
-            for line in status.lines(width: output.terminal.width, isColored: output.terminal.hasColor(.results)) { output.result(line) }
-        }
+        context.tell(try await gather(home, by: try await home.renderer()), to: invocation)
         return isAgents ? .configuration : .fine
     }
 

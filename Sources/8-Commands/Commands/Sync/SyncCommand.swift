@@ -223,10 +223,10 @@ final class SyncCommand {
         bars.finish()
         await agent.backUpCatalogue()
         guard !ending.isOver else { return nil }
-        let report = try await SyncReport.of(agent, after: outcome) { (context.clock.now - start).inSeconds }
+        var report = try await SyncReport.of(agent, after: outcome) { (context.clock.now - start).inSeconds }
         try check(scope, report)
-        context.tell(report, as: SyncReport.form, to: invocation) { report.tell(on: context.output, besides: warned.withLock { $0 }) }
-        return report.code
+        report.warned = warned.withLock { $0 }
+        return context.tell(report, to: invocation)
     }
 
     /// A name that fits nothing is a typing mistake, not a plan that is ready.

@@ -9,7 +9,7 @@ import Readiness
 import Sync
 
 /// The result of a sync, and what it means for a musician who wants to play from it.
-struct SyncReport {
+struct SyncReport: Answer {
     let outcome: PollOutcome
     let table: PlanTable
     /// How many charts are here, including those of plans that are not upcoming.
@@ -18,6 +18,8 @@ struct SyncReport {
     let verdict: ReadinessVerdict
     let tally: Tally
     let seconds: Double
+    /// What the user was warned of meanwhile, such as mark files that cannot be read.
+    var warned: [String] = []
 
     /// Says whether everything arrived, and if not, whether there is something to go on with.
     var code: ExitCode {
@@ -37,9 +39,8 @@ struct SyncReport {
             tally: agent.tally.since(before), seconds: seconds())
     }
 
-    /// Prints the outcome for people: a summary, and what is missing. Leaves out what a setback already says, and mark files that the
-    /// user was `warned` about.
-    func tell(on output: Output, besides warned: [String] = []) {
+    /// Prints a summary, and what is missing. Leaves out what a setback already says, and what the user was warned of.
+    func print(on output: Output) {
         output.message(table.summary(tally))
         let lacks = self.lacks(besides: warned)
         for lack in lacks.prefix(Self.mostNamed) { output.warning(lack.printable) }
@@ -51,7 +52,7 @@ struct SyncReport {
     private static let mostNamed = 8
 
     /// A sentence for each thing that is missing, without those that a setback already names; a wrong clock comes first.
-    private func lacks(besides warned: [String] = []) -> [String] {
+    private func lacks(besides warned: [String]) -> [String] {
         let faults = verdict.report.lacks.compactMap { lack in
             if case .marksUnreadable(let path, let fault, _) = lack { "\(path) \(fault)" } else { nil }
         }
@@ -77,7 +78,7 @@ struct SyncReport {
             .init("ready", "whether all upcoming plans are ready now, as 'woodshed ready --plan all' has it", \.isReady),
             .list("changes", of: LibraryChange.form(kind: "what changed, as in 'woodshed log --json'")) { $0.outcome.changes },
             .list("setbacks", of: Setback.form) { $0.outcome.setbacks },
-            .init("lacks", "what else is missing before all is ready, in words") { $0.lacks() },
+            .init("lacks", "what else is missing before all is ready, in words") { $0.lacks(besides: []) },
         ] + PlanTable.fields.fields(of: \.table) + [
             .init("missing", "how many are not") { $0.table.wanted - $0.table.images },
             .init("downloaded", "how many charts were fetched", \.tally.downloaded), .init("bytes", "what those took", \.tally.bytes),
