@@ -49,25 +49,23 @@ extension Command {
         subcommands: [checkLayer],
         settings: Options.flags,
         run: { invocation, context in
-            guard invocation.has("schema") else { return try await LayersCommand(invocation, context).run() }
-            context.output.result(text: LayerSchema.text)
-            return .fine
+            if invocation.has("schema") {
+                context.output.result(text: LayerSchema.text)
+                return .fine
+            }
+            let configuration = try context.configuration(invocation)
+            return try await LayersCommand(invocation: invocation, context: context, configuration: configuration).run()
         })
 }
 
 /// It takes no lock: hiding a layer is one small change, made beside a running agent.
 @LoopActor
 struct LayersCommand {
-    private let invocation: Invocation
-    private let context: CommandContext
-    private let configuration: Configuration
+    let invocation: Invocation
+    let context: CommandContext
+    let configuration: Configuration
     private var paths: Paths { configuration.paths }
     private var data: String { paths.data }
-
-    init(_ invocation: Invocation, _ context: CommandContext) throws {
-        (self.invocation, self.context) = (invocation, context)
-        configuration = try context.configuration(invocation)
-    }
 
     func run() async throws -> ExitCode {
         guard let name: String = invocation.argument("chart") else {

@@ -30,7 +30,7 @@ extension Command {
             Flag("list", "list the browsers on the network that are signed in"),
             Flag("end", "ID", type: .text, "sign out one of those"),
         ],
-        json: OpenCommand.form,
+        json: OpenedPages.form,
         examples: [
             Example("woodshed open", "See the upcoming plans."),
             Example("woodshed open next", "See the next plan's running order."),
@@ -41,7 +41,8 @@ extension Command {
         settings: Options.flags,
         run: { invocation, context in
             do {
-                return try await OpenCommand(invocation, context).run()
+                let configuration = try context.configuration(invocation)
+                return try await OpenCommand(invocation: invocation, context: context, configuration: configuration).run()
             } catch {
                 // A user who started this from a menu would otherwise see nothing at all.
                 let desktop = Desktop(context)
@@ -53,15 +54,10 @@ extension Command {
 
 @LoopActor
 struct OpenCommand {
-    private let invocation: Invocation
-    private let context: CommandContext
-    private let configuration: Configuration
+    let invocation: Invocation
+    let context: CommandContext
+    let configuration: Configuration
     private var paths: Paths { configuration.paths }
-
-    init(_ invocation: Invocation, _ context: CommandContext) throws {
-        (self.invocation, self.context) = (invocation, context)
-        configuration = try context.configuration(invocation)
-    }
 
     func run() async throws -> ExitCode {
         guard let agent = ControlClient.find(paths, clock: context.clock) else {
@@ -73,12 +69,12 @@ struct OpenCommand {
         }
         if let ended: String = invocation.value("end") {
             _ = try await agent.ask(.post, "/v1/end", query: [("browser", ended)])
-            context.tell(Told(ended: ended), as: Self.form, to: invocation) {
-                context.output.message("Signed out. Whoever has the token can sign in again; a new one signs out all.")
-            }
-            return .fine
+            return context.tell(OpenedPages(ended: ended), to: invocation)
         }
-        if invocation.has("list") { return try await list(of: agent) }
+        if invocation.has("list") {
+            let list = try JSONReader.decode(BrowserList.self, from: try await agent.ask(.get, "/v1/browsers"))
+            return context.tell(OpenedPages(browsers: list.browsers), to: invocation)
+        }
         if invocation.has("tablet") { return try await showCode(of: agent) }
         let desktop = Desktop(context)
         if desktop.isAllThatIsSeen, !desktop.opensPages {
@@ -86,8 +82,8 @@ struct OpenCommand {
         }
         var query = try place()
         if desktop.opensPages { query.append(("folder", await desktop.pageFolder(usual: paths.runtime))) }
-        let answer = try JSONReader.decode(Answer.self, from: try await agent.ask(.post, "/v1/open", query: query))
-        tell(answer.address)
+        let answer = try JSONReader.decode(Reply.self, from: try await agent.ask(.post, "/v1/open", query: query))
+        context.tell(OpenedPages(address: answer.address), to: invocation)
         if let trouble = open(answer, desktop).map({ "no browser was opened: \($0)" }) {
             guard !desktop.isAllThatIsSeen else { throw CommandFailure(.failed, trouble) }
             context.output.warning(trouble)
@@ -95,55 +91,12 @@ struct OpenCommand {
         return .fine
     }
 
-    private func tell(_ address: String) {
-        context.tell(Told(address: address), as: Self.form, to: invocation) { context.output.result(address) }
-    }
-
-    struct Told {
-        var address: String?
-        fileprivate var browsers: [Browsers.Browser]?
-        var ended: String?
-    }
-
-    nonisolated static let form = JSONForm<Told>([
-        .init("address", "an address that lets one browser in, once; null with --list and --end", \.address),
-        .list(
-            "browsers",
-            of: JSONForm<Browsers.Browser>([
-                .init("id", "with --list, a browser that is signed in", \.id), .init("name", "what it is", \.name),
-                .init("since", "since when") { Timestamp($0.since) },
-            ]), \.browsers),
-        .init("ended", "with --end, the browser that was signed out", \.ended),
-    ])
-
-    private struct Answer: Decodable {
+    private struct Reply: Decodable {
         var address: String
         /// The file that redirects to the address.
         var page: String?
         /// Why there is no such file.
         var trouble: String?
-    }
-
-    fileprivate struct Browsers: Decodable {
-        struct Browser: Decodable {
-            var id: String
-            var name: String
-            var since: String
-        }
-
-        var browsers: [Browser]
-    }
-
-    private func list(of agent: ControlClient) async throws -> ExitCode {
-        let browsers = try JSONReader.decode(Browsers.self, from: try await agent.ask(.get, "/v1/browsers")).browsers
-        context.tell(Told(browsers: browsers), as: Self.form, to: invocation) {
-            if browsers.isEmpty { context.output.message("No browser on the network is signed in.") }
-            for browser in browsers {
-                let since = Timestamp(browser.since).map(TimeText.minute) ?? browser.since
-                context.output.result("\(browser.id)  \(browser.name), since \(since)")
-            }
-        }
-        return .fine
     }
 
     /// Prints an address for a tablet, and where there is a terminal the code of it.
@@ -160,7 +113,7 @@ struct OpenCommand {
             }
             throw CommandFailure(.failed, try ViewerToken.preparation(configuration))
         }
-        let answer = try JSONReader.decode(Answer.self, from: reply)
+        let answer = try JSONReader.decode(Reply.self, from: reply)
         let output = context.output
         var isShown = false
         if !invocation.has("json"), let width = output.terminal.width, !output.terminal.isDumb, let code = QRCode(answer.address) {
@@ -172,7 +125,7 @@ struct OpenCommand {
                     "The code has \(code.side) columns, and this terminal \(width): for the code, make it wider and run this again.")
             }
         }
-        tell(answer.address)
+        context.tell(OpenedPages(address: answer.address), to: invocation)
         let minutes = Int(Invitation.tabletTime.components.seconds) / 60
         let way = isShown ? "Hold the tablet's camera to the code." : "Type this address into the tablet's browser."
         output.message("\(way) It lets one browser in, once, within \(minutes.counted("minute")).")
@@ -180,7 +133,7 @@ struct OpenCommand {
     }
 
     /// Opens the page in the browser; returns why it cannot, if so.
-    private func open(_ answer: Answer, _ desktop: Desktop) -> String? {
+    private func open(_ answer: Reply, _ desktop: Desktop) -> String? {
         guard let page = answer.page else { return answer.trouble }
         do throws(SystemError) {
             try desktop.open(page: page)
@@ -198,6 +151,44 @@ struct OpenCommand {
         switch try NamedPlace(what, in: library, now: context.clock.timestamp, needsOrder: false) {
         case .plan(let plan): return [("plan", plan.id.text)]
         case .chart(let chart): return [("chart", chart.attachment.text)]
+        }
+    }
+}
+
+private struct BrowserList: Decodable {
+    struct Browser: Decodable {
+        var id: String
+        var name: String
+        var since: String
+    }
+
+    var browsers: [Browser]
+}
+
+/// Where the pages are, or who is let in there.
+private struct OpenedPages: Answer {
+    var address: String?
+    var browsers: [BrowserList.Browser]?
+    var ended: String?
+
+    static let form = JSONForm<OpenedPages>([
+        .init("address", "an address that lets one browser in, once; null with --list and --end", \.address),
+        .list(
+            "browsers",
+            of: JSONForm<BrowserList.Browser>([
+                .init("id", "with --list, a browser that is signed in", \.id), .init("name", "what it is", \.name),
+                .init("since", "since when") { Timestamp($0.since) },
+            ]), \.browsers),
+        .init("ended", "with --end, the browser that was signed out", \.ended),
+    ])
+
+    func print(on output: Output) {
+        if let address { output.result(address) }
+        if ended != nil { output.message("Signed out. Whoever has the token can sign in again; a new one signs out all.") }
+        if browsers?.isEmpty == true { output.message("No browser on the network is signed in.") }
+        for browser in browsers ?? [] {
+            let since = Timestamp(browser.since).map(TimeText.minute) ?? browser.since
+            output.result("\(browser.id)  \(browser.name), since \(since)")
         }
     }
 }

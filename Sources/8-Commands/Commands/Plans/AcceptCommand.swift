@@ -54,53 +54,26 @@ extension Command {
             Example("woodshed accept --gone /media/stick/marks", "Draw pages without the marks of the files that are gone."),
         ],
         settings: Options.flags,
-        run: { try await AcceptCommand($0, $1).run() })
+        run: { try await AcceptCommand(invocation: $0, context: $1, configuration: try $1.configuration($0)).run() })
 }
 
 @LoopActor
 struct AcceptCommand {
-    private let subject: Named
-    private let isForPrograms: Bool
+    let invocation: Invocation
     let context: CommandContext
-    private let paths: Paths
-    private let isDry: Bool
-    private let isSure: Bool
-    let roots: MarkRoots
-    var data: String { paths.data }
-
-    private enum Named {
-        case planOrChart(String)
-        case goneFiles(folder: String)
-        case account
-    }
-
-    private enum Subject {
-        case plan(Plan)
-        case chart(ChartFinder.Candidate)
-    }
-
-    init(_ invocation: Invocation, _ context: CommandContext) throws {
-        switch (invocation.argument("name") as String?, invocation.value("gone") as String?, invocation.has("account")) {
-        case (let name?, nil, false): subject = .planOrChart(name)
-        case (nil, let folder?, false): subject = .goneFiles(folder: folder)
-        case (nil, nil, true): subject = .account
-        case (nil, nil, false): throw CommandFailure(.usage, "say what to accept: a plan, a chart, --gone and a folder, or --account")
-        default: throw CommandFailure(.usage, "a name, --gone and --account cannot be used together; use one of them")
-        }
-        self.context = context
-        (isDry, isSure) = (invocation.has("dry-run"), invocation.has("yes"))
-        isForPrograms = invocation.has("json")
-        let configuration = try context.configuration(invocation)
-        (paths, roots) = (configuration.paths, configuration.markSettings.roots)
-    }
+    let configuration: Configuration
+    private var isForPrograms: Bool { invocation.has("json") }
+    private var isDry: Bool { invocation.has("dry-run") }
+    private var paths: Paths { configuration.paths }
+    private var data: String { paths.data }
 
     func run() async throws -> ExitCode {
         let accepted: Accepted
-        switch subject {
-        case .goneFiles(let folder):
+        switch (invocation.argument("name") as String?, invocation.value("gone") as String?, invocation.has("account")) {
+        case (nil, let folder?, false):
             guard let gone = try await accept(gone: folder) else { return declined }
             accepted = gone
-        case .account:
+        case (nil, nil, true):
             guard try await goesOn(nil, "The next sync would fetch the plans of the account that the token belongs to.") else {
                 return declined
             }
@@ -111,7 +84,7 @@ struct AcceptCommand {
                 )
             }
             accepted = Accepted(name: "\(account)", what: ["account"], words: ["The next sync fetches the plans of \(account)."])
-        case .planOrChart(let name):
+        case (let name?, nil, false):
             switch try find(name) {
             case .plan(let plan): return try await accept(plan)
             case .chart(let chart):
@@ -121,6 +94,8 @@ struct AcceptCommand {
                 }
                 accepted = try accept(chart)
             }
+        case (nil, nil, false): throw CommandFailure(.usage, "say what to accept: a plan, a chart, --gone and a folder, or --account")
+        default: throw CommandFailure(.usage, "a name, --gone and --account cannot be used together; use one of them")
         }
         context.output.tell(accepted, asJSON: isForPrograms)
         await ControlClient.tellChange(paths, context)
@@ -136,7 +111,7 @@ struct AcceptCommand {
             context.output.tell(Accepted(name: "", words: [loss ?? nothing]), asJSON: isForPrograms)
             return false
         }
-        guard let loss, !isSure else { return true }
+        guard let loss, !invocation.has("yes") else { return true }
         let ask = Questions(output: context.output)
         guard ask.canAsk else { throw CommandFailure(.usage, "\(loss)\nIf that is right, add --yes.") }
         context.output.message(loss.printable)
@@ -186,7 +161,7 @@ struct AcceptCommand {
 
     /// A plan that is held back comes before a chart with the same id, and a chart before a plan that is not held back. What fits one of
     /// the former and a chart is neither.
-    private func find(_ name: String) throws -> Subject {
+    private func find(_ name: String) throws -> NamedPlace {
         // Without a library there is nothing to accept, and none is created for this.
         let library = try Library(readingFrom: data)
         defer { library.close() }
@@ -286,7 +261,7 @@ extension AcceptCommand {
     private func letGo(of folder: String, isDry: Bool) throws(LibraryError) -> FilesLetGo {
         try MarkFileStore.letGo(
             ofFilesBelow: folder, inLibraryAt: data, at: context.clock.timestamp, isDry: isDry,
-            isOutside: { [roots] in roots.root(of: $0) == nil })
+            isOutside: { [roots = configuration.markSettings.roots] in roots.root(of: $0) == nil })
     }
 
     private func tell(_ outcome: FilesLetGo, of folder: String) throws -> Accepted {

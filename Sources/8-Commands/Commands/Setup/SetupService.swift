@@ -32,11 +32,12 @@ struct SetupService {
             return
         }
         // It has just been started.
-        let paths = try context.configuration(invocation).paths
+        let configuration = try context.configuration(invocation)
+        let paths = configuration.paths
         for _ in 0..<50 where ControlClient.find(paths, clock: context.clock) == nil {
             try? await context.clock.sleep(for: .milliseconds(200))
         }
-        _ = try await OpenCommand(invocation, context).run()
+        _ = try await OpenCommand(invocation: invocation, context: context, configuration: configuration).run()
     }
 
     private func tellHowToBegin() {
