@@ -21,10 +21,10 @@ struct LogCommandTests {
         ]
         let sentence = change.sentence.printable
         #expect(
-            LogCommand.lines(entries)
+            ChangeLog(entries: entries, isWhole: true).lines
                 == ["2026-11-20", "  23:59  \(sentence)", "2026-11-21", "  00:00  \(sentence)", "  09:30  \(sentence)"])
         #expect(!sentence.contains("\u{1B}"))
-        #expect(LogCommand.lines([]) == [])
+        #expect(ChangeLog(entries: [], isWhole: true).lines == [])
     }
 
     @Test func yesterdayBeginsAtMidnight() throws {

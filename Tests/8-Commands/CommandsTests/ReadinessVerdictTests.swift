@@ -123,7 +123,7 @@ struct ReadinessVerdictTests {
             "your marks: /m/far.xopp has some on page 50, which Far.pdf of 1 page does not have",
         ]
         let captured = CapturedOutput()
-        verdict.print(on: captured.output, agent: .absent)
+        verdict.print(on: captured.output)
         let words = captured.results.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         for sentence in told { #expect(words.contains("· " + sentence), "\(captured.results)") }
         for sentence in unseen { #expect(words.contains("Not shown: " + sentence), "\(captured.results)") }
@@ -172,7 +172,7 @@ struct ReadinessVerdictTests {
         #expect(verdict.headline == "Not ready: \(doubt.sentence)." && verdict.lacks == [doubt.advised])
         #expect(!doubt.sentence.contains("1970"))
         let captured = CapturedOutput()
-        verdict.print(on: captured.output, agent: .absent)
+        verdict.print(on: captured.output)
         #expect(captured.results.contains("woodshed sync"))
         captured.output.result(verdict, as: ReadinessVerdict.form)
         #expect(captured.results.contains(doubt.name))
@@ -201,7 +201,7 @@ struct ReadinessVerdictTests {
                 "1",
                 [Self.lacking, Self.chart([.notRendered([PageIndex(0)], images: 2)]), Self.chart(notes: [.formerImages(1)]), Self.chart()])
         ])
-        verdict.print(on: captured.output, agent: .absent)
+        verdict.print(on: captured.output)
         #expect(
             captured.results.contains("  Grace [2J.pdf (Opening)\n    - page 2: damaged image; 'woodshed cache verify'"),
             "\(captured.results)")

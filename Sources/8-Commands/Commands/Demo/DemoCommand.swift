@@ -170,9 +170,7 @@ final class DemoCommand {
 
         let table = try await agent.planTable()
         let seconds = (context.clock.now - start).inSeconds
-        context.tell((table, agent.tally, seconds), as: DemoReport.form, to: invocation) {
-            DemoReport.print(table, agent.tally, seconds: seconds, paths, home: home, on: context.output)
-        }
+        context.tell(DemoReport(table: table, tally: agent.tally, seconds: seconds, paths: paths, home: home), to: invocation)
         guard outcome.reach == .reached else { return .offline }
         // Whoever edited the demo before, and begins it again in its home, has newer marks here than the stand-in: told, and no reason to end.
         if !invocation.has("once"), table.isComplete { return .fine }

@@ -13,39 +13,48 @@ extension Command {
             Flag("since", "WHEN", "only changes since then: today, yesterday, how long ago, as in 2d, or a date, as in 2026-11-01")
                 .offering(.words(["today", "yesterday"]))
         ],
-        json: JournalEntry.form,
+        json: ChangeLog.form,
         examples: [
             Example("woodshed log --since yesterday", "Print what changed yesterday and today."),
             Example("woodshed log --since 2026-11-01 --json", "Print the changes since a date, as JSON."),
         ],
         settings: Options.flags,
-        run: LogCommand.run)
+        run: { invocation, context in
+            var since: Timestamp?
+            if let text: String = invocation.value("since") {
+                do throws(InputProblem) {
+                    since = try PointInTime.parse(text, now: context.clock.timestamp)
+                } catch {
+                    throw CommandFailure(.usage, "--since: \(error.message)")
+                }
+            }
+            let library = try OpenHome.library(try context.configuration(invocation), telling: context)
+            defer { library.close() }
+            return context.tell(ChangeLog(entries: try library.journal.entries(since: since), isWhole: since == nil), to: invocation)
+        })
 }
 
-enum LogCommand {
-    @LoopActor
-    static func run(_ invocation: Invocation, _ context: CommandContext) async throws -> ExitCode {
-        var since: Timestamp?
-        if let text: String = invocation.value("since") {
-            do throws(InputProblem) {
-                since = try PointInTime.parse(text, now: context.clock.timestamp)
-            } catch {
-                throw CommandFailure(.usage, "--since: \(error.message)")
-            }
-        }
-        let configuration = try context.configuration(invocation)
-        let library = try OpenHome.library(configuration, telling: context)
-        defer { library.close() }
-        let entries = try library.journal.entries(since: since)
-        context.tell(entries, as: JournalEntry.form, to: invocation) {
-            for line in lines(entries) { context.output.result(line) }
-            if entries.isEmpty { context.output.message(since == nil ? "Nothing has changed yet." : "Nothing has changed since then.") }
-        }
-        return .fine
+/// What changed at the service.
+struct ChangeLog: Answer {
+    let entries: [JournalEntry]
+    /// Nothing was left out for being too old.
+    let isWhole: Bool
+
+    static let form = JSONForm<ChangeLog>([
+        .list(
+            "entries", "the changes, the newest last",
+            of: JSONForm<JournalEntry>([
+                .init("time", "when it was noticed", \.time), .object("change", of: LibraryChange.form()) { $0.change },
+            ]), \.entries)
+    ])
+
+    func print(on output: Output) {
+        for line in lines { output.result(line) }
+        if entries.isEmpty { output.message(isWhole ? "Nothing has changed yet." : "Nothing has changed since then.") }
     }
 
     /// A heading for each day, then a line for each change.
-    static func lines(_ entries: [JournalEntry]) -> [String] {
+    var lines: [String] {
         var lines: [String] = []
         var day = ""
         for entry in entries {

@@ -3,13 +3,17 @@ import Model
 import Readiness
 
 /// The answer to "is Sunday ready?".
-struct ReadinessVerdict {
+struct ReadinessVerdict: Answer {
     /// How old the service's last full answer may be by default.
     static let defaultMaxAge = ReadinessReport.greatestAge
 
     let report: ReadinessReport
     /// How old the service's last full answer may be.
     let maxAge: Duration?
+    /// Who does what is still to be done.
+    var agent = AgentAnswer.absent
+
+    var code: ExitCode { isReady ? .fine : .notReady }
 
     var isYoung: Bool {
         guard let maxAge else { return true }
@@ -165,7 +169,7 @@ struct ReadinessVerdict {
 
 extension ReadinessVerdict {
     /// Prints the verdict, and what is missing and why.
-    func print(on output: Output, agent: AgentAnswer) {
+    func print(on output: Output) {
         let width = output.terminal.width.map { min($0, 100) }
         func say(_ text: String, _ style: Style? = nil) {
             for line in WrappedText.lines(text.printable, width: width) {

@@ -51,9 +51,8 @@ struct ReadyCommand {
         do { renderer = try await home.renderer() } catch { throw Self.notReady(error) }
         let agent = await AgentAnswer(of: configuration.paths)
         let report = try await home.readiness(of: try plans(home), by: renderer, isThorough: true, agent)
-        let verdict = ReadinessVerdict(report: report, maxAge: invocation.value("max-age") ?? ReadinessVerdict.defaultMaxAge)
-        context.tell(verdict, as: ReadinessVerdict.form, to: invocation) { verdict.print(on: context.output, agent: agent) }
-        return verdict.isReady ? .fine : .notReady
+        let maxAge = invocation.value("max-age") ?? ReadinessVerdict.defaultMaxAge
+        return context.tell(ReadinessVerdict(report: report, maxAge: maxAge, agent: agent), to: invocation)
     }
 
     /// Whatever went wrong, the musician must not be told that they can play from this.

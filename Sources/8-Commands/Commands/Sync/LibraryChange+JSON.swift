@@ -46,15 +46,3 @@ extension LibraryChange {
     /// The name of the case, which never changes: the journal in the catalogue has it, too.
     private var kind: String { Mirror(reflecting: self).children.first?.label ?? "" }
 }
-
-extension JournalEntry {
-    /// The JSON of `woodshed log`.
-    static let form = JSONForm<[JournalEntry]>([
-        .list(
-            "entries", "the changes, the newest last",
-            of: JSONForm<JournalEntry>([
-                .init("time", "when it was noticed", \.time), .object("change", of: LibraryChange.form()) { $0.change },
-            ])
-        ) { $0 }
-    ])
-}

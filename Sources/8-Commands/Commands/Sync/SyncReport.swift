@@ -1,6 +1,5 @@
 import Agent
 import CommandLine
-import Configuration
 import Host
 import JSON
 import Model
@@ -87,14 +86,14 @@ struct SyncReport: Answer {
 
 extension PlanTable {
     /// Those that `woodshed demo` prints, too.
-    fileprivate static let fields = JSONForm<PlanTable>([
+    static let fields = JSONForm<PlanTable>([
         .init("plans", "how many plans are upcoming or pinned", \.plans), .init("charts", "how many charts of theirs are here", \.charts),
         .init("pages", "how many pages those have", \.pages), .init("images", "how many page images are there", \.images),
     ])
 }
 
 extension JSONField {
-    fileprivate static func seconds(_ value: @escaping @Sendable (Source) -> Double) -> Self {
+    static func seconds(_ value: @escaping @Sendable (Source) -> Double) -> Self {
         .init("seconds", "how long it took") { JSONText.number((value($0) * 1000).rounded() / 1000) }
     }
 }
@@ -108,60 +107,7 @@ extension Tally {
         return difference
     }
 
-    fileprivate static let fields = JSONForm<Tally>([
+    static let fields = JSONForm<Tally>([
         .init("rendered", "how many images were made", \.rendered), .init("failed", "how many could not be made", \.failed),
     ])
-}
-
-enum DemoReport {
-    static let form = JSONForm<(table: PlanTable, tally: Tally, seconds: Double)>(
-        PlanTable.fields.fields(of: \.table) + Tally.fields.fields(of: \.tally) + [.seconds(\.seconds)])
-
-    static func print(
-        _ table: PlanTable, _ tally: Tally, seconds: Double, _ paths: Paths, home: String, on output: Output
-    ) {
-        planTable(table).print(on: output)
-        let tenths = Int((seconds * 10).rounded())
-        output.result("")
-        output.result(table.summary(tally) + " in \(tenths / 10).\(tenths % 10) s")
-        output.result("")
-        // Not a table: on a narrow terminal it would cut off text that is meant to be copied.
-        output.result("Page images: \(paths.cache)/pages")
-        output.result("Charts:      \(paths.music)")
-        guard let chart = table.rows.first(where: \.isHere)?.chart else { return }
-        output.result("")
-        output.result("Look at a page:   \(program) page \(chart.attachment.text.shellQuoted) 1 -o page.png --home \(home.shellQuoted)")
-        output.result("Change something: \(program) demo edit add-mark riverside-lead-117 1 --home \(home.shellQuoted)")
-        output.result("                  A circle on page 1 of 'Down by the Riverside'; 'demo edit' lists other changes.")
-    }
-
-    /// Prints the address at which a browser shows everything while the demo runs.
-    static func print(address: String, home: String, on output: Output) {
-        output.message("")
-        output.message("See all pages in your browser: \(address)")
-        output.message("It lets one browser in, within a minute; for another: \(program) open --home \(home.shellQuoted)")
-    }
-
-    private static var program: String { CommandLine.arguments[0].shellQuoted }
-
-    private static func planTable(_ table: PlanTable) -> TextTable {
-        var text = TextTable(["PLAN", "CHART", "PAGES", "IMAGES", "STATE"], alignments: [.left, .left, .right, .right, .left])
-        var former: PlanID?
-        for row in table.rows {
-            let (chart, lack) = (row.chart, row.chart.lacks.first)
-            let name =
-                row.plan.id == former
-                ? ""
-                : [row.plan.mainTime.map(TimeText.date), row.plan.displayName].compactMap(
-                    \.self
-                ).joined(separator: " ")
-            former = row.plan.id
-            text.add([
-                .init(name), .init(chart.filename), .init(chart.pages.map { "\($0)" } ?? ""),
-                .init(chart.wanted == 0 ? "" : (chart.present == chart.wanted ? "" : "\(chart.present)/") + "\(chart.wanted)"),
-                lack.map { .init($0.sentence, .red) } ?? .init("ready", .green),
-            ])
-        }
-        return text
-    }
 }
