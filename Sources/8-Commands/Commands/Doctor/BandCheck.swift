@@ -8,35 +8,37 @@ import Model
 import Platform
 
 /// What a band's place lets this device do.
-enum BandCheck: Hashable, Sendable {
-    case notAsked(place: String)
-    case away(String)
-    /// The marks of the others can be seen, and nothing can be said; with what did not work, and why.
-    case mayOnlyRead(String)
-    case works(band: String, place: String, isTried: Bool)
-
+@LoopActor
+enum BandCheck {
     /// Tries it on a server: a file of this device's own is written, read and removed. A folder is as good as its disk.
-    @LoopActor
-    static func of(_ configuration: Configuration, _ context: CommandContext, isOffline: Bool) async -> BandCheck? {
+    static func finding(_ configuration: Configuration, _ context: CommandContext, isOffline: Bool) async -> Finding? {
         guard let place = configuration.options.band.place else { return nil }
         let carrier: any BandCarrier
         do {
             carrier = try configuration.bandCarrier(to: place, environment: context.environment, clock: context.clock)
         } catch {
-            return .away("\(error)")
+            return away("\(error)")
         }
-        guard carrier.canList || !isOffline else { return .notAsked(place: place) }
+        guard carrier.canList || !isOffline else { return .skipped("band", "\(place) was not asked") }
         let team = try? Library(readingFrom: configuration.paths.data).band.team()
         let state = await BandPlace(carrier, of: team ?? nil)
-        guard state.trouble == nil, let name = state.name else { return .away(state.trouble ?? "\(place) cannot be read") }
+        guard state.trouble == nil, let name = state.name else { return away(state.trouble ?? "\(place) cannot be read") }
         if !carrier.canList, let trouble = await probe(carrier, of: BandDevice(HomeID(in: configuration.paths.data).current)) {
-            return .mayOnlyRead(trouble)
+            // The marks of the others can be seen, and nothing can be said.
+            return .warning(
+                "band", "you see what the others share, and they see nothing of you, since this device cannot " + Wording(of: trouble),
+                mend: "if this device should be heard: do what is said above; then run: \(woodshed("doctor"))")
         }
-        return .works(band: name, place: place, isTried: !carrier.canList)
+        return .ok("band", "\(place) is the place of \(name)\(ours: carrier.canList ? "" : ", and this device may write and remove there")")
+    }
+
+    private static func away(_ trouble: String) -> Finding {
+        .warning(
+            "band", Wording(of: trouble) + "; what is here of the others stays",
+            mend: "do what is said above; then run: \(woodshed("doctor"))")
     }
 
     /// What of it does not work, and why.
-    @LoopActor
     private static func probe(_ carrier: any BandCarrier, of device: BandDevice) async -> String? {
         let path = BandPath.probe(of: device)
         let bytes = Array("a file that woodshed doctor tries this place with\n".utf8)
@@ -50,22 +52,6 @@ enum BandCheck: Hashable, Sendable {
             return nil
         } catch {
             return "\(step) a file: \(error)"
-        }
-    }
-
-    var finding: Finding {
-        switch self {
-        case .notAsked(let place): .skipped("band", "\(place) was not asked")
-        case .away(let trouble):
-            .warning(
-                "band", Wording(of: trouble) + "; what is here of the others stays",
-                mend: "do what is said above; then run: \(woodshed("doctor"))")
-        case .mayOnlyRead(let trouble):
-            .warning(
-                "band", "you see what the others share, and they see nothing of you, since this device cannot " + Wording(of: trouble),
-                mend: "if this device should be heard: do what is said above; then run: \(woodshed("doctor"))")
-        case .works(let band, let place, let isTried):
-            .ok("band", "\(place) is the place of \(band)\(ours: isTried ? ", and this device may write and remove there" : "")")
         }
     }
 }

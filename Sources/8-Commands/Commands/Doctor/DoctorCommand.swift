@@ -106,7 +106,7 @@ struct DoctorCommand {
         facts.pdfFolder = configuration.options.export.folder.map {
             (path: $0, trouble: PDFShelf($0, recordedAt: PDFShelf.record(in: paths.data)).trouble)
         }
-        facts.band = await BandCheck.of(configuration, context, isOffline: invocation.has("offline"))
+        facts.band = await BandCheck.finding(configuration, context, isOffline: invocation.has("offline"))
         facts.disks = [DoctorFacts.disk("data", paths.data), DoctorFacts.disk("cache", paths.cache)].compactMap(\.self)
         facts.versions = [
             ("woodshed", Release.version), ("SQLite", Library.databaseVersion), ("libcurl", CurlTransport.libraryVersion),

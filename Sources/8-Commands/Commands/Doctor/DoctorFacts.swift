@@ -109,7 +109,7 @@ struct DoctorFacts: Sendable {
     /// Where plans are to be kept as PDFs, and why they cannot be.
     var pdfFolder: (path: String, trouble: String?)?
     /// `nil` for who plays alone.
-    var band: BandCheck?
+    var band: Finding?
     var disks: [Disk] = []
     /// By the name of the program or library.
     var versions: [(name: String, version: String)] = []

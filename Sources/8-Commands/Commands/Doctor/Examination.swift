@@ -14,7 +14,7 @@ enum Examination {
             + (facts.account.noMarksAt.map { [.ok("marks", "the service has none of others at \($0), which is account.annotations_url")] }
                 ?? [])
             + facts.folders.map(folder) + syncTools(facts.syncTools)
-            + (facts.band.map { [$0.finding] } ?? [])
+            + (facts.band.map { [$0] } ?? [])
             + (facts.pdfFolder.map { [pdfFolder($0.path, $0.trouble)] } ?? []) + facts.disks.map(disk)
             + catalogue(facts.catalogue, isDemo: facts.account.token == .ofDemo)
             + facts.versions.map { .ok($0.name, "\(ours: $0.version)") }
