@@ -13,10 +13,12 @@ struct PageStoryTests {
     private let time = Timestamp(nanoseconds: 1_795_000_000_000_000_000)
     private static let hash = ChartHash(SHA256.digest(of: "chart"))
     private static let renderer = RendererIdentity(tag: RendererTag("poppler-1"), fonts: FontSet(SHA256.digest(of: "fonts")))
-    private let ann = PageStory.Entry(
-        name: "Bowings", person: "Ann", file: nil, isShown: true, marks: 2, changedAt: Timestamp("2026-11-18T20:31:31Z"), isOutdated: false)
-    private let mine = PageStory.Entry(
-        name: "Riverside", person: "", file: "/music/Riverside.xopp", isShown: false, marks: 1, changedAt: nil, isOutdated: true)
+    private let ann = LayerList.Entry(
+        id: LayerID("1"), name: "Bowings", person: "Ann", file: nil, isShown: true, marks: [PageIndex(0): 7, PageIndex(1): 2],
+        changedAt: Timestamp("2026-11-18T20:31:31Z"), outdated: [PageIndex(0)])
+    private let mine = LayerList.Entry(
+        id: LayerID("2"), name: "Riverside", person: "", file: "/music/Riverside.xopp", isShown: false, marks: [PageIndex(1): 3],
+        marksInOtherKeys: [PageIndex(1): 2], outdated: [PageIndex(1)])
 
     private func inputs(_ variant: Variant = .annotated, marks: String? = "marks", tag: String = "poppler-1") -> ImageInputs {
         ImageInputs(
@@ -26,7 +28,7 @@ struct PageStoryTests {
     }
 
     private func story(
-        _ inputs: ImageInputs, variant: Variant = .annotated, layers: [PageStory.Entry] = [], _ condition: PageStory.Condition = .intact,
+        _ inputs: ImageInputs, variant: Variant = .annotated, layers: [LayerList.Entry] = [], _ condition: PageStory.Condition = .intact,
         record: ImageRecord? = nil, missReason: MissReason? = nil, use: ImageUses.Use = .none, obstacles: [String] = [],
         news: [String] = [], prospect: String? = nil
     ) -> PageStory {
@@ -50,7 +52,7 @@ struct PageStoryTests {
         #expect(lines.contains("  no fonts from this machine"))
         #expect(lines.contains { $0.hasPrefix("    'Bowings' by Ann: 2 marks, last changed 2026-11-1") && !$0.contains("UTC") })
         let hidden = lines.firstIndex(of: "Hidden, so not drawn:")
-        let own = "    'Riverside' in your file /music/Riverside.xopp: 1 mark, made on an older version of this chart"
+        let own = "    'Riverside' in your file /music/Riverside.xopp: 1 mark, and 2 for other keys, made on an older version of this chart"
         #expect(
             hidden.map { Array(lines[($0 + 1)...($0 + 2)]) } == [
                 own, "If those on an older version are right as they are: woodshed accept 790",

@@ -17,6 +17,9 @@ struct LayerList: Equatable {
         let isShown: Bool
         /// How many marks are on each page; pages without any are left out.
         let marks: [PageIndex: Int]
+        /// Those of them that are for other keys than the chart's, and not drawn.
+        var marksInOtherKeys: [PageIndex: Int] = [:]
+        var changedAt: Timestamp?
         /// Those of the pages that looked different when the marks were made.
         var outdated: [PageIndex] = []
         /// The file of the chart as it was at that time.
@@ -26,7 +29,7 @@ struct LayerList: Equatable {
         /// Marks in it that are not drawn as they were made, a sentence for each kind.
         var leftOut: [String] = []
 
-        fileprivate var others: String { otherFiles.isEmpty ? "" : " and \(otherFiles.count) more" }
+        var others: String { otherFiles.isEmpty ? "" : " and \(otherFiles.count) more" }
 
         var description: String { ("\(id)  \(name)" + (person.isEmpty ? "" : " (\(person))")).printable }
     }
@@ -45,13 +48,20 @@ struct LayerList: Equatable {
         let copies = Dictionary(try library.drawings.copiesLeftOut(of: attachment).map { (Array($0.path.utf8), $0) }) { $1 }
         let notes = Dictionary(try library.markFiles.notesOfMarks(on: attachment).map { (Array($0.path.utf8), $0.notes) }) { $1 }
         let parts = try library.markFiles.partPaths(of: attachment)
-        func entry(_ layer: Layer) -> Entry {
+        let key = try hash.flatMap { hash throws(LibraryError) in try library.charts.key(of: hash) }
+        func savedAt(_ path: String) throws(LibraryError) -> Timestamp? {
+            try library.markFiles.writtenFile(at: path).map { Timestamp(nanoseconds: $0.file.stamp.modified) }
+        }
+        func counts(_ marks: [Mark]) -> [PageIndex: Int] { Dictionary(marks.map { ($0.page, 1) }, uniquingKeysWith: +) }
+        func entry(_ layer: Layer) throws(LibraryError) -> Entry {
             let first = LocalFile.path(ofLayer: layer.id)
             let files = first.map { parts.contains($0) ? [$0] + parts.filter { $0 != first } : [$0] } ?? []
             let older = (files.isEmpty ? [layer.id] : files.map { LocalFile.layerID(ofFile: $0) }).compactMap { outdated[$0] }
             return Entry(
                 id: layer.id, name: layer.name, person: layer.personName, file: first, otherFiles: Array(files.dropFirst()),
-                isShown: !hidden.contains(layer.id), marks: Dictionary(layer.marks.map { ($0.page, 1) }, uniquingKeysWith: +),
+                isShown: !hidden.contains(layer.id), marks: counts(layer.marks),
+                marksInOtherKeys: key == nil ? [:] : counts(layer.marks.filter { $0.chordKey != nil && $0.chordKey != key }),
+                changedAt: try files.map(savedAt).compactMap(\.self).max() ?? layer.updatedAt,
                 outdated: Set(older.flatMap(\.pages)).sorted(), formerChart: older.first.map { library.charts.path(of: $0.former) },
                 copy: first.flatMap { copies[Array($0.utf8)] }, leftOut: files.flatMap { notes[Array($0.utf8)] ?? [] })
         }

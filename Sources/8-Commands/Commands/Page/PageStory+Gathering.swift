@@ -15,7 +15,7 @@ extension PageStory {
     /// Finds out everything about a page; a running agent is asked who makes its image.
     init(of named: NamedPage, in home: OpenHome) async throws {
         let (library, chart, page) = (home.library, named.chart, named.page)
-        let layers = try Self.layers(library, of: chart.attachment, as: chart.hash, on: page)
+        let layers = try LayerList(library, of: chart.attachment, hash: chart.hash).entries.filter { $0.marks[page] != nil }
         let renderer = try await home.renderer()
         let inputs = named.inputs(home.configuration.options.renderSettings, by: renderer)
         let name = ImageName(inputs)

@@ -5,23 +5,6 @@ import Platform
 
 /// Everything that `woodshed why` says about one image of one page.
 struct PageStory: Answer {
-    /// A layer with marks on the page.
-    struct Entry: Equatable {
-        let name: String
-        /// Whose it is; empty if that is not known.
-        let person: String
-        /// Where the file is, for one of the user's.
-        let file: String?
-        let isShown: Bool
-        /// How many marks it has on the page.
-        let marks: Int
-        /// How many more it has there for other keys than the chart's.
-        var marksInOtherKeys = 0
-        let changedAt: Timestamp?
-        /// The page looked different when they were made.
-        let isOutdated: Bool
-    }
-
     /// The state of the image's file.
     enum Condition: Equatable {
         case intact
@@ -37,7 +20,8 @@ struct PageStory: Answer {
     /// As asked for; if there are no marks, the image itself may be of another variant.
     let variant: Variant
     let inputs: ImageInputs
-    let layers: [Entry]
+    /// Those with marks on the page, including hidden ones.
+    let layers: [LayerList.Entry]
     /// The user's mark files that cannot be read, a sentence each.
     let unread: [String]
     /// Marks in the user's files that are not drawn as they were made, a sentence for each kind.
@@ -61,28 +45,6 @@ struct PageStory: Answer {
 
     var showsMarks: Bool { inputs.marks != nil }
     var code: ExitCode { condition == .intact ? .fine : .notReady }
-
-    /// The layers with marks on `page`, including hidden ones.
-    @LoopActor
-    static func layers(
-        _ library: Library, of attachment: AttachmentID, as chart: ChartHash, on page: PageIndex
-    ) throws(LibraryError) -> [Entry] {
-        let key = try library.charts.key(of: chart)
-        let hidden = try library.drawings.hiddenLayers(of: attachment)
-        let outdated = Set(try library.olderMarks.outdatedMarks(of: attachment).filter { $0.pages.contains(page) }.map(\.layer))
-        func entry(_ layer: Layer, _ file: LocalFile?) -> Entry? {
-            let marks = layer.marks.filter { $0.page == page }
-            guard !marks.isEmpty else { return nil }
-            let others = key == nil ? 0 : marks.count { $0.chordKey != nil && $0.chordKey != key }
-            return Entry(
-                name: layer.name, person: layer.personName, file: file?.path, isShown: !hidden.contains(layer.id),
-                marks: marks.count - others, marksInOtherKeys: others,
-                changedAt: file.map { Timestamp(nanoseconds: $0.stamp.modified) } ?? layer.updatedAt,
-                isOutdated: outdated.contains(layer.id))
-        }
-        let remote = try library.layers.all(of: attachment).filter { $0.deletedAt == nil }.compactMap { entry($0, nil) }
-        return remote + (try library.markFiles.all(of: attachment).compactMap { file in file.layer.flatMap { entry($0, file) } })
-    }
 }
 
 extension PageStory {
@@ -129,9 +91,9 @@ extension PageStory {
         let (shown, hidden) = (layers.filter(\.isShown), layers.filter { !$0.isShown })
         var lines: [String] = []
         if !shown.isEmpty { lines += [showsMarks ? "  these marks:" : "Marks on this page, which this image does not show:"] }
-        lines += shown.map { "    \($0.words)" }
-        if !hidden.isEmpty { lines += ["Hidden, so not drawn:"] + hidden.map { "    \($0.words)" } }
-        if layers.contains(where: \.isOutdated) {
+        lines += shown.map { "    \($0.words(on: inputs.page))" }
+        if !hidden.isEmpty { lines += ["Hidden, so not drawn:"] + hidden.map { "    \($0.words(on: inputs.page))" } }
+        if layers.contains(where: { $0.outdated.contains(inputs.page) }) {
             lines.append("If those on an older version are right as they are: \(woodshed("accept \(chart.attachment)"))")
         }
         return lines
@@ -182,14 +144,17 @@ extension PageStory {
     }
 }
 
-extension PageStory.Entry {
+extension LayerList.Entry {
     /// For example `'Bowings' by Ann: 2 marks, last changed 2026-11-18 20:31`.
-    fileprivate var words: String {
-        Layer.displayName(name, by: person) + (file.map { " in your file \($0)" } ?? "") + ": \(marks.counted("mark"))"
-            + (marksInOtherKeys == 0 ? "" : ", and \(marksInOtherKeys) for other keys")
+    fileprivate func words(on page: PageIndex) -> String {
+        let unseen = marksInOtherKeys[page] ?? 0
+        return Layer.displayName(name, by: person) + (file.map { " in your file \($0)" + others } ?? "")
+            + ": \(seen(on: page).counted("mark"))" + (unseen == 0 ? "" : ", and \(unseen) for other keys")
             + (changedAt.map { ", last changed \(TimeWords.local.minute($0))" } ?? "")
-            + (isOutdated ? ", made on an older version of this chart" : "")
+            + (outdated.contains(page) ? ", made on an older version of this chart" : "")
     }
+
+    fileprivate func seen(on page: PageIndex) -> Int { (marks[page] ?? 0) - (marksInOtherKeys[page] ?? 0) }
 }
 
 extension MissReason {
@@ -233,7 +198,7 @@ extension PageStory {
         .init("paper", "the paper colour", \.inputs.paper.description), .init("renderer", "what draws it", \.inputs.tag.text),
         .init("fonts", "a digest of the fonts here, if the chart does not embed its own") { $0.inputs.fonts?.digest.hex },
         .init("marks", "a digest of the marks on this page") { $0.inputs.marks?.digest.hex },
-        .list("layers", of: Entry.form) { $0.layers },
+        .list("layers", of: layerForm) { story in story.layers.map { ($0, story.inputs.page) } },
         .init("unread", "your mark files for this chart that cannot be read, and why", \.unread),
         .init("not_drawn", "what in your mark files for this chart is not drawn as it was made", \.leftOut),
         .init("news", "what was saved but is not drawn yet", \.news), .init("image", "the file of the image", \.file),
@@ -245,6 +210,14 @@ extension PageStory {
         .init("in_the_way", "what keeps it from being made", \.obstacles), .init("prospect", "who will make it", \.prospect),
         .init("kept_for", "the plan that needs it", \.planInWords),
         .init("made_again_by", "what would make it again", \.causes),
+    ])
+
+    private static let layerForm = JSONForm<(layer: LayerList.Entry, page: PageIndex)>([
+        .init("name", "a layer with marks on this page", \.layer.name), .init("person", "whose it is", \.layer.person),
+        .init("file", "your file, if it comes from one", \.layer.file), .init("shown", "whether it is drawn", \.layer.isShown),
+        .init("marks", "how many marks it has on this page") { $0.layer.seen(on: $0.page) },
+        .init("changed_at", "when it was last changed", \.layer.changedAt),
+        .init("older", "whether they were made on an older version of the page") { $0.layer.outdated.contains($0.page) },
     ])
 
     private static let recordForm = JSONForm<(record: ImageRecord, wanted: ImageName)>([
@@ -264,13 +237,4 @@ extension PageStory {
         case .unreadable: "unreadable"
         }
     }
-}
-
-extension PageStory.Entry {
-    fileprivate static let form = JSONForm<Self>([
-        .init("name", "a layer with marks on this page", \.name), .init("person", "whose it is", \.person),
-        .init("file", "your file, if it comes from one", \.file), .init("shown", "whether it is drawn", \.isShown),
-        .init("marks", "how many marks it has on this page", \.marks), .init("changed_at", "when it was last changed", \.changedAt),
-        .init("older", "whether they were made on an older version of the page", \.isOutdated),
-    ])
 }
