@@ -172,10 +172,29 @@ extension [FormerMarks] {
 }
 
 /// All that `woodshed layers` tells of a chart.
-struct ChartLayers {
+struct ChartLayers: Answer {
     let chart: ChartFinder.Candidate
     let list: LayerList
     let history: [FormerMarks]
+    /// Whether people are told the history, and not the layers.
+    let isOfHistory: Bool
+
+    func print(on output: Output) {
+        if isOfHistory {
+            if history.isEmpty { output.message("No marks have vanished from your files for \(chart.filename).".printable) }
+            if !history.isEmpty { history.table.print(on: output) }
+        } else if list.entries.isEmpty {
+            let kept = history.reduce(0) { $0 + $1.missing }
+            let command = woodshed("layers \(chart.attachment) --history")
+            let rest = kept == 0 ? "." : "; \(kept.counted("mark")) \(kept == 1 ? "was" : "were") kept: \(command)"
+            output.message("There are no marks on \(chart.filename)\(rest)".printable)
+        } else {
+            list.table.print(on: output)
+            for remark in list.remarks(accept: woodshed("accept \(chart.attachment)")) {
+                output.result(output.paint(remark.printable, .yellow, on: .results))
+            }
+        }
+    }
 
     static let form = JSONForm<ChartLayers>([
         .init("attachment", "the attachment's id", \.chart.attachment.text),

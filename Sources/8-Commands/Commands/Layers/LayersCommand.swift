@@ -88,8 +88,10 @@ struct LayersCommand {
         // What was written now is in no list yet: it has to be read first.
         let isAsked = ["json", "history"].contains { invocation.has($0) } || !["restore", "import"].contains { invocation.has($0) }
         if !changes.isEmpty || isAsked {
-            let changed = try LayerList(library, of: chart.attachment, hash: chart.hash)
-            tell(changed, try library.markFiles.history(of: chart.attachment), of: chart)
+            let answer = ChartLayers(
+                chart: chart, list: try LayerList(library, of: chart.attachment, hash: chart.hash),
+                history: try library.markFiles.history(of: chart.attachment), isOfHistory: invocation.has("history"))
+            context.tell(answer, to: invocation)
         }
         if !changes.isEmpty { await ControlClient.tellChange(paths, context) }
         return .fine
@@ -178,24 +180,5 @@ struct LayersCommand {
         let entry = try list.find(name)
         let layers = try library.layers.all(of: chart.attachment) + library.markFiles.localLayers(of: chart.attachment)
         return (layers.first { $0.id == entry.id }?.marks ?? [], entry.file)
-    }
-
-    private func tell(_ list: LayerList, _ history: [FormerMarks], of chart: ChartFinder.Candidate) {
-        if invocation.has("json") {
-            context.output.result(ChartLayers(chart: chart, list: list, history: history), as: ChartLayers.form)
-        } else if invocation.has("history") {
-            if history.isEmpty { context.output.message("No marks have vanished from your files for \(chart.filename).".printable) }
-            if !history.isEmpty { history.table.print(on: context.output) }
-        } else if list.entries.isEmpty {
-            let kept = history.reduce(0) { $0 + $1.missing }
-            let command = woodshed("layers \(chart.attachment) --history")
-            let rest = kept == 0 ? "." : "; \(kept.counted("mark")) \(kept == 1 ? "was" : "were") kept: \(command)"
-            context.output.message("There are no marks on \(chart.filename)\(rest)".printable)
-        } else {
-            list.table.print(on: context.output)
-            for remark in list.remarks(accept: woodshed("accept \(chart.attachment)")) {
-                context.output.result(context.output.paint(remark.printable, .yellow, on: .results))
-            }
-        }
     }
 }
