@@ -14,8 +14,8 @@ struct ExaminationTests {
     /// A machine on which all is well.
     private static var fine: DoctorFacts {
         var facts = DoctorFacts()
-        facts.account.token = .readable
-        facts.account.service = .answered(status: 200, ahead: .seconds(1))
+        facts.token = .readable
+        facts.service = .answered(status: 200, ahead: .seconds(1))
         facts.folders = [
             .init(name: "data", path: "/h/data", nearest: "/h/data", isOwn: true, isWritable: true, mode: 0o700),
             .init(name: "cache", path: "/h/cache", nearest: "/h", isOwn: true, isWritable: true, mode: 0o755),
@@ -23,10 +23,10 @@ struct ExaminationTests {
         facts.disks = [.init(name: "data", path: "/h/data", free: ByteCount(5_000_000_000))]
         facts.versions = [("SQLite", "3.40.1")]
         facts.renderer = .works(tag: "raster-1", gaps: [])
-        facts.fonts.base = true
-        facts.fonts.asian = true
-        facts.fonts.popplerData = true
-        facts.kernel.inotify = ["max_user_watches": 65536, "max_user_instances": 128, "max_queued_events": 16384]
+        facts.hasBaseFonts = true
+        facts.hasAsianFonts = true
+        facts.hasPopplerData = true
+        facts.inotify = ["max_user_watches": 65536, "max_user_instances": 128, "max_queued_events": 16384]
         return facts
     }
 
@@ -43,7 +43,7 @@ struct ExaminationTests {
 
     @Test func whereTheServiceHasNoMarksIsToldAndNoFault() {
         var facts = Self.fine
-        facts.account.noMarksAt = "https://music.example/notes"
+        facts.noMarksAt = "https://music.example/notes"
         let found = Examination.findings(facts).filter { $0.message.contains("https://music.example/notes") }
         #expect(found.map(\.state) == [.ok])
     }
@@ -71,7 +71,7 @@ struct ExaminationTests {
     @Test func everyFaultHasARemedy() {
         let found = Self.faults {
             $0 = DoctorFacts()
-            $0.account.service = .answered(status: 500, ahead: .seconds(7200))
+            $0.service = .answered(status: 500, ahead: .seconds(7200))
             $0.folders = [.init(name: "data", path: "/h/data", nearest: "/h", isOwn: false, isWritable: false, mode: 0o755)]
             $0.disks = [.init(name: "data", path: "/h/data", free: ByteCount(0))]
         }
@@ -107,12 +107,12 @@ struct ExaminationTests {
 
     @Test func onlyWhatWasCheckedIsSaidToBeAllRight() {
         var facts = Self.fine
-        facts.account.service = .notAsked
+        facts.service = .notAsked
         let skipped = Examination.findings(facts).filter { $0.state == .skipped }.map(\.subject)
         #expect(skipped == ["service", "clock", "memory"])
-        facts.account.service = .notTheService("a web page came instead of data")
-        #expect(Examination.token(.readable, facts.account.service).message == "it can be read; the service did not check it")
-        #expect(Examination.service(facts.account.service).state == .warning)
+        facts.service = .notTheService("a web page came instead of data")
+        #expect(Examination.token(.readable, facts.service).message == "it can be read; the service did not check it")
+        #expect(Examination.service(facts.service).state == .warning)
     }
 
     @Test func whoHasNoTokenIsToldHowToGetOne() {
@@ -122,8 +122,8 @@ struct ExaminationTests {
     }
 
     @Test func silentServiceIsAWarningOnly() {
-        #expect(Self.faults { $0.account.service = .unreachable("no route") }.map(\.state) == [.warning])
-        #expect(Self.faults { $0.account.service = .answered(status: 502, ahead: nil) }.map(\.subject) == ["service"])
+        #expect(Self.faults { $0.service = .unreachable("no route") }.map(\.state) == [.warning])
+        #expect(Self.faults { $0.service = .answered(status: 502, ahead: nil) }.map(\.subject) == ["service"])
     }
 
     @Test(arguments: [
@@ -162,7 +162,7 @@ struct ExaminationTests {
     }
 
     @Test func smallKernelLimitNamesTheCommandThatRaisesIt() {
-        let found = Self.faults { $0.kernel.inotify["max_user_watches"] = 100 }
+        let found = Self.faults { $0.inotify["max_user_watches"] = 100 }
         #expect(
             found.first?.remedy
                 == "echo fs.inotify.max_user_watches=65536 | sudo tee /etc/sysctl.d/60-woodshed-watches.conf && sudo sysctl --system")
@@ -179,13 +179,13 @@ struct ExaminationTests {
     }
 
     @Test func watchingThatFellBackToALookAMinuteIsSaid() {
-        let trouble = Self.faults { $0.agent.watching = AgentReport.Watching(folders: 4, trouble: "this user's limit is used up") }
+        let trouble = Self.faults { $0.watching = AgentReport.Watching(folders: 4, trouble: "this user's limit is used up") }
         #expect(trouble.map(\.subject) == ["watching"] && trouble[0].state == .warning)
         #expect(trouble[0].message == "the agent checks for changes only once a minute: this user's limit is used up")
-        let scanned = Self.faults { $0.agent.watching = AgentReport.Watching(folders: 4, scanned: ["/net/a", "/net/b"]) }
+        let scanned = Self.faults { $0.watching = AgentReport.Watching(folders: 4, scanned: ["/net/a", "/net/b"]) }
         #expect(scanned.map(\.state) == [.warning, .warning])
         #expect(zip(scanned, ["/net/a", "/net/b"]).allSatisfy { $0.message.hasPrefix("\($1) cannot be watched") })
-        #expect(Self.faults { $0.agent.watching = AgentReport.Watching(folders: 4) } == [])
+        #expect(Self.faults { $0.watching = AgentReport.Watching(folders: 4) } == [])
     }
 
     @Test func lockIsReadFromTheKernelsTable() {

@@ -91,12 +91,12 @@ struct DoctorCommand {
         let paths = configuration.paths
         var facts = DoctorFacts()
         let token = await token(configuration, isOffline: invocation.has("offline"), in: &facts)
-        if facts.account.token == .notConfigured, DemoAddress.isHome(ofDemo: paths.data) { facts.account.token = .ofDemo }
+        if facts.token == .notConfigured, DemoAddress.isHome(ofDemo: paths.data) { facts.token = .ofDemo }
         if let token, !invocation.has("offline") {
             if let address = try? WebAddress(configuration.options.account.apiURL), !address.isLoopback {
-                facts.account.proxy = Proxy(for: "\(address.scheme)")?.words
+                facts.proxy = Proxy(for: "\(address.scheme)")?.words
             }
-            facts.account.service = await ask(configuration, token)
+            facts.service = await ask(configuration, token)
         }
         facts.folders = [
             DoctorFacts.folder("configuration", Folder.parent(of: paths.configuration)), DoctorFacts.folder("data", paths.data),
@@ -113,16 +113,16 @@ struct DoctorCommand {
             ("kernel", DoctorFacts.kernelVersion),
         ]
         facts.renderer = await renderer(configuration.options)
-        facts.fonts.base = DoctorFacts.hasOne(of: DoctorFacts.baseFontFolders)
-        facts.fonts.asian = DoctorFacts.hasOne(of: DoctorFacts.asianFontFolders)
-        facts.fonts.popplerData = DoctorFacts.hasOne(of: DoctorFacts.popplerDataFolders)
-        facts.kernel.inotify = DoctorFacts.inotifyLimits
-        facts.kernel.memoryPressure = memoryPressure()
-        facts.agent.lock = DoctorFacts.lock(in: paths.data)
+        facts.hasBaseFonts = DoctorFacts.hasOne(of: DoctorFacts.baseFontFolders)
+        facts.hasAsianFonts = DoctorFacts.hasOne(of: DoctorFacts.asianFontFolders)
+        facts.hasPopplerData = DoctorFacts.hasOne(of: DoctorFacts.popplerDataFolders)
+        facts.inotify = DoctorFacts.inotifyLimits
+        facts.memoryPressure = memoryPressure()
+        facts.lock = DoctorFacts.lock(in: paths.data)
         let agent = await AgentAnswer(of: paths).report
-        (facts.agent.watching, facts.account.noMarksAt) = (agent?.watching, agent?.polls.noMarksAt)
+        (facts.watching, facts.noMarksAt) = (agent?.watching, agent?.polls.noMarksAt)
         if let name = SecretSource(configuration.options.account)?.credentialElsewhere(context.environment) {
-            facts.account.token = .ofService(name, agent?.polls)
+            facts.token = .ofService(name, agent?.polls)
         }
         // Without a library there are no charts.
         facts.saved = (try? Library(readingFrom: paths.data).charts.savedCharts()) ?? SavedCharts()
@@ -145,10 +145,10 @@ struct DoctorCommand {
             // A sign-in is renewed now and then, so the token must be a current one; offline, it is enough that there is a sign-in.
             let credentials = source.credentials(configuration, context)
             let token = source == .signIn && !isOffline ? try await credentials.read(wasRefused: false) : try await credentials.first()
-            facts.account.token = source == .signIn ? .signedIn : .readable
+            facts.token = source == .signIn ? .signedIn : .readable
             return token
         } catch {
-            facts.account.token = source == .signIn ? .signedOut("\(error)") : .unreadable("\(error)")
+            facts.token = source == .signIn ? .signedOut("\(error)") : .unreadable("\(error)")
             return nil
         }
     }

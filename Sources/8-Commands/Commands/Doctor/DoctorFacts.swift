@@ -74,36 +74,12 @@ struct DoctorFacts: Sendable {
         case held(by: Int32?)
     }
 
-    /// The service, and how it is asked.
-    struct Account: Sendable {
-        var token = Token.notConfigured
-        var service = Service.notAsked
-        /// The proxy that the service is asked through, in words.
-        var proxy: String?
-        /// Where the service has no marks of others, as a running agent found.
-        var noMarksAt: String?
-    }
-
-    struct Fonts: Sendable {
-        var base = false
-        var asian = false
-        var popplerData = false
-    }
-
-    /// How much the kernel lets us watch, and whether it tells us when memory is short.
-    struct Kernel: Sendable {
-        /// Limits by their names in /proc/sys/fs/inotify, without those that cannot be read.
-        var inotify: [String: Int] = [:]
-        var memoryPressure = MemoryPressure.State.off(reason: "not checked")
-    }
-
-    struct Agent: Sendable {
-        var lock = Lock.free
-        /// The state of the running agent's watching, if an agent runs and reports it.
-        var watching: AgentReport.Watching?
-    }
-
-    var account = Account()
+    var token = Token.notConfigured
+    var service = Service.notAsked
+    /// The proxy that the service is asked through, in words.
+    var proxy: String?
+    /// Where the service has no marks of others, as a running agent found.
+    var noMarksAt: String?
     var folders: [FolderState] = []
     var syncTools = SyncTools()
     /// Where plans are to be kept as PDFs, and why they cannot be.
@@ -114,9 +90,14 @@ struct DoctorFacts: Sendable {
     /// By the name of the program or library.
     var versions: [(name: String, version: String)] = []
     var renderer = Renderer.fails("not checked")
-    var fonts = Fonts()
-    var kernel = Kernel()
-    var agent = Agent()
+    var (hasBaseFonts, hasAsianFonts, hasPopplerData) = (false, false, false)
+    /// How much the kernel lets us watch, by the names in /proc/sys/fs/inotify, without what cannot be read.
+    var inotify: [String: Int] = [:]
+    /// Whether the kernel tells us when memory is short.
+    var memoryPressure = MemoryPressure.State.off(reason: "not checked")
+    var lock = Lock.free
+    /// The state of the running agent's watching, if an agent runs and reports it.
+    var watching: AgentReport.Watching?
     /// Files that the user's programs saved over charts.
     var saved = SavedCharts()
     /// The catalogue, or why it cannot be checked.

@@ -9,17 +9,17 @@ import Platform
 /// Judges the facts: a pure function, so that every line can be tested.
 enum Examination {
     static func findings(_ facts: DoctorFacts) -> [Finding] {
-        [token(facts.account.token, facts.account.service), service(facts.account.service)]
-            + (facts.account.proxy.map { [.ok("proxy", "the service is asked through \($0)")] } ?? []) + [clock(facts.account.service)]
-            + (facts.account.noMarksAt.map { [.ok("marks", "the service has none of others at \($0), which is account.annotations_url")] }
+        [token(facts.token, facts.service), service(facts.service)]
+            + (facts.proxy.map { [.ok("proxy", "the service is asked through \($0)")] } ?? []) + [clock(facts.service)]
+            + (facts.noMarksAt.map { [.ok("marks", "the service has none of others at \($0), which is account.annotations_url")] }
                 ?? [])
             + facts.folders.map(folder) + syncTools(facts.syncTools)
             + (facts.band.map { [$0] } ?? [])
             + (facts.pdfFolder.map { [pdfFolder($0.path, $0.trouble)] } ?? []) + facts.disks.map(disk)
-            + catalogue(facts.catalogue, isDemo: facts.account.token == .ofDemo)
+            + catalogue(facts.catalogue, isDemo: facts.token == .ofDemo)
             + facts.versions.map { .ok($0.name, "\(ours: $0.version)") }
-            + [renderer(facts.renderer)] + fonts(facts) + inotify(facts.kernel.inotify) + sandbox(facts.renderer)
-            + [memory(facts.kernel.memoryPressure), lock(facts.agent.lock)] + watching(facts.agent.watching) + saved(facts.saved)
+            + [renderer(facts.renderer)] + fonts(facts) + inotify(facts.inotify) + sandbox(facts.renderer)
+            + [memory(facts.memoryPressure), lock(facts.lock)] + watching(facts.watching) + saved(facts.saved)
     }
 
     // MARK: - The account
@@ -247,9 +247,9 @@ enum Examination {
             isThere ? .ok(subject, "there") : .warning(subject, absence, mend: "sudo apt install \(ours: package)")
         }
         return [
-            font("base fonts", facts.fonts.base, "charts without embedded fonts look different", "fonts-urw-base35"),
-            font("Asian fonts", facts.fonts.asian, "Chinese, Japanese and Korean text may show as boxes", "fonts-noto-cjk"),
-            font("poppler-data", facts.fonts.popplerData, "Asian text in some charts may be missing", "poppler-data"),
+            font("base fonts", facts.hasBaseFonts, "charts without embedded fonts look different", "fonts-urw-base35"),
+            font("Asian fonts", facts.hasAsianFonts, "Chinese, Japanese and Korean text may show as boxes", "fonts-noto-cjk"),
+            font("poppler-data", facts.hasPopplerData, "Asian text in some charts may be missing", "poppler-data"),
         ]
     }
 
