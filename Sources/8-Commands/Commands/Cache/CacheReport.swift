@@ -89,7 +89,8 @@ extension CacheReport {
             }
         output.result("\(what): \(verb)\(total.words)".printable)
         if let rows, !rows.isEmpty {
-            var table = TextTable(["for", "images", "size", fate == .kept ? "" : "why"], alignments: [.left, .right, .right, .left])
+            let why = rows.contains { $0.group.reason != nil } ? "why" : ""
+            var table = TextTable(["for", "images", "size", why], alignments: [.left, .right, .right, .left])
             for (group, words, count) in rows {
                 table.add([.init(words), "\(count.images)", "\(count.size)", .init(group.reason?.rawValue ?? "")])
             }
