@@ -167,17 +167,12 @@ struct ScriptBundle {
         var body: [Substring] = []
         var exports: [Substring] = []
         for line in Self.lines(of: text) {
-            if line.utf8.starts(with: "import ".utf8),
-                let found = line.wholeMatch(of: /import (?:\{ ([^}]+) \} from )?"\.\/([a-z-]+\.js)";/)
-            {
-                let dependency = String(found.2)
-                add(dependency)
-                if let names = found.1 { body.append("const { \(names.replacing(" as ", with: ": ")) } = modules[\"\(dependency)\"];") }
-            } else if line.utf8.starts(with: "export ".utf8),
-                let found = line.prefixMatch(of: /export ((?:async )?(?:function|class|const) (\w+))/)
-            {
-                exports.append(found.2)
-                body.append(line.dropFirst("export ".utf8.count))
+            if let (names, file) = Self.imported(line) {
+                add(file)
+                if !names.isEmpty { body.append("const {\(names.replacing(" as ", with: ": "))} = modules[\"\(file)\"];") }
+            } else if let (name, declaration) = Self.exported(line) {
+                exports.append(name)
+                body.append(declaration)
             } else {
                 body.append(line)
             }
@@ -190,6 +185,24 @@ struct ScriptBundle {
             return { \(exports.joined(separator: ", ")) };
             })();
             """)
+    }
+
+    /// What `import { a, b as c } from "./file.js";` takes from which file, and `import "./file.js";`; read byte by byte, since regular
+    /// expressions would hold up the first browser for longer than all the rest.
+    private static func imported(_ line: Substring) -> (names: Substring, file: String)? {
+        let parts = line.utf8.starts(with: "import ".utf8) ? line.utf8.split(separator: UInt8(ascii: "\"")) : []
+        guard parts.count == 3 else { return nil }
+        let names = parts[0].drop { $0 != UInt8(ascii: "{") }.dropFirst().prefix { $0 != UInt8(ascii: "}") }
+        return (Substring(names), String(Substring(parts[1].dropFirst("./".utf8.count))))
+    }
+
+    /// The name that a line exports, and what is left of the line.
+    private static func exported(_ line: Substring) -> (name: Substring, declaration: Substring)? {
+        guard line.utf8.starts(with: "export ".utf8) else { return nil }
+        let declaration = line.utf8.dropFirst("export ".utf8.count)
+        let before: Set<Substring> = ["async", "function", "class", "const"]
+        let words = declaration.split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "(") }.lazy.map { Substring($0) }
+        return words.first { !before.contains($0) }.map { ($0, Substring(declaration)) }
     }
 
     /// The lines, but for those that are comments, which only developers need.
