@@ -75,7 +75,8 @@ public func waitUntil(
             let awaited = description ?? source(of: sourceLocation)
             try #require(Bool(false), "waited for \(time.passed), in vain: \(awaited)", sourceLocation: sourceLocation)
         }
-        try await SystemClock().sleep(for: .milliseconds(5))
+        // Who looks all the time takes what is waited for its time.
+        try await SystemClock().sleep(for: min(max(time.passed / 10, .milliseconds(5)), .milliseconds(50)))
     }
 }
 

@@ -221,9 +221,32 @@ final class Browser {
 
     /// Waits until an expression holds in the page.
     func wait(for condition: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
-        try await waitUntil(
-            { try await self.ask("return Promise.resolve(\(condition)).then(Boolean)") }, for: condition,
-            sourceLocation: sourceLocation)
+        try await waitUntil({ try await self.comesToHold(condition) }, for: condition, sourceLocation: sourceLocation)
+    }
+
+    /// Has the page wait, half a second at most. Asked from outside each few milliseconds, it would keep the machine busier than what is
+    /// waited for.
+    nonisolated static func waiting(for condition: String) -> String {
+        """
+        return (async () => {
+          const begin = performance.now();
+          while (!(await (\(condition)))) {
+            const passed = performance.now() - begin;
+            if (passed > 500) return false;
+            await new Promise((go) => setTimeout(go, Math.min(Math.max(passed / 10, 5), 50)));
+          }
+          return true;
+        })();
+        """
+    }
+
+    private func comesToHold(_ condition: String) async throws -> Bool {
+        do {
+            return try await ask(Self.waiting(for: condition))
+        } catch let failure as ChromiumDriver.Failure where failure.description.contains("unloaded") {
+            // The next page is on its way, and may be what is waited for.
+            return false
+        }
     }
 
     /// From now on remembers what the stage shows only for a moment.

@@ -173,7 +173,8 @@ struct NearKeysTests {
             #expect(come == 0, "nothing has changed")
             #expect(try charts() == kept)
             #expect(try images() == drawn)
-            #expect(try await ready() == before)
+            let after = try await ready()
+            #expect(after == before)
         }
     }
 }

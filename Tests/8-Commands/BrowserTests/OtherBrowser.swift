@@ -127,7 +127,9 @@ final class OtherBrowser {
     }
 
     func wait(for condition: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
-        try await waitUntil({ try await self.holds(condition) }, for: condition, sourceLocation: sourceLocation)
+        try await waitUntil(
+            { try await self.line.tell(.script, ["script": Browser.waiting(for: condition), "args": [Any]()]) as? Bool ?? false },
+            for: condition, sourceLocation: sourceLocation)
     }
 
     /// Whether a condition holds; a page that is just being left answers nothing.
