@@ -68,56 +68,63 @@ struct OtherBrowserTests {
         try await browser.wait(for: "!document.body.dataset.drawing")
     }
 
+    /// One test, since to begin one of these browsers takes longer than all that is done in it.
     @Test(arguments: OtherBrowser.installed) @LoopActor
-    func whatIsInThisBrowserTurnsAndIsDrawnOn(make: OtherBrowser.Make) async throws {
-        try await use(make) { desk, browser, stops, _ in
-            desk.stopAgentsHeart()
-            try await browser.wait(for: Self.isSilent)
-            try await turn(browser, by: .right, through: stops.dropFirst())
-            try await draw(browser)
-            desk.letAgentGoOn()
-            try await browser.wait(for: "\(Self.banner).hidden")
-            try await desk.endAgent(by: SIGKILL)
-            try await browser.wait(for: Self.isSilent)
-            try await turn(browser, by: .left, through: stops.dropLast().reversed())
-            try await draw(browser)
-            try await desk.beginAgain(untilItAnswers: true)
-            try await browser.wait(for: "\(Self.banner).hidden")
-            try await turn(browser, by: .right, through: stops.dropFirst())
+    func whatIsInThisBrowserIsThereWhateverBecomesOfTheAgent(make: OtherBrowser.Make) async throws {
+        try await use(make) { desk, browser, stops, pages in
+            try await closeTheFinder(browser)
+            try await playWithoutTheAgent(desk, browser, stops)
+            try await reloadWithoutTheAgent(desk, browser, stops, pages)
         }
     }
 
-    /// Some browsers keep the key for the field.
-    @Test(arguments: OtherBrowser.installed.filter { !$0.isPrivate }) @LoopActor
-    func escapeClosesTheFinder(make: OtherBrowser.Make) async throws {
-        try await use(make) { _, browser, _, _ in
-            try await browser.press(.slash)
-            try await browser.wait(for: "document.activeElement.matches('dialog[open].finder input')")
-            for key in [Key.a, .g] { try await browser.press(key) }
-            try await browser.wait(for: "document.activeElement.value === 'ag'")
-            try await browser.press(.escape)
-            try await browser.wait(for: "!document.querySelector('dialog') && \(Self.isReady)")
-        }
+    /// Some browsers keep Escape for the field.
+    @LoopActor private func closeTheFinder(_ browser: OtherBrowser) async throws {
+        try await browser.press(.slash)
+        try await browser.wait(for: "document.activeElement.matches('dialog[open].finder input')")
+        for key in [Key.a, .g] { try await browser.press(key) }
+        try await browser.wait(for: "document.activeElement.value === 'ag'")
+        try await browser.press(.escape)
+        try await browser.wait(for: "!document.querySelector('dialog') && \(Self.isReady)")
+    }
+
+    /// From the first page to the last, back, and there again: while the agent hangs, while it is gone, and with another one.
+    @LoopActor private func playWithoutTheAgent(_ desk: Desk, _ browser: OtherBrowser, _ stops: [Witness.Stop]) async throws {
+        desk.stopAgentsHeart()
+        try await browser.wait(for: Self.isSilent)
+        try await turn(browser, by: .right, through: stops.dropFirst())
+        try await draw(browser)
+        desk.letAgentGoOn()
+        try await browser.wait(for: "\(Self.banner).hidden")
+        try await desk.endAgent(by: SIGKILL)
+        try await browser.wait(for: Self.isSilent)
+        try await turn(browser, by: .left, through: stops.dropLast().reversed())
+        try await draw(browser)
+        try await desk.beginAgain(untilItAnswers: true)
+        try await browser.wait(for: "\(Self.banner).hidden")
+        try await turn(browser, by: .right, through: stops.dropFirst())
     }
 
     /// On the agent's own computer, the page comes again, with its plan and the tools.
-    @Test(arguments: OtherBrowser.installed) @LoopActor
-    func whoReloadsWithoutTheAgentFindsThePlanAgain(make: OtherBrowser.Make) async throws {
-        try await use(make) { desk, browser, stops, pages in
-            try await browser.wait(
-                for: """
-                    navigator.serviceWorker.controller && caches.match("/shelf").then((set) => set && caches.open("woodshed-shelf"))
-                      .then((cache) => cache?.keys()).then((all) => all?.filter(({ url }) => url.includes("/pages/")).length >= \(pages))
-                    """)
-            try await desk.endAgent(by: SIGKILL)
-            try await browser.reload()
-            try await browser.wait(for: "\(Self.isReady) && \(Self.isSilent)")
-            try await turn(browser, by: .right, through: stops.dropFirst())
-            try await draw(browser)
-            try await desk.beginAgain(untilItAnswers: true)
-            try await browser.wait(for: "\(Self.banner).textContent.startsWith('Woodshed was restarted')")
-            try await browser.open(try await desk.secretAddress())
-            try await browser.wait(for: "document.querySelector('.plan-card.next') && \(Self.banner).hidden")
-        }
+    @LoopActor private func reloadWithoutTheAgent(
+        _ desk: Desk, _ browser: OtherBrowser, _ stops: [Witness.Stop], _ pages: Int
+    ) async throws {
+        try await browser.wait(
+            for: """
+                navigator.serviceWorker.controller && caches.match("/shelf").then((set) => set && caches.open("woodshed-shelf"))
+                  .then((cache) => cache?.keys()).then((all) => all?.filter(({ url }) => url.includes("/pages/")).length >= \(pages))
+                """)
+        // The address follows when no page is being turned.
+        let last = try #require(stops.last)
+        try await browser.wait(for: "location.href.includes('\(last.chart)') && location.href.endsWith('page=\(last.position + 1)')")
+        try await desk.endAgent(by: SIGKILL)
+        try await browser.reload()
+        try await browser.wait(for: "\(Self.isReady) && \(Self.isSilent)")
+        try await turn(browser, by: .left, through: stops.dropLast().reversed())
+        try await draw(browser)
+        try await desk.beginAgain(untilItAnswers: true)
+        try await browser.wait(for: "\(Self.banner).textContent.startsWith('Woodshed was restarted')")
+        try await browser.open(try await desk.secretAddress())
+        try await browser.wait(for: "document.querySelector('.plan-card.next') && \(Self.banner).hidden")
     }
 }
