@@ -148,9 +148,10 @@ extension Browser {
     /// That axe finds nothing in what is shown, that a finger hits what is to be touched, and that all of it can be read.
     func expectAccess(_ name: String) async throws {
         guard axe != nil || isCI else { return print("\(name): not looked at, since axe-core is not here: .ci/axe fetches it") }
+        // It is long, and each page needs it once.
+        if try await ask("return !window.axe") { try await run(try #require(axe, "axe-core is not here: .ci/axe fetches it")) }
         let found: [String] = try await ask(
             """
-            if (!window.axe) { \(try #require(axe, "axe-core is not here: .ci/axe fetches it")) }
             // It takes for a colour what the system overrides; those are looked at below.
             const areForced = matchMedia("(forced-colors: active)").matches;
             return window.axe.run(document, { resultTypes: ["violations"], rules: { "color-contrast": { enabled: !areForced } } }).then(({ violations }) =>
