@@ -45,8 +45,10 @@ public enum AtomicFile {
     public static func removeAbandoned(in folder: String, followingLinks: Bool = true) {
         try? Folder.visit(folder, followingLinks: followingLinks) { entry in
             let name = entry.text
-            // Of the many other files, no more is asked; a regular expression is made anew for each.
-            guard name.utf8.starts(with: ".tmp-".utf8), name.wholeMatch(of: /\.tmp-[0-9]+-[0-9]+/) != nil, entry.isOwnFile else { return }
+            // Most files are others, and a regular expression is made anew at each use.
+            guard name.utf8.starts(with: Self.temporaryPrefix.utf8), name.wholeMatch(of: /\.tmp-[0-9]+-[0-9]+/) != nil,
+                entry.isOwnFile
+            else { return }
             // It may have become something else in between; these flags make sure that it is neither followed nor waited for.
             let number = openat(entry.folder, entry.name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
             guard number >= 0 else { return }

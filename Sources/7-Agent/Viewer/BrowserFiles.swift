@@ -187,8 +187,8 @@ struct ScriptBundle {
             """)
     }
 
-    /// What `import { a, b as c } from "./file.js";` takes from which file, and `import "./file.js";`; read byte by byte, since regular
-    /// expressions would hold up the first browser for longer than all the rest.
+    /// What `import { a, b as c } from "./file.js";` takes from which file, and `import "./file.js";`: `.ci/imports` knows no other
+    /// form. Read byte by byte, since regular expressions would hold up the first browser for longer than all the rest.
     private static func imported(_ line: Substring) -> (names: Substring, file: String)? {
         let parts = line.utf8.starts(with: "import ".utf8) ? line.utf8.split(separator: UInt8(ascii: "\"")) : []
         guard parts.count == 3 else { return nil }

@@ -62,7 +62,7 @@ public final class Program {
     }
 }
 
-/// Waits for something that another process does, looking every few milliseconds; fails the test where it has not come after half a
+/// Waits for something that another process does, looking often at first, then less; fails the test where it has not come after half a
 /// minute that the machine could spare for it, and says what it was: as described, or the line of source.
 @LoopActor
 public func waitUntil(
@@ -75,7 +75,7 @@ public func waitUntil(
             let awaited = description ?? source(of: sourceLocation)
             try #require(Bool(false), "waited for \(time.passed), in vain: \(awaited)", sourceLocation: sourceLocation)
         }
-        // Who looks all the time takes what is waited for its time.
+        // Looking all the time would slow down what is waited for.
         try await SystemClock().sleep(for: min(max(time.passed / 10, .milliseconds(5)), .milliseconds(50)))
     }
 }

@@ -148,7 +148,7 @@ extension Browser {
     /// That axe finds nothing in what is shown, that a finger hits what is to be touched, and that all of it can be read.
     func expectAccess(_ name: String) async throws {
         guard axe != nil || isCI else { return print("\(name): not looked at, since axe-core is not here: .ci/axe fetches it") }
-        // It is long, and each page needs it once.
+        // axe is long, and each page needs it once.
         if try await ask("return !window.axe") { try await run(try #require(axe, "axe-core is not here: .ci/axe fetches it")) }
         let found: [String] = try await ask(
             """

@@ -224,15 +224,15 @@ final class Browser {
         try await waitUntil({ try await self.comesToHold(condition) }, for: condition, sourceLocation: sourceLocation)
     }
 
-    /// Has the page wait, half a second at most. Asked from outside each few milliseconds, it would keep the machine busier than what is
-    /// waited for.
-    nonisolated static func waiting(for condition: String) -> String {
+    /// Has the page wait, so many milliseconds at most. Asked from outside each few milliseconds, it would keep the machine busier than what
+    /// is waited for.
+    nonisolated static func waiting(for condition: String, atMost limit: Int = 500) -> String {
         """
         return (async () => {
           const begin = performance.now();
           while (!(await (\(condition)))) {
             const passed = performance.now() - begin;
-            if (passed > 500) return false;
+            if (passed > \(limit)) return false;
             await new Promise((go) => setTimeout(go, Math.min(Math.max(passed / 10, 5), 50)));
           }
           return true;
@@ -243,7 +243,9 @@ final class Browser {
     private func comesToHold(_ condition: String) async throws -> Bool {
         do {
             return try await ask(Self.waiting(for: condition))
-        } catch let failure as ChromiumDriver.Failure where failure.description.contains("unloaded") {
+        } catch let failure as ChromiumDriver.Failure
+            where failure.description.contains(/document unloaded while waiting|aborted by navigation/)
+        {
             // The next page is on its way, and may be what is waited for.
             return false
         }

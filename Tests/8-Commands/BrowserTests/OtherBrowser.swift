@@ -127,8 +127,10 @@ final class OtherBrowser {
     }
 
     func wait(for condition: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        // Firefox is asked in a way that holds up the loop, which has other tests to serve.
+        let script = Browser.waiting(for: condition, atMost: 50)
         try await waitUntil(
-            { try await self.line.tell(.script, ["script": Browser.waiting(for: condition), "args": [Any]()]) as? Bool ?? false },
+            { try await self.line.tell(.script, ["script": script, "args": [Any]()]) as? Bool ?? false },
             for: condition, sourceLocation: sourceLocation)
     }
 

@@ -107,7 +107,7 @@ struct CacheReportsTests {
             past: PastImages(LibrarySnapshot(plans: Samples.plans), rules: Samples.rules, now: Samples.now),
             limits: CacheLimits(bytes: ByteCount(limit), leastFree: ByteCount(0)), disk: DiskSpace(total: ByteCount(9), free: ByteCount(9)),
             now: Samples.now, isExact: true)
-        return CacheReport("/cache", decision, nil, for: Samples.uses, in: report(names).state)
+        return CacheReport("/cache", decision, nil, for: Samples.uses)
     }
 
     @Test func whatWouldGoIsToldByReasonAndUse() {

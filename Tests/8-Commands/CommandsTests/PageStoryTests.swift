@@ -58,6 +58,9 @@ struct PageStoryTests {
                 own, "If those on an older version are right as they are: woodshed accept 790",
             ])
         #expect(!story(inputs(), layers: [ann]).lines.contains { $0.contains("older version") })
+        var inParts = mine
+        inParts.otherFiles = ["/music/other.marks.json"]
+        #expect(story(inputs(), layers: [inParts]).lines.contains { $0.contains("in your file /music/Riverside.xopp and 1 more: 1 mark") })
     }
 
     @Test func whatIsNotDrawnIsToldWithWhatCanBe() throws {

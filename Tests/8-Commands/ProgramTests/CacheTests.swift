@@ -126,17 +126,17 @@ struct CacheTests {
     @Test @LoopActor func whatIsClearedIsNamedAndRemembered() async throws {
         try await demo()
         let all = try images().count
-        let next = try await report("stats").uses?.first?.plan
+        let next = try #require(try await report("stats").uses?.first?.plan)
         let chart = try await report("clear", "--chart", "riverside")
         #expect(chart.images > 1)
         #expect(chart.needed == chart.images)
         #expect(try images().count == all - chart.images)
-        let others = try await report("stats").uses?.filter { $0.plan != next }.map(\.images)
+        let others = try #require(try await report("stats").uses).filter { $0.plan != next }.map(\.images)
         let plan = try await report("clear", "--plan", "next")
         #expect(plan.images > 0)
         #expect(try images().count == all - chart.images - plan.images)
         // What is left of other plans is all of it.
-        #expect(try await report("stats").uses?.filter { $0.plan != next }.map(\.images) == others)
+        #expect(try #require(try await report("stats").uses).filter { $0.plan != next }.map(\.images) == others)
         let everything = try await report("clear")
         #expect(everything.images == all - chart.images - plan.images)
         #expect(try images() == [])

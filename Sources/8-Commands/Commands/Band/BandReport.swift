@@ -8,7 +8,7 @@ import Platform
 
 /// Who is in the band, what they share, and what they say of the next plans.
 struct BandReport: Answer {
-    /// The device that says it, and what is known here of its word; `nil` of this one.
+    /// The device that says it, and what was heard of it here; `heard` is `nil` for this one.
     typealias Device = (head: BandHead, heard: BandMember?)
 
     let place: String?

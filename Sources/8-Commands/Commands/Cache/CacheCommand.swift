@@ -151,9 +151,10 @@ struct CacheCommand {
         let done = if let charts { await cache.clear(charts: charts) } else { try await cache.clear() }
         keeper.flush()
         let gone = Set(done.removed)
-        let state = try CacheState(of: await cache.survey(), keeper)
+        // What was done is told whatever the disk says.
+        let state = try? CacheState(of: await cache.survey(), keeper)
         var report = await report(what, .removed, entries.filter { gone.contains($0.name) }, home, in: state)
-        (report.spared, report.failures) = (spared, done.failed)
+        (report.total, report.spared, report.failures) = (ImageCount(images: done.removed.count, size: done.freed), spared, done.failed)
         return context.tell(report, to: invocation)
     }
 
@@ -173,7 +174,7 @@ struct CacheCommand {
 
     /// How many images there are is known without the renderer, too.
     private func report(
-        _ what: String, _ fate: CacheReport.Fate, _ entries: [CacheEntry], _ home: OpenHome, in state: CacheState
+        _ what: String, _ fate: CacheReport.Fate, _ entries: [CacheEntry], _ home: OpenHome, in state: CacheState?
     ) async -> CacheReport {
         let images = entries.map { (entry: $0, reason: TrimReason?.none) }
         do {

@@ -26,10 +26,11 @@ struct CacheReport: Answer {
     /// The cache's folder, or the chart or plan that was cleared.
     let what: String
     let fate: Fate
-    let total: ImageCount
+    var total: ImageCount
     /// The nearest plan first; `nil` if the renderer does not start, since without it the names of the wanted images are not known.
     let rows: [Row]?
-    let state: CacheState
+    /// `nil` where that would take one more look at all images, or was not to be had.
+    let state: CacheState?
     /// Why `rows` are missing.
     var problem: String?
     /// The names of charts that keep their images because another plan that is kept ready shows them.
@@ -47,7 +48,7 @@ struct CacheReport: Answer {
 
 extension CacheReport {
     /// The images come with why a trim removes them.
-    init(_ what: String, _ fate: Fate, _ images: [(entry: CacheEntry, reason: TrimReason?)], for uses: ImageUses?, in state: CacheState) {
+    init(_ what: String, _ fate: Fate, _ images: [(entry: CacheEntry, reason: TrimReason?)], for uses: ImageUses?, in state: CacheState?) {
         (self.what, self.fate, self.state) = (what, fate, state)
         total = ImageCount(images.map(\.entry))
         rows = uses.map { uses in
@@ -61,10 +62,10 @@ extension CacheReport {
     }
 
     /// Of a trim; `done` says how it was carried out, and is `nil` if it was not.
-    init(_ what: String, _ decision: TrimDecision, _ done: TrimReport?, for uses: ImageUses, in state: CacheState) {
+    init(_ what: String, _ decision: TrimDecision, _ done: TrimReport?, for uses: ImageUses) {
         let gone = done.map { Set($0.removed) }
         let removals = decision.removals.filter { gone?.contains($0.entry.name) ?? true }
-        self.init(what, done == nil ? .toGo : .removed, removals.map { ($0.entry, $0.reason) }, for: uses, in: state)
+        self.init(what, done == nil ? .toGo : .removed, removals.map { ($0.entry, $0.reason) }, for: uses, in: nil)
         (excess, shortage, failures) = (decision.excess, decision.shortage, done?.failed ?? [])
     }
 
@@ -77,7 +78,7 @@ extension CacheReport {
             if let size { CacheLimits(bytes: size, leastFree: ByteCount(0)) } else { keeper.limits(on: try keeper.disk()) }
         let decision = try await keeper.decide(by: renderer, limits: limits, isExact: size != nil)
         let done = isDry ? nil : await keeper.carryOut(decision)
-        return CacheReport(cache.folder, decision, done, for: uses, in: try CacheState(of: await cache.survey(), keeper))
+        return CacheReport(cache.folder, decision, done, for: uses)
     }
 
     func print(on output: Output) {
@@ -96,7 +97,7 @@ extension CacheReport {
             }
             table.print(on: output)
         }
-        output.result("In the cache: \(state.words)")
+        if let state { output.result("In the cache: \(state.words)") }
         if let problem { output.warning(problem.printable) }
         if !spared.isEmpty {
             let them = spared.count == 1 ? "it" : "them"
@@ -104,7 +105,7 @@ extension CacheReport {
                 "\(spared.count.counted("chart")) kept, since another upcoming or pinned plan shows \(them): \(spared.joined(separator: ", "))"
                     .printable)
         }
-        if fate == .kept { for problem in state.problems { output.warning(problem) } }
+        if fate == .kept, let state { for problem in state.problems { output.warning(problem) } }
         if fate != .kept, let needed, needed > 0 {
             output.message(
                 "Upcoming or pinned plans need \(needed) of them; the next sync or the agent draws them again, as far as the limits allow.")
@@ -123,7 +124,7 @@ extension CacheReport {
         schema: 2,
         [
             .init("what", "the cache's folder, or the chart or plan that was cleared", \.what),
-            .init("dry_run", "whether the images were only to be removed") { $0.fate == .toGo },
+            .init("dry_run", "whether this was only a dry run") { $0.fate == .toGo },
             .init("images", "how many images are there, were removed, or would be", \.total.images),
             .init("bytes", "what they take up", \.total.size),
             .list(

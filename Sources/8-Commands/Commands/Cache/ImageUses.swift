@@ -75,8 +75,8 @@ extension ImageUses {
 
 /// A number of images, and the disk space that they take up.
 struct ImageCount: Hashable {
-    private(set) var images = 0
-    private(set) var size = ByteCount(0)
+    var images = 0
+    var size = ByteCount(0)
 
     var words: String { "\(images.counted("image")), \(size)" }
 

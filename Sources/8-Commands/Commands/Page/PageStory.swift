@@ -214,7 +214,9 @@ extension PageStory {
 
     private static let layerForm = JSONForm<(layer: LayerList.Entry, page: PageIndex)>([
         .init("name", "a layer with marks on this page", \.layer.name), .init("person", "whose it is", \.layer.person),
-        .init("file", "your file, if it comes from one", \.layer.file), .init("shown", "whether it is drawn", \.layer.isShown),
+        .init("file", "your file, if it comes from one", \.layer.file),
+        .init("parts", "the files of its other parts, where several machines draw on it", \.layer.otherFiles),
+        .init("shown", "whether it is drawn", \.layer.isShown),
         .init("marks", "how many marks it has on this page") { $0.layer.seen(on: $0.page) },
         .init("changed_at", "when it was last changed", \.layer.changedAt),
         .init("older", "whether they were made on an older version of the page") { $0.layer.outdated.contains($0.page) },

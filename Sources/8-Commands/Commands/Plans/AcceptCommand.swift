@@ -54,7 +54,10 @@ extension Command {
             Example("woodshed accept --gone /media/stick/marks", "Draw pages without the marks of the files that are gone."),
         ],
         settings: Options.flags,
-        run: { try await AcceptCommand(invocation: $0, context: $1, configuration: try $1.configuration($0)).run() })
+        run: {
+            try AcceptCommand.check($0)
+            return try await AcceptCommand(invocation: $0, context: $1, configuration: try $1.configuration($0)).run()
+        })
 }
 
 @LoopActor
@@ -67,13 +70,22 @@ struct AcceptCommand {
     private var paths: Paths { configuration.paths }
     private var data: String { paths.data }
 
+    /// What is wrong with the words is said before anything is read.
+    nonisolated static func check(_ invocation: Invocation) throws {
+        let (name, folder): (String?, String?) = (invocation.argument("name"), invocation.value("gone"))
+        switch [name != nil, folder != nil, invocation.has("account")].count(where: \.self) {
+        case 0: throw CommandFailure(.usage, "say what to accept: a plan, a chart, --gone and a folder, or --account")
+        case 1: return
+        default: throw CommandFailure(.usage, "a name, --gone and --account cannot be used together; use one of them")
+        }
+    }
+
     func run() async throws -> ExitCode {
         let accepted: Accepted
-        switch (invocation.argument("name") as String?, invocation.value("gone") as String?, invocation.has("account")) {
-        case (nil, let folder?, false):
+        if let folder: String = invocation.value("gone") {
             guard let gone = try await accept(gone: folder) else { return declined }
             accepted = gone
-        case (nil, nil, true):
+        } else if invocation.has("account") {
             guard try await goesOn(nil, "The next sync would fetch the plans of the account that the token belongs to.") else {
                 return declined
             }
@@ -84,8 +96,8 @@ struct AcceptCommand {
                 )
             }
             accepted = Accepted(name: "\(account)", what: ["account"], words: ["The next sync fetches the plans of \(account)."])
-        case (let name?, nil, false):
-            switch try find(name) {
+        } else {
+            switch try find(invocation.argument("name") ?? "") {
             case .plan(let plan): return try await accept(plan)
             case .chart(let chart):
                 let past = try hasOlderMarks(chart.attachment) ? "\(chart.filename) gets older marks of others" : nil
@@ -94,8 +106,6 @@ struct AcceptCommand {
                 }
                 accepted = try accept(chart)
             }
-        case (nil, nil, false): throw CommandFailure(.usage, "say what to accept: a plan, a chart, --gone and a folder, or --account")
-        default: throw CommandFailure(.usage, "a name, --gone and --account cannot be used together; use one of them")
         }
         context.output.tell(accepted, asJSON: isForPrograms)
         await ControlClient.tellChange(paths, context)

@@ -44,5 +44,5 @@ extension LibraryChange {
     }
 
     /// The name of the case, which never changes: the journal in the catalogue has it, too.
-    private var kind: String { Mirror(reflecting: self).children.first?.label ?? "" }
+    private var kind: String { Mirror(reflecting: self).children.first?.label ?? "\(self)" }
 }
