@@ -131,6 +131,6 @@ struct PageStoryTests {
         #expect(json.contains(#""condition":"missing""#))
         #expect(json.contains(#""missing_because":"vanished""#))
         #expect(json.contains(#""same":true,"fate":"vanished""#))
-        #expect(json.contains(#""name":"Bowings","person":"Ann","file":null,"shown":true,"marks":2"#))
+        #expect(json.contains(#""name":"Bowings","person":"Ann","file":null,"parts":[],"shown":true,"marks":2"#))
     }
 }
