@@ -7,6 +7,7 @@
 #include <qpdf/QPDFPageObjectHelper.hh>
 #include <qpdf/QPDFWriter.hh>
 
+#include <cerrno>
 #include <cstdio>
 #include <exception>
 #include <memory>
@@ -48,12 +49,12 @@ QPDFPageObjectHelper &page(woodshed_part *part, int number);
 inline void write(QPDF &pdf, int descriptor, bool packs)
 {
     const int own = dup(descriptor);
-    FILE *file = own < 0 ? nullptr : fdopen(own, "r+");
+    std::unique_ptr<FILE, int (*)(FILE *)> file(own < 0 ? nullptr : fdopen(own, "r+"), fclose);
     if (!file) {
         throw std::runtime_error("the file cannot be written to");
     }
     QPDFWriter writer(pdf);
-    writer.setOutputFile("export", file, true);
+    writer.setOutputFile("export", file.get(), false);
     // Whoever can open it may play from it: a tablet would ask for the password of the owner, which nobody here has.
     writer.setPreserveEncryption(false);
     writer.setStreamDataMode(qpdf_s_preserve);
@@ -62,6 +63,13 @@ inline void write(QPDF &pdf, int descriptor, bool packs)
     }
     writer.setDeterministicID(true);
     writer.write();
+    // The library does not ask whether the last bytes found room.
+    if (fflush(file.get()) != 0 || ferror(file.get())) {
+        const int cause = errno;
+        file.reset();
+        errno = cause;
+        throw std::runtime_error("the file cannot be written to");
+    }
 }
 
 } // namespace binding

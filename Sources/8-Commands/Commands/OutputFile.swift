@@ -1,5 +1,6 @@
 import ChartFiles
 import CommandLine
+import Configuration
 import Glibc
 import Platform
 
@@ -37,6 +38,14 @@ struct OutputFile {
         let target = named ?? folder + "/" + FileName.sanitised(title) + ending
         try check(target, mayReplace: mayReplace)
         return target
+    }
+
+    /// Refuses a folder of Woodshed's own: whatever --force says, a chart is only replaced by a chart, and an image by that image.
+    static func refuseOwn(_ folder: String, _ paths: Paths) throws(CommandFailure) {
+        let folder = Folder.real(folder)
+        for own in [paths.data, paths.cache] where folder == own || folder.hasPrefix(own + "/") {
+            throw CommandFailure(.usage, "\(folder) is where Woodshed keeps its own files; name a place outside \(own)")
+        }
     }
 
     /// What is written to before it is whole; for standard output, a file in the folder `cache`.

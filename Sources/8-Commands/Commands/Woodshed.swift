@@ -17,6 +17,8 @@ public enum Woodshed {
         leaveNoCores()
         // If the reader of our output goes away, the write fails; no signal is needed.
         signal(SIGPIPE, SIG_IGN)
+        // A file that may not grow is told like a disk that is full.
+        signal(SIGXFSZ, SIG_IGN)
         let environment = Environment.ofProcess()
         let output = Output(terminal: Terminal.ofProcess(environment))
         let code: ExitCode

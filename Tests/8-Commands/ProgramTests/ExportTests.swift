@@ -169,7 +169,32 @@ struct ExportTests {
             #expect(own.exit == .code(2) && own.messages.contains("keeps its own files"), "\(own.messages)")
         }
         #expect(try await woodshed("export", "riverside", "--force", "--images", home.path("data")).exit == .code(2))
+        let chart = try #require(charts.first { $0.hasSuffix(".pdf") })
+        let others = [
+            ["song", "riverside", "--force", "-o", "data/charts/\(chart)"], ["page", "riverside", "1", "-o", "cache/pages/x.png"],
+        ]
+        for words in others {
+            let own = try await Program.run("woodshed", words.dropLast() + [home.path(words.last ?? ""), "--home", home.path])
+            #expect(own.exit == .code(2) && own.messages.contains("keeps its own files"), "\(own.messages)")
+        }
         #expect(try Folder.names(in: home.path("data/charts")) == charts)
+        #expect(try SHA256.digest(of: AtomicFile.read(home.path("data/charts/\(chart)"), limit: 1 << 26)).hex == String(chart.dropLast(4)))
+    }
+
+    /// Whose last bytes find no room is not taken for whole, and replaces nothing.
+    @Test @LoopActor func whatFindsNoRoomIsNoPDF() async throws {
+        #expect(try await woodshed("demo", "--once").exit == .code(0))
+        let target = home.path("riverside.pdf")
+        #expect(try await woodshed("export", "riverside", "-o", target).exit == .code(0))
+        let whole = try AtomicFile.read(target, limit: 1 << 26)
+        for share in [2, 10, 19] {
+            // So many bytes a file, as a full disk would have room for.
+            let room = "prlimit --fsize=\(whole.count * share / 20) \(Program.folder)/woodshed"
+            let full = try await Program.run(
+                "/bin/sh", ["-c", "exec \(room) export riverside --force -o '\(target)' --home '\(home.path)'"])
+            #expect(full.exit == .code(1), "\(full.messages)")
+            #expect(try AtomicFile.read(target, limit: 1 << 26) == whole)
+        }
     }
 
     /// A home is the same however it is reached: its files are known by their paths.

@@ -72,12 +72,12 @@ struct ExportCommand {
         let choice: MarkChoice = names.map { .layers($0) } ?? (invocation.has("plain") ? .plain : .annotated)
         let marks = try MarksToExport(choice, of: contents, in: library)
         if let folder {
-            try refuseOwn(folder, configuration)
+            try OutputFile.refuseOwn(folder, configuration.paths)
             return try await writeImages(of: contents, marks, to: folder, library, configuration)
         }
         let mayReplace = invocation.has("force")
         let target = try OutputFile.pdf.target(invocation, context, usual: contents.title, mayReplace: mayReplace)
-        if let target { try refuseOwn(Folder.parent(of: target), configuration) }
+        if let target { try OutputFile.refuseOwn(Folder.parent(of: target), configuration.paths) }
         let file = try OutputFile.begin(target, cache: configuration.paths.cache)
         let outcome = try await write(contents, marks, to: file, library, configuration)
         try OutputFile.finish(file, as: target, mayReplace: mayReplace, on: context.output)
@@ -99,13 +99,6 @@ struct ExportCommand {
                 throw CommandFailure(.failed, "nothing was exported: \(failure)")
             }
         }
-    }
-
-    /// Whatever --force says, charts are only replaced by charts.
-    private func refuseOwn(_ folder: String, _ configuration: Configuration) throws {
-        let (folder, data) = (Folder.real(folder), configuration.paths.data)
-        guard folder == data || folder.hasPrefix(data + "/") else { return }
-        throw CommandFailure(.usage, "\(folder) is where Woodshed keeps its own files; name a place outside \(data)")
     }
 
     private func contents(in library: Library) throws -> ExportContents {

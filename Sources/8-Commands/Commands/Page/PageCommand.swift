@@ -44,6 +44,7 @@ struct PageCommand {
     func run() async throws -> ExitCode {
         let target = try OutputFile.png.target(invocation, context, usual: nil, mayReplace: true)
         let configuration = try context.configuration(invocation)
+        if let target { try OutputFile.refuseOwn(Folder.parent(of: target), configuration.paths) }
         let home = try OpenHome(configuration, for: .reading, context)
         defer { home.close() }
         let image = try await configuration.options.withRenderer(clock: context.clock) { pool in try await self.image(home, pool) }

@@ -48,6 +48,9 @@ private struct SongCommand {
 
     func run() async throws -> ExitCode {
         let configuration = try context.configuration(invocation)
+        if let named: String = invocation.value("output"), !named.hasSuffix("/-") {
+            try OutputFile.refuseOwn(Folder.parent(of: named), configuration.paths)
+        }
         let found = try FoundSong(invocation.argument("song") ?? "", configuration, now: context.clock.timestamp)
         var song = found.song
         if let key: String = invocation.value("from") { song.key = try checked(key) }
