@@ -187,12 +187,12 @@ struct ExportTests {
         let target = home.path("riverside.pdf")
         #expect(try await woodshed("export", "riverside", "-o", target).exit == .code(0))
         let whole = try AtomicFile.read(target, limit: 1 << 26)
-        for share in [2, 10, 19] {
+        for share in [10, 19] {
             // So many bytes a file, as a full disk would have room for.
             let room = "prlimit --fsize=\(whole.count * share / 20) \(Program.folder)/woodshed"
             let full = try await Program.run(
                 "/bin/sh", ["-c", "exec \(room) export riverside --force -o '\(target)' --home '\(home.path)'"])
-            #expect(full.exit == .code(1), "\(full.messages)")
+            #expect(full.exit == .code(1) && full.messages.contains("cannot write the PDF"), "\(full.messages)")
             #expect(try AtomicFile.read(target, limit: 1 << 26) == whole)
         }
     }

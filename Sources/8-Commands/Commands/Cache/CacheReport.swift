@@ -140,7 +140,7 @@ extension CacheReport {
             .init("excess", "by how much the images of pinned plans exceed the limit", \.excess),
             .init("shortage", "how much the disk is still short of", \.shortage),
             .init("failed", "how many could not be removed", \.failures.count),
-            .object("cache", of: CacheState.form, \.state),
+            .object("cache", "how it is now; null after a trim, and where the disk does not say", of: CacheState.form, \.state),
         ])
 }
 

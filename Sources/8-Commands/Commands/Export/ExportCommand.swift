@@ -97,6 +97,10 @@ struct ExportCommand {
                 return try await export.write(contents, to: file, progress: progress())
             } catch let failure as ExportFailure {
                 throw CommandFailure(.failed, "nothing was exported: \(failure)")
+            } catch RenderFailure.cannotWrite(let code) {
+                throw CommandFailure(
+                    .failed,
+                    "nothing was exported: \(SystemError("write the PDF", code: code)); make room for it, or name another place with -o")
             }
         }
     }
