@@ -10,6 +10,7 @@ extension PageCache {
     public func rescan() throws(PageCacheError) -> [ImageName] {
         let charts = try system { () throws(SystemError) in try pages.charts() }
         let round = ledger.beginRound()
+        unlisted = [:]
         for chart in charts { list(chart) }
         return forgetUnseen(since: round)
     }
@@ -28,6 +29,7 @@ extension PageCache {
             changes = nil
             return []
         }
+        unlisted = [:]
         let slices = stride(from: 0, to: charts.count, by: Self.chartsAtATime).map {
             charts[$0..<min($0 + Self.chartsAtATime, charts.count)]
         }
@@ -41,7 +43,7 @@ extension PageCache {
                 ledger.note(entry.name, size: entry.size)
             }
             entries += found
-            for chart in unlisted { keep(chart) }
+            for (chart, error) in unlisted { keep(chart, since: error) }
         }
         let changed = changes ?? []
         changes = nil
@@ -57,7 +59,7 @@ extension PageCache {
 
     private static let chartsAtATime = 32
 
-    private typealias Measurement = Task<(entries: [CacheEntry], unlisted: [String]), Never>
+    private typealias Measurement = Task<(entries: [CacheEntry], unlisted: [String: SystemError]), Never>
 
     private func measure(_ charts: ArraySlice<String>) -> Measurement {
         let (pages, side) = (pages, side)
@@ -97,15 +99,16 @@ extension PageCache {
 
     /// Notes a chart's images, and measures those that are new if all others are measured.
     private func list(_ chart: String) {
-        let isListed = pages.visit(chart) { name, entry in
+        let error = pages.visit(chart) { name, entry in
             guard !leaving.contains(name) else { return }
             ledger.note(name, size: isSurveyed && !ledger.isMeasured(name) ? entry.status()?.space : nil)
         }
-        if !isListed { keep(chart) }
+        if let error { keep(chart, since: error) }
     }
 
     /// Continues to regard a chart's images as present although they cannot be listed for now.
-    private func keep(_ chart: String) {
+    private func keep(_ chart: String, since error: SystemError) {
+        unlisted[chart] = error
         for name in names(of: chart) { ledger.note(name) }
     }
 

@@ -8,8 +8,9 @@ extension PageCache {
     public func verify() async throws(PageCacheError) -> VerifyReport {
         try rescan()
         let pages = pages
-        var report = await verify(ledger.names.sorted())
-        report.strangers = await side.run { pages.strangers() }
+        let (strangers, displaced) = await side.run { pages.strangers() }
+        var report = await verify(ledger.names.sorted() + displaced)
+        (report.strangers, report.unlisted) = (strangers, unlisted())
         return report
     }
 
@@ -95,6 +96,8 @@ public struct VerifyReport: Hashable, Sendable {
     /// Those of them that were known to be there.
     public internal(set) var vanished: [ImageName] = []
     public internal(set) var unreadable: [Unreadable] = []
+    /// Folders of images that could not be listed for now, so that none of what is in them was checked.
+    public internal(set) var unlisted: [SystemError] = []
     /// Files among the images that are not ours, as paths within the folder of images. They are left alone.
     public internal(set) var strangers: [String] = []
 }

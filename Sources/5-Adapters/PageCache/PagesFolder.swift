@@ -30,17 +30,17 @@ struct PagesFolder: Sendable {
 
     /// Calls `body` with each of a chart's images, going by their names. Without a folder there are none.
     ///
-    /// Returns whether all of them were visited: a folder may be unreadable for now, which says nothing about what is in it.
+    /// Returns why they could not be listed: a folder may be unreadable for now, which says nothing about what is in it.
     @discardableResult
-    func visit(_ chart: String, _ body: (ImageName, borrowing Folder.Entry) -> Void) -> Bool {
+    func visit(_ chart: String, _ body: (ImageName, borrowing Folder.Entry) -> Void) -> SystemError? {
         do throws(SystemError) {
             try Folder.visit(path(ofChart: chart), followingLinks: false) { entry in
                 guard entry.kind == .file || entry.kind == .unknown, let name = ImageName(folder: chart, file: entry.bytes) else { return }
                 body(name, entry)
             }
-            return true
+            return nil
         } catch {
-            return error.isAbsence
+            return error.isAbsence ? nil : error
         }
     }
 
@@ -52,10 +52,10 @@ struct PagesFolder: Sendable {
     }
 
     /// The images of some charts, with their disk space and when they were last used; and the charts that could not be listed.
-    func entries(of charts: some Sequence<String>) -> (entries: [CacheEntry], unlisted: [String]) {
-        var entries: [CacheEntry] = []
-        let unlisted = charts.filter { chart in
-            !visit(chart) { name, entry in
+    func entries(of charts: some Sequence<String>) -> (entries: [CacheEntry], unlisted: [String: SystemError]) {
+        var (entries, unlisted): ([CacheEntry], [String: SystemError]) = ([], [:])
+        for chart in charts {
+            unlisted[chart] = visit(chart) { name, entry in
                 if let status = entry.status(), status.isFile { entries.append(CacheEntry(name, status)) }
             }
         }
@@ -220,10 +220,9 @@ extension PagesFolder {
         return lstat(path(of: name), &status) == 0 ? FileStamp(status) : nil
     }
 
-    /// Returns what is among the images but not ours, sorted.
-    func strangers() -> [String] {
-        var strangers: [String] = []
-        var charts: [String] = []
+    /// Returns what is among the images but not ours, sorted; and the images in whose places stands what is no file.
+    func strangers() -> (strangers: [String], displaced: [ImageName]) {
+        var (strangers, displaced, charts): ([String], [ImageName], [String]) = ([], [], [])
         try? Folder.visit(path) { entry in
             let name = String(decoding: entry.bytes, as: UTF8.self)
             let isChart = (entry.kind == .folder || entry.kind == .unknown) && ImageFolder(name) != nil
@@ -231,12 +230,14 @@ extension PagesFolder {
         }
         for chart in charts {
             try? Folder.visit(path(ofChart: chart), followingLinks: false) { entry in
-                let isImage = (entry.kind == .file || entry.kind == .unknown) && ImageName(folder: chart, file: entry.bytes) != nil
-                let name = String(decoding: entry.bytes, as: UTF8.self)
-                if !isImage, !name.hasPrefix(AtomicFile.temporaryPrefix) { strangers.append(chart + "/" + name) }
+                if let image = ImageName(folder: chart, file: entry.bytes) {
+                    if entry.kind != .file && entry.kind != .unknown { displaced.append(image) }
+                } else if !entry.text.hasPrefix(AtomicFile.temporaryPrefix) {
+                    strangers.append(chart + "/" + entry.text)
+                }
             }
         }
-        return strangers.sorted()
+        return (strangers.sorted(), displaced.sorted())
     }
 }
 

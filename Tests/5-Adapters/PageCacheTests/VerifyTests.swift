@@ -122,6 +122,22 @@ struct VerifyTests {
         #expect(try await cache.verify().intact == 1)
     }
 
+    /// It was never an image as far as the listing tells, but an image cannot be kept there.
+    @Test(arguments: ["folder", "full folder", "link", "pipe", "socket"])
+    @LoopActor func whatStoodInAnImagesPlaceFromTheBeginningIsBad(kind: String) async throws {
+        let cache = try PageCache(folder: home.path)
+        let (name, whole) = (try store(0, in: cache), try store(1, in: cache))
+        try Shell.spoil(cache.path(of: name), kind)
+        let reader = try PageCache(readingFrom: home.path)
+        #expect(try await reader.verify().left == [name], "who only reads removes nothing")
+        #expect(Shell.exists(cache.path(of: name)))
+        let report = try await PageCache(folder: home.path).verify()
+        #expect(report.bad == [name] && report.intact == 1 && report.strangers.isEmpty)
+        #expect(report.left == (kind == "full folder" ? [name] : []))
+        #expect(Shell.exists(cache.path(of: name)) == (kind == "full folder"))
+        #expect(Shell.exists(cache.path(of: whole)))
+    }
+
     @Test @LoopActor func strangersAreToldAndLeftAlone() async throws {
         let cache = try PageCache(folder: home.path)
         let name = try store(0, in: cache)

@@ -123,6 +123,30 @@ struct CacheTests {
         #expect(try await run("cache", "verify", "--json").exit == .code(0))
     }
 
+    /// What is in it may be broken, or be all that is in the way: neither is said to be well.
+    @Test @LoopActor func aFolderThatCannotBeListedIsToldAndNothingIsWell() async throws {
+        try await demo()
+        let (count, closed) = (try images().count, Folder.parent(of: try #require(try images().first)))
+        chmod(closed, 0)
+        defer { chmod(closed, 0o700) }
+        for words in [["verify"], ["stats"], ["trim", "--to", "1 kB"], ["clear"]] {
+            let result = try await runAsOthers(["cache"] + words)
+            #expect(result.exit == .code(3), "\(words): \(result.output)\(result.messages)")
+            #expect((result.output + result.messages).contains(closed), "\(words): \(result.output)\(result.messages)")
+        }
+        chmod(closed, 0o700)
+        let left = try images()
+        #expect(left.count < count && left.allSatisfy { Folder.parent(of: $0) == closed }, "only those are left that nobody could see")
+    }
+
+    /// Root, too, may then only list what its permissions say.
+    @LoopActor
+    private func runAsOthers(_ words: [String]) async throws -> Program.Result {
+        guard geteuid() == 0 else { return try await run(words) }
+        let without = ["--bounding-set=-dac_override,-dac_read_search", Program.folder + "/woodshed"]
+        return try await run(without + words, program: "/usr/bin/setpriv")
+    }
+
     @Test @LoopActor func whatIsClearedIsNamedAndRemembered() async throws {
         try await demo()
         let all = try images().count

@@ -38,7 +38,7 @@ extension Command {
         summary: "Checks every byte of every image, and removes bad ones so that they are drawn again",
         details: """
             Files that Woodshed did not make are listed and left alone. An agent may be running. Ends with code 3 if an image \
-            was bad or could not be read.
+            was bad, or an image or folder could not be read.
             """,
         json: VerifyReport.form,
         examples: [Example("woodshed cache verify", "Check all images after a disk failure.")],
@@ -155,6 +155,7 @@ struct CacheCommand {
         let state = try? CacheState(of: await cache.survey(), keeper)
         var report = await report(what, .removed, entries.filter { gone.contains($0.name) }, home, in: state)
         (report.total, report.spared, report.failures) = (ImageCount(images: done.removed.count, size: done.freed), spared, done.failed)
+        report.unlisted = cache.unlisted(of: charts)
         return context.tell(report, to: invocation)
     }
 
@@ -177,12 +178,14 @@ struct CacheCommand {
         _ what: String, _ fate: CacheReport.Fate, _ entries: [CacheEntry], _ home: OpenHome, in state: CacheState?
     ) async -> CacheReport {
         let images = entries.map { (entry: $0, reason: TrimReason?.none) }
+        var report: CacheReport
         do {
-            return CacheReport(what, fate, images, for: try home.uses(by: try await home.renderer()), in: state)
+            report = CacheReport(what, fate, images, for: try home.uses(by: try await home.renderer()), in: state)
         } catch {
-            var report = CacheReport(what, fate, images, for: nil, in: state)
+            report = CacheReport(what, fate, images, for: nil, in: state)
             report.problem = CommandFailure(of: error).message
-            return report
         }
+        report.unlisted = home.cache.unlisted()
+        return report
     }
 }

@@ -39,8 +39,10 @@ struct CacheReport: Answer {
     var excess = ByteCount(0)
     var shortage = ByteCount(0)
     var failures: [TrimReport.Failure] = []
+    /// Why folders of images could not be listed: what is in them was neither counted nor removed.
+    var unlisted: [SystemError] = []
 
-    var code: ExitCode { excess.bytes == 0 && shortage.bytes == 0 && failures.isEmpty ? .fine : .notReady }
+    var code: ExitCode { excess.bytes == 0 && shortage.bytes == 0 && failures.isEmpty && unlisted.isEmpty ? .fine : .notReady }
 
     /// How many of the images an upcoming or pinned plan needs; `nil` if that is not known.
     var needed: Int? { rows?.reduce(0) { $1.group.use.plan == nil ? $0 : $0 + $1.count.images } }
@@ -78,7 +80,9 @@ extension CacheReport {
             if let size { CacheLimits(bytes: size, leastFree: ByteCount(0)) } else { keeper.limits(on: try keeper.disk()) }
         let decision = try await keeper.decide(by: renderer, limits: limits, isExact: size != nil)
         let done = isDry ? nil : await keeper.carryOut(decision)
-        return CacheReport(cache.folder, decision, done, for: uses)
+        var report = CacheReport(cache.folder, decision, done, for: uses)
+        report.unlisted = cache.unlisted()
+        return report
     }
 
     func print(on output: Output) {
@@ -117,6 +121,7 @@ extension CacheReport {
         if let failure = failures.first {
             output.warning("\(failures.count.counted("image")) could not be removed: \(failure.error)".printable)
         }
+        for error in unlisted { output.warning("a chart's images are not counted, and none was removed: \(error)".printable) }
     }
 
     /// The JSON of `woodshed cache stats`, `trim` and `clear`.
@@ -140,6 +145,7 @@ extension CacheReport {
             .init("excess", "by how much the images of pinned plans exceed the limit", \.excess),
             .init("shortage", "how much the disk is still short of", \.shortage),
             .init("failed", "how many could not be removed", \.failures.count),
+            .init("unlisted", "folders of images that could not be listed, with the reason") { $0.unlisted.map(\.description) },
             .object("cache", "how it is now; null after a trim, and where the disk does not say", of: CacheState.form, \.state),
         ])
 }

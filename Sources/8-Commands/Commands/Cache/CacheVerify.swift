@@ -42,15 +42,17 @@ extension CacheCommand {
 }
 
 extension VerifyReport: Answer {
-    var code: ExitCode { bad.isEmpty && unreadable.isEmpty ? .fine : .notReady }
+    var code: ExitCode { bad.isEmpty && unreadable.isEmpty && unlisted.isEmpty ? .fine : .notReady }
 
     func print(on output: Output) {
         let left = Set(left)
         for name in bad { output.result("bad, \(left.contains(name) ? "but could not be removed" : "removed"): \(name)") }
         for each in unreadable { output.result("could not be read: \(each.name): \(each.error)".printable) }
+        for error in unlisted { output.result("not checked: \(error)".printable) }
         for stranger in strangers { output.result("not made by Woodshed, left alone: \(stranger)".printable) }
         output.result(
             "\(intact.counted("image")) intact, \(bad.count) bad" + (unreadable.isEmpty ? "" : ", \(unreadable.count) unreadable")
+                + (unlisted.isEmpty ? "" : ", \(unlisted.count.counted("chart")) not checked")
                 + (strangers.isEmpty ? "" : ", \(strangers.count.counted("other file"))"))
         if !bad.isEmpty { output.message("The next sync or the agent draws the ones that are needed again.") }
     }
@@ -73,6 +75,7 @@ extension VerifyReport: Answer {
                 .init("image", "an image that could not be read", \.name.description), .init("message", "why not", \.error.description),
             ])
         ) { $0.unreadable },
+        .init("unlisted", "folders of images that could not be listed, with the reason") { $0.unlisted.map(\.description) },
         .init("strangers", "files that Woodshed did not make", \.strangers),
     ])
 }
