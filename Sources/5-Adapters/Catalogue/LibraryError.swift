@@ -41,6 +41,8 @@ public enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
     case unknownChart(ChartHash)
     /// A chart's file contains something other than what was downloaded.
     case changedChart(path: String)
+    /// A chart's file is no longer where it was put.
+    case missingChart(path: String)
     /// Marks that cannot be written as JSON, or read back.
     case unreadableMarks(LayerID, String)
 
@@ -102,6 +104,7 @@ public enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
         case .unknownChart(let hash): "the library has no chart \(hash)"
         case .changedChart(let path):
             "\(path) was changed after it was downloaded; the next sync fetches the chart again and keeps the changed file beside it"
+        case .missingChart(let path): "there is no file \(path) any more; the next sync fetches the chart again"
         case .unreadableMarks(let id, let message): "the marks of layer \(id) cannot be kept: \(message)"
         }
     }

@@ -31,7 +31,7 @@ extension ChartStore {
         if let reading, reading != file.lastReading { try note([(file.chart, reading)]) }
         switch state {
         case .intact: break
-        case .gone: throw .system(SystemError("open", path: file.path, code: ENOENT))
+        case .gone: throw .missingChart(path: file.path)
         case .changed: throw .changedChart(path: file.path)
         }
     }

@@ -62,13 +62,21 @@ public final class ServiceRecord: Store {
         return nil
     }
 
+    /// The other account that the service names, until it is accepted.
+    public var otherAccount: ServiceAccount? {
+        get throws(LibraryError) {
+            guard let text = try database.row("SELECT other FROM service_account WHERE other IS NOT NULL", [], { $0.text(0) }) else {
+                return nil
+            }
+            return try StoredJSON.read(ServiceAccount.self, text, in: database)
+        }
+    }
+
     /// Accepts the other account that the service names. Returns it; `nil` if there is none.
     public func acceptAccount() throws(LibraryError) -> ServiceAccount? {
-        guard let text = try database.row("SELECT other FROM service_account WHERE other IS NOT NULL", [], { $0.text(0) }) else {
-            return nil
-        }
+        guard let other = try otherAccount else { return nil }
         try database.run("UPDATE service_account SET account = other, other = NULL")
-        return try StoredJSON.read(ServiceAccount.self, text, in: database)
+        return other
     }
 
     // MARK: - The clocks

@@ -149,6 +149,8 @@ struct ChartFinder {
 
     private static let leastHashDigits = 6
     let candidates: [Candidate]
+    /// They may name charts that are still to be fetched.
+    let plans: [PlanContents]
 
     /// The only chart that `name` fits, by the strictest rule that fits at least one.
     func find(_ name: String) throws(UnclearName) -> Candidate {
@@ -161,6 +163,9 @@ struct ChartFinder {
             { !wanted.isEmpty && ($0.filename.searched.contains(wanted) || $0.title.searched.contains(wanted)) },
         ])
         guard let first = found.first else {
+            if let listed = try? Self.listed(name, in: plans) {
+                throw UnclearName("the chart \(listed) is not fetched yet; '\(woodshed("sync"))' does that", isOver: true)
+            }
             throw .unknown(name, "no chart here", among: Self.list(candidates), none: "no chart is here yet")
         }
         // Two names for the same bytes give the same pages only if they have the same marks.
@@ -213,21 +218,21 @@ enum NamedPlace {
 }
 
 extension ChartFinder {
-    /// Searches the charts of all plans that are here.
+    /// Searches the charts of all plans that are here, as far as they were ever fetched.
     @LoopActor
     init(_ library: Library) throws(LibraryError) {
         var candidates: [Candidate] = []
-        for contents in try library.plans.all() {
+        let plans = try library.plans.all()
+        for contents in plans {
             for item in contents.items {
                 for attachment in item.attachments {
-                    guard let chart = try library.charts.chart(of: attachment.use), try library.charts.hasBytes(of: chart.hash) else {
-                        continue
-                    }
+                    // A chart whose file somebody deleted is still known, and has its marks and images.
+                    guard let chart = try library.charts.chart(of: attachment.use) else { continue }
                     candidates.append(
                         Candidate(attachment: attachment.id, hash: chart.hash, filename: attachment.filename, title: item.title))
                 }
             }
         }
-        self.init(candidates: candidates)
+        self.init(candidates: candidates, plans: plans)
     }
 }

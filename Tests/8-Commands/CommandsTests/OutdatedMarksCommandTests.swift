@@ -1,6 +1,7 @@
 import Catalogue
 import CommandTestSupport
 import Exporting
+import Glibc
 import Library
 import Model
 import Platform
@@ -114,6 +115,53 @@ struct OutdatedMarksCommandTests {
         #expect(plan.code == .fine)
         #expect(plan.results.contains("nothing is held back for"), "\(plan)")
         #expect(try library.olderMarks.outdatedMarks().count == 1)
+    }
+
+    @Test @LoopActor func whatSeveralPlansAreCalledIsAsked() async throws {
+        let (library, _) = try library()
+        let soon = Timestamp(nanoseconds: 4_000_000_000_000_000_000)
+        let plans = ["1", "2", "3"].map {
+            Plan(id: PlanID($0), serviceType: ServiceTypeID("1"), title: "Harvest", firstTime: soon, lastTime: soon)
+        }
+        try library.plans.update(plans.map { PlanContents(plan: $0, items: []) }, at: time)
+        let several = await session.run("accept", "harvest", "--home", home)
+        #expect(several.code == .failed)
+        #expect(several.messages.contains("'harvest' matches several plans; name one by its id"), "\(several.messages)")
+    }
+
+    /// Its marks, its images and what is to be said of it are still here.
+    @Test @LoopActor func aChartWhoseFileIsGoneIsStillCalledByItsName() async throws {
+        let (library, _) = try library()
+        let path = library.charts.path(of: try #require(try library.charts.chart(of: ChartUse(attachment))).hash)
+        #expect(unlink(path) == 0)
+        let page = await session.run("page", "riverside", "1", "-o", home + "/page.png", "--home", home)
+        #expect(page.code == .failed)
+        #expect(page.messages.contains("there is no file \(path) any more; the next sync fetches the chart again"), "\(page.messages)")
+        #expect(await session.run("layers", "riverside", "--home", home).code == .fine)
+        let dry = await session.run("accept", "riverside", "--dry-run", "--json", "--home", home)
+        #expect(dry.results.contains(#""name":"790""#), "\(dry)")
+        #expect(await session.run("accept", "riverside", "--home", home).code == .fine)
+    }
+
+    @Test @LoopActor func aChartThatWasNeverFetchedIsSaidToBe() async throws {
+        let (library, _) = try library()
+        let chart = Model.Attachment(
+            id: AttachmentID("800"), filename: "Easter.pdf", fileSize: 9, updatedAt: time, isGenerated: false, generatedFrom: "")
+        let plan = Plan(id: PlanID("2"), serviceType: ServiceTypeID("1"), title: "", firstTime: time, lastTime: time)
+        let item = PlanItem(id: ItemID("2"), sequence: 1, title: "Song", keyName: "", attachments: [chart])
+        try library.plans.update([PlanContents(plan: plan, items: [item])], at: time)
+        for words in [["layers", "easter"], ["page", "easter", "1"], ["accept", "easter"]] {
+            let told = await session.run(words + ["--home", home])
+            #expect(told.code == .failed && told.messages.contains("the chart 800 is not fetched yet"), "\(told.messages)")
+        }
+    }
+
+    @Test @LoopActor func withoutAnotherAccountNothingIsToBeAccepted() async throws {
+        _ = try library()
+        for words in [["--dry-run"], []] {
+            let told = await session.run(["accept", "--account", "--home", home] + words)
+            #expect(told.code == .failed && told.messages.contains("nothing to accept about the account"), "\(told)")
+        }
     }
 
     @Test @LoopActor func filesThatAreGoneAreLetGoOfBesideAnAgent() async throws {

@@ -86,22 +86,14 @@ struct AcceptCommand {
             guard let gone = try await accept(gone: folder) else { return declined }
             accepted = gone
         } else if invocation.has("account") {
-            guard try await goesOn(nil, "The next sync would fetch the plans of the account that the token belongs to.") else {
-                return declined
-            }
-            guard let account = try Library.change(in: data, { library throws(LibraryError) in try library.service.acceptAccount() }) else {
-                throw CommandFailure(
-                    .failed,
-                    "there is nothing to accept about the account: at the last sync the token still belonged to the one whose plans are here"
-                )
-            }
+            guard let account = try await acceptAccount() else { return declined }
             accepted = Accepted(name: "\(account)", what: ["account"], words: ["The next sync fetches the plans of \(account)."])
         } else {
             switch try find(invocation.argument("name") ?? "") {
             case .plan(let plan): return try await accept(plan)
             case .chart(let chart):
                 let past = try hasOlderMarks(chart.attachment) ? "\(chart.filename) gets older marks of others" : nil
-                guard try await goesOn(past, "\(chart.filename) would be taken as it is now, with the marks on it.") else {
+                guard try await goesOn(chart.attachment.text, past, "\(chart.filename) would be taken as it is now, with the marks on it.") else {
                     return declined
                 }
                 accepted = try accept(chart)
@@ -116,9 +108,9 @@ struct AcceptCommand {
     private var declined: ExitCode { isDry ? .fine : .failed }
 
     /// Whether to go on: asks where something goes, and does not where `nothing` is all that is to be said. A dry run goes no further.
-    private func goesOn(_ loss: String?, _ nothing: String) async throws -> Bool {
+    private func goesOn(_ name: String, _ loss: String?, _ nothing: String) async throws -> Bool {
         if isDry {
-            context.output.tell(Accepted(name: "", words: [loss ?? nothing]), asJSON: isForPrograms)
+            context.output.tell(Accepted(name: name, words: [loss ?? nothing]), asJSON: isForPrograms)
             return false
         }
         guard let loss, !invocation.has("yes") else { return true }
@@ -132,6 +124,20 @@ struct AcceptCommand {
         }
         context.output.message("Nothing was changed.")
         return false
+    }
+
+    /// `nil` if it did not go on.
+    private func acceptAccount() async throws -> ServiceAccount? {
+        let library = try Library(readingFrom: data)
+        defer { library.close() }
+        if let other = try library.service.otherAccount {
+            guard try await goesOn("\(other)", nil, "The next sync would fetch the plans of \(other).") else { return nil }
+            let account = try Library.change(in: data) { library throws(LibraryError) in try library.service.acceptAccount() }
+            if let account { return account }
+        }
+        throw CommandFailure(
+            .failed,
+            "there is nothing to accept about the account: at the last sync the token still belonged to the one whose plans are here")
     }
 
     private func hasOlderMarks(_ chart: AttachmentID) throws -> Bool {
@@ -194,19 +200,22 @@ struct AcceptCommand {
         } catch {
             if error.isAmbiguous, meant != nil { throw error }
             if let meant { return .plan(meant) }
-            if let plan = try? all.find(name, isLikely: { !$0.isPast(at: now) }) { return .plan(plan) }
-            guard error.isAmbiguous else {
-                throw CommandFailure(
-                    .failed,
-                    "there is no plan or chart '\(name)' here; '\(woodshed("plans --all"))' lists them and shows what can be accepted")
+            let ofCharts = error
+            do throws(UnclearName) {
+                return .plan(try all.find(name, isLikely: { !$0.isPast(at: now) }))
+            } catch {
+                if ofCharts.isAmbiguous || ofCharts.isOver { throw ofCharts }
+                if error.isAmbiguous { throw error }
             }
-            throw error
+            throw CommandFailure(
+                .failed,
+                "there is no plan or chart '\(name)' here; '\(woodshed("plans --all"))' lists them and shows what can be accepted")
         }
     }
 
     private func accept(_ plan: Plan) async throws -> ExitCode {
         let shown = try loss(of: plan)
-        guard try await goesOn(shown, "No chart of \(PlanFinder.words(plan)) would go.") else { return declined }
+        guard try await goesOn(plan.id.text, shown, "No chart of \(PlanFinder.words(plan)) would go.") else { return declined }
         // A poll may have been answered while somebody thought about it.
         if let now = try loss(of: plan), now != shown {
             throw CommandFailure(.failed, "nothing was changed: the service says something else by now, and \(now)")
@@ -263,7 +272,7 @@ extension AcceptCommand {
         let (marks, charts) = (loss.charts.reduce(0) { $0 + $1.marks }, loss.charts.map(\.filename).joined(separator: ", "))
         // Where nothing goes, what follows says why.
         let words = marks > 0 ? "\(marks.counted("mark")) on \(loss.charts.counted) go: \(charts)" : nil
-        guard try await goesOn(words, "No mark in \(folder) would go.") else { return nil }
+        guard try await goesOn(folder, words, "No mark in \(folder) would go.") else { return nil }
         let outcome = try letGo(of: folder, isDry: false)
         return try tell(outcome, of: folder)
     }
