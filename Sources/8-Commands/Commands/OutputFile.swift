@@ -17,10 +17,12 @@ struct OutputFile {
 
     private var kind: String { ending.dropFirst().uppercased() }
 
+    static let force = Flag("force", "replace FILE if it is there")
+
     /// Where it is to be: under the name after -o, or else under a usual one here. `nil` for standard output, which '-' means, and nothing
     /// where no name is usual.
     func target(
-        _ invocation: Invocation, _ context: CommandContext, usual: String?, mayReplace: Bool
+        _ invocation: Invocation, _ context: CommandContext, _ paths: Paths, usual: String?
     ) throws(CommandFailure) -> String? {
         let named: String? = invocation.value("output")
         guard let title = named ?? usual, named?.hasSuffix("/-") != true else {
@@ -36,7 +38,8 @@ struct OutputFile {
             throw CommandFailure(.failed, "the current folder is gone; name a file with -o FILE")
         }
         let target = named ?? folder + "/" + FileName.sanitised(title) + ending
-        try check(target, mayReplace: mayReplace)
+        try check(target, mayReplace: invocation.has(Self.force.name))
+        try Self.refuseOwn(Folder.parent(of: target), paths)
         return target
     }
 
@@ -56,20 +59,19 @@ struct OutputFile {
         return try TemporaryFile.create(inFolderOf: cache + "/output")
     }
 
-    static func finish(_ file: TemporaryFile, as target: String?, mayReplace: Bool, on output: Output) throws {
+    static func finish(_ file: TemporaryFile, as target: String?, _ invocation: Invocation, on output: Output) throws {
         guard let target else {
             return try AtomicFile.read(file.path, limit: 1 << 30).withUnsafeBytes { output.result(bytes: $0) }
         }
-        if mayReplace {
+        if invocation.has(force.name) {
             try file.publish(as: target, durability: .synced)
         } else if try !file.publishWhereFree(as: target) {
             throw CommandFailure(.failed, "\(target) has just appeared; choose another name")
         }
     }
 
-    /// Refuses a name with another ending, and one that something else has already. An image can be made again, so that it may be replaced;
-    /// a PDF may be the user's own.
-    func check(_ target: String, mayReplace: Bool) throws(CommandFailure) {
+    /// Refuses a name with another ending, and one that something else has already.
+    private func check(_ target: String, mayReplace: Bool) throws(CommandFailure) {
         guard target.lowercased().hasSuffix(ending) else {
             throw CommandFailure(.usage, "'\(target)' does not end in \(ending); that is what is written, so name it so")
         }

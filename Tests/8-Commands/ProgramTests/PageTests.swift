@@ -29,7 +29,7 @@ struct PageTests {
 
     @LoopActor
     private func page(_ arguments: [String], _ environment: [String] = []) async throws {
-        let all = ["page"] + arguments + ["--home", home.path, "-o", home.path("page.png")]
+        let all = ["page"] + arguments + ["--home", home.path, "--force", "-o", home.path("page.png")]
         let result = try await Program.run("woodshed", all, environment: sizes + environment)
         #expect(result.exit == .code(0), "\(result.messages)")
     }
@@ -59,10 +59,12 @@ struct PageTests {
         #expect(try Set(library.images.faults().map(\.image)) == [name(0, .annotated), name(1, .plain)])
     }
 
-    @Test @LoopActor func noFileButAPictureIsReplacedByOne() async throws {
+    @Test @LoopActor func onlyAPictureIsReplacedByOneAndOnlyIfAskedTo() async throws {
         let (attachment, _) = try await demo()
         try await page([attachment.text, "1"])
         try await page([attachment.text, "2"])
+        let again = try await Program.run("woodshed", ["page", attachment.text, "1", "--home", home.path, "-o", home.path("page.png")])
+        #expect(again.exit == .code(2) && again.messages.contains("--force replaces it"), "\(again.messages)")
         let shown = try await Program.run("woodshed", ["page", attachment.text, "1", "--home", home.path, "-o", "-"], environment: sizes)
         #expect(shown.exit == .code(0) && shown.output.contains("PNG"), "\(shown.messages)")
         let misnamed = try await Program.run("woodshed", ["page", attachment.text, "1", "--home", home.path, "-o", home.path("page")])

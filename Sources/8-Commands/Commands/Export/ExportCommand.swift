@@ -75,12 +75,10 @@ struct ExportCommand {
             try OutputFile.refuseOwn(folder, configuration.paths)
             return try await writeImages(of: contents, marks, to: folder, library, configuration)
         }
-        let mayReplace = invocation.has("force")
-        let target = try OutputFile.pdf.target(invocation, context, usual: contents.title, mayReplace: mayReplace)
-        if let target { try OutputFile.refuseOwn(Folder.parent(of: target), configuration.paths) }
+        let target = try OutputFile.pdf.target(invocation, context, configuration.paths, usual: contents.title)
         let file = try OutputFile.begin(target, cache: configuration.paths.cache)
         let outcome = try await write(contents, marks, to: file, library, configuration)
-        try OutputFile.finish(file, as: target, mayReplace: mayReplace, on: context.output)
+        try OutputFile.finish(file, as: target, invocation, on: context.output)
         return tell(outcome, target)
     }
 

@@ -22,12 +22,13 @@ extension Command {
             Flag(
                 "output", short: "o", "FILE", type: .path,
                 "write the PNG to FILE, whose name ends in .png; '-' means standard output, which is the default"),
+            OutputFile.force,
         ],
         json: WrittenPage.form,
         examples: [
             Example("woodshed page riverside 1 -o page.png", "Write the first page with everybody's marks."),
             Example(
-                "woodshed page 79073916 2 --variant plain --size 1200 -o page.png",
+                "woodshed page 79073916 2 --variant plain --size 1200 -o page-2.png",
                 "Write the second page without marks, 1200 pixels on the long side."
             ),
         ],
@@ -42,9 +43,8 @@ struct PageCommand {
     let context: CommandContext
 
     func run() async throws -> ExitCode {
-        let target = try OutputFile.png.target(invocation, context, usual: nil, mayReplace: true)
         let configuration = try context.configuration(invocation)
-        if let target { try OutputFile.refuseOwn(Folder.parent(of: target), configuration.paths) }
+        let target = try OutputFile.png.target(invocation, context, configuration.paths, usual: nil)
         let home = try OpenHome(configuration, for: .reading, context)
         defer { home.close() }
         let image = try await configuration.options.withRenderer(clock: context.clock) { pool in try await self.image(home, pool) }
@@ -139,7 +139,7 @@ struct PageCommand {
         // With the permissions of any file that the user makes.
         let file = try TemporaryFile.create(inFolderOf: target, mode: 0o666)
         try image.bytes.withUnsafeBytes { try file.write($0) }
-        try file.publish(as: target, durability: .none)
+        try OutputFile.finish(file, as: target, invocation, on: context.output)
         return context.tell(WrittenPage(file: target, bytes: image.bytes.count, isKept: image.isKept), to: invocation)
     }
 }

@@ -28,7 +28,7 @@ extension Command {
             Flag(
                 "output", short: "o", "FILE", type: .path,
                 "write to FILE instead of a file named after the song here; '-' means standard output"),
-            Flag("force", "replace FILE if it is there"),
+            OutputFile.force,
         ],
         json: SongAnswer.form,
         examples: [
@@ -48,9 +48,6 @@ private struct SongCommand {
 
     func run() async throws -> ExitCode {
         let configuration = try context.configuration(invocation)
-        if let named: String = invocation.value("output"), !named.hasSuffix("/-") {
-            try OutputFile.refuseOwn(Folder.parent(of: named), configuration.paths)
-        }
         let found = try FoundSong(invocation.argument("song") ?? "", configuration, now: context.clock.timestamp)
         var song = found.song
         if let key: String = invocation.value("from") { song.key = try checked(key) }
@@ -62,7 +59,7 @@ private struct SongCommand {
             }
         }
         let isText = invocation.value("as") == "chordpro"
-        return isText ? try writeText(song, view) : try await writePDF(SongSheet(song, view), configuration)
+        return isText ? try writeText(song, view, configuration) : try await writePDF(SongSheet(song, view), configuration)
     }
 
     private func checked(_ key: String) throws -> String {
@@ -81,10 +78,10 @@ private struct SongCommand {
     // MARK: - As a PDF
 
     private func writePDF(_ sheet: SongSheet, _ configuration: Configuration) async throws -> ExitCode {
-        let target = try target(for: sheet, as: .pdf)
+        let target = try target(for: sheet, as: .pdf, configuration)
         let file = try OutputFile.begin(target, cache: configuration.paths.cache)
         let drawn = try await draw(sheet, to: file, configuration)
-        try OutputFile.finish(file, as: target, mayReplace: invocation.has("force"), on: context.output)
+        try OutputFile.finish(file, as: target, invocation, on: context.output)
         return tell(sheet, target, pages: drawn.pages, remarks: drawn.warnings)
     }
 
@@ -100,7 +97,7 @@ private struct SongCommand {
 
     // MARK: - As text
 
-    private func writeText(_ text: SongText, _ view: SongView) throws -> ExitCode {
+    private func writeText(_ text: SongText, _ view: SongView, _ configuration: Configuration) throws -> ExitCode {
         let readings: [SongReading]
         do throws(SongFault) {
             readings = try text.read()
@@ -121,11 +118,11 @@ private struct SongCommand {
         }
         let chordPro = songs.map(\.chordPro).joined(separator: "{new_song}\n")
         let sheet = SongSheet(text, view)
-        let target = try target(for: sheet, as: .chordPro)
+        let target = try target(for: sheet, as: .chordPro, configuration)
         if let target {
             let file = try TemporaryFile.create(inFolderOf: target, mode: 0o666)
             try Array(chordPro.utf8).withUnsafeBytes { try file.write($0) }
-            try OutputFile.finish(file, as: target, mayReplace: invocation.has("force"), on: context.output)
+            try OutputFile.finish(file, as: target, invocation, on: context.output)
         } else {
             context.output.result(asItIs: chordPro)
         }
@@ -135,11 +132,11 @@ private struct SongCommand {
     // MARK: - Where to
 
     /// `nil` for standard output.
-    private func target(for sheet: SongSheet, as form: OutputFile) throws -> String? {
+    private func target(for sheet: SongSheet, as form: OutputFile, _ configuration: Configuration) throws -> String? {
         let key = (sheet.view.key ?? sheet.song.key).map { " in \($0)" } ?? ""
         let capo = sheet.view.capo > 0 ? ", capo \(sheet.view.capo)" : ""
         let title = sheet.song.title.isEmpty ? "Song" : sheet.song.title
-        return try form.target(invocation, context, usual: title + key + capo, mayReplace: invocation.has("force"))
+        return try form.target(invocation, context, configuration.paths, usual: title + key + capo)
     }
 
     private func tell(_ sheet: SongSheet, _ target: String?, pages: Int?, remarks: [String]) -> ExitCode {
