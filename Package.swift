@@ -157,12 +157,12 @@ let layers: [Layer] = [
             module("BandLayout", uses: ["JSON", "Model", "Platform"]),
             // Words and chords as text, in any key; every letter of a line is looked at.
             module("Songs", uses: ["Model"], optimised),
-            // The charts' files, the folders of links through which people open them, and which chart a file beside a link belongs to.
-            module("ChartFiles", uses: ["Model", "Platform"]),
         ]),
     // Each knows one thing about the outside world, and no other adapter.
     layer(
         "5-Adapters",
+        // The charts' files, the folders of links through which people open them, and which chart a file beside a link belongs to.
+        [module("ChartFiles", uses: ["Model", "Platform"])],
         // The library's one file: SQLite, its shape, its backups, and how it is restored.
         [
             module("Catalogue", uses: ["CSQLite", "CatalogueShape", "ChartFiles", "JSON", "Model", "Platform"])
@@ -389,7 +389,6 @@ let suites: [(folder: String, targets: [Target])] = [
         "4-Logic",
         [
             tests("FreshnessTests", uses: ["Model", "Freshness"]),
-            tests("ChartFilesTests", uses: ["ChartFiles", "Model", "Platform"]),
             tests("LayerJoinTests", uses: ["LayerJoin", "JSON", "Model"]),
             tests("AcceptanceTests", uses: ["Acceptance", "Model"]),
             tests("BandLayoutTests", uses: ["BandLayout", "Model"]),
@@ -404,6 +403,7 @@ let suites: [(folder: String, targets: [Target])] = [
             tests("HTTPClientTests", uses: ["HTTPClient", "Platform"]),
             tests("StorageServerTests", uses: ["Platform"]),
             tests("PlanningCenterTests", uses: ["PlanningCenter", "HTTPClient", "Model", "Platform", "DemoService", "StandInSupport"]),
+            tests("ChartFilesTests", uses: ["ChartFiles", "Model", "Platform"]),
             tests("CatalogueTests", uses: ["Catalogue", "Model", "Platform"]),
             tests("LibraryTests", uses: ["CDiskWatch", "Catalogue", "ChartFiles", "Library", "JSON", "Model", "Platform"]),
             tests("PageCacheTests", uses: ["PageCache", "Freshness", "PagePNG", "Model", "Platform"]),
