@@ -48,7 +48,9 @@ final class BrowserFiles: Sendable {
         let reading = UnsafeBufferPointer(start: woodshed_reading_pages(), count: reading_pages_count)
         let drawing = UnsafeBufferPointer(start: woodshed_drawing_pages(), count: drawing_pages_count)
         for page in pages + reading.map({ ($0.name!, $0.bytes!, $0.length) }) + drawing.map({ ($0.name!, $0.bytes!, $0.length) }) {
-            let (name, bytes) = (String(cString: page.0), Array(UnsafeBufferPointer(start: page.1, count: page.2)))
+            // Without the folder, which says what may import what.
+            let name = String(String(cString: page.0).split(separator: "/").last ?? "")
+            let bytes = Array(UnsafeBufferPointer(start: page.1, count: page.2))
             texts[name] = String(decoding: bytes, as: UTF8.self)
             if let type = Self.alone[name] { files[name] = File(type, bytes) }
         }

@@ -93,7 +93,8 @@ struct AcceptCommand {
             case .plan(let plan): return try await accept(plan)
             case .chart(let chart):
                 let past = try hasOlderMarks(chart.attachment) ? "\(chart.filename) gets older marks of others" : nil
-                guard try await goesOn(chart.attachment.text, past, "\(chart.filename) would be taken as it is now, with the marks on it.") else {
+                guard try await goesOn(chart.attachment.text, past, "\(chart.filename) would be taken as it is now, with the marks on it.")
+                else {
                     return declined
                 }
                 accepted = try accept(chart)
