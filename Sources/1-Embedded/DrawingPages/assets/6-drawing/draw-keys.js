@@ -1,7 +1,7 @@
 // Keys of the drawing tools: one for each, and a cursor on the page for those who draw without a pointer. Keys that turn pages still do.
 import { h, say } from "./dom.js";
 import { ACTS, TOOLS } from "./draw-panel.js";
-import { keys, pressed } from "./keys.js";
+import { keys, pressed } from "./keyboard.js";
 import { settings } from "./settings.js";
 
 /// How far a key moves the cursor, in page widths, and with Shift.

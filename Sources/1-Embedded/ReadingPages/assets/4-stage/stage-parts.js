@@ -1,8 +1,9 @@
 // What goes on the stage: pages that are ready, and cards in place of those that are not.
-import { needsToken, showPicture } from "./api.js";
+import { needsToken } from "./api.js";
 import { button, h } from "./dom.js";
 import { asSentence } from "./hint.js";
 import { pictureOf } from "./margins.js";
+import { showPicture } from "./pictures.js";
 import { settings } from "./settings.js";
 import { openSignIn } from "./sign-in.js";
 

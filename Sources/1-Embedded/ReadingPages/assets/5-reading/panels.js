@@ -1,7 +1,7 @@
 // The panels of the reading view, each opened by a key: view, layers, parts, a page's number, and the keys themselves.
 import { api, mayChange } from "./api.js";
 import { ANOTHER_SONG, busily, button, h, openPanel } from "./dom.js";
-import { keys, nameOf, pedalCommands, pressed } from "./keys.js";
+import { keys, nameOf, pedalCommands, pressed } from "./keyboard.js";
 import { openMarginBox } from "./margin-box.js";
 import { bring } from "./later.js";
 import { handBoxOf } from "./margins.js";

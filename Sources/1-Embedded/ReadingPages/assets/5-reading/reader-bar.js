@@ -1,7 +1,8 @@
 // The controls over the music, and thumbnails along the lower edge: shown on request; the controls are hidden again with the next turn.
-import { mayChange, showPicture } from "./api.js";
+import { mayChange } from "./api.js";
 import { h, iconButton, leaveFor, letGo, tellSize } from "./dom.js";
 import { pictureOf } from "./margins.js";
+import { showPicture } from "./pictures.js";
 import { partOf } from "./running-order.js";
 import { decode } from "./page-store.js";
 import { settings } from "./settings.js";

@@ -1,5 +1,5 @@
 // Keys, pedals, taps, swipes and pinches of the reading view.
-import { commandBehindPanel, commandOf } from "./keys.js";
+import { commandBehindPanel, commandOf } from "./keyboard.js";
 
 /// A tap moves less than this (CSS pixels) and takes less time than this (ms).
 const STILL = 10;

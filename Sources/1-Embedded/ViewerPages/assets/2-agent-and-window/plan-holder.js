@@ -1,10 +1,11 @@
 // Brings a whole plan into this browser between page turns: every chart's description, every page's image, and the tools to draw with. The
 // script keeps the images itself, since a browser may keep nothing of what was fetched. From then on the plan can be played without the agent.
-import { copyOf, mayChange, pictureAt, signed } from "./api.js";
+import { mayChange, signed } from "./api.js";
 import { book, near, setOf } from "./books.js";
 import { fetchLater, isLaterHere, later } from "./later.js";
 import { imageOf, otherImageOf } from "./margins.js";
 import { on } from "./events.js";
+import { copyOf, pictureAt } from "./pictures.js";
 import { Retry } from "./retry.js";
 import { settings } from "./settings.js";
 import { hasShelf, putOnShelf } from "./shelf.js";

@@ -1,5 +1,5 @@
 // Makes elements and dialogs. Text reaches the page only as text: nothing here parses HTML.
-import { commandBehindPanel } from "./keys.js";
+import { commandBehindPanel } from "./keyboard.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 

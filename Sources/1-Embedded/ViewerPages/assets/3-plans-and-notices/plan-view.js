@@ -4,7 +4,7 @@ import { readPlan } from "./books.js";
 import { h, icon, redraw, say } from "./dom.js";
 import { holder } from "./plan-holder.js";
 import { on } from "./events.js";
-import { onKey } from "./keys.js";
+import { onKey } from "./keyboard.js";
 import { usePanels } from "./later.js";
 import { OLDER, askOfOlder } from "./older-marks.js";
 import { KEY, chartAddress, comeBack } from "./routes.js";

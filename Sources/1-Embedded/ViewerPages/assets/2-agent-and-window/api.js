@@ -52,29 +52,8 @@ export const signed = (init = {}) => (needsToken && token ? { ...init, headers: 
 /// The address of a stream, for which browsers send no such header.
 export const signedAddress = (address) => (needsToken && token ? `${address}?${queryOf({ token })}` : address);
 
-/// The address under which an image element finds an image: on a tablet a copy, which is fetched for it. `forget` is to be called then.
-export async function pictureAt(src) {
-  if (!needsToken) return { src, forget: () => {} };
-  const reply = await fetch(src, signed());
-  if (!reply.ok) throw new Refusal(reply.status);
-  return copyOf(await reply.blob());
-}
-
-/// The same for an image that is in this browser.
-export function copyOf(image) {
-  const src = URL.createObjectURL(image);
-  return { src, forget: () => URL.revokeObjectURL(src) };
-}
-
-/// Has an image element show what is at an address; it stays as it is if that does not come.
-export async function showPicture(element, address) {
-  const { src, forget } = await pictureAt(address);
-  element.onload = forget;
-  element.src = src;
-}
-
 /// A request that the agent refused, because of one mark if that is named; `status` 0 means that the agent does not answer.
-class Refusal extends Error {
+export class Refusal extends Error {
   constructor(status, reason = null, mark = null) {
     super(((status >= 500 || status === 409 || mark) && reason) || sentence(status));
     Object.assign(this, { status, mark });

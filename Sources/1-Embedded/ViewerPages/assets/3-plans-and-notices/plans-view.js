@@ -4,7 +4,7 @@ import { showStatus } from "./banner.js";
 import { h, icon, redraw, say } from "./dom.js";
 import { on } from "./events.js";
 import { findButton, openFinder } from "./finder.js";
-import { onKey } from "./keys.js";
+import { onKey } from "./keyboard.js";
 import { chartAddress, planAddress, comeBack } from "./routes.js";
 import { firstChart } from "./running-order.js";
 import { readPlan, readState } from "./books.js";
