@@ -13,7 +13,6 @@ extension Answer {
 }
 
 extension Output {
-    @discardableResult
     func tell<Told: Answer>(_ answer: Told, asJSON: Bool) -> ExitCode {
         if asJSON { result(answer, as: Told.form) } else { answer.print(on: self) }
         return answer.code

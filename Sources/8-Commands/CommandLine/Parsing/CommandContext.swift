@@ -16,13 +16,6 @@ package struct CommandContext: Sendable {
         (self.output, self.environment, self.clock, self.reach) = (output, environment, clock, reach)
     }
 
-    /// Prints what a command found out: for programs if that was asked for, else as `print` does it.
-    package func tell<Value>(
-        _ value: Value, as form: JSONForm<Value>, to invocation: Invocation, _ print: () throws -> Void
-    ) rethrows {
-        if invocation.has("json") { output.result(value, as: form) } else { try print() }
-    }
-
     /// Says why a command ends without an answer, both to people and to programs.
     package func tell(_ failure: CommandFailure, of invocation: Invocation) {
         output.error(failure.message)

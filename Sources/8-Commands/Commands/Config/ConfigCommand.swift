@@ -29,7 +29,7 @@ extension Command {
                 name: "check",
                 summary: "Checks the configuration for mistakes",
                 details: "Prints every mistake as FILE:LINE:COLUMN: message, and ends with code 4 if there is one.",
-                json: ConfigCommand.checkForm,
+                json: CheckedConfiguration.form,
                 examples: [
                     Example("woodshed config check", "Check your configuration file."),
                     Example("woodshed config check --config sample-config/woodshed.yaml", "Check another file."),
@@ -40,7 +40,7 @@ extension Command {
                 name: "show",
                 summary: "Prints every option in effect and where its value came from",
                 details: "Never prints a token or the command that fetches it.",
-                json: ConfigCommand.showForm,
+                json: Configuration.form,
                 examples: [
                     Example("woodshed config show", "Print options and folders as tables."),
                     Example("woodshed config show --json --render-workers=2", "Print them as JSON, with one overridden."),
@@ -103,17 +103,8 @@ enum ConfigCommand {
         } catch {
             faults += error.faults
         }
-        context.tell((file, faults, notes), as: checkForm, to: invocation) {
-            for note in notes { context.output.warning(note.description) }
-            for fault in faults { context.output.result(fault.description) }
-            guard faults.isEmpty else { return }
-            let isThere = access(file, F_OK) == 0
-            let rest = notes.isEmpty ? "" : ", but \(notes.count.counted("warning"))"
-            let machine = sources.machineFile.flatMap { access($0, F_OK) == 0 ? $0 : nil }
-            let holds = machine.map { "what is in \($0) holds" } ?? "all options have their defaults"
-            context.output.result((isThere ? "\(file): no mistakes" : "\(file): does not exist, so \(holds)") + rest)
-        }
-        return faults.isEmpty ? .fine : .configuration
+        let machine = sources.machineFile.flatMap { access($0, F_OK) == 0 ? $0 : nil }
+        return context.tell(CheckedConfiguration(file: file, machine: machine, faults: faults, notes: notes), to: invocation)
     }
 
     /// Where a service's address is only its host, as people copy it, nothing is found there.
@@ -145,31 +136,30 @@ enum ConfigCommand {
     @LoopActor
     static func show(_ invocation: Invocation, _ context: CommandContext) async throws -> ExitCode {
         let configuration = try context.configuration(invocation)
-        context.tell(configuration, as: showForm, to: invocation) { show(configuration, on: context.output) }
-        return .fine
+        return context.tell(configuration, to: invocation)
     }
+}
 
-    private static func show(_ configuration: Configuration, on output: Output) {
-        var table = TextTable(["option", "value", "from"])
-        for setting in Options.settings {
-            let origin = configuration.origin(of: setting)
-            let value = shown(setting, configuration.options).map(\.yaml) ?? "(not shown)"
-            table.add([.init(setting.key), .init(value), .init(origin.description, origin == .standard ? .faint : nil)])
-        }
-        table.print(on: output)
-        output.result("")
-        var folders = TextTable(["place", "path"])
-        for (name, path) in configuration.paths.named { folders.add([.init(name), .init(path)]) }
-        folders.print(on: output)
-        if let music = configuration.paths.chosenMusic, music.path != music.today {
-            output.message(
-                "Links to the charts stay in \(music.path), which was chosen first; today that would be \(music.today). "
-                    + "To have them there, set folders.music.")
-        }
+private struct CheckedConfiguration: Answer {
+    let file: String
+    /// The machine-wide one, if there is one.
+    let machine: String?
+    let faults: [ConfigurationFault]
+    let notes: [ConfigurationFault]
+
+    var code: ExitCode { faults.isEmpty ? .fine : .configuration }
+
+    func print(on output: Output) {
+        for note in notes { output.warning(note.description) }
+        for fault in faults { output.result(fault.description) }
+        guard faults.isEmpty else { return }
+        let rest = notes.isEmpty ? "" : ", but \(notes.count.counted("warning"))"
+        let holds = machine.map { "what is in \($0) holds" } ?? "all options have their defaults"
+        output.result((access(file, F_OK) == 0 ? "\(file): no mistakes" : "\(file): does not exist, so \(holds)") + rest)
     }
 
     /// The JSON of `woodshed config check`.
-    static let checkForm = JSONForm<(file: String, faults: [ConfigurationFault], notes: [ConfigurationFault])>([
+    static let form = JSONForm<CheckedConfiguration>([
         .init("file", "the configuration file", \.file),
         .list("faults", "what is wrong", of: ConfigurationFault.form(message: "what is wrong with it")) { $0.faults },
         .list(
@@ -177,9 +167,30 @@ enum ConfigCommand {
             of: ConfigurationFault.form(message: "what is unusual about it")
         ) { $0.notes },
     ])
+}
+
+extension Configuration: Answer {
+    func print(on output: Output) {
+        var table = TextTable(["option", "value", "from"])
+        for setting in Options.settings {
+            let origin = origin(of: setting)
+            let value = Self.shown(setting, options).map(\.yaml) ?? "(not shown)"
+            table.add([.init(setting.key), .init(value), .init(origin.description, origin == .standard ? .faint : nil)])
+        }
+        table.print(on: output)
+        output.result("")
+        var folders = TextTable(["place", "path"])
+        for (name, path) in paths.named { folders.add([.init(name), .init(path)]) }
+        folders.print(on: output)
+        if let music = paths.chosenMusic, music.path != music.today {
+            output.message(
+                "Links to the charts stay in \(music.path), which was chosen first; today that would be \(music.today). "
+                    + "To have them there, set folders.music.")
+        }
+    }
 
     /// The JSON of `woodshed config show`.
-    static let showForm = JSONForm<Configuration>([
+    static let form = JSONForm<Configuration>([
         .map(
             "options",
             of: JSONForm<(setting: Setting, configuration: Configuration)>([

@@ -30,7 +30,7 @@ extension Command {
             ).offering(.words(["newest"])),
             Flag("report", "FILE", type: .path, "write a report for somebody who helps to a new file"),
         ],
-        json: Finding.form,
+        json: [Finding].form,
         examples: [
             Example("woodshed doctor", "Print one line for each check."),
             Example("woodshed doctor --restore newest", "Restore the newest intact backup of the catalogue."),
@@ -55,11 +55,7 @@ struct DoctorCommand {
         }
         let facts = await facts(configuration)
         if let path: String = invocation.value("report") { try await report(facts, configuration, to: path) }
-        let findings = Examination.findings(facts)
-        context.tell(findings, as: Finding.form, to: invocation) {
-            for line in findings.flatMap({ $0.lines(on: context.output) }) { context.output.result(line) }
-        }
-        return findings.contains { $0.state == .problem } ? .notReady : .fine
+        return context.tell(Examination.findings(facts), to: invocation)
     }
 
     private func report(_ facts: DoctorFacts, _ configuration: Configuration, to path: String) async throws {

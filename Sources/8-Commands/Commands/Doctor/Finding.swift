@@ -38,18 +38,6 @@ struct Finding: Hashable, Sendable {
         Finding(subject, .problem, found, mend)
     }
 
-    /// The JSON of `woodshed doctor`.
-    static let form = JSONForm<[Finding]>([
-        .list(
-            "findings",
-            of: JSONForm<Finding>([
-                .init("subject", "what was checked", \.subject),
-                .init("state", "ok, skipped (not checked), warning or problem", \.state.rawValue),
-                .init("message", "what was found", \.message), .init("remedy", "what fixes it", \.remedy),
-            ])
-        ) { $0 }
-    ])
-
     /// The lines for people; nothing is cut off, so that commands can be copied.
     func lines(on output: Output) -> [String] {
         let style: Style =
@@ -64,4 +52,24 @@ struct Finding: Hashable, Sendable {
         let first = mark + subject + column(subject, 22) + message.printable
         return [first] + (remedy.map { [String(repeating: " ", count: 31) + "→ " + $0.printable] } ?? [])
     }
+}
+
+/// What `woodshed doctor` found.
+extension [Finding]: Answer {
+    var code: ExitCode { contains { $0.state == .problem } ? .notReady : .fine }
+
+    func print(on output: Output) {
+        for line in flatMap({ $0.lines(on: output) }) { output.result(line) }
+    }
+
+    static let form = JSONForm<[Finding]>([
+        .list(
+            "findings",
+            of: JSONForm<Finding>([
+                .init("subject", "what was checked", \.subject),
+                .init("state", "ok, skipped (not checked), warning or problem", \.state.rawValue),
+                .init("message", "what was found", \.message), .init("remedy", "what fixes it", \.remedy),
+            ])
+        ) { $0 }
+    ])
 }

@@ -65,7 +65,6 @@ struct AcceptCommand {
     let invocation: Invocation
     let context: CommandContext
     let configuration: Configuration
-    private var isForPrograms: Bool { invocation.has("json") }
     private var isDry: Bool { invocation.has("dry-run") }
     private var paths: Paths { configuration.paths }
     private var data: String { paths.data }
@@ -100,9 +99,9 @@ struct AcceptCommand {
                 accepted = try accept(chart)
             }
         }
-        context.output.tell(accepted, asJSON: isForPrograms)
+        let code = context.tell(accepted, to: invocation)
         await ControlClient.tellChange(paths, context)
-        return .fine
+        return code
     }
 
     /// The code of a run that changed nothing: as wanted, or since somebody said no.
@@ -111,7 +110,7 @@ struct AcceptCommand {
     /// Whether to go on: asks where something goes, and does not where `nothing` is all that is to be said. A dry run goes no further.
     private func goesOn(_ name: String, _ loss: String?, _ nothing: String) async throws -> Bool {
         if isDry {
-            context.output.tell(Accepted(name: name, words: [loss ?? nothing]), asJSON: isForPrograms)
+            context.tell(Accepted(name: name, words: [loss ?? nothing]), to: invocation)
             return false
         }
         guard let loss, !invocation.has("yes") else { return true }
@@ -223,7 +222,7 @@ struct AcceptCommand {
         }
         // Only one process at a time writes plans.
         if let agent = ControlClient.find(paths, clock: context.clock) {
-            let query = [("plan", plan.id.text)] + (isForPrograms ? [("json", "1")] : [])
+            let query = [("plan", plan.id.text)] + (invocation.has("json") ? [("json", "1")] : [])
             return try await agent.command("/v1/accept", query: query).tell(on: context.output)
         }
         if let failure = ControlClient.lost(paths) { throw failure }
@@ -231,7 +230,7 @@ struct AcceptCommand {
         defer { withExtendedLifetime(lock) {} }
         let library = try Library(folder: data)
         defer { library.close() }
-        return context.output.tell(try Self.accept(plan: plan.id, in: library, at: context.clock.timestamp), asJSON: isForPrograms)
+        return context.tell(try Self.accept(plan: plan.id, in: library, at: context.clock.timestamp), to: invocation)
     }
 
     /// Accepts a plan that was held back, and says so, or that nothing is, as after it was accepted.
