@@ -39,15 +39,16 @@ struct OutputFile {
         }
         let target = named ?? folder + "/" + FileName.sanitised(title) + ending
         try check(target, mayReplace: invocation.has(Self.force.name))
-        try Self.refuseOwn(Folder.parent(of: target), paths)
+        try Self.refuseOwn(target, paths)
         return target
     }
 
-    /// Refuses a folder of Woodshed's own: whatever --force says, a chart is only replaced by a chart, and an image by that image.
-    static func refuseOwn(_ folder: String, _ paths: Paths) throws(CommandFailure) {
-        let folder = Folder.real(folder)
-        for own in [paths.data, paths.cache] where folder == own || folder.hasPrefix(own + "/") {
-            throw CommandFailure(.usage, "\(folder) is where Woodshed keeps its own files; name a place outside \(own)")
+    /// Refuses what is in a folder of Woodshed's own, or a link that leads there: whatever --force says, a chart is only replaced by a chart,
+    /// and an image by that image.
+    static func refuseOwn(_ path: String, _ paths: Paths) throws(CommandFailure) {
+        let real = Folder.real(path)
+        for own in [paths.data, paths.cache] where real == own || real.hasPrefix(own + "/") {
+            throw CommandFailure(.usage, "\(path) leads to where Woodshed keeps its own files; name a place outside \(own)")
         }
     }
 

@@ -164,7 +164,8 @@ struct ExportTests {
         // Whatever is forced, its own charts are left alone, even by another way there.
         symlink(home.path("data/charts"), home.path("way"))
         let charts = try Folder.names(in: home.path("data/charts"))
-        for place in ["data/charts/x.pdf", "way/x.pdf", "data/../data/x.pdf"] {
+        symlink(home.path("data/charts/" + (charts.first { $0.hasSuffix(".pdf") } ?? "")), home.path("link.pdf"))
+        for place in ["data/charts/x.pdf", "way/x.pdf", "data/../data/x.pdf", "link.pdf"] {
             let own = try await woodshed("export", "riverside", "--force", "-o", home.path(place))
             #expect(own.exit == .code(2) && own.messages.contains("keeps its own files"), "\(own.messages)")
         }

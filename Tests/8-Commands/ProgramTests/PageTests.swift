@@ -83,6 +83,10 @@ struct PageTests {
         let whole = try AtomicFile.read(home.path("page.png"), limit: 1 << 26)
         let folder = home.path("cache/pages/\(chart.digest.shortHex)")
         let name = try #require(try Folder.names(in: folder).first { $0.hasPrefix("0-plain-") })
+        let image = try #require(ImageName(folder: chart.digest.shortHex, file: name))
+        let library = try Library(readingFrom: home.path("data"))
+        defer { library.close() }
+        let before = try #require(try library.images.record(besides: image))
         var bytes = whole
         for place in bytes.count / 2 - 20..<bytes.count / 2 + 20 { bytes[place] ^= 0x55 }
         let file = try Descriptor.open(folder + "/" + name, O_WRONLY)
@@ -90,6 +94,9 @@ struct PageTests {
         try await page(words)
         #expect(try AtomicFile.read(home.path("page.png"), limit: 1 << 26) == whole)
         #expect(try AtomicFile.read(folder + "/" + name, limit: 1 << 26) == whole)
+        let after = try #require(try library.images.record(besides: image))
+        #expect(after.event == .made && after.name == image && after.at > before.at, "when it was drawn is told of this one")
+        #expect(after.renderer == before.renderer && after.format == before.format)
     }
 
     @Test @LoopActor func paperIsOfTheConfiguredColour() async throws {

@@ -78,7 +78,7 @@ struct PageCommand {
         // it does not know yet, since its name will be different then. A damaged image's place is free to be used again.
         let mayStay = isDamaged ? true : await hasRoom(for: bytes.count, home)
         if settings == configured, named.description != nil, mayStay {
-            keep(bytes, as: name, in: configuration.paths.cache)
+            keep(bytes, of: inputs, in: configuration.paths)
         }
         forgive(chart, settings == configured ? name : nil, in: library)
         return (bytes, false)
@@ -119,13 +119,18 @@ struct PageCommand {
         }
     }
 
-    /// Keeps the image in the cache; if that cannot be written, the page is shown all the same.
-    private func keep(_ bytes: [UInt8], as name: ImageName, in folder: String) {
+    /// Keeps the image in the cache, and that it was made; if that cannot be written, the page is shown all the same.
+    private func keep(_ bytes: [UInt8], of inputs: ImageInputs, in paths: Paths) {
+        let name = ImageName(inputs)
         do {
-            let cache = try PageCache(folder: folder)
+            let cache = try PageCache(folder: paths.cache)
             let file = try cache.begin(name)
             try bytes.withUnsafeBytes { try file.write($0) }
             try cache.publish(file, as: name)
+            let record = ImageRecord(
+                name: name, renderer: inputs.rendererName, event: .made, size: cache.size(of: name) ?? ByteCount(0),
+                at: context.clock.timestamp, format: ImageFormat(inputs))
+            try Library.change(in: paths.data) { library throws(LibraryError) in try library.images.record([record]) }
         } catch {
             context.output.warning("the image could not be cached: \(error)")
         }
