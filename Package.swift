@@ -142,11 +142,9 @@ let layers: [Layer] = [
         // Text that others wrote, and that they read.
         [module("JSON", optimised)],
         [module("Model", uses: ["JSON", "CCrypto"], optimised)]),
-    // The loop, and everything that it uses of the system.
-    layer("3-Machine", [module("Platform", uses: ["CShims", "Model"])]),
     // What is wanted, what is missing, and in what order; what is believed; image files as bytes.
     layer(
-        "4-Logic",
+        "3-Logic",
         [
             module("Freshness", uses: ["Model"]),
             module("PagePNG", uses: ["CPixels", "CDeflate", "Model"], optimised),
@@ -156,16 +154,20 @@ let layers: [Layer] = [
             module("Barcode", uses: ["CQREncode"]),
             // What is believed of what the service says, and since when.
             module("Acceptance", uses: ["Model"]),
-            // What the devices of a band write into the place that they share, and what carries it.
-            module("BandLayout", uses: ["JSON", "Model", "Platform"]),
             // Words and chords as text, in any key; every letter of a line is looked at.
             module("Songs", uses: ["Model"], optimised),
         ]),
-    // Each knows one thing about the outside world, and no other adapter.
+    // The loop, and everything that it uses of the system. What stands before it cannot touch the machine.
+    layer("4-Machine", [module("Platform", uses: ["CShims", "Model"])]),
+    // Each knows one thing about the outside world, and no other adapter but the first few.
     layer(
         "5-Adapters",
-        // The charts' files, the folders of links through which people open them, and which chart a file beside a link belongs to.
-        [module("ChartFiles", uses: ["Model", "Platform"])],
+        [
+            // The charts' files, the folders of links through which people open them, and which chart a file beside a link belongs to.
+            module("ChartFiles", uses: ["Model", "Platform"]),
+            // What the devices of a band write into the place that they share, and what carries it.
+            module("BandLayout", uses: ["JSON", "Model", "Platform"]),
+        ],
         // The library's one file: SQLite, its shape, its backups, and how it is restored.
         [
             module("Catalogue", uses: ["CSQLite", "CatalogueShape", "ChartFiles", "JSON", "Model", "Platform"])
@@ -383,26 +385,26 @@ let suites: [(folder: String, targets: [Target])] = [
         ]
     ),
     (
-        "3-Machine",
-        [
-            tests("PlatformTests", uses: ["Platform", "CShims", "Model"])
-        ]
-    ),
-    (
-        "4-Logic",
+        "3-Logic",
         [
             tests("FreshnessTests", uses: ["Model", "Freshness"]),
             tests("LayerJoinTests", uses: ["LayerJoin", "JSON", "Model"]),
             tests("AcceptanceTests", uses: ["Acceptance", "Model"]),
-            tests("BandLayoutTests", uses: ["BandLayout", "Model"]),
             tests("BarcodeTests", uses: ["Barcode", "Platform"]),
             tests("SongsTests", uses: ["Platform", "Songs"], optimised, beside: ["oracle.txt", "songs"]),
             tests("PagePNGTests", uses: ["PagePNG", "Model"], optimised),
         ]
     ),
     (
+        "4-Machine",
+        [
+            tests("PlatformTests", uses: ["Platform", "CShims", "Model"])
+        ]
+    ),
+    (
         "5-Adapters",
         [
+            tests("BandLayoutTests", uses: ["BandLayout", "Model"]),
             tests("HTTPClientTests", uses: ["HTTPClient", "Platform"]),
             tests("StorageServerTests", uses: ["Platform"]),
             tests("PlanningCenterTests", uses: ["PlanningCenter", "HTTPClient", "Model", "Platform", "DemoService", "StandInSupport"]),
