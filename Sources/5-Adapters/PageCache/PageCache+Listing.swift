@@ -11,7 +11,11 @@ extension PageCache {
         let charts = try system { () throws(SystemError) in try pages.charts() }
         let round = ledger.beginRound()
         unlisted = [:]
-        for chart in charts { list(chart) }
+        for chart in charts {
+            guard let error = list(chart) else { continue }
+            unlisted[chart] = error
+            keep(chart)
+        }
         return forgetUnseen(since: round)
     }
 
@@ -25,28 +29,33 @@ extension PageCache {
         let round = ledger.beginRound()
         changes = []
         var entries: [CacheEntry] = []
-        guard let charts = await side.run({ try? pages.charts() }) else {
-            changes = nil
+        let charts: [String]
+        switch await side.run({ Result { () throws(SystemError) in try pages.charts() } }) {
+        case .success(let listed): charts = listed
+        case .failure(let error):
+            (changes, unlisted) = (nil, [pages.path: error])
             return []
         }
-        unlisted = [:]
+        var unlisted: [String: SystemError] = [:]
         let slices = stride(from: 0, to: charts.count, by: Self.chartsAtATime).map {
             charts[$0..<min($0 + Self.chartsAtATime, charts.count)]
         }
         // Two at a time: the next slice is measured while one is noted here.
         var measured = slices.prefix(2).map(measure)
         for index in slices.indices {
-            let (found, unlisted) = await measured.removeFirst().value
+            let (found, closed) = await measured.removeFirst().value
             if index + 2 < slices.count { measured.append(measure(slices[index + 2])) }
             // What changed meanwhile is better known here.
             for entry in found where changes?.contains(entry.name) != true && !leaving.contains(entry.name) {
                 ledger.note(entry.name, size: entry.size)
             }
             entries += found
-            for (chart, error) in unlisted { keep(chart, since: error) }
+            for chart in closed.keys { keep(chart) }
+            unlisted.merge(closed) { first, _ in first }
         }
         let changed = changes ?? []
         changes = nil
+        self.unlisted = unlisted
         forgetUnseen(since: round)
         isSurveyed = true
         guard !changed.isEmpty || !leaving.isEmpty else { return entries }
@@ -88,8 +97,9 @@ extension PageCache {
         // What we removed ourselves is no longer in the ledger.
         let known = names(of: chart)
         guard !known.isEmpty else { return false }
-        // They may have been made again since.
-        let there = Set(pages.images(of: chart))
+        // They may have been made again since; and where they cannot be listed, nothing is known of them.
+        guard let images = try? pages.images(of: chart) else { return false }
+        let there = Set(images)
         let missing = known.filter { !there.contains($0) }
         for name in missing { forget(name, as: .vanished) }
         return !missing.isEmpty
@@ -97,18 +107,16 @@ extension PageCache {
 
     private func names(of chart: String) -> [ImageName] { ImageFolder(chart).map(ledger.names(in:)) ?? [] }
 
-    /// Notes a chart's images, and measures those that are new if all others are measured.
-    private func list(_ chart: String) {
-        let error = pages.visit(chart) { name, entry in
+    /// Notes a chart's images, and measures those that are new if all others are measured. Returns why they could not be listed.
+    private func list(_ chart: String) -> SystemError? {
+        pages.visit(chart) { name, entry in
             guard !leaving.contains(name) else { return }
             ledger.note(name, size: isSurveyed && !ledger.isMeasured(name) ? entry.status()?.space : nil)
         }
-        if let error { keep(chart, since: error) }
     }
 
     /// Continues to regard a chart's images as present although they cannot be listed for now.
-    private func keep(_ chart: String, since error: SystemError) {
-        unlisted[chart] = error
+    private func keep(_ chart: String) {
         for name in names(of: chart) { ledger.note(name) }
     }
 

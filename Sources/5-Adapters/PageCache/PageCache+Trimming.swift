@@ -11,13 +11,26 @@ extension PageCache {
 
     /// Removes all images of some charts, as the user asked.
     public func clear(charts: some Sequence<ChartHash>) async -> TrimReport {
-        await remove(charts.flatMap { pages.images(of: ImageName.folder(of: $0)) }, as: .cleared)
+        var (names, unlisted): ([ImageName], [SystemError]) = ([], [])
+        for chart in charts {
+            do throws(SystemError) {
+                names += try pages.images(of: ImageName.folder(of: chart))
+            } catch {
+                unlisted.append(error)
+            }
+        }
+        var report = await remove(names, as: .cleared)
+        report.unlisted = unlisted
+        return report
     }
 
     /// Removes all images, as the user asked.
     public func clear() async throws(PageCacheError) -> TrimReport {
         try rescan()
-        return await remove(ledger.names.sorted(), as: .cleared)
+        let unlisted = closed
+        var report = await remove(ledger.names.sorted(), as: .cleared)
+        report.unlisted = unlisted
+        return report
     }
 
     private func remove(_ names: [ImageName], as event: ImageEvent) async -> TrimReport {
@@ -116,6 +129,8 @@ public struct TrimReport: Hashable, Sendable {
     /// The disk space that this freed.
     public internal(set) var freed = ByteCount(0)
     public internal(set) var failed: [Failure] = []
+    /// Folders of images that could not be listed, so that nothing in them was removed.
+    public internal(set) var unlisted: [SystemError] = []
 
     /// Makes a report of nothing removed.
     public init() {}

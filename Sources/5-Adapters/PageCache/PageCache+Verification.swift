@@ -7,10 +7,11 @@ extension PageCache {
     /// Checks every byte of all images that are there, beside the loop, removes bad ones, and finds files that are not ours.
     public func verify() async throws(PageCacheError) -> VerifyReport {
         try rescan()
-        let pages = pages
-        let (strangers, displaced) = await side.run { pages.strangers() }
-        var report = await verify(ledger.names.sorted() + displaced)
-        (report.strangers, report.unlisted) = (strangers, unlisted())
+        let (pages, unlisted) = (pages, unlisted)
+        let others = await side.run { pages.others() }
+        var report = await verify(Set(ledger.names + others.displaced).sorted())
+        report.strangers = others.strangers
+        report.unlisted = unlisted.merging(others.unlisted) { first, _ in first }.values.sorted { "\($0)" < "\($1)" }
         return report
     }
 

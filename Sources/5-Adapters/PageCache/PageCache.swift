@@ -76,11 +76,8 @@ public final class PageCache {
     /// The images in one folder, which are those of one chart.
     public func present(in folder: ImageFolder) -> [ImageName] { ledger.names(in: folder) }
 
-    /// Why the folders of some charts could not be listed when all were last listed; of those charts only, if they are given.
-    public func unlisted(of charts: [ChartHash]? = nil) -> [SystemError] {
-        let folders = charts.map { Set($0.map(ImageName.folder)) }
-        return unlisted.filter { folders?.contains($0.key) != false }.values.sorted { "\($0)" < "\($1)" }
-    }
+    /// Why folders of images could not be listed when all were last listed.
+    public var closed: [SystemError] { unlisted.values.sorted { "\($0)" < "\($1)" } }
 
     /// The disk space that all images take; `nil` before the first survey.
     public var bytes: ByteCount? { isSurveyed ? ledger.bytes : nil }

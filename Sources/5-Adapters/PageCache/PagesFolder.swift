@@ -31,23 +31,19 @@ struct PagesFolder: Sendable {
     /// Calls `body` with each of a chart's images, going by their names. Without a folder there are none.
     ///
     /// Returns why they could not be listed: a folder may be unreadable for now, which says nothing about what is in it.
-    @discardableResult
     func visit(_ chart: String, _ body: (ImageName, borrowing Folder.Entry) -> Void) -> SystemError? {
-        do throws(SystemError) {
+        error { () throws(SystemError) in
             try Folder.visit(path(ofChart: chart), followingLinks: false) { entry in
                 guard entry.kind == .file || entry.kind == .unknown, let name = ImageName(folder: chart, file: entry.bytes) else { return }
                 body(name, entry)
             }
-            return nil
-        } catch {
-            return error.isAbsence ? nil : error
         }
     }
 
-    /// The images of a chart.
-    func images(of chart: String) -> [ImageName] {
+    /// The images of a chart; or why they could not be listed.
+    func images(of chart: String) throws(SystemError) -> [ImageName] {
         var names: [ImageName] = []
-        visit(chart) { name, _ in names.append(name) }
+        if let error = visit(chart, { name, _ in names.append(name) }) { throw error }
         return names
     }
 
@@ -55,9 +51,17 @@ struct PagesFolder: Sendable {
     func entries(of charts: some Sequence<String>) -> (entries: [CacheEntry], unlisted: [String: SystemError]) {
         var (entries, unlisted): ([CacheEntry], [String: SystemError]) = ([], [:])
         for chart in charts {
-            unlisted[chart] = visit(chart) { name, entry in
-                if let status = entry.status(), status.isFile { entries.append(CacheEntry(name, status)) }
-            }
+            // A folder may be listed but not looked into.
+            var closed: SystemError?
+            unlisted[chart] =
+                visit(chart) { name, entry in
+                    guard let status = entry.status() else {
+                        let error = SystemError("access", path: path(of: name))
+                        if !error.isAbsence { closed = error }
+                        return
+                    }
+                    if status.isFile { entries.append(CacheEntry(name, status)) }
+                } ?? closed
         }
         return (entries, unlisted)
     }
@@ -220,24 +224,47 @@ extension PagesFolder {
         return lstat(path(of: name), &status) == 0 ? FileStamp(status) : nil
     }
 
-    /// Returns what is among the images but not ours, sorted; and the images in whose places stands what is no file.
-    func strangers() -> (strangers: [String], displaced: [ImageName]) {
-        var (strangers, displaced, charts): ([String], [ImageName], [String]) = ([], [], [])
-        try? Folder.visit(path) { entry in
-            let name = String(decoding: entry.bytes, as: UTF8.self)
-            let isChart = (entry.kind == .folder || entry.kind == .unknown) && ImageFolder(name) != nil
-            if isChart { charts.append(name) } else { strangers.append(name) }
+    /// What is among the images without being one.
+    struct Others {
+        /// What is not ours, sorted, as paths within this folder.
+        var strangers: [String] = []
+        /// The images in whose places stands what is no file.
+        var displaced: [ImageName] = []
+        /// The folders that could not be listed.
+        var unlisted: [String: SystemError] = [:]
+    }
+
+    func others() -> Others {
+        var (others, charts): (Others, [String]) = (Others(), [])
+        others.unlisted[path] = error { () throws(SystemError) in
+            try Folder.visit(path) { entry in
+                let isChart = (entry.kind == .folder || entry.kind == .unknown) && ImageFolder(entry.text) != nil
+                if isChart { charts.append(entry.text) } else { others.strangers.append(entry.text) }
+            }
         }
         for chart in charts {
-            try? Folder.visit(path(ofChart: chart), followingLinks: false) { entry in
-                if let image = ImageName(folder: chart, file: entry.bytes) {
-                    if entry.kind != .file && entry.kind != .unknown { displaced.append(image) }
-                } else if !entry.text.hasPrefix(AtomicFile.temporaryPrefix) {
-                    strangers.append(chart + "/" + entry.text)
+            others.unlisted[chart] = error { () throws(SystemError) in
+                try Folder.visit(path(ofChart: chart), followingLinks: false) { entry in
+                    if let image = ImageName(folder: chart, file: entry.bytes) {
+                        if entry.kind != .file && entry.kind != .unknown { others.displaced.append(image) }
+                    } else if !entry.text.hasPrefix(AtomicFile.temporaryPrefix) {
+                        others.strangers.append(chart + "/" + entry.text)
+                    }
                 }
             }
         }
-        return (strangers.sorted(), displaced.sorted())
+        others.strangers.sort()
+        return others
+    }
+
+    /// Why a folder could not be listed; one that is not there has nothing in it.
+    private func error(_ listing: () throws(SystemError) -> Void) -> SystemError? {
+        do throws(SystemError) {
+            try listing()
+            return nil
+        } catch {
+            return error.isAbsence ? nil : error
+        }
     }
 }
 

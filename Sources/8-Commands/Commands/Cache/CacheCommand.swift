@@ -26,7 +26,8 @@ extension Command {
         name: "stats",
         summary: "Shows what takes up how much space, and what the limits are",
         details: """
-            Each image counts once, for the nearest plan that shows it. Changes nothing; an agent may be running.
+            Each image counts once, for the nearest plan that shows it. Changes nothing; an agent may be running. Ends with code 3 if \
+            a folder could not be read.
             """,
         json: CacheReport.form,
         examples: [Example("woodshed cache stats --json", "Print the numbers as JSON.")],
@@ -37,7 +38,8 @@ extension Command {
         name: "verify",
         summary: "Checks every byte of every image, and removes bad ones so that they are drawn again",
         details: """
-            Files that Woodshed did not make are listed and left alone. An agent may be running. Ends with code 3 if an image \
+            Files that Woodshed did not make are listed and left alone; a link or the like in the very place of an image is removed. \
+            An agent may be running. Ends with code 3 if an image \
             was bad, or an image or folder could not be read.
             """,
         json: VerifyReport.form,
@@ -51,7 +53,7 @@ extension Command {
         details: """
             Images that no plan needs go first, then those of past plans, then those of the plans farthest away; images of \
             pinned plans stay. If an agent is running, which keeps to the limits anyway, it does the work. Ends with code 3 if \
-            not enough could be removed.
+            not enough could be removed, or a folder could not be read.
             """,
         flags: [
             Flag(
@@ -71,7 +73,8 @@ extension Command {
         summary: "Removes all images, or those of one chart or plan",
         details: """
             What upcoming and pinned plans show is drawn again by the next sync or by the agent. With --plan, charts that \
-            another upcoming or pinned plan shows keep their images. Not while an agent is running.
+            another upcoming or pinned plan shows keep their images. Not while an agent is running. Ends with code 3 if something \
+            could not be removed or read.
             """,
         flags: [
             Flag("chart", "CHART", "only this chart's: its attachment id, the start of its hash, or part of its name").offering(.charts),
@@ -155,7 +158,7 @@ struct CacheCommand {
         let state = try? CacheState(of: await cache.survey(), keeper)
         var report = await report(what, .removed, entries.filter { gone.contains($0.name) }, home, in: state)
         (report.total, report.spared, report.failures) = (ImageCount(images: done.removed.count, size: done.freed), spared, done.failed)
-        report.unlisted = cache.unlisted(of: charts)
+        report.unlisted = done.unlisted
         return context.tell(report, to: invocation)
     }
 
@@ -185,7 +188,7 @@ struct CacheCommand {
             report = CacheReport(what, fate, images, for: nil, in: state)
             report.problem = CommandFailure(of: error).message
         }
-        report.unlisted = home.cache.unlisted()
+        report.unlisted = home.cache.closed
         return report
     }
 }

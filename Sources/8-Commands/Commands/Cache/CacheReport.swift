@@ -81,7 +81,7 @@ extension CacheReport {
         let decision = try await keeper.decide(by: renderer, limits: limits, isExact: size != nil)
         let done = isDry ? nil : await keeper.carryOut(decision)
         var report = CacheReport(cache.folder, decision, done, for: uses)
-        report.unlisted = cache.unlisted()
+        report.unlisted = cache.closed
         return report
     }
 
@@ -121,7 +121,10 @@ extension CacheReport {
         if let failure = failures.first {
             output.warning("\(failures.count.counted("image")) could not be removed: \(failure.error)".printable)
         }
-        for error in unlisted { output.warning("a chart's images are not counted, and none was removed: \(error)".printable) }
+        let left = fate == .kept ? "counted" : "counted or removed"
+        for error in unlisted {
+            output.warning("\(error): the images there are not \(left); make it readable, and run this again".printable)
+        }
     }
 
     /// The JSON of `woodshed cache stats`, `trim` and `clear`.

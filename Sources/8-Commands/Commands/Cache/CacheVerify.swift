@@ -48,7 +48,7 @@ extension VerifyReport: Answer {
         let left = Set(left)
         for name in bad { output.result("bad, \(left.contains(name) ? "but could not be removed" : "removed"): \(name)") }
         for each in unreadable { output.result("could not be read: \(each.name): \(each.error)".printable) }
-        for error in unlisted { output.result("not checked: \(error)".printable) }
+        for error in unlisted { output.result("not checked: \(error); make it readable, and run this again".printable) }
         for stranger in strangers { output.result("not made by Woodshed, left alone: \(stranger)".printable) }
         output.result(
             "\(intact.counted("image")) intact, \(bad.count) bad" + (unreadable.isEmpty ? "" : ", \(unreadable.count) unreadable")
