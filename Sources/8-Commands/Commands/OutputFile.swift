@@ -38,17 +38,21 @@ struct OutputFile {
             throw CommandFailure(.failed, "the current folder is gone; name a file with -o FILE")
         }
         let target = named ?? folder + "/" + FileName.sanitised(title) + ending
-        try check(target, mayReplace: invocation.has(Self.force.name))
         try Self.refuseOwn(target, paths)
+        try check(target, mayReplace: invocation.has(Self.force.name))
         return target
     }
 
-    /// Refuses what is in a folder of Woodshed's own, or a link that leads there: whatever --force says, a chart is only replaced by a chart,
-    /// and an image by that image.
+    /// Refuses what is in a folder of Woodshed's own, and a link that leads there: whatever --force says, a chart is only replaced by a
+    /// chart, and an image by that image.
     static func refuseOwn(_ path: String, _ paths: Paths) throws(CommandFailure) {
-        let real = Folder.real(path)
-        for own in [paths.data, paths.cache] where real == own || real.hasPrefix(own + "/") {
-            throw CommandFailure(.usage, "\(path) leads to where Woodshed keeps its own files; name a place outside \(own)")
+        let folder = Folder.parent(of: path)
+        // A link may lead to a chart that is gone; then it is still the link to that chart.
+        let target = FolderListing.target(of: path).map { $0.hasPrefix("/") ? $0 : folder + "/" + $0 }
+        for place in [path, folder, target ?? path].map(Folder.real) {
+            for own in [paths.data, paths.cache].map(Folder.real) where place == own || place.hasPrefix(own + "/") {
+                throw CommandFailure(.usage, "\(path) leads to where Woodshed keeps its own files; name a place outside \(own)")
+            }
         }
     }
 
@@ -66,9 +70,15 @@ struct OutputFile {
         }
         if invocation.has(force.name) {
             try file.publish(as: target, durability: .synced)
-        } else if try !file.publishWhereFree(as: target) {
+        } else if try !file.publish(as: target, inPlaceOf: isEmpty) {
             throw CommandFailure(.failed, "\(target) has just appeared; choose another name")
         }
+    }
+
+    /// An empty file is as good as none: a script may have made it to be written to.
+    private static func isEmpty(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_size == 0
     }
 
     /// Refuses a name with another ending, and one that something else has already.
@@ -79,11 +89,13 @@ struct OutputFile {
         var status = stat()
         let folder = Folder.parent(of: target)
         guard stat(folder, &status) == 0 || errno != ENOENT else { throw CommandFailure(.failed, "there is no folder \(folder)") }
-        // What is no plain file is not replaced anyway: a device is written to, and a folder refuses.
-        guard stat(target, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0 else { return }
+        guard lstat(target, &status) == 0, !Self.isEmpty(target) else { return }
         var start = [UInt8](repeating: 0, count: signature.count)
+        // Opened without waiting, since it may be a pipe.
         let isSame =
-            if let file = try? Descriptor.open(target, O_RDONLY) {
+            if stat(target, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+                let file = try? Descriptor.open(target, O_RDONLY | O_NONBLOCK)
+            {
                 Glibc.read(file.number, &start, start.count) == start.count && start == signature
             } else {
                 false

@@ -165,7 +165,13 @@ struct ExportTests {
         symlink(home.path("data/charts"), home.path("way"))
         let charts = try Folder.names(in: home.path("data/charts"))
         symlink(home.path("data/charts/" + (charts.first { $0.hasSuffix(".pdf") } ?? "")), home.path("link.pdf"))
-        for place in ["data/charts/x.pdf", "way/x.pdf", "data/../data/x.pdf", "link.pdf"] {
+        // To a chart that is gone, and from among the charts to somewhere else.
+        symlink(home.path("data/charts/gone.pdf"), home.path("dangling.pdf"))
+        symlink("data/charts/gone.pdf", home.path("near.pdf"))
+        symlink(target, home.path("data/charts/out.pdf"))
+        for place in ["charts/x.pdf", "charts/out.pdf", "../data/x.pdf", "../way/x.pdf", "../link.pdf", "../dangling.pdf", "../near.pdf"]
+            .map({ "data/" + $0 })
+        {
             let own = try await woodshed("export", "riverside", "--force", "-o", home.path(place))
             #expect(own.exit == .code(2) && own.messages.contains("keeps its own files"), "\(own.messages)")
         }
@@ -178,6 +184,7 @@ struct ExportTests {
             let own = try await Program.run("woodshed", words.dropLast() + [home.path(words.last ?? ""), "--home", home.path])
             #expect(own.exit == .code(2) && own.messages.contains("keeps its own files"), "\(own.messages)")
         }
+        unlink(home.path("data/charts/out.pdf"))
         #expect(try Folder.names(in: home.path("data/charts")) == charts)
         #expect(try SHA256.digest(of: AtomicFile.read(home.path("data/charts/\(chart)"), limit: 1 << 26)).hex == String(chart.dropLast(4)))
     }

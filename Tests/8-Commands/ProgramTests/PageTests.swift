@@ -69,6 +69,18 @@ struct PageTests {
         #expect(shown.exit == .code(0) && shown.output.contains("PNG"), "\(shown.messages)")
         let misnamed = try await Program.run("woodshed", ["page", attachment.text, "1", "--home", home.path, "-o", home.path("page")])
         #expect(misnamed.exit == .code(2) && misnamed.messages.contains("does not end in .png"), "\(misnamed.messages)")
+        // A script may have made the file for it.
+        let empty = home.path("empty.png")
+        try AtomicFile.write("", to: empty)
+        let filled = try await Program.run(
+            "woodshed", ["page", attachment.text, "1", "--home", home.path, "-o", empty], environment: sizes)
+        #expect(filled.exit == .code(0), "\(filled.messages)")
+        #expect(try PNGImage(AtomicFile.read(empty, limit: 1 << 26)) != nil)
+        for (name, target) in [("away.png", "/nowhere/x.png"), ("other.png", home.path("page.png"))] {
+            symlink(target, home.path(name))
+            let linked = try await Program.run("woodshed", ["page", attachment.text, "1", "--home", home.path, "-o", home.path(name)])
+            #expect(linked.exit == .code(2), "\(linked.messages)")
+        }
         let marks = home.path("mine.png")
         try AtomicFile.write("{}", to: marks)
         let run = try await Program.run("woodshed", ["page", attachment.text, "1", "--home", home.path, "-o", marks])

@@ -127,12 +127,20 @@ struct PageCommand {
             let file = try cache.begin(name)
             try bytes.withUnsafeBytes { try file.write($0) }
             try cache.publish(file, as: name)
-            let record = ImageRecord(
-                name: name, renderer: inputs.rendererName, event: .made, size: cache.size(of: name) ?? ByteCount(0),
-                at: context.clock.timestamp, format: ImageFormat(inputs))
-            try Library.change(in: paths.data) { library throws(LibraryError) in try library.images.record([record]) }
+            record(
+                ImageRecord(
+                    name: name, renderer: inputs.rendererName, event: .made, size: cache.size(of: name) ?? ByteCount(0),
+                    at: context.clock.timestamp, format: ImageFormat(inputs)), in: paths.data)
         } catch {
             context.output.warning("the image could not be cached: \(error)")
+        }
+    }
+
+    private func record(_ made: ImageRecord, in data: String) {
+        do throws(LibraryError) {
+            try Library.change(in: data) { library throws(LibraryError) in try library.images.record([made]) }
+        } catch {
+            context.output.warning("that the page was drawn could not be recorded: \(error)")
         }
     }
 
