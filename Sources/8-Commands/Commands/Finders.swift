@@ -147,50 +147,67 @@ struct ChartFinder {
         var description: String { "\(attachment)  \(filename)" + (title.isEmpty ? "" : " (\(title))") }
     }
 
+    /// One that is here, or still to be fetched.
+    private struct Named {
+        let attachment: Attachment
+        let title: String
+        let hash: ChartHash?
+        var description: String { "\(attachment.id)  \(attachment.filename)" + (title.isEmpty ? "" : " (\(title))") }
+    }
+
     private static let leastHashDigits = 6
-    let candidates: [Candidate]
-    /// They may name charts that are still to be fetched.
-    let plans: [PlanContents]
+    private let charts: [Named]
 
     /// The only chart that `name` fits, by the strictest rule that fits at least one.
     func find(_ name: String) throws(UnclearName) -> Candidate {
+        let chart = try named(name)
+        guard let hash = chart.hash else {
+            let sync = woodshed("sync --chart \(chart.attachment.id)")
+            throw UnclearName("\(chart.attachment.filename) is not fetched yet; '\(sync)' fetches it", isOver: true)
+        }
+        return Candidate(attachment: chart.attachment.id, hash: hash, filename: chart.attachment.filename, title: chart.title)
+    }
+
+    /// The same, whether it is here or still to be fetched.
+    func attachment(_ name: String) throws(UnclearName) -> AttachmentID { try named(name).attachment.id }
+
+    private func named(_ name: String) throws(UnclearName) -> Named {
         let wanted = name.searched
-        let found = candidates.strictest([
-            { $0.attachment.text == name },
-            { wanted.count >= Self.leastHashDigits && $0.hash.digest.hex.hasPrefix(wanted) },
-            { $0.filename.searched == wanted || $0.filename.searched == wanted + ".pdf" },
+        let found = charts.strictest([
+            { $0.attachment.id.text == name },
+            { wanted.count >= Self.leastHashDigits && $0.hash?.digest.hex.hasPrefix(wanted) == true },
+            { $0.attachment.filename.searched == wanted || $0.attachment.filename.searched == wanted + ".pdf" },
             { $0.title.searched == wanted },
-            { !wanted.isEmpty && ($0.filename.searched.contains(wanted) || $0.title.searched.contains(wanted)) },
+            { !wanted.isEmpty && ($0.attachment.filename.searched.contains(wanted) || $0.title.searched.contains(wanted)) },
         ])
         guard let first = found.first else {
-            if let listed = try? Self.listed(name, in: plans) {
-                throw UnclearName("the chart \(listed) is not fetched yet; '\(woodshed("sync"))' does that", isOver: true)
-            }
-            throw .unknown(name, "no chart here", among: Self.list(candidates), none: "no chart is here yet")
+            throw .unknown(name, "no chart here", among: Self.list(charts), none: "no chart is here yet")
         }
         // Two names for the same bytes give the same pages only if they have the same marks.
-        guard Set(found.map(\.attachment)).count == 1 else { throw .ambiguous(name, "charts", among: Self.list(found)) }
-        return first
+        guard Set(found.map(\.attachment.id)).count == 1 else { throw .ambiguous(name, "charts", among: Self.list(found)) }
+        // Made for several plans, it may be here for one of them.
+        return found.first { $0.hash != nil } ?? first
     }
 
-    /// The only attachment of these plans that `name` fits, whether its bytes are here or still to be fetched.
-    static func listed(_ name: String, in plans: [PlanContents]) throws(UnclearName) -> AttachmentID {
-        let wanted = name.searched
-        let all = plans.flatMap(\.items).flatMap { item in item.attachments.map { (id: $0.id, file: $0.filename, title: item.title) } }
-        let found = all.strictest([
-            { $0.id.text == name },
-            { $0.file.searched == wanted || $0.file.searched == wanted + ".pdf" || $0.title.searched == wanted },
-            { !wanted.isEmpty && ($0.file.searched.contains(wanted) || $0.title.searched.contains(wanted)) },
-        ])
-        let names = found.reduce(into: [AttachmentID: String]()) { $0[$1.id] = "\($1.id)  \($1.file) (\($1.title))" }
-        guard let first = found.first else { throw .unknown(name, "no chart", among: [], none: "no chart is called '\(name)'") }
-        guard names.count == 1 else { throw .ambiguous(name, "charts", among: names.values.sorted()) }
-        return first.id
-    }
-
-    private static func list(_ candidates: [Candidate]) -> [String] {
+    private static func list(_ charts: [Named]) -> [String] {
         var seen: Set<AttachmentID> = []
-        return candidates.filter { seen.insert($0.attachment).inserted }.map(\.description)
+        return charts.filter { seen.insert($0.attachment.id).inserted }.map(\.description)
+    }
+}
+
+extension ChartFinder {
+    /// Searches the charts of all plans that are here.
+    @LoopActor
+    init(_ library: Library) throws(LibraryError) {
+        var charts: [Named] = []
+        for item in try library.plans.all().flatMap(\.items) {
+            for attachment in item.attachments {
+                // A chart whose file somebody deleted is still known, and has its marks and images.
+                let hash = try library.charts.chart(of: attachment.use)?.hash
+                charts.append(Named(attachment: attachment, title: item.title, hash: hash))
+            }
+        }
+        self.charts = charts
     }
 }
 
@@ -214,25 +231,5 @@ enum NamedPlace {
         }
         if needsOrder { try plans.refuseUnread(plan) }
         self = .plan(plan)
-    }
-}
-
-extension ChartFinder {
-    /// Searches the charts of all plans that are here, as far as they were ever fetched.
-    @LoopActor
-    init(_ library: Library) throws(LibraryError) {
-        var candidates: [Candidate] = []
-        let plans = try library.plans.all()
-        for contents in plans {
-            for item in contents.items {
-                for attachment in item.attachments {
-                    // A chart whose file somebody deleted is still known, and has its marks and images.
-                    guard let chart = try library.charts.chart(of: attachment.use) else { continue }
-                    candidates.append(
-                        Candidate(attachment: attachment.id, hash: chart.hash, filename: attachment.filename, title: item.title))
-                }
-            }
-        }
-        self.init(candidates: candidates, plans: plans)
     }
 }

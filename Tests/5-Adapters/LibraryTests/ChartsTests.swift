@@ -56,7 +56,7 @@ struct ChartsTests {
         #expect(outcome.isKnown)
         let path = library.charts.path(of: hash)
         unlink(path)
-        await #expect(throws: LibraryError.system(SystemError("open", path: path, code: ENOENT))) {
+        await #expect(throws: LibraryError.missingChart(path: path)) {
             try await library.charts.check(hash, on: side)
         }
     }

@@ -138,6 +138,10 @@ struct OutdatedMarksCommandTests {
         #expect(page.code == .failed)
         #expect(page.messages.contains("there is no file \(path) any more; the next sync fetches the chart again"), "\(page.messages)")
         #expect(await session.run("layers", "riverside", "--home", home).code == .fine)
+        let export = await session.run("export", "riverside", "-o", home + "/r.pdf", "--home", home)
+        #expect(export.code == .failed && export.messages.contains("the next sync fetches the chart again"), "\(export.messages)")
+        let clear = await session.run("cache", "clear", "--chart", "riverside", "--home", home)
+        #expect(clear.code == .fine, "\(clear.messages)")
         let dry = await session.run("accept", "riverside", "--dry-run", "--json", "--home", home)
         #expect(dry.results.contains(#""name":"790""#), "\(dry)")
         #expect(await session.run("accept", "riverside", "--home", home).code == .fine)
@@ -145,15 +149,20 @@ struct OutdatedMarksCommandTests {
 
     @Test @LoopActor func aChartThatWasNeverFetchedIsSaidToBe() async throws {
         let (library, _) = try library()
-        let chart = Model.Attachment(
-            id: AttachmentID("800"), filename: "Easter.pdf", fileSize: 9, updatedAt: time, isGenerated: false, generatedFrom: "")
-        let plan = Plan(id: PlanID("2"), serviceType: ServiceTypeID("1"), title: "", firstTime: time, lastTime: time)
-        let item = PlanItem(id: ItemID("2"), sequence: 1, title: "Song", keyName: "", attachments: [chart])
-        try library.plans.update([PlanContents(plan: plan, items: [item])], at: time)
-        for words in [["layers", "easter"], ["page", "easter", "1"], ["accept", "easter"]] {
-            let told = await session.run(words + ["--home", home])
-            #expect(told.code == .failed && told.messages.contains("the chart 800 is not fetched yet"), "\(told.messages)")
+        let charts = [("800", "Gra.pdf"), ("801", "Advent 1.pdf"), ("802", "Advent 2.pdf")].map { id, name in
+            Model.Attachment(id: AttachmentID(id), filename: name, fileSize: 9, updatedAt: time, isGenerated: false, generatedFrom: "")
         }
+        let plan = Plan(id: PlanID("2"), serviceType: ServiceTypeID("1"), title: "", firstTime: time, lastTime: time)
+        let item = PlanItem(id: ItemID("2"), sequence: 1, title: "Song", keyName: "", attachments: charts)
+        try library.plans.update([PlanContents(plan: plan, items: [item])], at: time)
+        // "Grace", which is here, is called so in part only.
+        for words in [["layers", "gra"], ["page", "gra", "1"], ["accept", "gra"]] {
+            let told = await session.run(words + ["--home", home])
+            #expect(told.code == .failed && told.messages.contains("Gra.pdf is not fetched yet"), "\(told.messages)")
+            #expect(told.messages.contains("sync --chart 800"), "\(told.messages)")
+        }
+        let several = await session.run("layers", "advent", "--home", home)
+        #expect(several.code == .failed && several.messages.contains("'advent' matches several charts"), "\(several.messages)")
     }
 
     @Test @LoopActor func withoutAnotherAccountNothingIsToBeAccepted() async throws {

@@ -185,8 +185,8 @@ final class SyncCommand {
                 .plan(try plans.find(id.text) { !$0.isPast(at: now) }.id)
             } ?? scope
         case .chart(let id):
-            guard let plans = try? library.plans.all() else { return scope }
-            return try Self.unlessUnknown { () throws(UnclearName) in .chart(try ChartFinder.listed(id.text, in: plans)) } ?? scope
+            guard let charts = try? ChartFinder(library) else { return scope }
+            return try Self.unlessUnknown { () throws(UnclearName) in .chart(try charts.attachment(id.text)) } ?? scope
         }
     }
 
