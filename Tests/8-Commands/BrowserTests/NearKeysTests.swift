@@ -160,12 +160,9 @@ struct NearKeysTests {
             let charts = { try Folder.names(in: desk.home.path("data/charts")).filter { $0.hasSuffix(".pdf") }.sorted() }
             let images = { try Folder.names(in: desk.home.path("cache/pages")).sorted() }
             let (kept, drawn) = (try charts(), try images())
-            // When the service last answered is another matter.
-            func ready() async throws -> [String] {
-                let words = try await desk.run(["ready", "--plan", Self.plan]).output
-                return words.split(separator: "\n").map {
-                    String($0.prefix(upTo: $0.firstRange(of: "the service last")?.lowerBound ?? $0.endIndex))
-                }
+            // When that was, and when the service last answered, is another matter.
+            func ready() async throws -> [Substring] {
+                try await desk.run(["ready", "--plan", Self.plan]).output.split(separator: "\n").filter { !$0.hasPrefix("As of ") }
             }
             let before = try await ready()
             _ = try await Self.open(desk)
