@@ -19,7 +19,6 @@ public struct HTTPRequest: Sendable {
         case post = "POST"
         case put = "PUT"
         case delete = "DELETE"
-        case head = "HEAD"
         /// Makes a folder, where a server has any.
         case makeFolder = "MKCOL"
 

@@ -56,8 +56,7 @@ final class Transfer {
             options.set(CURLOPT_POSTFIELDSIZE, request.body.count)
             request.body.withUnsafeBytes { options.set(CURLOPT_COPYPOSTFIELDS, $0.baseAddress ?? UnsafeRawPointer(bitPattern: 1)) }
         }
-        if request.method == .head { options.set(CURLOPT_NOBODY, 1) }
-        if ![.get, .post, .head].contains(request.method) { options.set(CURLOPT_CUSTOMREQUEST, request.method.rawValue) }
+        if ![.get, .post].contains(request.method) { options.set(CURLOPT_CUSTOMREQUEST, request.method.rawValue) }
         if let credentials = request.credentials?.revealed, let signature = request.signature {
             options.set(CURLOPT_USERPWD, credentials)
             options.set(CURLOPT_AWS_SIGV4, "aws:amz:\(signature.region):\(signature.service)")

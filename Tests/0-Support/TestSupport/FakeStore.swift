@@ -124,7 +124,7 @@ public final class FakeStore: HTTPTransport {
 
     private func perform(_ request: HTTPRequest, _ path: String, isTorn: Bool) -> HTTPResponse {
         switch request.method {
-        case .get, .head: return give(request, path)
+        case .get: return give(request, path)
         case .put:
             if isFull { return HTTPResponse(status: 507) }
             if hasFolders, !folders.contains(path.split(separator: "/").dropLast().joined(separator: "/")) {
@@ -155,7 +155,6 @@ public final class FakeStore: HTTPTransport {
         var headers = hasTags ? ["etag": tag] : [:]
         if hasTags, header("If-None-Match") == tag { return HTTPResponse(status: 304, headers: headers) }
         headers["content-length"] = "\(bytes.count)"
-        if request.method == .head { return HTTPResponse(status: 200, headers: headers) }
         guard hasRanges, let range = header("Range"), let start = Int(range.dropFirst("bytes=".count).dropLast()) else {
             return HTTPResponse(status: 200, headers: headers, body: bytes)
         }
